@@ -1,0 +1,135 @@
+/**
+ * Who may import whom (design, "Layout and layers"). `npm run check:layers` reads the TypeScript sources, so that
+ * imports of types count as well. test/unit/tooling/layers.test.ts shows for each rule that it catches its violation.
+ */
+const DOMAIN = '^server/src/(commands|products|clients|tokens|audit)/';
+const ADAPTER = '^server/src/(http|gateway|storage|router|cli)/';
+/** An import by package name resolves to what tsc made of the sources. */
+const SHARED_SYSTEM = '^shared/(src|dist)/system/';
+/** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
+const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
+const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
+
+const forbidden = [
+  // Packages
+  rule('server-and-device-apart', 'they share the messages, nothing else', {
+    from: { path: '^(server|device-agent)/' },
+    to: { path: '^(@relaygate/)?(server|device-agent|hardware)(/|$)', pathNot: '^$1/' },
+  }),
+  rule('shared-stands-alone', 'both sides depend on shared, never the other way', {
+    from: { path: '^shared/' },
+    to: { path: '^(@relaygate/)?(server|device-agent|hardware)(/|$)' },
+  }),
+  rule('shared-is-pure', 'only shared/src/system touches the machine', {
+    from: { path: '^shared/src/', pathNot: '^shared/src/system/' },
+    to: { dependencyTypes: ['core'] },
+  }),
+  rule('shared-takes-ports', 'clock and randomness are passed in, so that a fault schedule can be replayed', {
+    from: { path: '^shared/src/', pathNot: '^shared/src/system/' },
+    to: { path: SHARED_SYSTEM },
+  }),
+  rule('programs-know-no-tests', 'tests depend on programs, never the other way', {
+    from: { path: '^(shared|server|device-agent|hardware)/' },
+    to: { path: '^test/' },
+  }),
+  rule('demo-runs-what-users-run', 'the demo starts the built programs and imports none', {
+    from: { path: '^test/demo/' },
+    to: { path: '^(@relaygate/)?(shared|server|device-agent|hardware)(/|$)' },
+  }),
+
+  // Server
+  rule('domain-knows-no-adapter', 'ports stand beside the domain, adapters implement them', {
+    from: { path: DOMAIN },
+    to: { path: [ADAPTER, '^server/src/(main|compose|settings)\\.ts$'] },
+  }),
+  rule(
+    'domain-does-no-io',
+    'files, sockets and processes are ports; of node: only crypto, whose pure functions Biome lists',
+    {
+      from: { path: DOMAIN },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    },
+  ),
+  rule('domain-uses-no-framework', 'a domain that needs only itself can be run under a virtual clock', {
+    from: { path: DOMAIN },
+    to: { dependencyTypes: NPM, pathNot: '(^|/)node_modules/(@types/)?jsonwebtoken/|^jsonwebtoken$' },
+  }),
+  rule('domain-takes-ports', 'clock and randomness are passed in, so that a fault schedule can be replayed', {
+    from: { path: DOMAIN },
+    to: { path: SHARED_SYSTEM },
+  }),
+  rule('adapters-apart', 'http, gateway, storage, router and cli meet in compose.ts only', {
+    from: { path: ADAPTER },
+    to: { path: ADAPTER, pathNot: '^server/src/$1/' },
+  }),
+  rule('compose-is-the-top', 'compose.ts knows everybody, so only main.ts may know it', {
+    from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
+    to: { path: '^server/src/(compose|main)\\.ts$' },
+  }),
+
+  // Device
+  rule('guard-knows-no-agent', 'a stalled or killed agent must not change a running pulse', {
+    from: { path: '^device-agent/src/guard/' },
+    to: { path: '^device-agent/src/(agent|cli)/' },
+  }),
+  rule('guard-knows-no-network', 'the process that holds the relays hears a local socket and nothing else', {
+    from: { path: '^device-agent/src/(guard|relay)/' },
+    to: { path: ['^(node:)?(http|http2|https|tls|dgram|dns)$', '(^|/)node_modules/(@types/)?ws/', '^ws$'] },
+  }),
+  rule('agent-asks-the-guard', 'the agent knows the protocol of the guard, not its insides', {
+    from: { path: '^device-agent/src/agent/' },
+    to: { path: '^device-agent/src/(guard/(?!(protocol|client)\\.)|relay/|cli/)' },
+  }),
+  rule('drivers-know-their-port-only', 'a driver moves lines and decides nothing', {
+    from: { path: '^device-agent/src/relay/' },
+    to: { path: '^device-agent/src/(guard|agent|cli)/' },
+  }),
+  rule('relayctl-asks-the-agent', 'relayctl knows the messages of the local API only', {
+    from: { path: '^device-agent/src/cli/' },
+    to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-))' },
+  }),
+
+  rule(
+    'device-takes-ports',
+    'only compose.ts and main.ts know the adapters in system/, so the rest runs under a virtual clock',
+    {
+      from: { path: '^device-agent/src/', pathNot: DEVICE_EDGE },
+      to: { path: ['^device-agent/src/system/', SHARED_SYSTEM] },
+    },
+  ),
+  rule('device-does-no-io', 'files, sockets and processes are ports', {
+    from: {
+      path: '^device-agent/src/',
+      pathNot: [DEVICE_EDGE, '^device-agent/src/relay/board-files\\.ts$'],
+    },
+    to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
+  }),
+  rule('device-ground-is-neutral', 'what agent, guard and relayctl share knows none of them', {
+    from: { path: '^device-agent/src/(local|program|files|system)/' },
+    to: { path: '^device-agent/src/(agent|guard|relay|cli)/' },
+  }),
+
+  // Everywhere
+  rule('no-cycles', 'what imports itself cannot be understood or tested alone', { from: {}, to: { circular: true } }),
+  rule('imports-exist', 'an import that cannot be resolved escapes every rule above', {
+    from: {},
+    to: { couldNotResolve: true },
+  }),
+];
+
+function rule(name, comment, fromTo) {
+  return { name, comment, severity: 'error', ...fromTo };
+}
+
+module.exports = {
+  forbidden,
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: '(^|/)(node_modules|dist)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['types', 'node', 'require', 'default'],
+      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};
