@@ -1,0 +1,66 @@
+/** Bodies of the HTTP API. Unknown members are ignored everywhere; nothing is coerced. */
+import { type Static, Type } from '@sinclair/typebox';
+import { CREDENTIAL_TEXT_MAX_CHARS, LOGIN_TEXT_MAX_CHARS } from './limits';
+import { CommandOutcome } from './outcomes';
+import { NumOutput, OutputMode, OutputState } from './outputs';
+
+const LoginText = Type.String({ maxLength: LOGIN_TEXT_MAX_CHARS });
+const Credential = Type.String({ maxLength: CREDENTIAL_TEXT_MAX_CHARS });
+const Time = Type.String({ description: 'ISO 8601, UTC' });
+
+export const LoginBody = Type.Object({ clientKey: Credential });
+export const LegacyRefreshBody = Type.Object({ clientKey: Credential, refreshToken: Credential });
+export const RefreshBody = Type.Object({ refreshToken: Credential });
+export const AddProductBody = Type.Object({ productLogin: LoginText, productKey: Credential });
+export const ProductBody = Type.Object({ productLogin: LoginText });
+export const SetOutputBody = Type.Object({ productLogin: LoginText, numOutput: NumOutput, state: OutputState });
+export const ToggleOutputBody = Type.Object({ productLogin: LoginText, numOutput: NumOutput });
+export const StateBody = Type.Object({ state: OutputState });
+/** Any JSON object; no body counts as one. */
+export const EmptyBody = Type.Object({});
+
+export const ErrorBody = Type.Object({ error: Type.String() });
+export const AlreadySetBody = Type.Object({ already_set: Type.Literal(true) });
+export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
+export const LoginAnswer = Type.Object({
+  accessToken: Type.String(),
+  refreshToken: Type.String(),
+  tokenType: Type.Literal('Bearer'),
+  expiresIn: Type.Integer({ description: 'seconds' }),
+});
+
+/** Last known, never live: `observedAt` is when the server received it, null = never (I11). */
+export const OutputStatus = Type.Object({
+  numOutput: NumOutput,
+  name: Type.Union([Type.String(), Type.Null()]),
+  mode: Type.Union([OutputMode, Type.Null()]),
+  state: Type.Union([OutputState, Type.Null()]),
+  observedAt: Type.Union([Time, Type.Null()]),
+  activated: Type.Boolean(),
+  pulseMs: Type.Union([Type.Integer(), Type.Null()]),
+});
+
+export const ProductState = Type.Object({
+  productLogin: Type.String(),
+  connected: Type.Boolean(),
+  lastSeenAt: Type.Union([Time, Type.Null()]),
+  outputs: Type.Array(OutputStatus),
+});
+
+export const CommandStatus = Type.Object({
+  commandId: Type.String(),
+  productLogin: Type.String(),
+  numOutput: NumOutput,
+  action: Type.Union([Type.Literal('set'), Type.Literal('toggle')]),
+  state: Type.Union([OutputState, Type.Null()]),
+  outcome: CommandOutcome,
+  reason: Type.Union([Type.String(), Type.Null()]),
+  acceptedAt: Time,
+  resolvedAt: Type.Union([Time, Type.Null()]),
+});
+
+export type TokenPair = Static<typeof TokenPair>;
+export type LoginAnswer = Static<typeof LoginAnswer>;
+export type OutputStatus = Static<typeof OutputStatus>;
+export type ProductState = Static<typeof ProductState>;
+export type CommandStatus = Static<typeof CommandStatus>;

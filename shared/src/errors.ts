@@ -1,0 +1,75 @@
+/**
+ * The one error table. `status` is the HTTP status where the API answers with the code; codes without one
+ * are for programs and local interfaces. Callers branch on the code, never on the text.
+ */
+export const ERRORS = {
+  // HTTP API (contract section 7, design section 5)
+  'bad-token': { status: 401, meaning: 'Access token invalid or expired; refresh the tokens.' },
+  'client-key-not-found': { status: 401, meaning: 'The client key is unknown or deactivated.' },
+  'user-not-allowed': { status: 403, meaning: 'The client key is not allowed to control this output.' },
+  'product-not-found': { status: 404, meaning: 'The product login or product key is not known.' },
+  'not-found': { status: 404, meaning: 'There is nothing at this path.' },
+  'method-not-allowed': { status: 405, meaning: 'This path does not take this method; see the Allow header.' },
+  'request-already-pending': { status: 409, meaning: 'A command for this product is in progress.' },
+  'payload-too-large': { status: 413, meaning: 'The body is larger than the server takes.' },
+  'invalid-params': { status: 422, meaning: 'The request cannot be read, or its parameters are wrong.' },
+  'too-many-requests': { status: 429, meaning: 'Too many failed attempts; wait as Retry-After says.' },
+  unknown: { status: 500, meaning: 'Unexpected server error; the command certainly did not reach the device.' },
+  'device-timeout': { status: 504, meaning: 'The device did not confirm within 5 seconds.' },
+  'bad-request': { status: 400, meaning: 'This is not HTTP as the server understands it.' },
+
+  // Starting a program
+  'bad-setting': { meaning: 'A setting is unknown or has a value it cannot have.' },
+  'port-in-use': { meaning: 'Another program listens at this address.' },
+  'unsafe-listen': { meaning: 'Listening beyond loopback needs TLS or a trusted proxy.' },
+  'folder-not-writable': { meaning: 'A folder cannot be written.' },
+  'database-too-new': { meaning: 'The database was written by a newer version of this program.' },
+  'audit-broken': { meaning: 'A record of the audit was changed, removed or moved.' },
+  'database-unusable': { meaning: 'The database cannot be opened or is not a Relaygate database.' },
+  'secrets-unusable': { meaning: "The server's secrets cannot be read, or others can read them." },
+  'file-corrupt': { meaning: 'A file on the device cannot be read.' },
+  'socket-unusable': { meaning: 'A unix socket cannot be opened or used.' },
+  'already-running': { meaning: 'Another process of this kind runs already.' },
+
+  // Operator's commands
+  'already-exists': { meaning: 'There is one of that name already.' },
+  'client-not-found': { meaning: 'No client has this id.' },
+  'output-not-found': { meaning: 'The product or device has no output of this number.' },
+
+  // Storage
+  'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
+
+  // Local interfaces of the device
+  'agent-unreachable': { meaning: 'The agent does not run, or its socket is not for this user.' },
+  'guard-unreachable': { meaning: 'The guard does not run, so no output can be moved.' },
+  'out-of-range': { meaning: 'A value is outside its range.' },
+  'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
+  refused: { meaning: 'The device refused the command.' },
+  'bad-usage': { meaning: 'The command cannot be understood; see --help.' },
+} as const satisfies Record<string, { status?: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface RelaygateErrorOptions extends ErrorOptions {
+  /** With `too-many-requests`: whole seconds, at least 1. */
+  retryAfterSeconds?: number;
+}
+
+/** The one error class: a code of the table, a sentence for people, and the cause where there is one. */
+export class RelaygateError extends Error {
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string = ERRORS[code].meaning, options?: RelaygateErrorOptions) {
+    super(message, options);
+    this.name = 'RelaygateError';
+    this.code = code;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
+  }
+}
+
+/** The HTTP status of a code; codes that are not the API's are 500 to the outside. */
+export function statusOf(code: ErrorCode): number {
+  const row: { status?: number; meaning: string } = ERRORS[code];
+  return row.status ?? 500;
+}

@@ -1,0 +1,84 @@
+/** Every number that both sides must agree on, or that bounds something (I15), in one place. */
+
+// The command's deadlines (design section 3). t0 = the place is taken, on the server's monotonic clock.
+/** The answer goes out at t0 + 5,000 ms at the latest: 504 then. */
+export const RESPONSE_DEADLINE_MS = 5_000;
+/** Nothing starts on the device after t0 + 4,500 ms (I2); a command still unsent then answers 504. */
+export const EXECUTION_DEADLINE_MS = 4_500;
+/** A link lost for less than this is waited for; longer is "not linked", answered at once. */
+export const RECENTLY_LINKED_MS = 5_000;
+/** An authorisation older than this is read again before the command is sent (I13). */
+export const AUTHORISATION_FRESH_MS = 500;
+
+// The device link.
+export const LINK_PATH = '/device/v1/link';
+export const LINK_SUBPROTOCOL = 'relaygate.link.v1';
+export const LINK_MAX_FRAME_BYTES = 16 * 1024;
+/** The device sends a `time` at least this often; it doubles as the heartbeat. */
+export const HEARTBEAT_MS = 10_000;
+/** Silence after which either side gives the link up. Longer than HEARTBEAT_MS by a slow round trip. */
+export const DEAD_LINK_MS = 15_000;
+/** From the proof to resume: done within this, or the server closes the link. */
+export const HANDSHAKE_MS = 10_000;
+/** Frames a device may send at once, and the sustained rate per second behind it, answers to commands on top; beyond, the link is closed. */
+export const LINK_FRAME_BURST = 200;
+export const LINK_FRAMES_PER_SECOND = 50;
+/** Bytes queued towards a device that does not read; beyond, the link is cut. */
+export const LINK_MAX_QUEUED_BYTES = 64 * 1024;
+/** Links that have not proven themselves yet, in all; beyond, new ones are refused. */
+export const MAX_UNPROVEN_LINKS = 1_000;
+/** And from one address (IPv6: one /64), high enough for a fleet behind one router. */
+export const MAX_UNPROVEN_LINKS_PER_ADDRESS = 250;
+/** hello and proof must be done within this, so that silent sockets do not keep devices out. */
+export const PROOF_MS = 4_000;
+/** Command ids whose outcome the server asks for in one welcome. */
+export const MAX_UNRESOLVED_PER_WELCOME = 64;
+
+// Time exchange.
+export const TIME_SAMPLES_BEFORE_RESUME = 3;
+export const TIME_SAMPLE_LIFE_MS = 60_000;
+/** Two crystals drift apart by less than this: 200 ppm. */
+export const CLOCK_DRIFT = 200e-6;
+
+// Reconnecting (full jitter: a random delay between 0 and base * 2^attempt, at most the cap).
+export const BACKOFF_BASE_MS = 1_000;
+export const BACKOFF_CAP_MS = 60_000;
+/** The least wait after the close code `replaced`: two agents hold one key, or this one was superseded. */
+export const REPLACED_WAIT_MS = 60_000;
+export const REPLACED_WAIT_CAP_MS = 3_600_000;
+
+// Outputs.
+export const MAX_OUTPUTS = 64;
+export const MAX_NUM_OUTPUT = 999;
+export const PULSE_MIN_MS = 50;
+export const PULSE_MAX_MS = 3_600_000;
+export const OUTPUT_NAME_MAX_CHARS = 64;
+/** Outcomes the guard remembers in this boot. */
+export const KEPT_OUTCOMES = 256;
+
+// Tokens.
+export const ACCESS_TOKEN_SECONDS = 600;
+/** Replaying the direct parent within this gives the same successor again (a lost answer). */
+export const REFRESH_GRACE_MS = 30_000;
+/** A refresh family unused for this long is dead. */
+export const REFRESH_IDLE_MS = 90 * 24 * 3_600_000;
+/** Refresh families a client may have at once; the one unused longest gives way. */
+export const MAX_FAMILIES_PER_CLIENT = 1_000;
+
+// HTTP.
+export const MAX_BODY_BYTES = 16 * 1024;
+/** A login text longer than this is no login (422); one that merely does not match the pattern is unknown (404). */
+export const LOGIN_TEXT_MAX_CHARS = 256;
+export const CREDENTIAL_TEXT_MAX_CHARS = 512;
+export const FAILED_ATTEMPTS_PER_MINUTE = 20;
+/** Addresses, keys and products whose failures are remembered at once. */
+export const MAX_FAILURE_KEYS = 100_000;
+
+// Storage.
+/** A write that has not been committed by then fails, and the command answers 500. */
+export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
+/** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and let go. */
+export const MAX_OUTCOMES_TO_RETRY = 10_000;
+
+/** A unix socket path in bytes: Node truncates silently at 107. */
+export const MAX_SOCKET_PATH_BYTES = 100;

@@ -1,0 +1,19 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { MAX_NUM_OUTPUT, OUTPUT_NAME_MAX_CHARS, PULSE_MAX_MS, PULSE_MIN_MS } from './limits';
+
+/** on-off: holds a state. impulse: a pulse whose duration is set on the device. */
+export const OutputMode = Type.Union([Type.Literal('on-off'), Type.Literal('impulse')]);
+export type OutputMode = Static<typeof OutputMode>;
+
+/** 1 = activated = relay energised. */
+export const OutputState = Type.Union([Type.Literal(0), Type.Literal(1)]);
+export type OutputState = Static<typeof OutputState>;
+
+/** Zero-based, as in the contract. */
+export const NumOutput = Type.Integer({ minimum: 0, maximum: MAX_NUM_OUTPUT });
+export const PulseMs = Type.Integer({ minimum: PULSE_MIN_MS, maximum: PULSE_MAX_MS });
+export const OutputName = Type.String({
+  minLength: 1,
+  maxLength: OUTPUT_NAME_MAX_CHARS,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+});

@@ -1,0 +1,57 @@
+/** The server's settings. Each is an environment variable, RELAYGATE_ and the name in capitals, or a member of one file. */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const ServerSettings = Type.Object(
+  {
+    dataDir: Type.String({
+      minLength: 1,
+      default: './relaygate-data',
+      description: 'a folder this program may write: database and secrets',
+    }),
+    listen: Type.String({
+      pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^:\\s]+):[0-9]{1,5}$',
+      default: '127.0.0.1:8080',
+      description: 'ADDRESS:PORT, for example 127.0.0.1:8080 or [::1]:8080; port 0 picks a free one',
+    }),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s]+$',
+        description: 'the address applications use, for example https://gate.example.com',
+      }),
+    ),
+    serverName: Type.String({
+      pattern: '^[\\x21-\\x7e]{1,128}$',
+      default: 'relaygate',
+      description: '1 to 128 printable ASCII characters without spaces; devices sign it',
+    }),
+    tlsCert: Type.Optional(
+      Type.String({ minLength: 1, description: 'a PEM file with the certificate chain; goes with tlsKey' }),
+    ),
+    tlsKey: Type.Optional(
+      Type.String({ minLength: 1, description: 'a PEM file with the private key; goes with tlsCert' }),
+    ),
+    trustedProxies: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'addresses or networks of proxies that end TLS, separated by commas: 10.0.0.5,10.1.0.0/16 or loopback',
+      }),
+    ),
+    legacyDeprecatedAt: Type.String({
+      pattern: '^[0-9]{1,12}$',
+      default: '1735689600',
+      description: 'Unix seconds for the Deprecation header of the legacy API (RFC 9745)',
+    }),
+    logLevel: Type.Union(
+      ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
+      { default: 'info', description: 'debug, info, warn, error or silent' },
+    ),
+    nodeName: Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,64}$',
+      default: 'node-1',
+      description: "this process's name in the audit: 1 to 64 letters, digits, dots, dashes",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ServerSettings = Static<typeof ServerSettings>;

@@ -1,0 +1,2 @@
+export { monotonicNowMs, systemClock, systemWallClock } from './system-clock';
+export { systemRandomness } from './system-randomness';

@@ -1,0 +1,29 @@
+import type { Cancel, Clock, WallClock } from '../clock';
+
+const NANOSECONDS_PER_MS = 1e6;
+/** setTimeout overflows to 1 ms above this, so longer waits are taken in steps. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** CLOCK_MONOTONIC in milliseconds. `performance.now()` starts anew in each process, so it will not do. */
+export function monotonicNowMs(): number {
+  return Number(process.hrtime.bigint()) / NANOSECONDS_PER_MS;
+}
+
+export const systemClock: Clock = {
+  nowMs: monotonicNowMs,
+  after(delayMs, run): Cancel {
+    const dueMs = monotonicNowMs() + delayMs;
+    let timer: NodeJS.Timeout;
+    const arm = (): void => {
+      const leftMs = dueMs - monotonicNowMs();
+      timer = setTimeout(
+        () => (monotonicNowMs() < dueMs ? arm() : run()),
+        Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS),
+      );
+    };
+    arm();
+    return () => clearTimeout(timer);
+  },
+};
+
+export const systemWallClock: WallClock = { epochMs: () => Date.now() };
