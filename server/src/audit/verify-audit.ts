@@ -1,0 +1,142 @@
+import { type AuditRecord, type ChainFault, type ChainHead, chainFault, GENESIS_HEAD } from './audit-record';
+import type { AuditStore, StoredAuditRecord } from './audit-store';
+
+/** `cut`: records that were there are gone from the end. `totals`: the records disagree with the rest of the database. */
+export interface AuditFinding {
+  /** Null where it cannot be said whose record it was. */
+  writer: string | null;
+  /** The first record concerned. */
+  seq: number | null;
+  fault: ChainFault | 'cut' | 'totals';
+  text: string;
+}
+
+export interface WriterHead extends ChainHead {
+  writer: string;
+}
+
+export interface AuditReport {
+  records: number;
+  /** The end of each writer's chain, as it was read. */
+  heads: WriterHead[];
+  /** In the order found, at most MOST_FINDINGS; `faults` counts them all. */
+  findings: AuditFinding[];
+  faults: number;
+}
+
+type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditTotals'>;
+
+const PAGE = 1000;
+/** One tampering seldom breaks more than two places; a flood of lines says nothing more (I15). */
+const MOST_FINDINGS = 100;
+
+/**
+ * Walks every chain from its first record and compares the whole with what else the database knows. `expected`: heads
+ * noted earlier, which must still be in their chains: without one, a chain that was cut and everything that speaks of
+ * the cut records changed too cannot be told from a younger one. `progress` gets the number of records read so far.
+ */
+export async function verifyAudit(
+  store: ReadAudit,
+  expected: readonly WriterHead[] = [],
+  progress: (records: number) => void = () => {},
+): Promise<AuditReport> {
+  const report: AuditReport = { records: 0, heads: [], findings: [], faults: 0 };
+  const found = (finding: AuditFinding): void => {
+    report.faults += 1;
+    if (report.findings.length < MOST_FINDINGS) report.findings.push(finding);
+  };
+  for (const writer of await store.auditWriters()) {
+    const noted = expected.filter((head) => head.writer === writer);
+    let last: Place = { ...GENESIS_HEAD, id: 0 };
+    // From before the first seq there may be: a record slipped in there is none of the chain's.
+    let afterSeq = Number.MIN_SAFE_INTEGER;
+    for (;;) {
+      const page = await store.readAudit(writer, afterSeq, PAGE);
+      for (const record of page) {
+        for (const finding of findingsIn(last, record, noted)) found(finding);
+        // On from here, so that one fault is told once and those behind it as well.
+        last = record;
+        afterSeq = record.seq;
+      }
+      report.records += page.length;
+      progress(report.records);
+      if (page.length < PAGE) break;
+    }
+    report.heads.push({ writer, seq: last.seq, hash: last.hash });
+  }
+  for (const finding of cutChains(report.heads, expected)) found(finding);
+  for (const finding of await disagreements(store)) found(finding);
+  return report;
+}
+
+interface Place extends ChainHead {
+  id: number;
+}
+
+function findingsIn(last: Place, record: StoredAuditRecord, noted: readonly WriterHead[]): AuditFinding[] {
+  const findings: AuditFinding[] = [];
+  const { writer, seq } = record;
+  const fault = chainFault(last, record) ?? storedFault(last, record);
+  if (fault === 'missing') {
+    const [first, end] = [last.seq + 1, seq - 1];
+    const which = first === end ? `record ${first} is missing` : `records ${first} to ${end} are missing`;
+    findings.push({ writer, seq: first, fault, text: which });
+    // What follows the gap may have been changed besides; that it follows the right record nobody can say any more.
+    const own = chainFault({ seq: end, hash: record.previousHash }, record) ?? storedFault(last, record);
+    if (own) findings.push({ writer, seq, fault: own, text: TEXTS[own] });
+  } else if (fault) findings.push({ writer, seq, fault, text: TEXTS[fault] });
+  if (noted.some((head) => head.seq === seq && head.hash !== record.hash)) {
+    findings.push({ writer, seq, fault: 'changed', text: 'the record is not the one of the noted head' });
+  }
+  return findings;
+}
+
+const TEXTS: Record<ChainFault, string> = {
+  changed: 'the record was changed',
+  missing: 'records are missing before this one',
+  'does-not-follow': 'the record does not follow the one before it: one of the two was moved or replaced',
+};
+
+/** The store's own columns, by which records are found and ordered, say what the hashed text says. */
+function storedFault(last: Place, record: StoredAuditRecord): ChainFault | undefined {
+  const body = bodyOf(record);
+  const agrees =
+    body.writer === record.writer &&
+    body.seq === record.seq &&
+    body.kind === record.kind &&
+    (body.commandId ?? null) === record.commandId;
+  if (!agrees) return 'changed';
+  return record.id > last.id ? undefined : 'does-not-follow';
+}
+
+function bodyOf({ body }: AuditRecord): Partial<Record<'writer' | 'seq' | 'kind' | 'commandId', unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function cutChains(heads: readonly WriterHead[], expected: readonly WriterHead[]): AuditFinding[] {
+  return expected.flatMap(({ writer, seq }) => {
+    const end = heads.find((head) => head.writer === writer)?.seq ?? 0;
+    if (end >= seq) return [];
+    return [{ writer, seq: end + 1, fault: 'cut' as const, text: `the chain ends before its noted head ${seq}` }];
+  });
+}
+
+async function disagreements(store: ReadAudit): Promise<AuditFinding[]> {
+  const totals = await store.auditTotals();
+  const texts = [
+    totals.records !== totals.lastId &&
+      `the ids over all writers run to ${totals.lastId}, but there are ${totals.records} records: some are missing`,
+    totals.clients !== totals.clientsCreated &&
+      `there are ${totals.clients} clients, but records of the creation of ${totals.clientsCreated}`,
+    totals.products !== totals.productsCreated &&
+      `there are ${totals.products} products, but records of the creation of ${totals.productsCreated}`,
+    totals.openCommandsWithoutRecord > 0 &&
+      `${totals.openCommandsWithoutRecord} commands without an outcome have no record`,
+  ];
+  return texts.flatMap((text) => (text === false ? [] : [{ writer: null, seq: null, fault: 'totals' as const, text }]));
+}

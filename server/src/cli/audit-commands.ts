@@ -1,0 +1,110 @@
+import { RelaygateError } from '@relaygate/shared';
+import { type Command, Option } from 'commander';
+import { AUDIT_KINDS } from '../audit/audit-record';
+import type { AuditFilter, AuditRow } from '../audit/audit-store';
+import { type AuditReport, verifyAudit } from '../audit/verify-audit';
+import { showProduct } from '../products/provision';
+import { auditJson, auditRow, HEADINGS, reportText } from './audit-sheet';
+import type { CliParts, OperatorStore } from './cli-parts';
+import { type CommonOptions, operatorCommand, withStore } from './operator-command';
+import { printLines } from './pages';
+import { progressLines } from './progress';
+import { expectedHeads, pastTime, recordId, rowLimit } from './values';
+
+/** All but `pending`: every command begins so, and whether it still is another record says. */
+const OUTCOMES = ['executed', 'already-set', 'refused', 'unproven', 'expired', 'confirmed-late', 'unknown'];
+
+interface ListOptions extends CommonOptions {
+  product?: string;
+  client?: string;
+  since?: number;
+  until?: number;
+  outcome?: NonNullable<AuditFilter['outcome']>;
+  kind?: NonNullable<AuditFilter['kind']>;
+  after?: number;
+  limit?: number;
+  newestFirst?: true;
+}
+
+export function addAuditCommands(program: Command, parts: CliParts): void {
+  const audit = program.command('audit').description('what happened, in chains of records that show tampering');
+  addList(audit, parts);
+  addVerify(audit, parts);
+}
+
+function addList(audit: Command, parts: CliParts): void {
+  const past = (text: string): number => pastTime(text, parts.wallClock.epochMs());
+  const example = `relaygate-server audit list --product north-gate --since 24h
+  relaygate-server audit list --outcome refused --newest-first --limit 20`;
+  operatorCommand(audit, 'list', 'records, oldest first; with --json one document a line', example)
+    .option('--product <login>', 'of this product')
+    .option('--client <client>', 'of this client (id or name): what it gave, and what became of it')
+    .option('--since <time>', 'from then on: 2026-03-01T12:00:00Z, or 24h ago as 24h', past)
+    .option('--until <time>', 'before then', past)
+    .addOption(new Option('--outcome <outcome>', 'that say this outcome of a command').choices(OUTCOMES))
+    .addOption(new Option('--kind <kind>', 'of this kind').choices(AUDIT_KINDS))
+    .option('--after <id>', 'go on behind the record of this id', recordId)
+    .option('--limit <number>', 'print no more than this', rowLimit)
+    .option('--newest-first', 'the last records first')
+    .action((options: ListOptions) =>
+      withStore(parts, options, async (store) => {
+        const filter = await filterOf(store, options);
+        const newestFirst = options.newestFirst === true;
+        await printLines<AuditRow>(parts, options, {
+          page: (last, limit) =>
+            store.listAudit(filter, { afterId: last?.id ?? options.after ?? null, newestFirst }, limit),
+          headings: HEADINGS,
+          cells: auditRow,
+          json: auditJson,
+        });
+      }),
+    );
+}
+
+/** A misspelt name is told; it would read as "nothing happened". */
+async function filterOf(store: OperatorStore, options: ListOptions): Promise<AuditFilter> {
+  const { product, client, since, until, outcome, kind } = options;
+  if (product !== undefined) await showProduct(store, product);
+  const known = client === undefined ? undefined : await store.findClient(client);
+  if (client !== undefined && !known) {
+    throw new RelaygateError('client-not-found', `No client has the id or name ${client}.`);
+  }
+  return {
+    productLogin: product ?? null,
+    clientId: known?.clientId ?? null,
+    sinceMs: since ?? null,
+    untilMs: until ?? null,
+    outcome: outcome ?? null,
+    kind: kind ?? null,
+  };
+}
+
+function addVerify(audit: Command, parts: CliParts): void {
+  const example = `relaygate-server audit verify
+  relaygate-server audit verify --expect-head cli:12:4f0c...`;
+  operatorCommand(audit, 'verify', 'find every changed, missing or moved record; exit code 1 if there is one', example)
+    .option(
+      '--expect-head <writer:seq:hash>',
+      'a head noted earlier, which must still be in its chain; may be repeated',
+      expectedHeads,
+    )
+    .action((options) =>
+      withStore(parts, options, async (store) => {
+        const progress = progressLines(parts);
+        const report = await verifyAudit(store, options.expectHead, (records) =>
+          progress(() => `${records} records read`),
+        );
+        parts.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
+        refuseBroken(report);
+      }),
+    );
+}
+
+/** Fails with `audit-broken`. */
+function refuseBroken({ faults, findings }: AuditReport): void {
+  const [first] = findings;
+  if (!first) return;
+  const where = first.writer === null ? '' : ` at ${first.writer} ${first.seq}`;
+  const more = faults > 1 ? ` (the first of ${faults} faults)` : '';
+  throw new RelaygateError('audit-broken', `The audit is broken${where}: ${first.text}${more}.`);
+}

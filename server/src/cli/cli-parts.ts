@@ -1,0 +1,63 @@
+import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
+import type { AuditStore } from '../audit/audit-store';
+import type { AuditReport } from '../audit/verify-audit';
+import type { ClientStore } from '../clients/client-store';
+import type { ProductStore } from '../products/product-store';
+
+export interface OperatorStore extends ClientStore, ProductStore, AuditStore {
+  close(): Promise<void>;
+}
+
+/** How far a copy has come. */
+export interface CopyProgress {
+  /** 0 to 100. */
+  copied(percent: number): void;
+  /** Records of its audit verified so far. */
+  verified(records: number): void;
+}
+
+export interface CheckedCopy {
+  sizeBytes: number;
+  databaseVersion: number;
+  audit: AuditReport;
+}
+
+/** What main.ts wires: this folder knows neither the server nor its database. */
+export interface CliPorts {
+  /** Runs the server; resolves with the exit code when it has ended. */
+  start(settings: ServerSettings): Promise<number>;
+  /** The server's database, which may be in use beside us. `mustExist`: fail rather than make a new one. */
+  openStore(settings: ServerSettings, options: { mustExist: boolean }): Promise<OperatorStore>;
+  /** A checked copy of the database in a new file, beside a running server. */
+  backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
+  /** Puts a backup in the database's place, which is kept aside under the name that is returned. */
+  restore(
+    settings: ServerSettings,
+    file: string,
+    progress: CopyProgress,
+  ): Promise<CheckedCopy & { keptAside: string | null }>;
+}
+
+/** What the commands stand on. */
+export interface CliParts extends CliPorts {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Whole lines, without the line feed. */
+  print(text: string): void;
+  /** Text as it is, on stdout. Resolves when it is out of our hands; rejects with an OutputFailed. */
+  write(text: string): Promise<void>;
+  printError(text: string): void;
+  randomness: Randomness;
+  wallClock: WallClock;
+}
+
+/** Nobody reads our output any more, or its disk is full. */
+export class OutputFailed extends Error {
+  /** `list | head` has all it wanted. */
+  readonly closedByReader: boolean;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`The output cannot be written: ${cause.message}.`, { cause });
+    this.name = 'OutputFailed';
+    this.closedByReader = cause.code === 'EPIPE';
+  }
+}

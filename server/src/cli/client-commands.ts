@@ -1,0 +1,98 @@
+import { type Command, Option } from 'commander';
+import type { ClientSummary } from '../clients/client-store';
+import { createClient } from '../clients/create-client';
+import { rotateClientKey } from '../clients/rotate-client-key';
+import { setClientActive } from '../clients/set-client-active';
+import type { CliParts } from './cli-parts';
+import { answer, operatorCommand, withStore } from './operator-command';
+import { printList } from './pages';
+import { sheet } from './table';
+import { clientName, duration, time } from './values';
+import { shortTime, timeOf, yesNo } from './wording';
+
+export function addClientCommands(program: Command, parts: CliParts): void {
+  const client = program.command('client').description('applications that may use the API');
+
+  operatorCommand(client, 'create', 'make a client and its key', 'relaygate-server client create --name "Front desk"')
+    .requiredOption('--name <name>', 'what people call it; unique', clientName)
+    .action((options) =>
+      answer(
+        parts,
+        options,
+        async (store) => {
+          const created = await createClient({ ...parts, store }, options.name);
+          const { clientId, name, clientKey } = created;
+          const lines = sheet([
+            ['Client id', clientId],
+            ['Name', name],
+            ['Client key', clientKey],
+          ]);
+          return { json: created, text: `${lines}\nThe client key is shown once; only its hash is kept.` };
+        },
+        { creates: true },
+      ),
+    );
+
+  addRotate(client, parts);
+
+  operatorCommand(client, 'list', 'all clients, by name', 'relaygate-server client list').action((options) =>
+    withStore(parts, options, (store) =>
+      printList<ClientSummary>(parts, options, {
+        page: (after, limit) => store.listClients(after?.name ?? '', limit),
+        headings: HEADINGS,
+        cells: clientRow,
+        json: clientJson,
+      }),
+    ),
+  );
+
+  for (const active of [true, false]) {
+    const verb = active ? 'activate' : 'deactivate';
+    const description = active ? 'let a client in again' : 'refuse a client from its next request on';
+    operatorCommand(client, `${verb} <client>`, description, `relaygate-server client ${verb} "Front desk"`).action(
+      (idOrName: string, options) =>
+        answer(parts, options, async (store) => {
+          await setClientActive({ ...parts, store }, idOrName, active);
+          return { json: { client: idOrName, active }, text: `The client ${idOrName} is ${verb}d.` };
+        }),
+    );
+  }
+}
+
+function addRotate(client: Command, parts: CliParts): void {
+  const example = 'relaygate-server client rotate "Front desk" --keep-old-for 24h';
+  const description = 'make a new key for a client; the old one is dead at once, or works for a while';
+  operatorCommand(client, 'rotate <client>', description, example)
+    .addOption(
+      new Option('--keep-old-for <duration>', 'the old key works for so long: 30m, 24h, 7d')
+        .argParser(duration)
+        .conflicts('oldKeyUntil'),
+    )
+    .option('--old-key-until <time>', 'the old key works until then: 2026-03-01T12:00:00Z', time)
+    .action((idOrName: string, options) =>
+      answer(parts, options, async (store) => {
+        const { keepOldFor, oldKeyUntil }: { keepOldFor?: number; oldKeyUntil?: number } = options;
+        const untilMs = keepOldFor === undefined ? oldKeyUntil : parts.wallClock.epochMs() + keepOldFor;
+        const rotated = await rotateClientKey({ ...parts, store }, idOrName, untilMs);
+        const oldKeyUntilText = timeOf(untilMs ?? null);
+        const lines = sheet([
+          ['Client id', rotated.clientId],
+          ['Name', rotated.name],
+          ['Client key', rotated.clientKey],
+          ['Old key', untilMs === undefined ? 'dead' : `works until ${shortTime(untilMs)}`],
+        ]);
+        const text = `${lines}\nThe client key is shown once; only its hash is kept.`;
+        return { json: { ...rotated, oldKeyUntil: oldKeyUntilText }, text };
+      }),
+    );
+}
+
+const HEADINGS = ['NAME', 'CLIENT ID', 'KEY ID', 'ACTIVE', 'PRODUCTS', 'CREATED'];
+
+function clientRow({ name, clientId, keyId, active, products, createdAtMs }: ClientSummary): string[] {
+  return [name, clientId, keyId, yesNo(active), String(products), shortTime(createdAtMs)];
+}
+
+function clientJson({ createdAtMs, oldKeyUntilMs, ...client }: ClientSummary): object {
+  return { ...client, createdAt: timeOf(createdAtMs), oldKeyUntil: timeOf(oldKeyUntilMs) };
+}

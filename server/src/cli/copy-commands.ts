@@ -1,0 +1,73 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { Command } from 'commander';
+import { headText } from './audit-sheet';
+import type { CheckedCopy, CliParts, CopyProgress } from './cli-parts';
+import { type CommonOptions, operatorCommand, settingsOf } from './operator-command';
+import { progressLines } from './progress';
+import { sheet } from './table';
+
+export function addCopyCommands(program: Command, parts: CliParts): void {
+  const backup = 'write a verified copy of the database to a new file, beside a running server';
+  operatorCommand(
+    program,
+    'backup <file>',
+    backup,
+    'relaygate-server backup /mnt/backup/relaygate-2026-03-01.db',
+  ).action(async (file: string, options: CommonOptions) => {
+    const copy = await parts.backUp(settingsOf(parts, options), file, progressOf(parts));
+    print(parts, options, { file, ...copyJson(copy) }, [['Backup', file], ...copyLines(copy)], NOT_IN_A_BACKUP);
+    const [fault] = copy.audit.findings;
+    if (!fault) return;
+    const where = fault.writer === null ? '' : ` at ${fault.writer} ${fault.seq}`;
+    const text = `${file} was written and is whole, but the audit in it is broken${where}: ${fault.text}.`;
+    throw new RelaygateError('audit-broken', text);
+  });
+
+  const restore = 'put a backup in the place of the database, which is kept aside; the server must not run';
+  operatorCommand(
+    program,
+    'restore <file>',
+    restore,
+    'relaygate-server restore /mnt/backup/relaygate-2026-03-01.db',
+  ).action(async (file: string, options: CommonOptions) => {
+    const { keptAside, ...copy } = await parts.restore(settingsOf(parts, options), file, progressOf(parts));
+    const lines = [['Restored', file], ['Kept aside', keptAside ?? '-'], ...copyLines(copy)] as const;
+    print(parts, options, { file, keptAside, ...copyJson(copy) }, lines, AFTER_A_RESTORE);
+  });
+}
+
+const NOT_IN_A_BACKUP = 'secrets.json is not in it: without it every session ends, and applications log in anew.';
+const AFTER_A_RESTORE = `Whatever was done since the backup is undone: deactivate, revoke and rotate again what was since.
+Client and product keys and devices are those of the backup. Applications whose tokens were renewed since must log in
+anew; with another or no secrets.json, all of them.`;
+
+function print(
+  parts: CliParts,
+  options: CommonOptions,
+  json: object,
+  lines: readonly (readonly [name: string, value: string])[],
+  note: string,
+): void {
+  parts.print(options.json ? JSON.stringify(json) : `${sheet(lines)}\n${note}`);
+}
+
+function copyJson({ sizeBytes, databaseVersion, audit }: CheckedCopy): object {
+  return { sizeBytes, databaseVersion, auditSound: audit.faults === 0, heads: audit.heads };
+}
+
+function copyLines({ sizeBytes, databaseVersion, audit }: CheckedCopy): (readonly [string, string])[] {
+  return [
+    ['Size', `${sizeBytes} bytes`],
+    ['Database version', String(databaseVersion)],
+    ['Audit', `${audit.records} records, ${audit.faults === 0 ? 'all sound' : `${audit.faults} faults`}`],
+    ...audit.heads.map((head) => ['Head', headText(head)] as const),
+  ];
+}
+
+function progressOf(parts: CliParts): CopyProgress {
+  const progress = progressLines(parts);
+  return {
+    copied: (percent) => progress(() => `${percent} % copied`),
+    verified: (records) => progress(() => `${records} records of its audit verified`),
+  };
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { RelaygateError, type ServerSettings } from '@relaygate/shared';
+import type { Command } from 'commander';
+import { readSettings, settingsFileOf } from '../settings';
+import type { CliParts, OperatorStore } from './cli-parts';
+
+/** What a command has to say, for programs and for people. */
+export interface Answer {
+  json: unknown;
+  text: string;
+}
+
+export interface CommonOptions {
+  settings?: string;
+  json?: true;
+}
+
+/** Every option of a command that works on the database. */
+export function operatorCommand(
+  parent: Command,
+  nameAndArguments: string,
+  description: string,
+  example: string,
+): Command {
+  return withSettings(parent.command(nameAndArguments).description(description), example).option(
+    '--json',
+    'print one JSON document',
+  );
+}
+
+export function withSettings(command: Command, example: string): Command {
+  return command
+    .option('--settings <file>', 'JSON file with settings; RELAYGATE_ variables win over it')
+    .addHelpText('after', `\nExample:\n  ${example}`);
+}
+
+/** Opens the database, does the work, prints its answer. `creates`: may be the first thing to use the data folder. */
+export async function answer(
+  parts: CliParts,
+  options: CommonOptions,
+  work: (store: OperatorStore) => Promise<Answer>,
+  { creates = false } = {},
+): Promise<void> {
+  await withStore(
+    parts,
+    options,
+    async (store) => {
+      const { json, text } = await work(store);
+      parts.print(options.json ? JSON.stringify(json) : text);
+    },
+    { creates },
+  );
+}
+
+/** Opens the database for work that prints by itself. */
+export async function withStore(
+  parts: CliParts,
+  options: CommonOptions,
+  work: (store: OperatorStore) => Promise<void>,
+  { creates = false } = {},
+): Promise<void> {
+  const store = await parts.openStore(settingsOf(parts, options), { mustExist: !creates });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export function settingsOf(parts: Pick<CliParts, 'env'>, options: CommonOptions): ServerSettings {
+  const name = settingsFileOf(parts.env, options.settings);
+  return readSettings(parts.env, name === undefined ? undefined : { name, text: textOf(name) });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new RelaygateError('bad-setting', `The settings file ${file} cannot be read.`, { cause });
+  }
+}

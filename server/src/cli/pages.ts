@@ -1,0 +1,62 @@
+import type { CliParts } from './cli-parts';
+import { GrowingTable } from './table';
+
+/** A list that is printed while it is read, one page in memory at a time. */
+export interface Listing<Row> {
+  /** The rows after this one, from the first where it is undefined; fewer than `limit` (1..1000) only at the end. */
+  page(after: Row | undefined, limit: number): Promise<Row[]>;
+  headings: readonly string[];
+  cells(row: Row): string[];
+  json(row: Row): object;
+}
+
+interface ListOptions {
+  json?: true;
+  /** Print no more than this. */
+  limit?: number;
+}
+
+const PAGE = 500;
+
+/** With `--json` one document, an array with one element a line. */
+export async function printList<Row>(parts: CliParts, options: ListOptions, listing: Listing<Row>): Promise<void> {
+  if (!options.json) return printTable(parts, options, listing);
+  let before = '[';
+  for await (const rows of pagesOf(listing, options.limit)) {
+    if (rows.length > 0) {
+      const text = before + rows.map((row) => JSON.stringify(listing.json(row))).join(',\n');
+      before = ',\n';
+      await parts.write(text);
+    }
+  }
+  await parts.write(before === '[' ? '[]\n' : ']\n');
+}
+
+/** With `--json` one document a line, for lists without an end. */
+export async function printLines<Row>(parts: CliParts, options: ListOptions, listing: Listing<Row>): Promise<void> {
+  if (!options.json) return printTable(parts, options, listing);
+  for await (const rows of pagesOf(listing, options.limit)) {
+    await parts.write(rows.map((row) => `${JSON.stringify(listing.json(row))}\n`).join(''));
+  }
+}
+
+async function printTable<Row>(parts: CliParts, { limit }: ListOptions, listing: Listing<Row>): Promise<void> {
+  const table = new GrowingTable(listing.headings);
+  for await (const rows of pagesOf(listing, limit)) {
+    const lines = table.lines(rows.map((row) => listing.cells(row)));
+    if (lines.length > 0) await parts.write(`${lines.join('\n')}\n`);
+  }
+}
+
+async function* pagesOf<Row>({ page }: Listing<Row>, limit = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row[]> {
+  let left = limit;
+  let last: Row | undefined;
+  for (;;) {
+    const wanted = Math.min(left, PAGE);
+    const rows = await page(last, wanted);
+    yield rows;
+    left -= rows.length;
+    if (rows.length < wanted || left === 0) return;
+    last = rows.at(-1);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { ProductSummary } from '../products/product-store';
+import { revokeDevice, setProductActivated, showProduct } from '../products/provision';
+import type { CliParts } from './cli-parts';
+import { answer, operatorCommand, withStore } from './operator-command';
+import { printList } from './pages';
+import { addProductCreation } from './product-creation';
+import { productJson, productText } from './product-sheet';
+import { sheet } from './table';
+import { productLogin, rowLimit } from './values';
+import { shortTime, timeOf, yesNo } from './wording';
+
+export function addProductCommands(program: Command, parts: CliParts): void {
+  const product = program.command('product').description('devices and what applications may do with them');
+  addProductCreation(product, parts);
+  addLooking(product, parts);
+  addChanging(product, parts);
+}
+
+function addLooking(product: Command, parts: CliParts): void {
+  operatorCommand(product, 'list', 'all products, by login', 'relaygate-server product list --after gate-m --limit 100')
+    .option('--after <login>', 'begin behind this login', productLogin)
+    .option('--limit <number>', 'print no more than this', rowLimit)
+    .action((options) =>
+      withStore(parts, options, (store) =>
+        printList<ProductSummary>(parts, options, {
+          page: (after, limit) => store.listProducts(after?.productLogin ?? options.after ?? '', limit),
+          headings: HEADINGS,
+          cells: summaryRow,
+          json: summaryJson,
+        }),
+      ),
+    );
+
+  const example = 'relaygate-server product show north-gate';
+  operatorCommand(product, 'show <login>', 'one product, its device and its outputs', example).action(
+    (login: string, options) =>
+      answer(parts, options, async (store) => {
+        const shown = await showProduct(store, login);
+        return { json: productJson(shown), text: productText(shown) };
+      }),
+  );
+}
+
+function addChanging(product: Command, parts: CliParts): void {
+  for (const activated of [true, false]) {
+    const verb = activated ? 'activate' : 'deactivate';
+    const description = activated ? 'let applications command its activated outputs' : 'refuse every command to it';
+    operatorCommand(product, `${verb} <login>`, description, `relaygate-server product ${verb} north-gate`).action(
+      (login: string, options) =>
+        answer(parts, options, async (store) => {
+          await setProductActivated({ ...parts, store }, login, activated);
+          return { json: { productLogin: login, activated }, text: `The product ${login} is ${verb}d.` };
+        }),
+    );
+  }
+
+  const example = 'relaygate-server product revoke-device north-gate';
+  const description = 'shut its device out and make a new enrolment code';
+  operatorCommand(product, 'revoke-device <login>', description, example).action((login: string, options) =>
+    answer(parts, options, async (store) => {
+      const enrolmentCode = await revokeDevice({ ...parts, store }, login);
+      const lines = sheet([
+        ['Product login', login],
+        ['Enrolment code', enrolmentCode],
+      ]);
+      const text = `${lines}\nThe enrolment code is shown once; only its hash is kept.`;
+      return { json: { productLogin: login, enrolmentCode }, text };
+    }),
+  );
+}
+
+const HEADINGS = ['PRODUCT LOGIN', 'OUTPUTS', 'ACTIVATED', 'ENROLLED', 'CONNECTED', 'LAST SEEN'];
+
+function summaryRow(product: ProductSummary): string[] {
+  const { outputCount: outputs, activated, enrolled, connected, lastSeenAtMs } = product;
+  const flags = [activated, enrolled, connected].map(yesNo);
+  return [product.productLogin, String(outputs), ...flags, shortTime(lastSeenAtMs, 'never')];
+}
+
+function summaryJson({ outputCount: outputs, lastSeenAtMs, ...product }: ProductSummary): object {
+  return { ...product, outputs, lastSeenAt: timeOf(lastSeenAtMs) };
+}

@@ -1,0 +1,123 @@
+import { MAX_OUTPUTS, RelaygateError } from '@relaygate/shared';
+import { type Command, Option } from 'commander';
+import { createProducts } from '../products/create-products';
+import { createProduct, type ProductWithKeys } from '../products/provision';
+import type { CliParts, OperatorStore } from './cli-parts';
+import { answer, type CommonOptions, operatorCommand, withStore } from './operator-command';
+import { progressLines } from './progress';
+import { sheet } from './table';
+import { outputCount, productCount, productLogin } from './values';
+import { yesNo } from './wording';
+
+interface CreateOptions extends CommonOptions {
+  outputs: number;
+  login?: string;
+  activateAll?: true;
+  count?: number;
+  csv?: true;
+}
+
+export function addProductCreation(product: Command, parts: CliParts): void {
+  const example = `relaygate-server product create --outputs 4 --login north-gate --activate-all
+  relaygate-server product create --outputs 4 --count 500 --csv > labels.csv`;
+  operatorCommand(product, 'create', 'make a product, its key and its enrolment code', example)
+    .requiredOption(
+      '--outputs <number>',
+      `how many outputs it has, 1 to ${MAX_OUTPUTS}; they count from 0`,
+      outputCount,
+    )
+    .addOption(
+      new Option('--login <login>', 'its productLogin; a random one if left out')
+        .argParser(productLogin)
+        .conflicts(['count', 'csv']),
+    )
+    .option('--activate-all', 'activate the application and all outputs')
+    .option('--count <number>', 'make so many, with --csv or --json', productCount)
+    .addOption(new Option('--csv', 'print productLogin,productKey,enrolmentCode lines').conflicts('json'))
+    .action((options: CreateOptions, command: Command) => {
+      if (options.count !== undefined && !options.csv && !options.json) {
+        command.error('option --count needs --csv or --json');
+      }
+      return options.csv || options.count !== undefined ? createMany(parts, options) : createOne(parts, options);
+    });
+}
+
+function createOne(parts: CliParts, options: CreateOptions): Promise<void> {
+  return answer(
+    parts,
+    options,
+    async (store) => {
+      const wanted = { productLogin: options.login, outputs: options.outputs, activated: options.activateAll === true };
+      const created = await createProduct({ ...parts, store }, wanted);
+      return { json: created, text: createdText(created) };
+    },
+    { creates: true },
+  );
+}
+
+/** How many products are printed while more are made. */
+interface Lines {
+  header: string;
+  line(product: ProductWithKeys): string;
+}
+
+const CSV: Lines = {
+  header: 'productLogin,productKey,enrolmentCode\n',
+  line: ({ productLogin: login, productKey, enrolmentCode }) => `${login},${productKey},${enrolmentCode}\n`,
+};
+const JSON_LINES: Lines = { header: '', line: (product) => `${JSON.stringify(product)}\n` };
+
+function createMany(parts: CliParts, options: CreateOptions): Promise<void> {
+  const lines = options.csv ? CSV : JSON_LINES;
+  return withStore(parts, options, (store) => printBatches(parts, store, options, lines), { creates: true });
+}
+
+async function printBatches(
+  parts: CliParts,
+  store: OperatorStore,
+  { outputs, activateAll, count = 1 }: CreateOptions,
+  { header, line }: Lines,
+): Promise<void> {
+  const progress = progressLines(parts);
+  const wanted = { count, outputs, activated: activateAll === true };
+  let printed = 0;
+  let unprinted: readonly ProductWithKeys[] = [];
+  try {
+    await parts.write(header);
+    await createProducts({ ...parts, store }, wanted, async (products) => {
+      unprinted = products;
+      await parts.write(products.map(line).join(''));
+      unprinted = [];
+      printed += products.length;
+      progress(() => `${printed} of ${count} products made`);
+    });
+  } catch (cause) {
+    throw stoppedHalfway(cause, { printed, unprinted, count });
+  }
+}
+
+/** What an operator must know to go on: products are never removed, and a key that was not printed is lost. */
+function stoppedHalfway(
+  cause: unknown,
+  { printed, unprinted, count }: { printed: number; unprinted: readonly ProductWithKeys[]; count: number },
+): RelaygateError {
+  const made = `${printed} of ${count} products were made and printed, the rest was not`;
+  const lost =
+    unprinted.length === 0
+      ? ''
+      : `, but for ${unprinted.length} whose keys are lost: ${unprinted.map((product) => product.productLogin).join(' ')}`;
+  const code = cause instanceof RelaygateError ? cause.code : 'unknown';
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new RelaygateError(code, `${why} ${made}${lost}.`, { cause });
+}
+
+function createdText({ productLogin: login, productKey, enrolmentCode, outputs, activated }: ProductWithKeys): string {
+  const lines = sheet([
+    ['Product login', login],
+    ['Product key', productKey],
+    ['Enrolment code', enrolmentCode],
+    ['Outputs', String(outputs)],
+    ['Activated', yesNo(activated)],
+  ]);
+  return `${lines}\nThe product key and the enrolment code are shown once; only their hashes are kept.`;
+}

@@ -1,0 +1,53 @@
+import type { OutputRecord, ProductRecord } from '../products/product-store';
+import { sheet, table } from './table';
+import { shortTime, timeOf, yesNo } from './wording';
+
+/** What `product show` says of a product. States are the last known ones (I11). */
+export function productText(product: ProductRecord): string {
+  const { lastSeenAtMs, replacedAtMs } = product;
+  const lines = sheet([
+    ['Product login', product.productLogin],
+    ['Activated', yesNo(product.activated)],
+    ['Clients', String(product.clients)],
+    ['Created', shortTime(product.createdAtMs)],
+    ['Enrolled', yesNo(product.enrolled)],
+    [
+      'Connected',
+      product.connected ? `yes, since ${shortTime(lastSeenAtMs)}` : `no, last seen ${shortTime(lastSeenAtMs, 'never')}`,
+    ],
+    ['Agent version', product.agentVersion ?? '-'],
+    ...faultsOf(product).map((fault) => ['Fault', fault] as const),
+  ]);
+  const headings = ['OUTPUT', 'ACTIVATED', 'NAME', 'MODE', 'STATE', 'PULSE MS', 'REPORTED'];
+  const replaced =
+    replacedAtMs === null
+      ? ''
+      : `\nA second agent with this device's key took its link over at ${shortTime(replacedAtMs)}.`;
+  return `${lines}${replaced}\n\n${table(headings, product.outputs.map(outputRow))}`;
+}
+
+export function productJson(product: ProductRecord): object {
+  const { productLogin, activated, enrolled, connected, clients, agentVersion, faults } = product;
+  return {
+    productLogin,
+    activated,
+    enrolled,
+    connected,
+    lastSeenAt: timeOf(product.lastSeenAtMs),
+    createdAt: timeOf(product.createdAtMs),
+    clients,
+    agentVersion,
+    faults,
+    replacedAt: timeOf(product.replacedAtMs),
+    outputs: product.outputs.map(({ observedAtMs, ...output }) => ({ ...output, observedAt: timeOf(observedAtMs) })),
+  };
+}
+
+function faultsOf({ faults }: ProductRecord): string[] {
+  return faults.length === 0 ? ['none'] : faults;
+}
+
+function outputRow({ numOutput, activated, name, mode, state, pulseMs, observedAtMs }: OutputRecord): string[] {
+  const known = [name, mode, state, pulseMs].map((value) => (value === null ? '-' : String(value)));
+  return [String(numOutput), yesNo(activated), ...known, shortTime(observedAtMs, 'never')];
+}

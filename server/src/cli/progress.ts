@@ -1,0 +1,17 @@
+import type { WallClock } from '@relaygate/shared';
+
+const REPORT_EVERY_MS = 1_000;
+
+/** Lines on stderr about work that takes long: none in its first second, then at most one a second. */
+export function progressLines(parts: {
+  printError(text: string): void;
+  wallClock: WallClock;
+}): (text: () => string) => void {
+  let lastMs = parts.wallClock.epochMs();
+  return (text) => {
+    const nowMs = parts.wallClock.epochMs();
+    if (nowMs - lastMs < REPORT_EVERY_MS) return;
+    lastMs = nowMs;
+    parts.printError(text());
+  };
+}

@@ -1,0 +1,66 @@
+/** The widest line we print: what a small terminal and a mail show without wrapping. */
+const MOST_CHARS = 100;
+const GAP = '  ';
+const LEAST_CHARS = 8;
+
+/** Lines of aligned columns under their headings. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  return new GrowingTable(headings).lines(rows).join('\n');
+}
+
+/**
+ * A table whose rows come in parts: a column grows with the widest it has held. Where the columns do not fit, the widest
+ * are cut (with an ellipsis); `--json` has the whole.
+ */
+export class GrowingTable {
+  #widths: number[];
+  #headings: readonly string[] | undefined;
+
+  constructor(headings: readonly string[]) {
+    this.#headings = headings;
+    this.#widths = headings.map(() => 0);
+  }
+
+  /** The lines of more rows; with the first part, the headings above them. */
+  lines(rows: readonly (readonly string[])[]): string[] {
+    const all = [...(this.#headings ? [this.#headings] : []), ...rows].map((row) => row.map(printable));
+    this.#headings = undefined;
+    this.#widths = this.#widths.map((width, column) => all.reduce(widest(column), width));
+    const widths = fitting(this.#widths);
+    return all.map((row) =>
+      row
+        .map((text, column) => cell(text, widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    );
+  }
+}
+
+function widest(column: number): (width: number, row: readonly string[]) => number {
+  return (width, row) => Math.max(width, row[column]?.length ?? 0);
+}
+
+function fitting(widths: readonly number[]): number[] {
+  const fitted = [...widths];
+  const all = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  for (let excess = all - MOST_CHARS; excess > 0; excess -= 1) {
+    const most = Math.max(...fitted);
+    if (most > LEAST_CHARS) fitted[fitted.indexOf(most)] = most - 1;
+  }
+  return fitted;
+}
+
+/** Names and values under each other. */
+export function sheet(lines: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}`).join('\n');
+}
+
+/** Devices report names and faults: a terminal must not take them for control sequences. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?');
+}
+
+function cell(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+}

@@ -1,0 +1,86 @@
+import { MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
+import { InvalidArgumentError } from 'commander';
+import type { WriterHead } from '../audit/verify-audit';
+import { isProductLogin } from '../products/product-login';
+
+/** Values of the command line become types here, and nowhere else. */
+
+const NAME = /^[^\p{C}]{1,64}$/u;
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
+
+export function clientName(text: string): string {
+  if (NAME.test(text) && text.trim() === text) return text;
+  throw new InvalidArgumentError('It may be 1 to 64 characters, without control characters and outer spaces.');
+}
+
+export function productLogin(text: string): string {
+  if (isProductLogin(text)) return text;
+  throw new InvalidArgumentError('It may be 1 to 64 letters, digits, dots, dashes and underscores.');
+}
+
+/** Products of one command; a larger fleet is made in several. */
+const MOST_PRODUCTS = 100_000;
+const MOST_ROWS = 999_999_999;
+
+export const productCount = (text: string): number => wholeNumber(text, 1, MOST_PRODUCTS);
+export const rowLimit = (text: string): number => wholeNumber(text, 1, MOST_ROWS);
+export const recordId = (text: string): number => wholeNumber(text, 0, MOST_ROWS);
+export const outputCount = (text: string): number => wholeNumber(text, 1, MAX_OUTPUTS);
+export const numOutput = (text: string): number => wholeNumber(text, 0, MAX_NUM_OUTPUT);
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (WHOLE_NUMBER.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It may be a whole number from ${least} to ${most}.`);
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION = /^([1-9][0-9]{0,5})([smhd])$/;
+const MOST_DURATION_MS = 366 * UNIT_MS.d;
+/** With its zone: 10:00 alone would be another moment on another machine. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+const DURATIONS = 'a duration such as 90s, 30m, 24h or 7d, at most 366d';
+const TIMES = 'a time such as 2026-03-01T12:00:00Z or 2026-03-01T13:00+01:00';
+
+/** In ms. */
+export function duration(text: string): number {
+  const durationMs = durationMsOf(text);
+  if (durationMs !== undefined) return durationMs;
+  throw new InvalidArgumentError(`It may be ${DURATIONS}.`);
+}
+
+/** Wall time in ms. */
+export function time(text: string): number {
+  const epochMs = epochMsOf(text);
+  if (epochMs !== undefined) return epochMs;
+  throw new InvalidArgumentError(`It may be ${TIMES}.`);
+}
+
+/** Wall time in ms, also as so long ago. */
+export function pastTime(text: string, nowMs: number): number {
+  const agoMs = durationMsOf(text);
+  const epochMs = agoMs === undefined ? epochMsOf(text) : nowMs - agoMs;
+  if (epochMs !== undefined) return epochMs;
+  throw new InvalidArgumentError(`It may be ${TIMES}, or ${DURATIONS}: so long ago.`);
+}
+
+function durationMsOf(text: string): number | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') return undefined;
+  const durationMs = Number(count) * UNIT_MS[unit];
+  return durationMs <= MOST_DURATION_MS ? durationMs : undefined;
+}
+
+function epochMsOf(text: string): number | undefined {
+  const epochMs = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(epochMs) ? undefined : epochMs;
+}
+
+const HEAD = /^([A-Za-z0-9._-]{1,64}):([1-9][0-9]{0,14}):([0-9a-f]{64})$/;
+
+/** `WRITER:SEQ:HASH`, as `audit verify` prints them; may be given again and again. */
+export function expectedHeads(text: string, before: readonly WriterHead[] = []): WriterHead[] {
+  const [, writer, seq, hash] = HEAD.exec(text) ?? [];
+  if (writer !== undefined && hash !== undefined) return [...before, { writer, seq: Number(seq), hash }];
+  throw new InvalidArgumentError('It may be WRITER:SEQ:HASH, as audit verify prints it.');
+}

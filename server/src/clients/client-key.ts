@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { crockford, type Randomness } from '@relaygate/shared';
+
+/** `rgc_<keyid>_<secret>`: 80 bit that name the key, 256 bit that nobody guesses, both in Crockford's base32, small letters. */
+const FORMAT = /^rgc_([0-9a-hjkmnp-tv-z]{16})_[0-9a-hjkmnp-tv-z]{52}$/;
+const KEY_ID_BYTES = 10;
+const SECRET_BYTES = 32;
+
+export interface ClientKey {
+  keyId: string;
+  /** The whole key; shown once, never stored. */
+  clientKey: string;
+}
+
+export function newClientKey(randomness: Randomness): ClientKey {
+  const keyId = crockford(randomness.bytes(KEY_ID_BYTES)).toLowerCase();
+  const secret = crockford(randomness.bytes(SECRET_BYTES)).toLowerCase();
+  return { keyId, clientKey: `rgc_${keyId}_${secret}` };
+}
+
+/** Undefined for what is no client key. Says nothing about whether the key is known. */
+export function parseClientKey(text: string): { keyId: string } | undefined {
+  const keyId = FORMAT.exec(text)?.[1];
+  return keyId === undefined ? undefined : { keyId };
+}
+
+/** SHA-256 of the whole key, hex: what is stored. Any text has one. */
+export function hashClientKey(clientKey: string): string {
+  return createHash('sha256').update(clientKey).digest('hex');
+}

@@ -1,0 +1,68 @@
+import type { CommandOutcome, OutputState } from '@relaygate/shared';
+
+/** What a command's authorisation rests on, read fresh each time. */
+export interface CommandAccess {
+  clientActive: boolean;
+  associated: boolean;
+  /** "The application is activated", a flag of the product. */
+  productActivated: boolean;
+  /** undefined: the product has no output of this number. */
+  outputActivated: boolean | undefined;
+}
+
+export interface CommandStore {
+  /** Hot path, one read. Undefined when the product is unknown. */
+  readAccess(clientId: string, productLogin: string, numOutput: number): Promise<CommandAccess | undefined>;
+
+  /** The audit's record of the command, durable when resolved (I9). Rejects when it is not written. */
+  recordCommand(command: CommandRecord): Promise<void>;
+  /**
+   * The outcome of a recorded command: appended to the audit, and the output's state where the device told it.
+   * `unknown` keeps the command open for a later resume report. False, and nothing written, when the command is not
+   * open for this product any more (an outcome that came twice, or of another device's command: I10).
+   */
+  recordOutcome(outcome: OutcomeRecord): Promise<boolean>;
+  /** With its latest outcome. Undefined when unknown. */
+  findCommand(commandId: string): Promise<CommandView | undefined>;
+  /** Hot path: is the command still open, and of this product? */
+  isOpen(productLogin: string, commandId: string): Promise<boolean>;
+  /** The product's open commands, newest first, at most `limit`. */
+  openCommands(productLogin: string, limit: number): Promise<OpenCommand[]>;
+  /** After a start: this node's commands that were pending become `unknown`; those open since before `forgetBeforeMs` are closed. */
+  interruptPending(nodeName: string, atMs: number, forgetBeforeMs: number): Promise<number>;
+}
+
+export interface CommandRecord {
+  /** UUID version 7. */
+  commandId: string;
+  productLogin: string;
+  clientId: string;
+  numOutput: number;
+  action: 'set' | 'toggle';
+  state: OutputState | null;
+  acceptedAtMs: number;
+  /** The device's boot while the link was up at acceptance, else null. */
+  bootId: string | null;
+  /** `pending`, or the outcome of a command that ended before it could be sent. */
+  outcome: CommandOutcome;
+  reason: string | null;
+}
+
+export interface OutcomeRecord {
+  commandId: string;
+  productLogin: string;
+  outcome: CommandOutcome;
+  reason: string | null;
+  resolvedAtMs: number;
+  /** What the device told of the output right after. */
+  observed: { numOutput: number; state: OutputState } | null;
+}
+
+export interface CommandView extends Omit<CommandRecord, 'bootId'> {
+  resolvedAtMs: number | null;
+}
+
+export interface OpenCommand {
+  commandId: string;
+  bootId: string | null;
+}

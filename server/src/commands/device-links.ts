@@ -1,0 +1,15 @@
+import type { Command } from '@relaygate/shared';
+
+/** The device links that this process holds, as the dispatcher sees them. */
+export interface DeviceLinks {
+  presence(productLogin: string): LinkPresence;
+  /** False: there is no link, and certainly no byte has left. True: it may arrive. */
+  send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean;
+}
+
+export type LinkPresence =
+  /** After time exchange and resume report. `heardAtMs`: monotonic, of the last frame. */
+  | { kind: 'up'; bootId: string; heardAtMs: number }
+  /** Lost less than RECENTLY_LINKED_MS ago, or the server has just started: worth waiting for. */
+  | { kind: 'recently-lost' }
+  | { kind: 'down' };

@@ -1,0 +1,229 @@
+import {
+  AUTHORISATION_FRESH_MS,
+  type Cancel,
+  type Clock,
+  type CommandConfirmation,
+  EXECUTION_DEADLINE_MS,
+  RESPONSE_DEADLINE_MS,
+  type Resume,
+  STORAGE_WRITE_TIMEOUT_MS,
+  type WallClock,
+} from '@relaygate/shared';
+import type { Log } from '../log';
+import { OpenCount } from '../open-count';
+import { refusalOf } from './authorise';
+import type { CommandRecord, CommandStore } from './command-store';
+import type { DeviceLinks, LinkPresence } from './device-links';
+import type { LateOutcomes } from './late-outcomes';
+import type { CommandAnswer, CommandOrder } from './order';
+import type { OutcomeRecorder } from './outcome-recorder';
+import { type Place, type PlaceEffect, type PlaceEvent, step } from './place';
+
+export interface DispatcherParts {
+  clock: Clock;
+  wallClock: WallClock;
+  store: CommandStore;
+  links: DeviceLinks;
+  outcomes: OutcomeRecorder;
+  late: LateOutcomes;
+  log: Log;
+  /** A fresh UUID version 7. */
+  newCommandId(): string;
+}
+
+interface Flight {
+  readonly commandId: string;
+  readonly order: CommandOrder;
+  /** t0, on the monotonic clock. */
+  readonly startMs: number;
+  readonly timers: Cancel[];
+  readonly answer: (answer: CommandAnswer) => void;
+  place: Place;
+  /** The device's boot when the command was handed to the link. */
+  sentToBootId?: string;
+}
+
+/**
+ * Serialises and correlates the commands of the products whose links this process holds; nobody else does.
+ * Per product one place (I6): take it or be told 409, record, send, wait for the confirmation or the deadline.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #flights = new Map<string, Flight>();
+  readonly #commands = new OpenCount();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. Answers within RESPONSE_DEADLINE_MS of the call. */
+  dispatch(order: CommandOrder): Promise<CommandAnswer> {
+    if (this.#flights.has(order.productLogin))
+      return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
+    return new Promise((answer) => this.#take(order, answer));
+  }
+
+  /** Resolves when no command is in flight, or after `timeoutMs`: a command runs on when its client hangs up. */
+  idle(timeoutMs: number): Promise<void> {
+    return this.#commands.none(this.#parts.clock, timeoutMs);
+  }
+
+  linkUp(productLogin: string): void {
+    this.#applyToProduct(productLogin, { kind: 'link-up' });
+  }
+
+  linkLost(productLogin: string): void {
+    this.#applyToProduct(productLogin, { kind: 'link-lost' });
+  }
+
+  /** A `result` of this product's device: for the command in flight, or late (I10). */
+  confirmed(productLogin: string, confirmation: CommandConfirmation): void {
+    const flight = this.#flights.get(productLogin);
+    if (flight?.commandId === confirmation.commandId)
+      this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
+    else this.#parts.late.confirmed(productLogin, confirmation);
+  }
+
+  /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
+  resumed(productLogin: string, bootId: string, resume: Resume): void {
+    const flight = this.#flights.get(productLogin);
+    for (const confirmation of resume.outcomes) this.confirmed(productLogin, confirmation);
+    if (flight && flight.sentToBootId === bootId && resume.notStarted.includes(flight.commandId)) {
+      this.#apply(flight, { kind: 'not-started' });
+    }
+    const earlier = resume.notStarted.filter((commandId) => commandId !== flight?.commandId);
+    this.#parts.late.notStarted(productLogin, bootId, earlier);
+  }
+
+  #take(order: CommandOrder, answer: Flight['answer']): void {
+    const { clock, links, store, log } = this.#parts;
+    const presence = links.presence(order.productLogin);
+    const flight: Flight = {
+      commandId: this.#parts.newCommandId(),
+      order,
+      startMs: clock.nowMs(),
+      place:
+        presence.kind === 'down'
+          ? { phase: 'unlinked' }
+          : { phase: 'unsent', recorded: false, linked: presence.kind === 'up' },
+      timers: [],
+      answer,
+    };
+    this.#flights.set(order.productLogin, flight);
+    this.#commands.enter();
+    this.#at(flight, STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' });
+    this.#at(flight, EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' });
+    this.#at(flight, RESPONSE_DEADLINE_MS, { kind: 'response-deadline' });
+    store.recordCommand(this.#recordOf(flight, presence)).then(
+      () => this.#apply(flight, { kind: 'recorded' }),
+      (err) => {
+        log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
+        this.#apply(flight, { kind: 'record-failed' });
+      },
+    );
+  }
+
+  #recordOf({ commandId, order }: Flight, presence: LinkPresence): CommandRecord {
+    const { clientId, productLogin, numOutput, action } = order;
+    return {
+      commandId,
+      productLogin,
+      clientId,
+      numOutput,
+      action: action.action,
+      state: action.action === 'set' ? action.state : null,
+      acceptedAtMs: this.#parts.wallClock.epochMs(),
+      bootId: presence.kind === 'up' ? presence.bootId : null,
+      outcome: presence.kind === 'down' ? 'expired' : 'pending',
+      reason: presence.kind === 'down' ? 'not-linked' : null,
+    };
+  }
+
+  #at(flight: Flight, delayMs: number, event: PlaceEvent): void {
+    flight.timers.push(this.#parts.clock.after(delayMs, () => this.#apply(flight, event)));
+  }
+
+  #applyToProduct(productLogin: string, event: PlaceEvent): void {
+    const flight = this.#flights.get(productLogin);
+    if (flight) this.#apply(flight, event);
+  }
+
+  #apply(flight: Flight, event: PlaceEvent): void {
+    const [place, effects] = step(flight.place, event);
+    flight.place = place;
+    for (const effect of effects) this.#carryOut(flight, effect);
+  }
+
+  #carryOut(flight: Flight, effect: PlaceEffect): void {
+    switch (effect.do) {
+      case 'check':
+        return this.#check(flight);
+      case 'send':
+        return this.#send(flight);
+      case 'answer':
+        for (const cancel of flight.timers) cancel();
+        this.#flights.delete(flight.order.productLogin);
+        this.#commands.leave();
+        return flight.answer({ ...effect.answer, commandId: flight.commandId });
+      case 'resolve':
+        return this.#resolve(flight, effect);
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  /** I13: what was allowed a while ago may be revoked by now. */
+  #check(flight: Flight): void {
+    const { clock, store, log } = this.#parts;
+    if (clock.nowMs() - flight.startMs < AUTHORISATION_FRESH_MS) {
+      this.#apply(flight, { kind: 'cleared' });
+      return;
+    }
+    const { clientId, productLogin, numOutput } = flight.order;
+    store.readAccess(clientId, productLogin, numOutput).then(
+      (access) => {
+        const code = refusalOf(access);
+        this.#apply(flight, code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' });
+      },
+      (err) => {
+        log.error({ commandId: flight.commandId, err }, 'authorisation not readable, so not sent');
+        this.#apply(flight, { kind: 'denied', code: 'unknown', reason: 'authorisation-unreadable' });
+      },
+    );
+  }
+
+  #send(flight: Flight): void {
+    const { links, clock } = this.#parts;
+    const { commandId, order, startMs } = flight;
+    const { productLogin, numOutput, action } = order;
+    const executeBeforeMs = startMs + EXECUTION_DEADLINE_MS;
+    const presence = links.presence(productLogin);
+    // I2: the timer of the deadline may itself be late behind a stalled event loop.
+    if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
+    if (presence.kind === 'up') flight.sentToBootId = presence.bootId;
+    const sent = links.send(productLogin, { commandId, numOutput, ...action, executeBeforeMs });
+    if (!sent) this.#apply(flight, { kind: 'not-sent' });
+  }
+
+  #resolve(flight: Flight, { outcome, reason, confirmation }: Extract<PlaceEffect, { do: 'resolve' }>): void {
+    const { commandId, order } = flight;
+    const { outcomes, wallClock, log } = this.#parts;
+    const observed =
+      confirmation?.state === undefined ? null : { numOutput: order.numOutput, state: confirmation.state };
+    outcomes.record({
+      commandId,
+      productLogin: order.productLogin,
+      outcome,
+      reason,
+      resolvedAtMs: wallClock.epochMs(),
+      observed,
+    });
+    log.debug({ commandId, productLogin: order.productLogin, numOutput: order.numOutput, outcome, reason }, 'command');
+  }
+}
+
+/** A toggle always switches, so "already set" is no confirmation of one. */
+function sensible({ action }: CommandOrder, confirmation: CommandConfirmation): CommandConfirmation {
+  const nonsense = action.action === 'toggle' && confirmation.outcome === 'already-set';
+  return nonsense ? { ...confirmation, outcome: 'refused', reason: 'toggle-already-set' } : confirmation;
+}

@@ -1,0 +1,106 @@
+import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
+import type { Log } from '../log';
+import { OpenCount } from '../open-count';
+import type { CommandStore, OutcomeRecord } from './command-store';
+
+const RETRY_FIRST_MS = 250;
+const RETRY_CAP_MS = 5_000;
+
+/**
+ * Writes outcomes behind the answers (I9): the client has its 200 when the device confirmed; an outcome that the
+ * database refuses is kept here, retried until it is taken, and shown to readers meanwhile. Bounded (I15).
+ */
+export class OutcomeRecorder {
+  readonly #store: CommandStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** Per command in the order they came: `unknown`, then perhaps what the device said later. */
+  readonly #unsaved = new Map<string, OutcomeRecord[]>();
+  readonly #failing = new Map<string, Cancel>();
+  readonly #commands = new OpenCount();
+  #isStopped = false;
+
+  constructor(store: CommandStore, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** False while an outcome could not be written: /readyz turns red. */
+  get healthy(): boolean {
+    return this.#failing.size === 0;
+  }
+
+  record(outcome: OutcomeRecord): void {
+    const waiting = this.#unsaved.get(outcome.commandId);
+    if (waiting) {
+      waiting.push(outcome);
+      return;
+    }
+    this.#unsaved.set(outcome.commandId, [outcome]);
+    this.#commands.enter();
+    this.#dropOldestBeyondBound();
+    void this.#save(outcome.commandId, RETRY_FIRST_MS);
+  }
+
+  /** The newest outcome of a command that is not in the database yet. */
+  latest(commandId: string): OutcomeRecord | undefined {
+    return this.#unsaved.get(commandId)?.at(-1);
+  }
+
+  /** What outcomes on their way to the database say of a product's outputs, oldest first. */
+  unsavedOf(productLogin: string): OutcomeRecord[] {
+    return [...this.#unsaved.values()].flat().filter((outcome) => outcome.productLogin === productLogin);
+  }
+
+  /** Has the command an outcome on its way that nothing later may change? */
+  isSettled(commandId: string): boolean {
+    const latest: CommandOutcome | undefined = this.latest(commandId)?.outcome;
+    return latest !== undefined && latest !== 'unknown';
+  }
+
+  /** Waits for what is still to be written, at most `timeoutMs`; what is left then, or comes later, is logged and let go. */
+  async stop(timeoutMs: number): Promise<void> {
+    await this.#commands.none(this.#clock, timeoutMs);
+    this.#isStopped = true;
+    for (const commandId of [...this.#unsaved.keys()]) this.#letGo(commandId);
+  }
+
+  async #save(commandId: string, retryMs: number): Promise<void> {
+    const waiting = this.#unsaved.get(commandId) ?? [];
+    try {
+      for (let next = waiting[0]; next; next = waiting[0]) {
+        await this.#store.recordOutcome(next);
+        waiting.shift();
+      }
+      this.#forget(commandId);
+    } catch (cause) {
+      if (!this.#unsaved.has(commandId)) return;
+      // A retry for ever would keep the process from ending.
+      if (this.#isStopped) return this.#letGo(commandId);
+      if (!this.#failing.has(commandId))
+        this.#log.error({ commandId, err: cause }, 'outcome not written, kept for retry');
+      const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS));
+      this.#failing.set(commandId, this.#clock.after(retryMs, again));
+    }
+  }
+
+  #dropOldestBeyondBound(): void {
+    if (this.#unsaved.size <= MAX_OUTCOMES_TO_RETRY) return;
+    const [oldest] = this.#unsaved.keys();
+    if (oldest === undefined) return;
+    this.#log.error({ lost: this.#unsaved.get(oldest) }, 'too many outcomes wait for the database: one is let go');
+    this.#forget(oldest);
+  }
+
+  #letGo(commandId: string): void {
+    this.#log.error({ commandId, lost: this.#unsaved.get(commandId) }, 'outcome not written when the server stopped');
+    this.#forget(commandId);
+  }
+
+  #forget(commandId: string): void {
+    this.#failing.get(commandId)?.();
+    this.#failing.delete(commandId);
+    if (this.#unsaved.delete(commandId)) this.#commands.leave();
+  }
+}

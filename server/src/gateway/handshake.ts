@@ -1,0 +1,49 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText, type WallClock } from '@relaygate/shared';
+import type { CommandStore } from '../commands/command-store';
+import { hashEnrolmentCode } from '../products/product-key';
+import type { ProductStore } from '../products/product-store';
+
+export interface HandshakeParts {
+  store: ProductStore & Pick<CommandStore, 'openCommands'>;
+  wallClock: WallClock;
+  serverName: string;
+}
+
+/** The SubjectPublicKeyInfo of an Ed25519 key is this prefix and its 32 bytes (RFC 8410). */
+const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Did the holder of hello's private key sign this very exchange for this server? */
+export function isProven(serverName: string, hello: Hello, serverNonce: string, proof: Proof): boolean {
+  const { productLogin, publicKey, deviceNonce } = hello;
+  const text = proofText({ serverName, productLogin, publicKey, deviceNonce, serverNonce });
+  try {
+    const spki = Buffer.concat([ED25519_SPKI_PREFIX, Buffer.from(publicKey, 'base64url')]);
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    return verify(null, Buffer.from(text), key, Buffer.from(proof.signature, 'base64url'));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Gives a proven device its next epoch, durable (I12), and the commands whose outcome is asked for. Undefined when
+ * the product does not know this key: unknown, not enrolled and a wrong code look alike from outside.
+ */
+export async function openLink(
+  { store, wallClock }: HandshakeParts,
+  hello: Hello,
+  enrolmentCode: string | undefined,
+  replacedAnother: boolean,
+): Promise<{ epoch: number; unresolved: string[] } | undefined> {
+  const { productLogin, publicKey, bootId, agentVersion } = hello;
+  const opening = { publicKey, bootId, agentVersion, atMs: wallClock.epochMs(), replacedAnother };
+  let epoch = await store.openLink(productLogin, opening);
+  if (epoch === undefined && enrolmentCode !== undefined) {
+    const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), opening.atMs);
+    if (enrolled) epoch = await store.openLink(productLogin, opening);
+  }
+  if (epoch === undefined) return undefined;
+  const open = await store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME);
+  return { epoch, unresolved: open.map((command) => command.commandId) };
+}

@@ -1,0 +1,88 @@
+import { type Clock, type Command, RECENTLY_LINKED_MS } from '@relaygate/shared';
+import type { DeviceLinks, LinkPresence } from '../commands/device-links';
+
+/** A proven link, as the registry keeps it. */
+export interface LinkEntry {
+  readonly productLogin: string;
+  readonly epoch: number;
+  readonly bootId: string;
+  readonly instanceId: string;
+  readonly publicKey: string;
+  /** After time exchange and resume report. */
+  readonly isUp: boolean;
+  readonly heardAtMs: number;
+  sendCommand(command: Omit<Command, 'type' | 'epoch'>): boolean;
+  /** Ends the link because a newer one has taken over (I12). */
+  replace(): void;
+  revoke(): void;
+  /** For the server's own stop. */
+  restart(): void;
+}
+
+/** One link per product; the newest epoch wins (I12). */
+export class LinkRegistry implements DeviceLinks {
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  readonly #links = new Map<string, LinkEntry>();
+  /** Products whose link was up and is gone; forgotten some time after RECENTLY_LINKED_MS. */
+  readonly #lostAtMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedMs = clock.nowMs();
+  }
+
+  /** False when a newer epoch holds the product already. */
+  attach(link: LinkEntry): boolean {
+    const current = this.#links.get(link.productLogin);
+    if (current && current.epoch > link.epoch) return false;
+    this.#links.set(link.productLogin, link);
+    if (current) {
+      if (current.isUp) this.#lost(current.productLogin);
+      current.replace();
+    }
+    return true;
+  }
+
+  detach(link: LinkEntry): void {
+    if (this.#links.get(link.productLogin) !== link) return;
+    this.#links.delete(link.productLogin);
+    if (link.isUp) this.#lost(link.productLogin);
+  }
+
+  current(productLogin: string): LinkEntry | undefined {
+    return this.#links.get(productLogin);
+  }
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  all(): LinkEntry[] {
+    return [...this.#links.values()];
+  }
+
+  presence(productLogin: string): LinkPresence {
+    const link = this.#links.get(productLogin);
+    if (link?.isUp) return { kind: 'up', bootId: link.bootId, heardAtMs: link.heardAtMs };
+    // After a start every product counts as just lost: its device is on its way back.
+    const lostAtMs = this.#lostAtMs.get(productLogin) ?? this.#startedMs;
+    return this.#clock.nowMs() - lostAtMs < RECENTLY_LINKED_MS ? { kind: 'recently-lost' } : { kind: 'down' };
+  }
+
+  send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean {
+    const link = this.#links.get(productLogin);
+    return link?.isUp ? link.sendCommand(command) : false;
+  }
+
+  #lost(productLogin: string): void {
+    const nowMs = this.#clock.nowMs();
+    this.#lostAtMs.delete(productLogin);
+    this.#lostAtMs.set(productLogin, nowMs);
+    // In the order of their loss, so the old ones come first.
+    for (const [login, lostAtMs] of this.#lostAtMs) {
+      if (nowMs - lostAtMs < RECENTLY_LINKED_MS) return;
+      this.#lostAtMs.delete(login);
+    }
+  }
+}

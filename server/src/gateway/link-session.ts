@@ -1,0 +1,295 @@
+import {
+  type Cancel,
+  CLOSE,
+  type Clock,
+  type Command,
+  type CommandConfirmation,
+  DEAD_LINK_MS,
+  type DeviceMessage,
+  HANDSHAKE_MS,
+  type Hello,
+  LINK_MAX_QUEUED_BYTES,
+  PROOF_MS,
+  type Proof,
+  type Randomness,
+  type Report,
+  type Resume,
+  readDeviceFrame,
+  type ServerMessage,
+} from '@relaygate/shared';
+import type { Log } from '../log';
+import type { DeviceSocket } from './device-socket';
+import { FrameBudget } from './frame-budget';
+import { type HandshakeParts, isProven, openLink } from './handshake';
+import type { LinkEntry, LinkRegistry } from './link-registry';
+import { ReportSaver } from './report-saver';
+
+/** What the owner of the links is told. */
+export interface LinkEvents {
+  linkUp(productLogin: string): void;
+  linkLost(productLogin: string): void;
+  confirmed(productLogin: string, confirmation: CommandConfirmation): void;
+  resumed(productLogin: string, bootId: string, resume: Resume): void;
+}
+
+export interface LinkSessionParts extends HandshakeParts {
+  clock: Clock;
+  randomness: Randomness;
+  registry: LinkRegistry;
+  events: LinkEvents;
+  log: Log;
+}
+
+type Phase =
+  | { name: 'awaiting-hello' }
+  | { name: 'awaiting-proof'; hello: Hello; serverNonce: string }
+  /** The database opens the link; the device waits for its welcome. */
+  | { name: 'opening' }
+  /** Welcomed: time exchange, report and resume are to come. */
+  | { name: 'syncing'; link: Link; timeSent: boolean }
+  | { name: 'up'; link: Link }
+  | { name: 'ended' };
+
+interface Link {
+  hello: Hello;
+  epoch: number;
+  entry: LinkEntry;
+  reports: ReportSaver;
+}
+
+/** A result, and a report when the pulse has ended. */
+const FRAMES_PER_COMMAND = 2;
+
+/** One device's WebSocket from its first frame to its end. Frames after the end are discarded (I12). */
+export class LinkSession {
+  readonly #parts: LinkSessionParts;
+  readonly #socket: DeviceSocket;
+  readonly #address: string;
+  readonly #budget: FrameBudget;
+  #phase: Phase = { name: 'awaiting-hello' };
+  #heardAtMs: number;
+  #cancelHandshake: Cancel;
+  #cancelSilence: Cancel;
+
+  /** `address`: of the device, for the log. */
+  constructor(parts: LinkSessionParts, socket: DeviceSocket, address: string) {
+    this.#parts = parts;
+    this.#socket = socket;
+    this.#address = address;
+    this.#budget = new FrameBudget(parts.clock);
+    this.#heardAtMs = parts.clock.nowMs();
+    this.#cancelHandshake = this.#within(PROOF_MS);
+    this.#cancelSilence = this.#watchSilence();
+  }
+
+  /** Has the device proven which product it is? */
+  get isProven(): boolean {
+    return this.#phase.name === 'syncing' || this.#phase.name === 'up';
+  }
+
+  /** One text frame of the device. */
+  received(text: string): void {
+    if (this.#phase.name === 'ended') return;
+    this.#heardAtMs = this.#parts.clock.nowMs();
+    if (!this.#budget.take()) return this.#close(CLOSE.protocolError, 'too many frames');
+    const frame = readDeviceFrame(text);
+    if (frame.kind === 'broken') return this.#close(CLOSE.protocolError, frame.problem);
+    if (frame.kind === 'message') this.#handle(frame.message);
+  }
+
+  /** The socket is gone, or its peer has broken the protocol below ours. */
+  ended(): void {
+    this.#end();
+  }
+
+  /** The protocol is text. */
+  receivedBinary(): void {
+    this.#close(CLOSE.unsupportedData, 'text frames only');
+  }
+
+  /** Ends the link; the device comes back by itself. */
+  restart(): void {
+    this.#close(CLOSE.serverRestarting, 'server restarts');
+  }
+
+  /** What comes before its turn ends the link; what comes after it came twice, and is passed over (T7). */
+  #handle(message: DeviceMessage): void {
+    const phase = this.#phase;
+    const welcomed = phase.name === 'syncing' || phase.name === 'up';
+    switch (message.type) {
+      case 'hello':
+        return phase.name === 'awaiting-hello' ? this.#challenge(message) : undefined;
+      case 'proof':
+        if (phase.name === 'awaiting-hello') return this.#outOfTurn(message);
+        if (phase.name === 'awaiting-proof') void this.#prove(phase.hello, phase.serverNonce, message);
+        return;
+      case 'time':
+        if (!welcomed) return this.#outOfTurn(message);
+        if (phase.name === 'syncing') phase.timeSent = true;
+        return void this.#send({ type: 'time', seq: message.seq, serverMs: this.#parts.clock.nowMs() });
+      case 'report':
+        return welcomed ? this.#report(phase.link, message) : this.#outOfTurn(message);
+      case 'resume':
+        if (phase.name === 'up') return;
+        // Without a time exchange no deadline could be kept: the link is not up before it. I14.
+        return phase.name === 'syncing' && phase.timeSent
+          ? this.#resume(phase.link, message)
+          : this.#outOfTurn(message);
+      case 'result':
+        return welcomed
+          ? this.#parts.events.confirmed(phase.link.hello.productLogin, message)
+          : this.#outOfTurn(message);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  /** The handshake's next part must be done by then. */
+  #within(limitMs: number): Cancel {
+    return this.#parts.clock.after(limitMs, () => this.#close(CLOSE.timeout, 'handshake took too long'));
+  }
+
+  #challenge(hello: Hello): void {
+    const { randomness, serverName } = this.#parts;
+    const serverNonce = Buffer.from(randomness.bytes(32)).toString('base64url');
+    this.#phase = { name: 'awaiting-proof', hello, serverNonce };
+    this.#send({ type: 'challenge', serverNonce, serverName });
+  }
+
+  async #prove(hello: Hello, serverNonce: string, proof: Proof): Promise<void> {
+    const { serverName, registry, store, wallClock, log } = this.#parts;
+    this.#phase = { name: 'opening' };
+    this.#cancelHandshake();
+    this.#cancelHandshake = this.#within(HANDSHAKE_MS);
+    if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello);
+    const current = registry.current(hello.productLogin);
+    const replacedAnother = current !== undefined && current.instanceId !== hello.instanceId;
+    try {
+      const opened = await openLink(this.#parts, hello, proof.enrolmentCode, replacedAnother);
+      if (!opened) return this.#refuse(hello);
+      if (this.#phase.name !== 'opening') {
+        await store.closeLink(hello.productLogin, opened.epoch, wallClock.epochMs());
+        // The epoch it drew has made that of a link still held an old one, whose reports no longer count (I12).
+        registry.current(hello.productLogin)?.restart();
+        return;
+      }
+      this.#welcome(hello, opened.epoch, opened.unresolved);
+      // I13: a revocation between the opening and the registry's entry would be seen by nobody else.
+      const product = await store.findProduct(hello.productLogin);
+      if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
+    } catch (err) {
+      log.error({ productLogin: hello.productLogin, err }, 'link not opened');
+      this.#close(CLOSE.tryLater, 'the server cannot take the link now');
+    }
+  }
+
+  #welcome(hello: Hello, epoch: number, unresolved: string[]): void {
+    const entry = this.#entryOf(hello, epoch);
+    const reports = new ReportSaver(this.#parts, hello.productLogin, epoch);
+    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports }, timeSent: false };
+    if (!this.#parts.registry.attach(entry)) return this.#close(CLOSE.replaced, 'replaced');
+    this.#send({ type: 'welcome', epoch, unresolved });
+  }
+
+  #entryOf(hello: Hello, epoch: number): LinkEntry {
+    const session = this;
+    const { productLogin, bootId, instanceId, publicKey } = hello;
+    return {
+      productLogin,
+      epoch,
+      bootId,
+      instanceId,
+      publicKey,
+      get isUp() {
+        return session.#phase.name === 'up';
+      },
+      get heardAtMs() {
+        return session.#heardAtMs;
+      },
+      sendCommand: (command: Omit<Command, 'type' | 'epoch'>) => {
+        session.#budget.allow(FRAMES_PER_COMMAND);
+        return session.#send({ type: 'command', epoch, ...command });
+      },
+      replace: () => session.#close(CLOSE.replaced, 'replaced'),
+      revoke: () => session.#close(CLOSE.revoked, 'revoked'),
+      restart: () => session.restart(),
+    };
+  }
+
+  #report(link: Link, report: Report): void {
+    link.reports.save({
+      outputs: report.outputs,
+      faults: report.faults,
+      observedAtMs: this.#parts.wallClock.epochMs(),
+    });
+  }
+
+  #resume(link: Link, resume: Resume): void {
+    const { events, log } = this.#parts;
+    const { productLogin, bootId } = link.hello;
+    this.#cancelHandshake();
+    events.resumed(productLogin, bootId, resume);
+    this.#phase = { name: 'up', link };
+    log.info({ productLogin, epoch: link.epoch, address: this.#address }, 'link up');
+    events.linkUp(productLogin);
+  }
+
+  #refuse(hello: Hello): void {
+    this.#parts.log.warn({ productLogin: hello.productLogin, address: this.#address }, 'link refused');
+    this.#close(CLOSE.refused, 'refused');
+  }
+
+  #outOfTurn(message: DeviceMessage): void {
+    this.#close(CLOSE.protocolError, `${message.type} out of turn`);
+  }
+
+  /** False when certainly no byte has left. A device that does not read is cut off (I15, T18). */
+  #send(message: ServerMessage): boolean {
+    if (this.#phase.name === 'ended' || !this.#socket.isOpen) return false;
+    if (this.#socket.queuedBytes > LINK_MAX_QUEUED_BYTES) {
+      this.#socket.terminate();
+      this.#end();
+      return false;
+    }
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  #watchSilence(): Cancel {
+    const leftMs = this.#heardAtMs + DEAD_LINK_MS - this.#parts.clock.nowMs();
+    if (leftMs > 0) {
+      return this.#parts.clock.after(leftMs, () => {
+        this.#cancelSilence = this.#watchSilence();
+      });
+    }
+    this.#socket.terminate();
+    this.#end();
+    return () => {};
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#phase.name === 'ended') return;
+    this.#socket.close(code, reason);
+    this.#end();
+  }
+
+  #end(): void {
+    const phase = this.#phase;
+    if (phase.name === 'ended') return;
+    const { registry, events, store, wallClock, log } = this.#parts;
+    const link = phase.name === 'syncing' || phase.name === 'up' ? phase.link : undefined;
+    // The registry asks isUp while it lets go of the link, so the phase changes after it.
+    if (link) registry.detach(link.entry);
+    this.#phase = { name: 'ended' };
+    this.#cancelHandshake();
+    this.#cancelSilence();
+    if (!link) return;
+    const { productLogin } = link.hello;
+    link.reports.stop();
+    if (phase.name === 'up') events.linkLost(productLogin);
+    log.info({ productLogin, epoch: link.epoch }, 'link down');
+    store
+      .closeLink(productLogin, link.epoch, wallClock.epochMs())
+      .catch((err) => log.error({ productLogin, err }, 'link end not recorded'));
+  }
+}

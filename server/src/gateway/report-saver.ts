@@ -1,0 +1,53 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { Log } from '../log';
+import type { DeviceReport, ProductStore } from '../products/product-store';
+
+const RETRY_MS = 1_000;
+
+/** Saves the newest report of one link; an older one that could not be written gives way to it. */
+export class ReportSaver {
+  readonly #parts: { store: Pick<ProductStore, 'saveReport'>; clock: Clock; log: Log };
+  readonly #productLogin: string;
+  readonly #epoch: number;
+  #newest: DeviceReport | undefined;
+  #saving = false;
+  #cancelRetry: Cancel = () => {};
+
+  constructor(
+    parts: { store: Pick<ProductStore, 'saveReport'>; clock: Clock; log: Log },
+    productLogin: string,
+    epoch: number,
+  ) {
+    this.#parts = parts;
+    this.#productLogin = productLogin;
+    this.#epoch = epoch;
+  }
+
+  save(report: DeviceReport): void {
+    this.#newest = report;
+    if (!this.#saving) void this.#saveNewest();
+  }
+
+  /** No retry any more; the device reports again on its next link. */
+  stop(): void {
+    this.#newest = undefined;
+    this.#cancelRetry();
+  }
+
+  async #saveNewest(): Promise<void> {
+    this.#saving = true;
+    this.#cancelRetry();
+    const { store, clock, log } = this.#parts;
+    for (let report = this.#newest; report; report = this.#newest) {
+      try {
+        await store.saveReport(this.#productLogin, this.#epoch, report);
+        if (this.#newest === report) this.#newest = undefined;
+      } catch (err) {
+        log.warn({ productLogin: this.#productLogin, err }, 'report not saved, tried again');
+        this.#cancelRetry = clock.after(RETRY_MS, () => void this.#saveNewest());
+        break;
+      }
+    }
+    this.#saving = false;
+  }
+}

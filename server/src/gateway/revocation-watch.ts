@@ -1,0 +1,49 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { Log } from '../log';
+import type { ProductStore } from '../products/product-store';
+import type { LinkRegistry } from './link-registry';
+
+/** How often the database is asked for devices that an operator's command revoked beside us; I13 allows 1 s. */
+const ASK_EVERY_MS = 250;
+
+/** Closes the links of revoked devices. Everything else is read fresh and needs no watch. Returns the stop. */
+export function watchRevocations(parts: {
+  store: Pick<ProductStore, 'revocationCount' | 'revokedSince' | 'findProduct'>;
+  registry: LinkRegistry;
+  clock: Clock;
+  log: Log;
+}): Cancel {
+  const { store, registry, clock, log } = parts;
+  let seen: number | undefined;
+  let failing = false;
+  let stopped = false;
+  let cancel: Cancel = () => {};
+
+  /** The product may have been enrolled anew already, and the link be that of its new key. */
+  const closeIfRevoked = async (productLogin: string): Promise<void> => {
+    const link = registry.current(productLogin);
+    const product = link && (await store.findProduct(productLogin));
+    if (link && product?.devicePublicKey !== link.publicKey) link.revoke();
+  };
+
+  const ask = async (): Promise<void> => {
+    try {
+      const count = await store.revocationCount();
+      // The first look has no links yet that a revocation before it could concern.
+      if (seen !== undefined && count !== seen) {
+        for (const productLogin of await store.revokedSince(seen)) await closeIfRevoked(productLogin);
+      }
+      seen = count;
+      failing = false;
+    } catch (err) {
+      if (!failing) log.error({ err }, 'revocations not readable');
+      failing = true;
+    }
+    if (!stopped) cancel = clock.after(ASK_EVERY_MS, () => void ask());
+  };
+  void ask();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

@@ -1,0 +1,20 @@
+import type { CommandStatus, ProductState, TokenPair } from '@relaygate/shared';
+import type { CommandAnswer, CommandOrder } from '../commands/order';
+
+/**
+ * What both generations of the API do; their routes only translate to and from HTTP. Each fails with a
+ * RelaygateError of the API's codes. `address`: of the caller, behind trusted proxies the one they name.
+ */
+export interface Actions {
+  login(clientKey: string, address: string): Promise<TokenPair>;
+  /** `clientKey`: the legacy generation's second proof; undefined in v1. */
+  refresh(refreshToken: string, clientKey: string | undefined): Promise<TokenPair>;
+  clientOf(accessToken: string): Promise<string>;
+  associate(claim: { clientId: string; productLogin: string; productKey: string; address: string }): Promise<void>;
+  dissociate(clientId: string, productLogin: string): Promise<void>;
+  productState(clientId: string, productLogin: string): Promise<ProductState>;
+  drive(order: CommandOrder): Promise<CommandAnswer>;
+  commandStatus(clientId: string, commandId: string): Promise<CommandStatus>;
+  /** What keeps the server from doing its work; empty when it is ready. */
+  notReady(): Promise<string[]>;
+}

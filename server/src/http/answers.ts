@@ -1,0 +1,39 @@
+import { type ErrorCode, statusOf } from '@relaygate/shared';
+import type { Response } from 'express';
+import type { CommandAnswer } from '../commands/order';
+import { linkSuccessor } from './deprecation';
+
+/** The plain text `OK` of the contract; Express alone would call it HTML. */
+export function sendOk(response: Response, status: 200 | 201 = 200): void {
+  response.status(status).type('text/plain; charset=utf-8').send('OK');
+}
+
+export function sendJson(response: Response, body: object, status = 200): void {
+  response.status(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** The contract's body, and the headers that go with the code. Legacy and v1 alike. */
+export function sendError(response: Response, code: ErrorCode, retryAfterSeconds?: number): void {
+  // RFC 6750 section 3: for bearer tokens, not for a refresh token in a body.
+  if (code === 'bad-token' && response.locals.takesBearer)
+    response.set('WWW-Authenticate', 'Bearer error="invalid_token"');
+  if (code === 'bad-token' && response.locals.successorUnknown)
+    linkSuccessor(response, response.locals.successorUnknown);
+  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+  sendJson(response, { error: code }, statusOf(code));
+}
+
+/** The answer of set and toggle in both generations. */
+export function sendCommandAnswer(response: Response, answer: CommandAnswer): void {
+  if (answer.commandId !== undefined) response.set('Command-Id', answer.commandId);
+  switch (answer.kind) {
+    case 'ok':
+      return sendOk(response);
+    case 'already-set':
+      return sendJson(response, { already_set: true });
+    case 'error':
+      return sendError(response, answer.code);
+    default:
+      return answer satisfies never;
+  }
+}

@@ -1,0 +1,46 @@
+import { RelaygateError } from '@relaygate/shared';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Log } from '../log';
+import { VERSION } from '../version';
+import type { Actions } from './actions';
+import type { AddressOf } from './client-address';
+import { errorHandler } from './error-handler';
+import { healthRoutes } from './health-routes';
+import { legacyRoutes } from './legacy-routes';
+import { openApiRoutes } from './openapi/routes';
+import { v1Routes } from './v1-routes';
+
+export interface HttpAppParts {
+  actions: Actions;
+  log: Log;
+  /** Unix seconds, for the Deprecation header. */
+  legacyDeprecatedAt: string;
+  addressOf: AddressOf;
+  /** Where applications reach the server; undefined when nobody said. */
+  publicUrl: string | undefined;
+}
+
+/** The HTTP API as an Express application; http-server.ts listens. */
+export function httpApp({ actions, log, legacyDeprecatedAt, addressOf, publicUrl }: HttpAppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.use(healthRoutes(actions));
+  app.use(openApiRoutes(VERSION, publicUrl));
+  app.use('/api', neverStored);
+  app.use('/api/v1', v1Routes(actions, addressOf));
+  app.use('/api', legacyRoutes(actions, addressOf, legacyDeprecatedAt));
+  app.use(() => {
+    throw new RelaygateError('not-found');
+  });
+  app.use(errorHandler(log));
+  return app;
+}
+
+const neverStored: RequestHandler = (_request, response, next) => {
+  response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  next();
+};

@@ -1,0 +1,24 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { RequestHandler, Response } from 'express';
+import type { Actions } from './actions';
+
+/** RFC 6750 section 2.1; the scheme's case does not matter. */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+/** Lets a request through that carries a valid access token, before its body is read; else `bad-token`. */
+export function bearer(actions: Pick<Actions, 'clientOf'>): RequestHandler {
+  return async (request, response, next) => {
+    response.locals.takesBearer = true;
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) throw new RelaygateError('bad-token');
+    response.locals.clientId = await actions.clientOf(token);
+    next();
+  };
+}
+
+/** The client that `bearer` let in. */
+export function clientIdOf(response: Response): string {
+  const clientId: unknown = response.locals.clientId;
+  if (typeof clientId !== 'string') throw new Error('a route asks for its client but takes no bearer token');
+  return clientId;
+}

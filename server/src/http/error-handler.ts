@@ -1,0 +1,35 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Log } from '../log';
+import { sendError } from './answers';
+
+/** Any failure as the contract's status and body; nothing of what went wrong inside leaves the server. */
+export function errorHandler(log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = error instanceof RelaygateError ? error : fromLibrary(error);
+    if (!known) log.error({ err: error, method: request.method, path: request.path }, 'request failed');
+    else if (known.code === 'storage-unavailable') log.error({ err: known, path: request.path }, 'request failed');
+    if (response.writableEnded) return;
+    if (response.headersSent) return void request.socket.destroy();
+    const code = known && known.code !== 'storage-unavailable' ? known.code : 'unknown';
+    sendError(response, code, known?.retryAfterSeconds);
+  };
+}
+
+/** For a path that exists but does not take this method. */
+export function methodNotAllowed(...allowed: string[]): RequestHandler {
+  return (_request, response) => {
+    response.set('Allow', allowed.join(', '));
+    sendError(response, 'method-not-allowed');
+  };
+}
+
+/** Express and its body parser say what is wrong with a request in `status`; the contract knows two of these. */
+function fromLibrary(error: unknown): RelaygateError | undefined {
+  if (typeof error !== 'object' || error === null || !('status' in error) || typeof error.status !== 'number')
+    return undefined;
+  if (error.status === 413) return new RelaygateError('payload-too-large', undefined, { cause: error });
+  return error.status >= 400 && error.status < 500
+    ? new RelaygateError('invalid-params', undefined, { cause: error })
+    : undefined;
+}

@@ -1,0 +1,22 @@
+import { Router } from 'express';
+import type { Actions } from './actions';
+import { sendJson } from './answers';
+import { methodNotAllowed } from './error-handler';
+
+/** `/healthz`: the process answers. `/readyz`: it can do its work, else 503 and what is missing. */
+export function healthRoutes(actions: Pick<Actions, 'notReady'>): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/healthz')
+    .get((_request, response) => sendJson(response, { status: 'ok' }))
+    .all(methodNotAllowed('GET', 'HEAD'));
+  router
+    .route('/readyz')
+    .get(async (_request, response) => {
+      const problems = await actions.notReady();
+      if (problems.length === 0) sendJson(response, { status: 'ready' });
+      else sendJson(response, { status: 'not-ready', problems }, 503);
+    })
+    .all(methodNotAllowed('GET', 'HEAD'));
+  return router;
+}

@@ -1,0 +1,109 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
+import type { Express } from 'express';
+import { type OpenRequests, trackRequests } from './open-requests';
+
+/** A whole request must be in by then; its headers sooner. Short enough for slowloris (T19). */
+const REQUEST_TIMEOUT_MS = 15_000;
+const HEADERS_TIMEOUT_MS = 8_000;
+/** Longer than the 5 s of a command, so that a client may keep its connection from one to the next. */
+const KEEP_ALIVE_MS = 30_000;
+const CHECK_TIMEOUTS_EVERY_MS = 1_000;
+
+export interface ListenAddress {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+}
+
+export interface HttpServer {
+  server: Server;
+  requests: OpenRequests;
+}
+
+/**
+ * A server that is not listening yet; with TLS when certificate and key (PEM) are given. Fails with `bad-setting`
+ * when they are not usable. While `state.stopping`, each answer ends its connection.
+ */
+export function httpServer(
+  app: Express,
+  tls: { cert: Buffer; key: Buffer } | undefined,
+  state: { stopping: boolean },
+): HttpServer {
+  // A request without Host is answered like any other, with the contract's body and headers.
+  const options = { connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS, requireHostHeader: false };
+  const server = tls ? tlsServer({ ...options, ...tls }) : createServer(options);
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const requests = trackRequests(server, state);
+  const answer: RequestListener = (request, response) => {
+    if (!requests.takes(request)) return void request.socket.destroy();
+    if (isReadable(request.url)) app(request, response);
+    else sendRaw(response, 'invalid-params');
+  };
+  server.on('request', answer);
+  server.on('checkExpectation', answer);
+  server.on('clientError', (_error, socket) => answerUnreadable(socket, requests.on(socket)));
+  return { server, requests };
+}
+
+/** The port it listens at. Fails with `port-in-use`, or `bad-setting` when the address is not this machine's. */
+export function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+function tlsServer(options: Parameters<typeof createTlsServer>[0]): Server {
+  try {
+    return createTlsServer(options);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text = `RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY must be PEM files of one pair (${reason}).`;
+    throw new RelaygateError('bad-setting', text, { cause });
+  }
+}
+
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): RelaygateError {
+  const setting = 'RELAYGATE_LISTEN';
+  if (cause.code === 'EADDRINUSE') {
+    const text = `${host}:${port} is in use by another program; stop it or choose another ${setting}.`;
+    return new RelaygateError('port-in-use', text, { cause });
+  }
+  const text = `Cannot listen at ${host}:${port} (${cause.code}); ${setting} must be an address of this machine.`;
+  return new RelaygateError('bad-setting', text, { cause });
+}
+
+/** Express leaves without an answer of ours when the absolute form of a URL is broken. */
+function isReadable(url = ''): boolean {
+  return url.startsWith('/') || URL.canParse(url, 'http://localhost');
+}
+
+/**
+ * What came cannot be parsed. If it is the rest of a request that a route waits for, that route's answer says so; if a
+ * command runs for this connection, its answer must not be made up (only 200 or 504), so the connection is cut.
+ */
+function answerUnreadable(socket: Duplex, waiting: ServerResponse | undefined): void {
+  if (waiting && !waiting.req.complete) return sendRaw(waiting, 'invalid-params');
+  if (waiting || !socket.writable) return void socket.destroy();
+  const code: ErrorCode = 'bad-request';
+  const body = JSON.stringify({ error: code });
+  const headers = ['Content-Type: application/json; charset=utf-8', 'Cache-Control: no-store', 'Connection: close'];
+  socket.end(
+    [`HTTP/1.1 ${statusOf(code)} Bad Request`, ...headers, `Content-Length: ${body.length}`, '', body].join('\r\n'),
+  );
+}
+
+/** Beyond the reach of Express. */
+function sendRaw(response: ServerResponse, code: ErrorCode): void {
+  const body = JSON.stringify({ error: code });
+  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length };
+  response.writeHead(statusOf(code), { ...type, 'Cache-Control': 'no-store', Connection: 'close' }).end(body);
+}

@@ -1,0 +1,141 @@
+import { ERRORS, ErrorBody, statusOf } from '@relaygate/shared';
+import { OPERATIONS, type Operation, SCHEMAS, type Success } from './operations';
+
+type Json = Record<string, unknown>;
+
+const TITLE = 'Relaygate';
+const DESCRIPTION = [
+  'Switch outputs of connected products and know whether it really happened. Set your client time-out above 5 s.',
+  'After a 504 ask for the outcome by the Command-Id of the answer; never toggle again blindly.',
+].join('\n\n');
+
+const PATH_PARAMETERS: Record<string, Json> = {
+  productLogin: { schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' }, example: 'gate-1' },
+  numOutput: { schema: { type: 'integer', minimum: 0, maximum: 999 }, example: 0 },
+  commandId: { schema: { type: 'string' }, example: '019a9f0e-7c1e-7f00-8000-000000000000' },
+};
+
+const HEADERS: Record<string, Json> = {
+  'Command-Id': { description: 'For GET /api/v1/commands/{commandId}.', schema: { type: 'string' } },
+  'Cache-Control': { schema: { type: 'string', const: 'no-store' } },
+  Deprecation: {
+    description: 'Since when this path is deprecated (RFC 9745).',
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+  },
+  Link: {
+    description: 'The v1 path that does the same.',
+    schema: { type: 'string', pattern: '^</api/v1/[^>]+>; rel="successor-version"$' },
+  },
+  'Retry-After': { description: 'Seconds.', schema: { type: 'string', pattern: '^[1-9][0-9]*$' } },
+  'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer error="invalid_token"' } },
+};
+
+/**
+ * The OpenAPI 3.1 document of the HTTP API, from the operation table and the schemas alone. `version`: of the server;
+ * `url`: where applications reach it, without a path, or `/` for wherever the document was read.
+ */
+export function openApiDocument(version: string, url = '/'): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of OPERATIONS)
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation) };
+  return {
+    openapi: '3.1.0',
+    info: { title: TITLE, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url }],
+    tags: [
+      { name: 'tokens', description: 'Logging in and staying so.' },
+      { name: 'products', description: 'Which products a client may control, and their last known state.' },
+      { name: 'outputs', description: 'Switching, and what became of it.' },
+    ],
+    security: [{ accessToken: [] }],
+    paths,
+    components: {
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      headers: HEADERS,
+      schemas: { ErrorBody, ...SCHEMAS },
+    },
+  };
+}
+
+function operationObject(operation: Operation): Json {
+  const { operationId, summary, tag, legacy, open, body, path } = operation;
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...PATH_PARAMETERS[name],
+  }));
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(legacy ? { deprecated: true } : {}),
+    ...(open ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: body.required, content: json(`#/components/schemas/${body.schema}`, body.example) } }
+      : {}),
+    responses: { ...successResponses(operation), ...errorResponses(operation) },
+  };
+}
+
+function successResponses(operation: Operation): Json {
+  const responses: Json = {};
+  for (const status of new Set(operation.success.map((success) => success.status))) {
+    const same = operation.success.filter((success) => success.status === status);
+    const content = Object.assign({}, ...same.map(contentOf));
+    responses[status] = {
+      description: same.map(({ description }) => description).join(' '),
+      headers: headersOf(operation, { commandId: true }),
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    };
+  }
+  return responses;
+}
+
+function contentOf(success: Success): Json {
+  if ('json' in success) return json(`#/components/schemas/${success.json}`, success.example);
+  return 'text' in success
+    ? { 'text/plain': { schema: { type: 'string', const: success.text }, example: success.text } }
+    : {};
+}
+
+/** Codes that share a status (two kinds of 404) share a response, with an example each. */
+function errorResponses(operation: Operation): Json {
+  const responses: Json = {};
+  for (const status of new Set(operation.errors.map(statusOf))) {
+    const codes = operation.errors.filter((code) => statusOf(code) === status);
+    responses[status] = {
+      description: codes.map((code) => `${code}: ${ERRORS[code].meaning}`).join(' '),
+      headers: headersOf(operation, {
+        commandId: status === statusOf('device-timeout'),
+        retryAfter: status === statusOf('too-many-requests'),
+        authenticate: codes.includes('bad-token') && !operation.open,
+      }),
+      content: {
+        'application/json': {
+          schema: { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, { properties: { error: { enum: codes } } }] },
+          examples: Object.fromEntries(codes.map((code) => [code, { value: { error: code } }])),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+/** The headers that every such answer has. */
+function headersOf(
+  operation: Operation,
+  has: { commandId?: boolean; retryAfter?: boolean; authenticate?: boolean },
+): Json {
+  const names = ['Cache-Control'];
+  if (operation.legacy) names.push('Deprecation', 'Link');
+  if (operation.command && has.commandId) names.push('Command-Id');
+  if (has.retryAfter) names.push('Retry-After');
+  if (has.authenticate) names.push('WWW-Authenticate');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function json(ref: string, example: object): Json {
+  return { 'application/json': { schema: { $ref: ref }, example } };
+}

@@ -1,0 +1,29 @@
+import { isUtf8 } from 'node:buffer';
+import { MAX_BODY_BYTES, type Parser, RelaygateError } from '@relaygate/shared';
+import express, { type Request, type RequestHandler } from 'express';
+
+const JSON_TYPE = /^application\/json *(;|$)/i;
+
+/**
+ * Reads a JSON object or array into `request.body`; undefined when the request has none. Other content, another
+ * character set, broken UTF-8 and a compressed body fail with `invalid-params`, too much of it with `payload-too-large`.
+ */
+export const jsonBody: RequestHandler = express.json({
+  limit: MAX_BODY_BYTES,
+  strict: true,
+  inflate: false,
+  type: () => true,
+  verify(request, _response, bytes, encoding) {
+    if (bytes.length === 0) return;
+    const isJson = JSON_TYPE.test(request.headers['content-type'] ?? '');
+    // The parser itself would replace what is not UTF-8 and go on.
+    if (!isJson || encoding !== 'utf-8' || !isUtf8(bytes)) throw new RelaygateError('invalid-params');
+  },
+});
+
+/** The body in its schema's type. Fails with `invalid-params`. */
+export function bodyOf<T>(request: Request, parse: Parser<T>): T {
+  const parsed = parse(request.body);
+  if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
+  return parsed.value;
+}

@@ -1,0 +1,39 @@
+import type { ServerSettings } from '@relaygate/shared';
+import { runCli } from './cli/program';
+import { backUpDatabase, composeServer, openOperatorStore, restoreDatabase } from './compose';
+import type { Log } from './log';
+
+/** SIGTERM and SIGINT end the server in order; a second one ends it at once. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+async function start(settings: ServerSettings): Promise<number> {
+  const server = await composeServer(settings);
+  console.log(`listening on ${server.url}`);
+  console.log(`applications use ${settings.publicUrl ?? server.url}/api`);
+  await stopSignal(server.log);
+  await server.stop();
+  return 0;
+}
+
+function stopSignal(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of STOP_SIGNALS) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        log.info({ signal }, 'stopping');
+        resolve();
+      });
+    }
+  });
+}
+
+void runCli(process.argv, {
+  start,
+  openStore: openOperatorStore,
+  backUp: backUpDatabase,
+  restore: restoreDatabase,
+}).then((exitCode) => {
+  process.exitCode = exitCode;
+});

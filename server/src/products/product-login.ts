@@ -1,0 +1,13 @@
+import { crockford, PRODUCT_LOGIN_PATTERN, type Randomness } from '@relaygate/shared';
+
+const FORMAT = new RegExp(PRODUCT_LOGIN_PATTERN);
+const RANDOM_BYTES = 5;
+
+export function isProductLogin(text: string): boolean {
+  return FORMAT.test(text);
+}
+
+/** For a product that nobody named: `gate-` and eight characters. */
+export function newProductLogin(randomness: Randomness): string {
+  return `gate-${crockford(randomness.bytes(RANDOM_BYTES)).toLowerCase()}`;
+}

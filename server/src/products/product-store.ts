@@ -1,0 +1,106 @@
+import type { OutputMode, OutputState, ReportedOutput } from '@relaygate/shared';
+
+/**
+ * Where products, their outputs, associations and enrolments live. A product is named by its productLogin, which
+ * never changes. Each method is one transaction; a resolved write is durable (I8). Times are wall time in ms.
+ */
+export interface ProductStore {
+  /** Fails with `already-exists` when a product has this login. */
+  createProduct(product: NewProduct): Promise<void>;
+  /** All or, where one login is taken (`already-exists`), none. At most 500, so that others may write in between. */
+  createProducts(products: readonly NewProduct[]): Promise<void>;
+  /** In the order of their logins, after `afterLogin`, at most `limit` (1..1000). */
+  listProducts(afterLogin: string, limit: number): Promise<ProductSummary[]>;
+  findProduct(productLogin: string): Promise<ProductRecord | undefined>;
+  /** The application's flag. False when the product is unknown. */
+  setProductActivated(productLogin: string, activated: boolean, atMs: number): Promise<boolean>;
+  setOutputActivated(
+    productLogin: string,
+    numOutput: number,
+    activated: boolean,
+    atMs: number,
+  ): Promise<'done' | 'no-product' | 'no-output'>;
+  /** Forgets the device's public key and sets a new enrolment code; its link is to be closed (I13). False when unknown. */
+  revokeDevice(productLogin: string, enrolmentHash: string, atMs: number): Promise<boolean>;
+
+  /** Associating twice is the same as once. False when the product is unknown or the client is not active. */
+  associate(clientId: string, productLogin: string, atMs: number): Promise<boolean>;
+  /** False when there was no association. */
+  dissociate(clientId: string, productLogin: string, atMs: number): Promise<boolean>;
+  isAssociated(clientId: string, productLogin: string): Promise<boolean>;
+
+  /** Pins the key if the code is the product's and no other key is pinned; the same key again succeeds (a lost answer). */
+  enrolDevice(productLogin: string, publicKey: string, enrolmentHash: string, atMs: number): Promise<boolean>;
+  /** Counts the link epoch up (I12) and notes the link as up. Undefined when this key is not the pinned one. */
+  openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
+  /** Notes the link as down, unless a newer epoch has taken over. */
+  closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
+  /** After a start: no link is up, whatever the last run left behind. */
+  closeAllLinks(): Promise<void>;
+  /** The device's report becomes the last known state, unless a newer epoch has taken over. */
+  saveReport(productLogin: string, epoch: number, report: DeviceReport): Promise<void>;
+
+  /** Counts up with each revocation; `revokedSince(n)` lists the products revoked after it stood at n. */
+  revocationCount(): Promise<number>;
+  revokedSince(revocation: number): Promise<string[]>;
+}
+
+export interface NewProduct {
+  productLogin: string;
+  /** SHA-256 of the normalised key, hex. */
+  keyHash: string;
+  enrolmentHash: string;
+  /** 1..64; outputs are numbered from 0. */
+  outputCount: number;
+  /** The application and all outputs activated from the start. */
+  activated: boolean;
+  createdAtMs: number;
+}
+
+export interface LinkOpening {
+  publicKey: string;
+  bootId: string;
+  agentVersion: string;
+  atMs: number;
+  /** Another agent with the same key held the link: shown as a fault of the product (T10). */
+  replacedAnother: boolean;
+}
+
+export interface DeviceReport {
+  outputs: readonly ReportedOutput[];
+  faults: readonly string[];
+  observedAtMs: number;
+}
+
+export interface ProductSummary {
+  productLogin: string;
+  outputCount: number;
+  activated: boolean;
+  enrolled: boolean;
+  connected: boolean;
+  lastSeenAtMs: number | null;
+}
+
+export interface ProductRecord extends ProductSummary {
+  keyHash: string;
+  devicePublicKey: string | null;
+  createdAtMs: number;
+  agentVersion: string | null;
+  faults: string[];
+  /** When a second agent with the same key last took the link over; null = never. */
+  replacedAtMs: number | null;
+  /** Clients associated with it. */
+  clients: number;
+  outputs: OutputRecord[];
+}
+
+/** Declared by `product create`; what the device said of it is null until it reported. */
+export interface OutputRecord {
+  numOutput: number;
+  activated: boolean;
+  name: string | null;
+  mode: OutputMode | null;
+  state: OutputState | null;
+  pulseMs: number | null;
+  observedAtMs: number | null;
+}

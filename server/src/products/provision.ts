@@ -1,0 +1,103 @@
+import { type Randomness, RelaygateError, type WallClock } from '@relaygate/shared';
+import { hashEnrolmentCode, hashProductKey, newEnrolmentCode, newProductKey } from './product-key';
+import { newProductLogin } from './product-login';
+import type { NewProduct, ProductRecord, ProductStore } from './product-store';
+
+/** What the operator does with products. */
+export interface ProvisionParts {
+  store: ProductStore;
+  randomness: Randomness;
+  wallClock: WallClock;
+}
+
+export interface ProductWithKeys {
+  productLogin: string;
+  /** To be shown once, like the code: the store keeps their hashes only. */
+  productKey: string;
+  enrolmentCode: string;
+  outputs: number;
+  activated: boolean;
+}
+
+export interface WantedProduct {
+  /** A random one if left out. */
+  productLogin?: string | undefined;
+  /** 1..64. */
+  outputs: number;
+  activated: boolean;
+}
+
+/** Fails with `already-exists` when a product has this login. */
+export async function createProduct(parts: ProvisionParts, wanted: WantedProduct): Promise<ProductWithKeys> {
+  const { stored, shown } = newProduct(parts, wanted);
+  await parts.store.createProduct(stored);
+  return shown;
+}
+
+/** With fresh keys: as the store keeps it, and as the operator sees it once. */
+export function newProduct(
+  { randomness, wallClock }: Omit<ProvisionParts, 'store'>,
+  { productLogin = newProductLogin(randomness), outputs, activated }: WantedProduct,
+): { stored: NewProduct; shown: ProductWithKeys } {
+  const productKey = newProductKey(randomness);
+  const enrolmentCode = newEnrolmentCode(randomness);
+  const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };
+  return {
+    stored: { productLogin, ...hashes, outputCount: outputs, activated, createdAtMs: wallClock.epochMs() },
+    shown: { productLogin, productKey, enrolmentCode, outputs, activated },
+  };
+}
+
+/** Fails with `product-not-found`. */
+export async function showProduct(
+  store: Pick<ProductStore, 'findProduct'>,
+  productLogin: string,
+): Promise<ProductRecord> {
+  const product = await store.findProduct(productLogin);
+  if (!product) throw noProduct(productLogin);
+  return product;
+}
+
+/** The application's flag, read at every command. Fails with `product-not-found`. */
+export async function setProductActivated(
+  { store, wallClock }: Omit<ProvisionParts, 'randomness'>,
+  productLogin: string,
+  activated: boolean,
+): Promise<void> {
+  if (!(await store.setProductActivated(productLogin, activated, wallClock.epochMs()))) throw noProduct(productLogin);
+}
+
+/** Fails with `product-not-found` or `output-not-found`. */
+export async function setOutputActivated(
+  { store, wallClock }: Omit<ProvisionParts, 'randomness'>,
+  productLogin: string,
+  numOutput: number,
+  activated: boolean,
+): Promise<void> {
+  const done = await store.setOutputActivated(productLogin, numOutput, activated, wallClock.epochMs());
+  switch (done) {
+    case 'done':
+      return;
+    case 'no-product':
+      throw noProduct(productLogin);
+    case 'no-output':
+      throw new RelaygateError('output-not-found', `The product ${productLogin} has no output ${numOutput}.`);
+    default:
+      return done satisfies never;
+  }
+}
+
+/** The device's key is forgotten and its link closed (I13); the code that is returned enrols the next device. Fails with `product-not-found`. */
+export async function revokeDevice(
+  { store, randomness, wallClock }: ProvisionParts,
+  productLogin: string,
+): Promise<string> {
+  const enrolmentCode = newEnrolmentCode(randomness);
+  const known = await store.revokeDevice(productLogin, hashEnrolmentCode(enrolmentCode), wallClock.epochMs());
+  if (!known) throw noProduct(productLogin);
+  return enrolmentCode;
+}
+
+function noProduct(productLogin: string): RelaygateError {
+  return new RelaygateError('product-not-found', `No product has the login ${productLogin}.`);
+}

@@ -1,0 +1,78 @@
+import type { Database } from 'better-sqlite3';
+import type { AuditFilter, AuditRow, AuditTotals, StoredAuditRecord } from '../audit/audit-store';
+import type { ReadHandlers } from './storage-write';
+
+type ListArgs = AuditFilter & { afterId: number | null; limit: number };
+
+interface ListRow {
+  id: number;
+  hash: string;
+  body: string;
+  /** Of the client that gave the command, for records that name none. */
+  clientId: string | null;
+}
+
+/** A scan over the bodies: an index on their members would cost every command more than the audit's reader gains. */
+const LIST = `SELECT id, hash, body, COALESCE(json_extract(body, '$.clientId'), (
+    SELECT json_extract(given.body, '$.clientId') FROM audit_records given
+    WHERE given.command_id = audit_records.command_id AND given.kind = 'command'
+  )) AS clientId
+  FROM audit_records
+  WHERE (@kind IS NULL OR kind = @kind)
+    AND (@productLogin IS NULL OR json_extract(body, '$.productLogin') = @productLogin)
+    AND (@outcome IS NULL OR json_extract(body, '$.details.outcome') = @outcome)
+    AND (@sinceMs IS NULL OR json_extract(body, '$.atMs') >= @sinceMs)
+    AND (@untilMs IS NULL OR json_extract(body, '$.atMs') < @untilMs)
+    AND (@clientId IS NULL OR clientId = @clientId)`;
+
+/** The tables that they read are those of the first release, so backups of any version can be verified. */
+export function auditReads(
+  db: Database,
+): Pick<ReadHandlers, 'readAudit' | 'auditWriters' | 'listAudit' | 'auditTotals'> {
+  const chain = db.prepare<[string, number, number], StoredAuditRecord>(
+    `SELECT id, writer, seq, kind, command_id AS commandId, body, previous_hash AS previousHash, hash
+     FROM audit_records WHERE writer = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const writers = db.prepare<[], { writer: string }>('SELECT DISTINCT writer FROM audit_records ORDER BY writer');
+  const oldestFirst = db.prepare<ListArgs, ListRow>(`${LIST} AND id > COALESCE(@afterId, 0) ORDER BY id LIMIT @limit`);
+  const newestFirst = db.prepare<ListArgs, ListRow>(
+    `${LIST} AND (@afterId IS NULL OR id < @afterId) ORDER BY id DESC LIMIT @limit`,
+  );
+  const totals = db.prepare<[], AuditTotals>(
+    `SELECT (SELECT COUNT(*) FROM audit_records) AS records,
+       (SELECT COALESCE(MAX(id), 0) FROM audit_records) AS lastId,
+       (SELECT COUNT(*) FROM clients) AS clients,
+       (SELECT COUNT(*) FROM audit_records WHERE kind = 'client-created') AS clientsCreated,
+       (SELECT COUNT(*) FROM products) AS products,
+       (SELECT COUNT(*) FROM audit_records WHERE kind = 'product-created') AS productsCreated,
+       (SELECT COUNT(*) FROM open_commands WHERE NOT EXISTS (
+         SELECT 1 FROM audit_records
+         WHERE audit_records.command_id = open_commands.command_id AND kind = 'command'
+       )) AS openCommandsWithoutRecord`,
+  );
+
+  return {
+    readAudit: (writer, afterSeq, limit) => chain.all(writer, afterSeq, limit),
+    auditWriters: () => writers.all().map((row) => row.writer),
+    listAudit: (filter, place, limit) =>
+      (place.newestFirst ? newestFirst : oldestFirst)
+        .all({ ...filter, afterId: place.afterId, limit })
+        .map(({ id, hash, body, clientId }) => withClient({ ...JSON.parse(body), id, hash }, clientId)),
+    auditTotals: () => totals.get() ?? NOTHING,
+  };
+}
+
+function withClient(row: AuditRow, clientId: string | null): AuditRow {
+  return clientId === null ? row : { ...row, clientId };
+}
+
+/** A SELECT without FROM always has one row; the types do not know. */
+const NOTHING: AuditTotals = {
+  records: 0,
+  lastId: 0,
+  clients: 0,
+  clientsCreated: 0,
+  products: 0,
+  productsCreated: 0,
+  openCommandsWithoutRecord: 0,
+};

@@ -1,0 +1,56 @@
+import type { CommandOutcome, OutputState } from '@relaygate/shared';
+import type { AuditEntry } from '../audit/audit-record';
+import type { CommandRecord, CommandView, OutcomeRecord } from '../commands/command-store';
+
+/** How a command and its outcomes stand in the audit, written and read back. */
+
+interface CommandBody {
+  commandId: string;
+  productLogin: string;
+  clientId: string;
+  atMs: number;
+  details: {
+    numOutput: number;
+    action: 'set' | 'toggle';
+    state: OutputState | null;
+    bootId: string | null;
+    outcome: CommandOutcome;
+    reason: string | null;
+  };
+}
+
+interface OutcomeBody {
+  atMs: number;
+  details: { outcome: CommandOutcome; reason: string | null };
+}
+
+export function commandEntry(command: CommandRecord): AuditEntry {
+  const { commandId, productLogin, clientId, acceptedAtMs, ...rest } = command;
+  const { numOutput, action, state, bootId, outcome, reason } = rest;
+  const details = { numOutput, action, state, bootId, outcome, reason };
+  return { kind: 'command', atMs: acceptedAtMs, productLogin, clientId, commandId, details };
+}
+
+export function outcomeEntry(record: OutcomeRecord): AuditEntry {
+  const { commandId, productLogin, outcome, reason, resolvedAtMs, observed } = record;
+  const details = { outcome, reason, ...observed };
+  return { kind: 'outcome', atMs: resolvedAtMs, productLogin, commandId, details };
+}
+
+/** From the bodies of a command's record and of its latest outcome, if it has one. */
+export function commandView(commandText: string, outcomeText: string | undefined): CommandView {
+  const command: CommandBody = JSON.parse(commandText);
+  const { bootId: _, outcome, reason, ...asked } = command.details;
+  const view = {
+    commandId: command.commandId,
+    productLogin: command.productLogin,
+    clientId: command.clientId,
+    acceptedAtMs: command.atMs,
+    ...asked,
+  };
+  if (outcomeText === undefined) {
+    return { ...view, outcome, reason, resolvedAtMs: outcome === 'pending' ? null : command.atMs };
+  }
+  const latest: OutcomeBody = JSON.parse(outcomeText);
+  return { ...view, outcome: latest.details.outcome, reason: latest.details.reason, resolvedAtMs: latest.atMs };
+}

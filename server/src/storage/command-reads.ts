@@ -1,0 +1,62 @@
+import type { Database } from 'better-sqlite3';
+import type { OpenCommand } from '../commands/command-store';
+import { commandView } from './command-entries';
+import type { ReadHandlers } from './storage-write';
+
+type Flag = 0 | 1;
+
+interface AccessRow {
+  productActivated: Flag;
+  clientActive: Flag | null;
+  associated: Flag;
+  outputActivated: Flag | null;
+}
+
+export function commandReads(
+  db: Database,
+): Pick<ReadHandlers, 'readAccess' | 'findCommand' | 'isOpen' | 'openCommands'> {
+  const access = db.prepare<[string, string, number, string], AccessRow>(
+    `SELECT activated AS productActivated,
+       (SELECT active FROM clients WHERE client_id = ?) AS clientActive,
+       EXISTS (
+         SELECT 1 FROM associations
+         WHERE client_id = ? AND associations.product_login = products.product_login
+       ) AS associated,
+       (SELECT outputs.activated FROM outputs
+         WHERE outputs.product_login = products.product_login AND num_output = ?) AS outputActivated
+     FROM products WHERE product_login = ?`,
+  );
+  const record = db.prepare<[string], { body: string }>(
+    "SELECT body FROM audit_records WHERE command_id = ? AND kind = 'command' ORDER BY id LIMIT 1",
+  );
+  const latestOutcome = db.prepare<[string], { body: string }>(
+    "SELECT body FROM audit_records WHERE command_id = ? AND kind = 'outcome' ORDER BY id DESC LIMIT 1",
+  );
+  const open = db.prepare<[string, string], { one: 1 }>(
+    'SELECT 1 AS one FROM open_commands WHERE command_id = ? AND product_login = ?',
+  );
+  const openOf = db.prepare<[string, number], OpenCommand>(
+    `SELECT command_id AS commandId, boot_id AS bootId FROM open_commands
+     WHERE product_login = ? ORDER BY accepted_at_ms DESC, command_id DESC LIMIT ?`,
+  );
+
+  return {
+    readAccess(clientId, productLogin, numOutput) {
+      const row = access.get(clientId, clientId, numOutput, productLogin);
+      return (
+        row && {
+          clientActive: row.clientActive === 1,
+          associated: row.associated === 1,
+          productActivated: row.productActivated === 1,
+          outputActivated: row.outputActivated === null ? undefined : row.outputActivated === 1,
+        }
+      );
+    },
+    findCommand(commandId) {
+      const command = record.get(commandId);
+      return command && commandView(command.body, latestOutcome.get(commandId)?.body);
+    },
+    isOpen: (productLogin, commandId) => open.get(commandId, productLogin) !== undefined,
+    openCommands: (productLogin, limit) => openOf.all(productLogin, limit),
+  };
+}

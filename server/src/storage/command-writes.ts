@@ -1,0 +1,76 @@
+import type { Database } from 'better-sqlite3';
+import type { AppendAudit } from './audit-chain';
+import { commandEntry, outcomeEntry } from './command-entries';
+import type { WriteHandlers } from './storage-write';
+
+interface OpenRow {
+  pending: 0 | 1;
+}
+
+interface InterruptedRow {
+  commandId: string;
+  productLogin: string;
+}
+
+/** `nodeName`: the node whose commands these are. */
+export function commandWrites(
+  db: Database,
+  audit: AppendAudit,
+  nodeName: string,
+): Pick<WriteHandlers, 'recordCommand' | 'recordOutcome' | 'interruptPending'> {
+  const open = db.prepare(
+    `INSERT INTO open_commands (command_id, product_login, node_name, boot_id, accepted_at_ms, pending)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const find = db.prepare<[string, string], OpenRow>(
+    'SELECT pending FROM open_commands WHERE command_id = ? AND product_login = ?',
+  );
+  const close = db.prepare('DELETE FROM open_commands WHERE command_id = ?');
+  const keepOpen = db.prepare('UPDATE open_commands SET pending = 0 WHERE command_id = ?');
+  // An outcome that was kept and retried must not undo what a later report said.
+  const observe = db.prepare(
+    `UPDATE outputs SET state = @state, observed_at_ms = @atMs
+     WHERE product_login = @productLogin AND num_output = @numOutput
+       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs)`,
+  );
+  const pendingOf = db.prepare<[string], InterruptedRow>(
+    `SELECT command_id AS commandId, product_login AS productLogin
+     FROM open_commands WHERE node_name = ? AND pending = 1 ORDER BY accepted_at_ms, command_id`,
+  );
+  // Pending ones of other nodes are theirs to settle.
+  const forget = db.prepare('DELETE FROM open_commands WHERE accepted_at_ms < ? AND pending = 0');
+
+  return {
+    recordCommand(command) {
+      audit(commandEntry(command));
+      const { commandId, productLogin, bootId, acceptedAtMs, outcome } = command;
+      if (outcome === 'pending' || outcome === 'unknown') {
+        open.run(commandId, productLogin, nodeName, bootId, acceptedAtMs, Number(outcome === 'pending'));
+      }
+    },
+
+    recordOutcome(record) {
+      const { commandId, productLogin, outcome, observed, resolvedAtMs } = record;
+      const row = find.get(commandId, productLogin);
+      if (!row) return false;
+      const staysOpen = outcome === 'pending' || outcome === 'unknown';
+      // The same "unknown" again: a retry after an answer that was lost.
+      if (staysOpen && row.pending === 0) return false;
+      audit(outcomeEntry(record));
+      (staysOpen ? keepOpen : close).run(commandId);
+      if (observed) observe.run({ ...observed, productLogin, atMs: resolvedAtMs });
+      return true;
+    },
+
+    interruptPending(ofNode, atMs, forgetBeforeMs) {
+      const interrupted = pendingOf.all(ofNode);
+      for (const { commandId, productLogin } of interrupted) {
+        const outcome = { outcome: 'unknown', reason: 'server-restarted', observed: null } as const;
+        audit(outcomeEntry({ commandId, productLogin, resolvedAtMs: atMs, ...outcome }));
+        keepOpen.run(commandId);
+      }
+      forget.run(forgetBeforeMs);
+      return interrupted.length;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import { LOCK_TRY_MS } from './group-commit';
+
+/** Readers do not wait for writers under WAL; this is for another process that recovers the file after a crash. */
+const READ_TRY_MS = 20;
+
+/** For writes: durable at COMMIT (I8). */
+export function openWriteConnection(file: string): Database {
+  const db = new Sqlite(file, { timeout: LOCK_TRY_MS });
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  return db;
+}
+
+/** For reads beside the writer thread. It holds no transaction open, so it sees every commit at once. */
+export function openReadConnection(file: string): Database {
+  return new Sqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
+import Sqlite from 'better-sqlite3';
+import { prepareDataFolder } from './data-folder';
+import { isBusy } from './sqlite-errors';
+
+/**
+ * Keeps a second server out of a data folder: it would end the first one's commands and links. The lock is one of
+ * SQLite on a file of its own, which the system lets go of however the process ends. Node has no file locks itself.
+ * Fails with `already-running`. Returns the unlocking.
+ */
+export function lockDataFolder(dataDir: string): () => void {
+  prepareDataFolder(dataDir);
+  const lock = new Sqlite(join(dataDir, 'server.lock'), { timeout: 0 });
+  try {
+    lock.pragma('journal_mode = DELETE');
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    if (!isBusy(cause)) throw cause;
+    const text = `A server runs on the data folder ${dataDir} already; stop it, or choose another with RELAYGATE_DATA_DIR.`;
+    throw new RelaygateError('already-running', text, { cause });
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,22 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
+
+/** Hashes of keys, and secrets: for the server's user only. */
+const FOLDER_MODE = 0o700;
+
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'relaygate.db');
+}
+
+/** Makes the folder if it is missing. Fails with `folder-not-writable`. */
+export function prepareDataFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: FOLDER_MODE });
+    if (!statSync(dataDir).isDirectory()) throw new Error('not a folder');
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const text = `The data folder ${dataDir} cannot be written; choose another with RELAYGATE_DATA_DIR or allow this user to write it.`;
+    throw new RelaygateError('folder-not-writable', text, { cause });
+  }
+}

@@ -1,0 +1,97 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { RelaygateError } from '@relaygate/shared';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { codeOf, messageOf } from './foreign-error';
+import { APPLICATION_ID, MIGRATIONS } from './schema';
+
+/** Two programs may start at once; one waits for the other to set the file up. */
+const SETUP_LOCK_MS = 5_000;
+/** Hashes of keys are for the server's user only. */
+const FILE_MODE = 0o600;
+/** Where SQLite keeps a database that is no file. */
+export const IN_MEMORY = ':memory:';
+
+/**
+ * Opens a database and brings it up to this program: a new file gets the schema, an older one is copied beside
+ * itself (`FILE.before-vN`) and migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`.
+ */
+export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS): Database {
+  let db: Database | undefined;
+  try {
+    if (file !== IN_MEMORY) makePrivately(file);
+    db = new Sqlite(file, { timeout: SETUP_LOCK_MS });
+    // One transaction: another program may be setting the same new file up at this moment.
+    db.transaction(checkKind)(db, file, migrations.length);
+    // Kept in the file; only a file that is known to be ours may be changed so.
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    if (versionOf(db) < migrations.length) migrate(db, file, migrations);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw asOpenError(error, file);
+  }
+}
+
+/** An empty file is a new database to SQLite, which gives its journals the mode of the file. */
+function makePrivately(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
+}
+
+export function versionOf(db: Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/** Fails for another program's database, and for one of a newer version of this program. */
+export function checkKind(db: Database, file: string, programVersion: number): void {
+  const ours = db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+  const empty = db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined;
+  if (!ours && !empty) throw new RelaygateError('database-unusable', `${file} is the database of another program.`);
+  const version = versionOf(db);
+  if (version > programVersion) {
+    const text = `${file} was written by a newer version of this program (database version ${version}, this program knows ${programVersion}); update the program.`;
+    throw new RelaygateError('database-too-new', text);
+  }
+}
+
+function migrate(db: Database, file: string, migrations: readonly string[]): void {
+  // The lock comes first, so that nothing is written between the copy and the migration.
+  db.transaction(() => {
+    const from = versionOf(db);
+    if (from >= migrations.length) return;
+    if (from > 0 && file !== IN_MEMORY) copyBeside(file, `${file}.before-v${migrations.length}`);
+    for (const step of migrations.slice(from)) db.exec(step);
+    db.pragma(`application_id = ${APPLICATION_ID}`);
+    db.pragma(`user_version = ${migrations.length}`);
+  }).immediate();
+}
+
+/** A consistent copy, through a connection of its own: SQLite makes none inside a transaction. */
+function copyBeside(file: string, copy: string): void {
+  const half = `${copy}.half`;
+  rmSync(half, { force: true });
+  const reader = new Sqlite(file, { readonly: true, timeout: SETUP_LOCK_MS });
+  try {
+    reader.prepare('VACUUM INTO ?').run(half);
+  } finally {
+    reader.close();
+  }
+  const handle = openSync(half, 'r+');
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(half, copy);
+}
+
+function asOpenError(error: unknown, file: string): unknown {
+  if (error instanceof RelaygateError) return error;
+  if (codeOf(error) === 'SQLITE_NOTADB') {
+    return new RelaygateError(
+      'database-unusable',
+      `${file} is no database; move it away or choose another data folder.`,
+      { cause: error },
+    );
+  }
+  const text = `The database ${file} cannot be opened: ${messageOf(error)}.`;
+  return new RelaygateError('database-unusable', text, { cause: error });
+}

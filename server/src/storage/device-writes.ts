@@ -1,0 +1,106 @@
+import type { Database } from 'better-sqlite3';
+import type { AppendAudit } from './audit-chain';
+import type { WriteHandlers } from './storage-write';
+
+interface PinRow {
+  publicKey: string | null;
+  enrolmentHash: string;
+}
+
+/** A product's device: its enrolment, its link and what it reports. */
+export function deviceWrites(
+  db: Database,
+  audit: AppendAudit,
+): Pick<WriteHandlers, 'enrolDevice' | 'revokeDevice' | 'openLink' | 'closeLink' | 'closeAllLinks' | 'saveReport'> {
+  const pin = db.prepare<[string], PinRow>(
+    `SELECT device_public_key AS publicKey, enrolment_hash AS enrolmentHash
+     FROM products WHERE product_login = ?`,
+  );
+  const pinKey = db.prepare('UPDATE products SET device_public_key = ? WHERE product_login = ?');
+  // The epoch goes up here too, so that frames of the revoked device's link count as superseded (I12, I13).
+  const revoke = db.prepare(
+    `UPDATE products SET
+       device_public_key = NULL,
+       enrolment_hash = @enrolmentHash,
+       link_epoch = link_epoch + 1,
+       last_seen_at_ms = CASE WHEN connected = 1 THEN @atMs ELSE last_seen_at_ms END,
+       connected = 0
+     WHERE product_login = @productLogin`,
+  );
+  const noteRevocation = db.prepare(
+    `INSERT INTO device_revocations (revocation, product_login)
+     SELECT COALESCE(MAX(revocation), 0) + 1, ? FROM device_revocations`,
+  );
+  const openLink = db.prepare<object, { epoch: number }>(
+    `UPDATE products SET
+       link_epoch = link_epoch + 1,
+       connected = 1,
+       last_seen_at_ms = @atMs,
+       boot_id = @bootId,
+       agent_version = @agentVersion,
+       replaced_at_ms = COALESCE(@replacedAtMs, replaced_at_ms)
+     WHERE product_login = @productLogin AND device_public_key = @publicKey
+     RETURNING link_epoch AS epoch`,
+  );
+  const closeLink = db.prepare(
+    'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND link_epoch = ? AND connected = 1',
+  );
+  // The run before did not see its links go down: what it last received from a device is the latest known sign of it.
+  const closeAllLinks = db.prepare(
+    `UPDATE products SET
+       connected = 0,
+       last_seen_at_ms = COALESCE((
+         SELECT MAX(observed_at_ms) FROM outputs
+         WHERE outputs.product_login = products.product_login AND observed_at_ms > products.last_seen_at_ms
+       ), last_seen_at_ms)
+     WHERE connected = 1`,
+  );
+  const saveFaults = db.prepare('UPDATE products SET faults = ? WHERE product_login = ? AND link_epoch = ?');
+  const saveOutput = db.prepare(
+    `UPDATE outputs SET name = ?, mode = ?, state = ?, pulse_ms = ?, observed_at_ms = ?
+     WHERE product_login = ? AND num_output = ?`,
+  );
+
+  return {
+    enrolDevice(productLogin, publicKey, enrolmentHash, atMs) {
+      const pinned = pin.get(productLogin);
+      if (pinned?.enrolmentHash !== enrolmentHash) return false;
+      if (pinned.publicKey !== null) return pinned.publicKey === publicKey;
+      pinKey.run(publicKey, productLogin);
+      audit({ kind: 'device-enrolled', atMs, productLogin, details: { publicKey } });
+      return true;
+    },
+
+    revokeDevice(productLogin, enrolmentHash, atMs) {
+      const publicKey = pin.get(productLogin)?.publicKey ?? null;
+      if (revoke.run({ productLogin, enrolmentHash, atMs }).changes === 0) return false;
+      noteRevocation.run(productLogin);
+      audit({ kind: 'device-revoked', atMs, productLogin, details: { publicKey } });
+      return true;
+    },
+
+    openLink(productLogin, { publicKey, bootId, agentVersion, atMs, replacedAnother }) {
+      const replacedAtMs = replacedAnother ? atMs : null;
+      const opened = openLink.get({ productLogin, publicKey, bootId, agentVersion, atMs, replacedAtMs });
+      if (opened && replacedAnother) {
+        audit({ kind: 'device-replaced', atMs, productLogin, details: { epoch: opened.epoch } });
+      }
+      return opened?.epoch;
+    },
+
+    closeLink(productLogin, epoch, atMs) {
+      closeLink.run(atMs, productLogin, epoch);
+    },
+
+    closeAllLinks() {
+      closeAllLinks.run();
+    },
+
+    saveReport(productLogin, epoch, { outputs, faults, observedAtMs }) {
+      if (saveFaults.run(JSON.stringify(faults), productLogin, epoch).changes === 0) return;
+      for (const { name, mode, state, pulseMs, numOutput } of outputs) {
+        saveOutput.run(name, mode, state, pulseMs, observedAtMs, productLogin, numOutput);
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
+import Sqlite from 'better-sqlite3';
+import { auditChain } from './audit-chain';
+import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
+import { databaseFile, prepareDataFolder } from './data-folder';
+import { lockDataFolder } from './data-folder-lock';
+
+export interface Restored extends CheckedCopy {
+  /** Where the replaced database is; null when there was none. */
+  keptAside: string | null;
+}
+
+export interface RestoreParts {
+  dataDir: string;
+  /** Whose audit chain tells of it. */
+  writerName: string;
+  /** Wall time. */
+  atMs: number;
+  progress: CopyProgress;
+}
+
+/**
+ * Devices remember the highest link epoch they have seen and take commands of no lower one (I12). A backup's epochs are
+ * old, so they go up by more than any device can have had since.
+ */
+const EPOCHS_AHEAD = 1_000_000;
+
+/**
+ * Puts a checked copy of the backup `from` in the place of the data folder's database, which is kept aside. Fails with
+ * `already-running` beside a server, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
+ * then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
+ */
+export async function restore(from: string, parts: RestoreParts): Promise<Restored> {
+  const { dataDir, atMs, progress } = parts;
+  prepareDataFolder(dataDir);
+  const unlock = lockDataFolder(dataDir);
+  const file = databaseFile(dataDir);
+  const staged = `${file}.restoring`;
+  try {
+    // Left behind by a restore that was killed; the lock says that none is under way.
+    removeDatabase(staged);
+    const copy = await checkedCopy({ file: resolve(from), inUse: false }, staged, progress);
+    const [fault] = copy.audit.findings;
+    if (fault) {
+      const where = fault.writer === null ? '' : ` at ${fault.writer} ${fault.seq}`;
+      throw new RelaygateError('audit-broken', `The audit of ${from} is broken${where}: ${fault.text}.`);
+    }
+    const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
+    markRestored(staged, from, keptAside, parts);
+    if (keptAside !== null) putAside(file, keptAside);
+    renameSync(staged, file);
+    syncFile(file);
+    return { ...copy, keptAside };
+  } finally {
+    removeDatabase(staged);
+    unlock();
+  }
+}
+
+function markRestored(staged: string, from: string, keptAside: string | null, parts: RestoreParts): void {
+  const db = new Sqlite(staged);
+  try {
+    db.pragma('synchronous = FULL');
+    db.transaction(() => {
+      db.prepare('UPDATE products SET link_epoch = link_epoch + ?').run(EPOCHS_AHEAD);
+      const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
+      auditChain(db, parts.writerName)({ kind: 'database-restored', atMs: parts.atMs, details });
+    })();
+  } finally {
+    db.close();
+  }
+}
+
+function nameAside(file: string, atMs: number): string {
+  const time = new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '');
+  const names = [
+    `${file}.replaced-${time}`,
+    ...Array.from({ length: 9 }, (_, n) => `${file}.replaced-${time}-${n + 2}`),
+  ];
+  const free = names.find((name) => !existsSync(name));
+  if (free === undefined) throw new RelaygateError('already-exists', `${names[0]} and its like are there already.`);
+  return free;
+}
+
+/**
+ * The database gets a second name, and its write-ahead log goes, before the new one takes its first: killed in between,
+ * the folder still has a database, and a restore may be run again. A log must never meet another database.
+ */
+function putAside(file: string, aside: string): void {
+  emptyLog(file);
+  for (const suffix of ['', '-wal'])
+    if (existsSync(`${file}${suffix}`)) linkSync(`${file}${suffix}`, `${aside}${suffix}`);
+  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+/** Moves what only the log has into the file. A database that is too damaged for it keeps its log beside it. */
+function emptyLog(file: string): void {
+  const db = new Sqlite(file);
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // It is being replaced, perhaps because it cannot be read.
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,136 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Randomness, RelaygateError } from '@relaygate/shared';
+import { prepareDataFolder } from './data-folder';
+import { codeOf } from './foreign-error';
+
+/** What signs tokens; made at the first start, so that there is no default to forget to change. */
+export interface Secrets {
+  accessKey: KeyObject;
+  /** `kid` of the access tokens. */
+  accessKeyId: string;
+  refreshSecret: KeyObject;
+}
+
+const SECRET_BYTES = 32;
+const KEY_ID_BYTES = 8;
+const FILE_MODE = 0o600;
+const MODE_OF_OTHERS = 0o077;
+
+/** The file, as JSON: 8 bytes in hex, and twice 32 bytes in base64url. */
+const FORMAT = {
+  accessKeyId: /^[0-9a-f]{16}$/,
+  accessKey: /^[A-Za-z0-9_-]{43}$/,
+  refreshSecret: /^[A-Za-z0-9_-]{43}$/,
+};
+type SecretsFile = Record<keyof typeof FORMAT, string>;
+
+/**
+ * Reads `secrets.json` of the data folder, or makes it if it is missing. Fails with `secrets-unusable` when it is
+ * corrupt or others may read it: it is never replaced, for that would log every client out.
+ */
+export function openSecrets(dataDir: string, randomness: Randomness): Secrets {
+  prepareDataFolder(dataDir);
+  const file = join(dataDir, 'secrets.json');
+  return readSecrets(file) ?? createSecrets(file, randomness);
+}
+
+function readSecrets(file: string): Secrets | undefined {
+  const text = readPrivately(file);
+  if (text === undefined) return undefined;
+  const content = parseSecrets(text);
+  if (!content) {
+    throw unusable(
+      `${file} is damaged; restore it, or remove it to make new secrets (every client must log in again).`,
+    );
+  }
+  const { accessKeyId, accessKey, refreshSecret } = content;
+  return { accessKeyId, accessKey: keyOf(accessKey), refreshSecret: keyOf(refreshSecret) };
+}
+
+/** The mode is asked of the open file, so nobody can exchange it in between. */
+function readPrivately(file: string): string | undefined {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw unusable(`${file} cannot be read; it must belong to the user that runs the server.`, cause);
+  }
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) throw unusable(`${file} is no file; move it away.`);
+    if (stat.mode & MODE_OF_OTHERS) throw unusable(`${file} is open to other users; run: chmod 600 ${file}`);
+    return readFileSync(handle, 'utf8');
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Whole or not at all; of two servers that start at once, both get the secrets of the first. */
+function createSecrets(file: string, randomness: Randomness): Secrets {
+  const base64url = (size: number): string => Buffer.from(randomness.bytes(size)).toString('base64url');
+  const content: SecretsFile = {
+    accessKeyId: Buffer.from(randomness.bytes(KEY_ID_BYTES)).toString('hex'),
+    accessKey: base64url(SECRET_BYTES),
+    refreshSecret: base64url(SECRET_BYTES),
+  };
+  const half = `${file}.${process.pid}.half`;
+  try {
+    rmSync(half, { force: true });
+    const handle = openSync(half, 'wx', FILE_MODE);
+    writeSync(handle, `${JSON.stringify(content, undefined, 2)}\n`);
+    fsyncSync(handle);
+    closeSync(handle);
+    linkUnlessThere(half, file);
+    rmSync(half);
+    syncFolderOf(file);
+  } catch (cause) {
+    throw unusable(`${file} cannot be written.`, cause);
+  }
+  const secrets = readSecrets(file);
+  if (!secrets) throw unusable(`${file} disappeared.`);
+  return secrets;
+}
+
+function linkUnlessThere(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function syncFolderOf(file: string): void {
+  const folder = openSync(join(file, '..'), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+function parseSecrets(text: string): SecretsFile | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isSecretsFile(content) ? content : undefined;
+}
+
+function isSecretsFile(content: unknown): content is SecretsFile {
+  if (typeof content !== 'object' || content === null) return false;
+  const members = new Map<string, unknown>(Object.entries(content));
+  return Object.entries(FORMAT).every(([name, format]) => {
+    const value = members.get(name);
+    return typeof value === 'string' && format.test(value);
+  });
+}
+
+function keyOf(text: string): KeyObject {
+  return createSecretKey(Buffer.from(text, 'base64url'));
+}
+
+function unusable(message: string, cause?: unknown): RelaygateError {
+  return new RelaygateError('secrets-unusable', message, { cause });
+}

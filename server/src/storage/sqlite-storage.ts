@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { systemClock } from '@relaygate/shared/system';
+import { openReadConnection } from './connections';
+import { prepareDataFolder } from './data-folder';
+import { IN_MEMORY, openDatabase } from './database-file';
+import { GroupCommit, LOCK_TRY_MS } from './group-commit';
+import { inlineWriter } from './inline-writer';
+import { readHandlers } from './read-handlers';
+import { asStorageError } from './sqlite-errors';
+import type { Storage } from './storage';
+import type {
+  ReadArgs,
+  ReadHandlers,
+  ReadName,
+  ReadResults,
+  WriteArgs,
+  WriteName,
+  WriteResults,
+  Writer,
+} from './storage-write';
+import { ThreadedWriter } from './threaded-writer';
+import { writeHandlers } from './write-handlers';
+
+export interface SqliteStorageOptions {
+  /** Its folder is made if missing. `:memory:` with `inline` only. */
+  file: string;
+  /** Whose chain the audit records are appended to: the node's name, or `cli`. */
+  writerName: string;
+  /** Fail with `database-unusable` where there is no database yet, instead of making one. */
+  mustExist?: boolean;
+  /** Everything on this thread, each write a transaction of its own. */
+  inline?: boolean;
+  /** How long a write may wait for the lock that another process holds. */
+  writeTimeoutMs?: number;
+  /** Of the system, unless `inline`: the writer thread reads the deadlines on that one. */
+  clock?: Clock;
+}
+
+/**
+ * The storage port over one SQLite file. Fails with `folder-not-writable`, `database-too-new` or `database-unusable`.
+ * Several processes may have the file open at once; each sees the others' commits at its next read.
+ */
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  const { file, writerName, inline = false, writeTimeoutMs = STORAGE_WRITE_TIMEOUT_MS, clock = systemClock } = options;
+  if (options.mustExist && !existsSync(file)) {
+    throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
+  }
+  if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
+  const db = openDatabase(file);
+  if (inline) {
+    db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
+    const nowMs = (): number => clock.nowMs();
+    const group = new GroupCommit(db, writeHandlers(db, writerName), nowMs);
+    return storageOf(readHandlers(db), inlineWriter(group, nowMs, writeTimeoutMs), () => db.close());
+  }
+  const reader = openReadConnection(file);
+  try {
+    const writer = await ThreadedWriter.start({ file, writerName, clock, writeTimeoutMs });
+    return storageOf(readHandlers(reader), writer, () => reader.close());
+  } catch (error) {
+    reader.close();
+    throw error;
+  } finally {
+    // It has set the file up; thread and reader have connections of their own.
+    db.close();
+  }
+}
+
+function storageOf(reads: ReadHandlers, writer: Writer, closeReader: () => void): Storage {
+  const read =
+    <Name extends ReadName>(name: Name) =>
+    async (...args: ReadArgs[Name]): Promise<ReadResults[Name]> => {
+      try {
+        return reads[name](...args);
+      } catch (error) {
+        throw asStorageError(error);
+      }
+    };
+  const write =
+    <Name extends WriteName>(name: Name) =>
+    (...args: WriteArgs[Name]): Promise<WriteResults[Name]> =>
+      writer.execute(name, args);
+
+  return {
+    createClient: write('createClient'),
+    listClients: read('listClients'),
+    setClientActive: write('setClientActive'),
+    findClient: read('findClient'),
+    rotateClientKey: write('rotateClientKey'),
+    isClientActive: read('isClientActive'),
+    findClientKey: read('findClientKey'),
+
+    createProduct: write('createProduct'),
+    createProducts: write('createProducts'),
+    listProducts: read('listProducts'),
+    findProduct: read('findProduct'),
+    setProductActivated: write('setProductActivated'),
+    setOutputActivated: write('setOutputActivated'),
+    revokeDevice: write('revokeDevice'),
+    associate: write('associate'),
+    dissociate: write('dissociate'),
+    isAssociated: read('isAssociated'),
+
+    enrolDevice: write('enrolDevice'),
+    openLink: write('openLink'),
+    closeLink: write('closeLink'),
+    closeAllLinks: write('closeAllLinks'),
+    saveReport: write('saveReport'),
+    revocationCount: read('revocationCount'),
+    revokedSince: read('revokedSince'),
+
+    createFamily: write('createFamily'),
+    findFamily: read('findFamily'),
+    rotateFamily: write('rotateFamily'),
+    revokeFamily: write('revokeFamily'),
+
+    readAccess: read('readAccess'),
+    recordCommand: write('recordCommand'),
+    recordOutcome: write('recordOutcome'),
+    findCommand: read('findCommand'),
+    isOpen: read('isOpen'),
+    openCommands: read('openCommands'),
+    interruptPending: write('interruptPending'),
+
+    readAudit: read('readAudit'),
+    auditWriters: read('auditWriters'),
+    listAudit: read('listAudit'),
+    auditTotals: read('auditTotals'),
+    probe: write('probe'),
+
+    async close() {
+      await writer.close();
+      closeReader();
+    },
+  };
+}

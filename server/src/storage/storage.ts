@@ -1,0 +1,15 @@
+import type { AuditStore } from '../audit/audit-store';
+import type { ClientStore } from '../clients/client-store';
+import type { CommandStore } from '../commands/command-store';
+import type { ProductStore } from '../products/product-store';
+import type { FamilyStore } from '../tokens/family-store';
+
+/**
+ * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the
+ * write was not taken (nothing changed), the store's own codes else. Closing waits for writes under way.
+ */
+export interface Storage extends ClientStore, ProductStore, FamilyStore, CommandStore, AuditStore {
+  /** Resolves when a write can be committed right now; for /readyz. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}

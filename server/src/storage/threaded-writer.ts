@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
+import { messageOf } from './foreign-error';
+import { resultOf, type WriteAnswer, type WriteRequest } from './group-commit';
+import { asStorageError } from './sqlite-errors';
+import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from './storage-write';
+import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
+
+const THREAD_FILE = join(__dirname, 'write-worker.js');
+/** Writes that the thread may have before it at once; more are refused (I15). Some 50 MB at worst. */
+const MAX_UNANSWERED_WRITES = 20_000;
+/**
+ * A thread that has not answered by then after a write's deadline hangs in the disk. Such a write may still be
+ * committed later: the only case, with the death of the thread, in which a refused write is not certainly undone.
+ */
+const HANGING_AFTER_MS = 4_000;
+/** A thread that dies again and again is not started more often than this. */
+const RESTART_AFTER_MS = 1_000;
+
+interface WaitingWrite {
+  settle(answer: WriteAnswer): void;
+  deadlineMs: number;
+}
+
+export interface ThreadedWriterParts extends WriterThreadData {
+  clock: Clock;
+  writeTimeoutMs: number;
+  /** Another program for the thread. */
+  threadFile?: string;
+}
+
+/**
+ * Writes through one thread, so that a slow or locked database never stalls the event loop. The writes of one tick
+ * travel together. INVARIANTS: every write is settled exactly once; the thread sees writes in the order of `execute`.
+ */
+export class ThreadedWriter implements Writer {
+  readonly #parts: ThreadedWriterParts;
+  readonly #waiting = new Map<number, WaitingWrite>();
+  #unsent: WriteRequest[] = [];
+  /** Sent and not answered, also where we gave the answer up: a hanging thread keeps what it was sent. */
+  #sent = 0;
+  #lastId = 0;
+  #thread: Worker | undefined;
+  #startAgainAtMs = 0;
+  #cancelWatch: Cancel | undefined;
+  #closed = false;
+
+  private constructor(parts: ThreadedWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the thread can write. */
+  static async start(parts: ThreadedWriterParts): Promise<ThreadedWriter> {
+    const writer = new ThreadedWriter(parts);
+    await new Promise<void>((resolve, reject) => {
+      const thread = writer.#startThread();
+      thread.once('message', () => resolve());
+      thread.once('error', (error) => reject(asStorageError(error)));
+      thread.once('exit', () => reject(unavailable('has no writer thread: it ended at its start')));
+    });
+    return writer;
+  }
+
+  execute<Name extends WriteName>(name: Name, args: WriteArgs[Name]): Promise<WriteResults[Name]> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw unavailable('is closed');
+      if (this.#sent + this.#unsent.length >= MAX_UNANSWERED_WRITES) throw unavailable('has too many writes waiting');
+      this.#lastId += 1;
+      const id = this.#lastId;
+      const deadlineMs = this.#parts.clock.nowMs() + this.#parts.writeTimeoutMs;
+      const settle = (answer: WriteAnswer): void => {
+        try {
+          resolve(resultOf<Name>(answer));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#waiting.set(id, { settle, deadlineMs });
+      if (this.#unsent.push({ id, write: writeOf(name, args), deadlineMs }) === 1) setImmediate(() => this.#sendAll());
+      this.#watch();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#sendAll();
+    const thread = this.#thread;
+    if (thread) {
+      const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+      this.#post(thread, { kind: 'close' });
+      // Hanging in the disk: what waits has been refused by then.
+      const cancel = this.#parts.clock.after(
+        this.#parts.writeTimeoutMs + HANGING_AFTER_MS,
+        () => void thread.terminate(),
+      );
+      await ended;
+      cancel();
+    }
+    this.#cancelWatch?.();
+  }
+
+  #sendAll(): void {
+    if (this.#unsent.length === 0) return;
+    const requests = this.#unsent;
+    this.#unsent = [];
+    if (!this.#thread && this.#parts.clock.nowMs() < this.#startAgainAtMs) {
+      this.#refuse(
+        requests.map(({ id }) => id),
+        'has lost its writer thread, which starts again soon',
+      );
+      return;
+    }
+    this.#post(this.#thread ?? this.#startThread(), { kind: 'writes', requests });
+    this.#sent += requests.length;
+  }
+
+  #post(thread: Worker, message: ToWriter): void {
+    thread.postMessage(message);
+  }
+
+  #startThread(): Worker {
+    const { file, writerName, clock, threadFile = THREAD_FILE } = this.#parts;
+    const workerData: WriterThreadData = { file, writerName };
+    const thread = new Worker(threadFile, { workerData });
+    let failure = 'it ended';
+    thread.on('message', (message: FromWriter) => {
+      if (message.kind !== 'answers') return;
+      this.#sent -= message.answers.length;
+      this.#settle(message.answers);
+    });
+    thread.on('error', (error) => {
+      failure = messageOf(error);
+    });
+    thread.on('exit', () => {
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
+      this.#sent = 0;
+      this.#startAgainAtMs = clock.nowMs() + RESTART_AFTER_MS;
+      const unsent = new Set(this.#unsent.map(({ id }) => id));
+      const sent = [...this.#waiting.keys()].filter((id) => !unsent.has(id));
+      this.#refuse(sent, `has lost its writer thread (${failure})`);
+    });
+    this.#thread = thread;
+    return thread;
+  }
+
+  #settle(answers: readonly WriteAnswer[]): void {
+    for (const answer of answers) {
+      const waiting = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      waiting?.settle(answer);
+    }
+  }
+
+  #refuse(ids: readonly number[], why: string): void {
+    const { code, message } = unavailable(why);
+    this.#settle(ids.map((id) => ({ id, ok: false, code, message })));
+  }
+
+  /** Looks at the oldest writes while any wait. */
+  #watch(): void {
+    if (this.#cancelWatch) return;
+    this.#cancelWatch = this.#parts.clock.after(HANGING_AFTER_MS, () => {
+      this.#cancelWatch = undefined;
+      const hangingSinceMs = this.#parts.clock.nowMs() - HANGING_AFTER_MS;
+      const hanging = [...this.#waiting].filter(([, { deadlineMs }]) => deadlineMs < hangingSinceMs);
+      this.#refuse(
+        hanging.map(([id]) => id),
+        'does not answer',
+      );
+      if (this.#waiting.size > 0) this.#watch();
+    });
+  }
+}
+
+function unavailable(why: string): RelaygateError {
+  return new RelaygateError('storage-unavailable', `The database ${why}.`);
+}

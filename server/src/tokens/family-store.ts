@@ -1,0 +1,21 @@
+/** Where refresh families live: one row a login, whatever the number of its rotations. */
+export interface FamilyStore {
+  /** The client's family unused for longest gives way beyond MAX_FAMILIES_PER_CLIENT. */
+  createFamily(family: RefreshFamily): Promise<void>;
+  findFamily(familyId: string): Promise<RefreshFamily | undefined>;
+  /** Compare and set: true when the family still stood at `fromGeneration`, unrevoked, and now stands one further. */
+  rotateFamily(familyId: string, fromGeneration: number, tokenHash: string, atMs: number): Promise<boolean>;
+  revokeFamily(familyId: string, atMs: number): Promise<void>;
+}
+
+export interface RefreshFamily {
+  familyId: string;
+  clientId: string;
+  /** Counts rotations; the live token is of this generation. */
+  generation: number;
+  /** SHA-256 of the live token, hex. */
+  tokenHash: string;
+  /** Wall time of the last rotation, or of the login. */
+  rotatedAtMs: number;
+  revoked: boolean;
+}

@@ -1,0 +1,33 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+/** `rgr_<family>_<generation>_<mac>`: opaque to clients. Family: 128 bit in hex. Mac: HMAC-SHA-256, base64url. */
+const FORMAT = /^rgr_([0-9a-f]{32})_([0-9]{1,9})_([A-Za-z0-9_-]{43})$/;
+
+export interface RefreshTokenParts {
+  familyId: string;
+  generation: number;
+}
+
+/** The token of a family's generation: always the same one, so a lost answer can be given again. */
+export function refreshTokenOf(secret: KeyObject, { familyId, generation }: RefreshTokenParts): string {
+  const mac = createHmac('sha256', secret).update(`${familyId}.${generation}`).digest('base64url');
+  return `rgr_${familyId}_${generation}_${mac}`;
+}
+
+/** The parts of a token that this server made; undefined for anything else, so nobody can revoke a family by guessing. */
+export function readRefreshToken(secret: KeyObject, token: string): RefreshTokenParts | undefined {
+  const [, familyId, generationText] = FORMAT.exec(token) ?? [];
+  if (familyId === undefined || generationText === undefined) return undefined;
+  const parts = { familyId, generation: Number(generationText) };
+  return sameText(token, refreshTokenOf(secret, parts)) ? parts : undefined;
+}
+
+/** What is kept of a token at rest: SHA-256, hex. */
+export function hashRefreshToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,95 @@
+import type { KeyObject } from 'node:crypto';
+import { type Randomness, RelaygateError, type TokenPair, type WallClock } from '@relaygate/shared';
+import type { ClientStore } from '../clients/client-store';
+import { type AccessTokenKey, readAccessToken, signAccessToken } from './access-token';
+import type { FamilyStore, RefreshFamily } from './family-store';
+import { decideRefresh } from './refresh-family';
+import { hashRefreshToken, readRefreshToken, refreshTokenOf } from './refresh-token';
+
+export interface TokenParts {
+  store: FamilyStore & Pick<ClientStore, 'isClientActive'>;
+  accessKey: AccessTokenKey;
+  refreshKey: KeyObject;
+  wallClock: WallClock;
+  randomness: Randomness;
+}
+
+/** Each lost race reads the family anew; a winner moves on by one, so two losses in a row already mean a copy. */
+const MOST_RACES = 5;
+
+/** Issues, checks and renews tokens; one kind for both generations of the API. */
+export class TokenService {
+  readonly #parts: TokenParts;
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
+  }
+
+  /** A new pair of a new family, for a client that has proven its key. */
+  async issue(clientId: string): Promise<TokenPair> {
+    const { store, randomness, wallClock } = this.#parts;
+    const familyId = Buffer.from(randomness.bytes(16)).toString('hex');
+    const refreshToken = refreshTokenOf(this.#parts.refreshKey, { familyId, generation: 0 });
+    const tokenHash = hashRefreshToken(refreshToken);
+    const rotatedAtMs = wallClock.epochMs();
+    await store.createFamily({ familyId, clientId, generation: 0, tokenHash, rotatedAtMs, revoked: false });
+    return this.#pair(clientId, refreshToken);
+  }
+
+  /** The client a bearer token speaks for. Fails with `bad-token`, also when the client is no longer active (I13). */
+  async clientOf(accessToken: string): Promise<string> {
+    const clientId = readAccessToken(this.#parts.accessKey, accessToken, this.#parts.wallClock.epochMs());
+    if (clientId === undefined || !(await this.#parts.store.isClientActive(clientId)))
+      throw new RelaygateError('bad-token');
+    return clientId;
+  }
+
+  /**
+   * A new pair for a refresh token. `mayRefresh` is asked before anything changes (the legacy generation wants the
+   * client's key besides). Fails with `bad-token`; reuse of an old token revokes its family.
+   */
+  async refresh(refreshToken: string, mayRefresh: (clientId: string) => Promise<boolean>): Promise<TokenPair> {
+    const parts = readRefreshToken(this.#parts.refreshKey, refreshToken);
+    if (!parts) throw new RelaygateError('bad-token');
+    for (let race = 0; race < MOST_RACES; race += 1) {
+      const family = await this.#parts.store.findFamily(parts.familyId);
+      if (!family || !(await this.#parts.store.isClientActive(family.clientId)) || !(await mayRefresh(family.clientId)))
+        break;
+      const generation = await this.#advance(family, parts.generation, hashRefreshToken(refreshToken));
+      if (generation === 'lost-race') continue;
+      return this.#pair(family.clientId, refreshTokenOf(this.#parts.refreshKey, { ...parts, generation }));
+    }
+    throw new RelaygateError('bad-token');
+  }
+
+  /** The generation of the token to hand out. */
+  async #advance(family: RefreshFamily, presented: number, presentedHash: string): Promise<number | 'lost-race'> {
+    const { store, wallClock, refreshKey } = this.#parts;
+    const nowMs = wallClock.epochMs();
+    const decision = decideRefresh(family, presented, nowMs);
+    switch (decision.kind) {
+      case 'rotate': {
+        if (presentedHash !== family.tokenHash) throw new RelaygateError('bad-token');
+        const generation = family.generation + 1;
+        const successor = refreshTokenOf(refreshKey, { familyId: family.familyId, generation });
+        const moved = await store.rotateFamily(family.familyId, family.generation, hashRefreshToken(successor), nowMs);
+        return moved ? generation : 'lost-race';
+      }
+      case 'replay':
+        return family.generation;
+      case 'revoke':
+        await store.revokeFamily(family.familyId, nowMs);
+        throw new RelaygateError('bad-token');
+      case 'reject':
+        throw new RelaygateError('bad-token');
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  #pair(clientId: string, refreshToken: string): TokenPair {
+    const { accessKey, randomness, wallClock } = this.#parts;
+    const tokenId = Buffer.from(randomness.bytes(12)).toString('base64url');
+    return { accessToken: signAccessToken(accessKey, clientId, tokenId, wallClock.epochMs()), refreshToken };
+  }
+}
