@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { Clock, DeviceSettings, Randomness } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import type { Identity } from '../link/identity';
+import type { DialLink } from '../link/link-socket';
+import type { DialLines, ServeLines } from '../local/line-connection';
+import type { Log } from '../program/log';
+import { DeviceLink } from './device-link';
+import { EnrolmentCode } from './enrolment-code';
+import { GuardContact } from './guard-contact';
+import { LocalApi } from './local-api';
+import type { DeviceStatus, IdentityReply } from './local-messages';
+import { reportOf } from './report';
+import { SettingsKeeper } from './settings-keeper';
+
+export interface AgentParts {
+  clock: Clock;
+  randomness: Randomness;
+  files: Files;
+  log: Log;
+  dialGuard: DialLines;
+  dialLink: DialLink;
+  settings: DeviceSettings;
+  /** settings.json as it was read. */
+  settingsText: string;
+  settingsPath: string;
+  enrolmentCodePath: string;
+  identity: Identity;
+  version: string;
+  bootId: string;
+}
+
+/** The agent: link, settings and local API around the connection to the guard. Holds no relay. */
+export class Agent {
+  readonly #parts: AgentParts;
+  readonly #guard: GuardContact;
+  readonly #settings: SettingsKeeper;
+  readonly #link: DeviceLink;
+  readonly #code: EnrolmentCode;
+
+  constructor(parts: AgentParts) {
+    const { clock, randomness, files, log, identity, version, bootId } = parts;
+    this.#parts = parts;
+    this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
+    this.#guard = new GuardContact({ dial: parts.dialGuard, clock, log, onChange: () => this.#guardChanged() });
+    this.#settings = new SettingsKeeper(parts.settings, parts.settingsText, {
+      files,
+      path: parts.settingsPath,
+      guard: this.#guard,
+      log,
+      onChange: () => this.#link.deviceChanged(),
+    });
+    this.#link = new DeviceLink(
+      {
+        dial: parts.dialLink,
+        clock,
+        randomness,
+        guard: this.#guard,
+        log,
+        report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
+        enrolmentCode: () => this.#code.read(),
+        forgetEnrolmentCode: () => this.#code.forget(),
+        onChange: () => this.#link.deviceChanged(),
+      },
+      { settings: parts.settings.link, identity, agentVersion: version, bootId },
+    );
+  }
+
+  start(): void {
+    this.#guard.start();
+    this.#link.start();
+  }
+
+  stop(): void {
+    this.#link.stop();
+    this.#guard.stop();
+  }
+
+  /** Serves agent.sock. */
+  serveLocal(): ServeLines {
+    const { clock, randomness, log } = this.#parts;
+    const api = new LocalApi({
+      guard: this.#guard,
+      settings: this.#settings,
+      clock,
+      randomness,
+      log,
+      status: () => this.#status(),
+      identity: () => this.#identity(),
+    });
+    return api.serve();
+  }
+
+  #guardChanged(): void {
+    const { status } = this.#guard;
+    if (status) this.#settings.guardChanged(status);
+    this.#link.deviceChanged();
+  }
+
+  #faults(): string[] {
+    const { status, problem } = this.#guard;
+    const { replaced, epoch } = this.#link.view();
+    const faults = status ? [...status.faults] : [`The guard is away: ${problem}.`];
+    if (this.#settings.pushProblem) faults.push(this.#settings.pushProblem);
+    if (status && epoch !== null && status.epoch > epoch) {
+      // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
+      faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
+    }
+    if (this.#code.problem !== null) faults.push(this.#code.problem);
+    if (replaced > 0) {
+      const times = replaced === 1 ? 'once' : `${replaced} times`;
+      faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);
+    }
+    return faults;
+  }
+
+  #status(): DeviceStatus {
+    const { settings } = this.#settings;
+    const { isUp, epoch, problem } = this.#link.view();
+    const { status } = this.#guard;
+    const linkFaults = problem === null ? [] : [`Not linked: ${problem}.`];
+    return {
+      productLogin: settings.link.productLogin,
+      agentVersion: this.#parts.version,
+      link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
+      guard: { isReachable: status !== null, problem: status ? null : this.#guard.problem },
+      outputs: settings.outputs.map((output, numOutput) => ({
+        numOutput,
+        ...output,
+        state: status?.outputs[numOutput]?.state ?? null,
+      })),
+      faults: [...this.#faults(), ...linkFaults],
+    };
+  }
+
+  async #identity(): Promise<IdentityReply> {
+    const { serverUrl, serverName, productLogin } = this.#parts.settings.link;
+    const { publicKey } = this.#parts.identity;
+    const hasEnrolmentCode = (await this.#code.read()) !== null;
+    return { productLogin, serverUrl, serverName, publicKey, fingerprint: fingerprintOf(publicKey), hasEnrolmentCode };
+  }
+}
+
+/** For people to compare: the first 128 bits of the key's SHA-256, in groups. */
+function fingerprintOf(publicKey: string): string {
+  const hash = createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex');
+  return hash.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1-');
+}

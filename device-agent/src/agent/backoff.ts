@@ -1,0 +1,16 @@
+import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, REPLACED_WAIT_CAP_MS, REPLACED_WAIT_MS } from '@relaygate/shared';
+
+/** Full jitter: anywhere between 0 and base * 2^attempt, at most the cap. `attempt` from 0, `chance` in [0, 1). */
+export function backoffMs(attempt: number, chance: number): number {
+  return chance * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** attempt);
+}
+
+/** A refusal heals only when somebody acts: around the cap, never at once. */
+export function refusedWaitMs(chance: number): number {
+  return (BACKOFF_CAP_MS * (1 + chance)) / 2;
+}
+
+/** After the n-th takeover by another link with this key (from 1): doubling, so that two copies do not keep at it. */
+export function replacedWaitMs(times: number): number {
+  return Math.min(REPLACED_WAIT_CAP_MS, REPLACED_WAIT_MS * 2 ** (times - 1));
+}

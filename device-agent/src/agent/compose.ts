@@ -1,0 +1,65 @@
+/** The only place that wires the agent's adapters. */
+import { parseDeviceSettings } from '@relaygate/shared';
+import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { readSettings } from '../files/settings-file';
+import type { Folders } from '../program/folders';
+import { VERSION } from '../program/version';
+import { readBootId } from '../system/boot-id';
+import { lockDataFolder } from '../system/data-lock';
+import { checkWritable, durableFiles } from '../system/durable-files';
+import { ed25519Identity } from '../system/ed25519-identity';
+import { stdoutLog } from '../system/stdout-log';
+import { unixDial } from '../system/unix-dial';
+import { claimSocket } from '../system/unix-listener';
+import { webSocketDial } from '../system/web-socket-dial';
+import { Agent } from './agent';
+import { openIdentity } from './identity-file';
+
+export interface AgentOptions {
+  folders: Folders;
+  bootIdFile: string;
+}
+
+/** Starts the agent; resolves when its socket answers, with what stops it. Guard and server may be away. */
+export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<{ stop(): Promise<void> }> {
+  const log = stdoutLog(systemWallClock);
+  const settingsPath = `${folders.dataDir}/settings.json`;
+  const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
+  await checkWritable(folders.dataDir);
+  const dialLink = webSocketDial(settings.link);
+  const bootId = await readBootId(bootIdFile);
+  const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent');
+  const socket = await claimSocket(folders.agentSocket, 'relaygate-agent');
+  try {
+    const agent = new Agent({
+      clock: systemClock,
+      randomness: systemRandomness,
+      files: durableFiles,
+      log,
+      dialGuard: unixDial(folders.guardSocket),
+      dialLink,
+      settings,
+      settingsText: text,
+      settingsPath,
+      enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
+      identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
+      version: VERSION,
+      bootId,
+    });
+    agent.start();
+    socket.serve(agent.serveLocal());
+    log.info(`ready: product ${settings.link.productLogin}, socket ${folders.agentSocket}`);
+    return {
+      async stop() {
+        agent.stop();
+        await socket.close();
+        await lock.release();
+        log.info('stopped');
+      },
+    };
+  } catch (error) {
+    await socket.close();
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,271 @@
+import {
+  type Cancel,
+  type Challenge,
+  type Clock,
+  type CommandConfirmation,
+  type DeviceMessage,
+  type LinkSettings,
+  type Randomness,
+  type Report,
+  type Resume,
+  readServerFrame,
+} from '@relaygate/shared';
+import type { OutcomesReply } from '../guard/protocol';
+import type { Identity } from '../link/identity';
+import type { DialLink, LinkSocket } from '../link/link-socket';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+import type { GuardContact } from './guard-contact';
+import { type Link, type LinkEffect, type LinkEvent, type LinkTimer, NEW_LINK, stepLink } from './link';
+import { RemoteCommands } from './remote-commands';
+import { ToldOutputs } from './report';
+
+const NONCE_BYTES = 32;
+const INSTANCE_BYTES = 12;
+/** Changes that come together go out as one report. */
+const REPORT_DELAY_MS = 50;
+/** How long a guard that does not answer may hold up a new link; the epoch reaches it before any command all the same. */
+const GUARD_PATIENCE_MS = 2_000;
+
+export interface DeviceLinkPorts {
+  dial: DialLink;
+  clock: Clock;
+  randomness: Randomness;
+  guard: GuardContact;
+  log: Log;
+  /** The report as of now. */
+  report(): Report;
+  /** The code of `enrolment-code`, or null. */
+  enrolmentCode(): Promise<string | null>;
+  /** A first welcome has used the code up. */
+  forgetEnrolmentCode(): Promise<void>;
+  /** `problem` or `replaced` has changed. */
+  onChange(): void;
+}
+
+export interface LinkView {
+  isUp: boolean;
+  epoch: number | null;
+  /** Why it is not up. */
+  problem: string | null;
+  /** How often another link with this key has taken over lately. */
+  replaced: number;
+}
+
+/** Carries out what the link's state machine says: socket, timers, guard, reports. */
+export class DeviceLink {
+  readonly #ports: DeviceLinkPorts;
+  readonly #settings: LinkSettings;
+  readonly #identity: Identity;
+  readonly #agentVersion: string;
+  readonly #bootId: string;
+  readonly #instanceId: string;
+  readonly #timers = new Map<LinkTimer, Cancel>();
+  #link: Link = NEW_LINK;
+  #socket: LinkSocket | null = null;
+  /** Events of an older socket are not looked at. */
+  #sockets = 0;
+  #told = new ToldOutputs();
+  #cancelReport: Cancel | null = null;
+  readonly #commands: RemoteCommands;
+  #isStopped = false;
+
+  constructor(
+    ports: DeviceLinkPorts,
+    device: { settings: LinkSettings; identity: Identity; agentVersion: string; bootId: string },
+  ) {
+    this.#ports = ports;
+    this.#settings = device.settings;
+    this.#identity = device.identity;
+    this.#agentVersion = device.agentVersion;
+    this.#bootId = device.bootId;
+    this.#instanceId = base64(ports.randomness.bytes(INSTANCE_BYTES));
+    this.#commands = new RemoteCommands({
+      guard: ports.guard,
+      log: ports.log,
+      confirm: (confirmation) => this.#confirm(confirmation),
+      onSettled: () => this.#scheduleReport(),
+    });
+  }
+
+  start(): void {
+    this.#feed({ kind: 'start' });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimers();
+    this.#cancelReport?.();
+    this.#socket?.terminate();
+  }
+
+  view(): LinkView {
+    const { stage, problem, replaced } = this.#link;
+    const isUp = stage.name === 'up';
+    return { isUp, epoch: isUp ? stage.epoch : null, problem: isUp ? null : problem, replaced };
+  }
+
+  /** Outputs, settings or faults may have changed: the server hears of it if it does not know already. */
+  deviceChanged(): void {
+    this.#scheduleReport();
+    const isUp = this.#link.stage.name === 'up';
+    if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
+  }
+
+  #feed(event: LinkEvent): void {
+    if (this.#isStopped) return;
+    const before = this.#link;
+    const [link, effects] = stepLink(before, event, this.#settings.serverName);
+    this.#link = link;
+    for (const effect of effects) this.#carryOut(effect);
+    const isTold = (before.stage.name === 'up') === (link.stage.name === 'up') && before.problem === link.problem;
+    if (!isTold || before.replaced !== link.replaced) this.#ports.onChange();
+  }
+
+  #carryOut(effect: LinkEffect): void {
+    const { clock, log } = this.#ports;
+    switch (effect.do) {
+      case 'connect':
+        return this.#connect();
+      case 'send':
+        return this.#send(effect.message);
+      case 'greet':
+        return this.#send({
+          type: 'hello',
+          productLogin: this.#settings.productLogin,
+          publicKey: this.#identity.publicKey,
+          deviceNonce: effect.deviceNonce,
+          agentVersion: this.#agentVersion,
+          bootId: this.#bootId,
+          instanceId: this.#instanceId,
+        });
+      case 'prove':
+        return this.#later(this.#prove(effect.challenge, effect.deviceNonce));
+      case 'welcomed':
+        return this.#later(this.#ports.forgetEnrolmentCode());
+      case 'tell-guard':
+        return this.#later(this.#tellGuard(effect.epoch));
+      case 'gather':
+        return this.#later(this.#gather(effect.unresolved));
+      case 'execute':
+        return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
+      case 'hang-up':
+        return this.#socket?.terminate();
+      case 'start-timer': {
+        const { timer, delayMs } = effect;
+        this.#timers.get(timer)?.();
+        const run = (): void => this.#feed({ kind: 'timer', timer, nowMs: clock.nowMs() });
+        this.#timers.set(timer, clock.after(delayMs, run));
+        return;
+      }
+      case 'stop-timers':
+        return this.#stopTimers();
+      case 'log':
+        return log.info(effect.text);
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #connect(): void {
+    const { dial, clock, randomness } = this.#ports;
+    this.#sockets += 1;
+    const mine = this.#sockets;
+    const feed = (event: LinkEvent): void => {
+      if (this.#sockets === mine) this.#feed(event);
+    };
+    this.#socket = dial({
+      opened: () => feed({ kind: 'opened', deviceNonce: base64(randomness.bytes(NONCE_BYTES)) }),
+      text: (text) => feed(eventOfFrame(text, clock.nowMs())),
+      closed: (code, problem) =>
+        feed({ kind: 'closed', code, problem, nowMs: clock.nowMs(), chance: randomness.fraction() }),
+    });
+  }
+
+  #send(message: DeviceMessage): void {
+    this.#socket?.send(JSON.stringify(message));
+    if (message.type === 'report') this.#told.reported(message);
+    if (message.type === 'result') this.#told.confirmed(message.numOutput, message.state);
+  }
+
+  async #prove({ serverNonce }: Challenge, deviceNonce: string): Promise<void> {
+    const mine = this.#sockets;
+    const enrolmentCode = await this.#ports.enrolmentCode();
+    const { serverName, productLogin } = this.#settings;
+    const signature = this.#identity.prove({ serverName, productLogin, deviceNonce, serverNonce });
+    if (this.#sockets !== mine || this.#link.stage.name !== 'proving') return;
+    this.#send({ type: 'proof', signature, ...(enrolmentCode === null ? {} : { enrolmentCode }) });
+  }
+
+  async #tellGuard(epoch: number): Promise<void> {
+    const mine = this.#sockets;
+    await this.#patiently(this.#ports.guard.enterEpoch(epoch), undefined);
+    if (this.#sockets === mine) this.#feed({ kind: 'guard-told', nowMs: this.#ports.clock.nowMs() });
+  }
+
+  async #gather(unresolved: string[]): Promise<void> {
+    const mine = this.#sockets;
+    const nothingKnown: OutcomesReply = { outcomes: [], notStarted: [] };
+    const asked = unresolved.length === 0 ? nothingKnown : this.#ports.guard.outcomes(unresolved);
+    const { outcomes, notStarted } = await this.#patiently(Promise.resolve(asked), nothingKnown);
+    if (this.#sockets !== mine) return;
+    const resume: Resume = { type: 'resume', outcomes, notStarted };
+    this.#feed({ kind: 'gathered', report: this.#ports.report(), resume, nowMs: this.#ports.clock.nowMs() });
+  }
+
+  /** A guard that is away or does not answer is no reason to stay without a link. */
+  #patiently<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(GUARD_PATIENCE_MS, () => resolve(otherwise));
+      const settle = (value: T): void => {
+        cancel();
+        resolve(value);
+      };
+      answer.then(settle, () => settle(otherwise));
+    });
+  }
+
+  #confirm(confirmation: CommandConfirmation): boolean {
+    if (this.#link.stage.name !== 'up') return false;
+    this.#send({ type: 'result', ...confirmation });
+    return true;
+  }
+
+  #scheduleReport(): void {
+    if (this.#cancelReport || this.#isStopped) return;
+    this.#cancelReport = this.#ports.clock.after(REPORT_DELAY_MS, () => {
+      this.#cancelReport = null;
+      // The result of a running command says it; after it this is called again.
+      if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
+      const report = this.#ports.report();
+      if (this.#told.isNews(report)) this.#send(report);
+    });
+  }
+
+  #later(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#ports.log.warn(`link: ${problemOf(error)}`));
+  }
+
+  #stopTimers(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+}
+
+function eventOfFrame(text: string, nowMs: number): LinkEvent {
+  const frame = readServerFrame(text);
+  switch (frame.kind) {
+    case 'message':
+      return { kind: 'message', message: frame.message, nowMs };
+    case 'ignored':
+      return { kind: 'ignored-frame' };
+    case 'broken':
+      return { kind: 'broken-frame', problem: frame.problem };
+    default:
+      return frame satisfies never;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

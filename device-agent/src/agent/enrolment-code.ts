@@ -1,0 +1,41 @@
+import type { Files } from '../files/files';
+import { problemOf } from '../program/problem';
+
+/** Groups of Crockford's base32, as `relaygate-server product create` prints them; a misread I, L or O is the server's to judge. */
+const CODE = /^[0-9A-TV-Z]+(-[0-9A-TV-Z]+)*$/i;
+const CODE_MAX_CHARS = 64;
+
+/** `enrolment-code` in the data folder: put there by whoever installs the device, gone after the first welcome. */
+export class EnrolmentCode {
+  readonly #files: Files;
+  readonly #path: string;
+  #problem: string | null = null;
+
+  constructor(files: Files, path: string) {
+    this.#files = files;
+    this.#path = path;
+  }
+
+  /** What was wrong with the file when it was last looked at. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** null also where the file is of no use: a device that is enrolled already needs none. */
+  async read(): Promise<string | null> {
+    try {
+      const code = (await this.#files.read(this.#path))?.trim() ?? '';
+      const isCode = CODE.test(code) && code.length <= CODE_MAX_CHARS;
+      this.#problem = code === '' || isCode ? null : `${this.#path} holds no enrolment code; it is not sent.`;
+      return isCode ? code : null;
+    } catch (error) {
+      this.#problem = `${this.#path} cannot be read (${problemOf(error)}); no enrolment code is sent.`;
+      return null;
+    }
+  }
+
+  async forget(): Promise<void> {
+    if ((await this.read()) === null) return;
+    await this.#files.remove(this.#path);
+  }
+}

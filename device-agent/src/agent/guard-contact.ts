@@ -1,0 +1,191 @@
+import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
+import { GuardClient } from '../guard/client';
+import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply } from '../guard/protocol';
+import type { ConnectionProblem, DialLines } from '../local/line-connection';
+import { AnswerLostError } from '../local/request-client';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+
+/** How often an unreachable guard is tried again. */
+const RETRY_MS = 200;
+/** How often the guard is asked whether it still works, and how long it may take to say so. */
+const WATCH_MS = 2_000;
+const WATCH_ANSWER_MS = 2_000;
+const NO_ANSWER = 'it does not answer';
+
+export interface GuardContactPorts {
+  dial: DialLines;
+  clock: Clock;
+  log: Log;
+  /** The guard's state, settings or faults have changed, or the guard has come or gone. */
+  onChange(): void;
+}
+
+/**
+ * The agent's connection to the guard, made anew whenever it is lost. After each connect the guard hears the link's
+ * epoch before anything else. What is asked while it is away fails at once with `guard-unreachable`. A guard that is
+ * there and does not answer counts as away: what was last heard of it is never passed off as live (I11).
+ */
+export class GuardContact {
+  readonly #ports: GuardContactPorts;
+  #client: GuardClient | null = null;
+  #status: GuardStatus | null = null;
+  #epoch: number | null = null;
+  #problem = 'not tried yet';
+  /** Why this side ends the connection; null: the other one has. */
+  #lostProblem: string | null = null;
+  /** Ends the current connection or the wait for the next one. */
+  #end: Cancel = () => {};
+  #cancelWatch: Cancel = () => {};
+  #isStopped = false;
+
+  constructor(ports: GuardContactPorts) {
+    this.#ports = ports;
+  }
+
+  /** As last heard; null while the guard is away. */
+  get status(): GuardStatus | null {
+    return this.#status;
+  }
+
+  /** Why the guard is away. */
+  get problem(): string {
+    return this.#problem;
+  }
+
+  start(): void {
+    this.#connect();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelWatch();
+    this.#end();
+  }
+
+  /** From now on the guard drops commands of older epochs; one that is away is told when it is back. */
+  async enterEpoch(epoch: number): Promise<void> {
+    this.#epoch = epoch;
+    if (this.#client) await this.#tellEpoch(this.#client, epoch);
+  }
+
+  execute(command: ExecuteRequest): Promise<ExecuteReply> {
+    return this.#ask((client) => client.execute(command));
+  }
+
+  outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
+    return this.#ask((client) => client.outcomes(commandIds));
+  }
+
+  configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
+    return this.#ask((client) => client.configure(changes, force));
+  }
+
+  async #ask<T>(question: (client: GuardClient) => Promise<T>): Promise<T> {
+    const client = this.#client;
+    if (!client) throw new RelaygateError('guard-unreachable', `The guard cannot be reached: ${this.#problem}.`);
+    try {
+      return await question(client);
+    } catch (error) {
+      if (error instanceof AnswerLostError) this.#unanswered(client);
+      throw error;
+    }
+  }
+
+  /** Nothing can be had of this connection any more; the next one is tried at once. */
+  #unanswered(client: GuardClient): void {
+    if (this.#client !== client) return;
+    this.#lostProblem = NO_ANSWER;
+    this.#end();
+  }
+
+  /** A guard that is stopped or hangs keeps its connections, so it is asked. */
+  #watch(client: GuardClient): void {
+    this.#cancelWatch();
+    this.#cancelWatch = this.#ports.clock.after(WATCH_MS, () => {
+      client.status(WATCH_ANSWER_MS).then(
+        (status) => {
+          this.#heard(client, status);
+          if (this.#client === client) this.#watch(client);
+        },
+        () => this.#unanswered(client),
+      );
+    });
+  }
+
+  #connect(): void {
+    const { dial, clock } = this.#ports;
+    const connection = dial({
+      opened: () => {
+        const client = new GuardClient(connection, clock, (status) => this.#heard(client, status));
+        this.#client = client;
+        this.#greet(client).catch((error: unknown) => {
+          if (this.#client !== client) return;
+          this.#lostProblem = error instanceof AnswerLostError ? NO_ANSWER : problemOf(error);
+          connection.close();
+        });
+      },
+      line: (text) => {
+        if (!this.#client?.takeLine(text)) connection.close();
+      },
+      closed: (problem) => this.#lost(problem),
+    });
+    this.#end = () => connection.close();
+  }
+
+  async #greet(client: GuardClient): Promise<void> {
+    // One connection keeps the order: nothing asked later overtakes the epoch.
+    const told = this.#epoch === null ? Promise.resolve() : this.#tellEpoch(client, this.#epoch);
+    const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told]);
+    this.#heard(client, status);
+    this.#watch(client);
+  }
+
+  async #tellEpoch(client: GuardClient, epoch: number): Promise<void> {
+    const holding = await client.enterEpoch(epoch);
+    if (holding > epoch) this.#ports.log.warn(`the guard knows link epoch ${holding}, newer than ${epoch}`);
+  }
+
+  #heard(client: GuardClient, status: GuardStatus): void {
+    if (this.#client !== client) return;
+    if (this.#status === null) this.#ports.log.info('guard reached');
+    else if (JSON.stringify(status) === JSON.stringify(this.#status)) return;
+    this.#problem = '';
+    this.#status = status;
+    this.#ports.onChange();
+  }
+
+  #lost(problem: ConnectionProblem | null): void {
+    const client = this.#client;
+    this.#client = null;
+    client?.end('the guard has gone');
+    this.#cancelWatch();
+    this.#noteProblem(this.#lostProblem ?? inWords(problem));
+    this.#lostProblem = null;
+    if (this.#isStopped) return;
+    const wasHere = this.#status !== null;
+    this.#status = null;
+    this.#end = this.#ports.clock.after(RETRY_MS, () => this.#connect());
+    if (wasHere) this.#ports.onChange();
+  }
+
+  /** A guard that stays away is one line in the log, not five a second. */
+  #noteProblem(words: string): void {
+    if (words !== this.#problem) this.#ports.log.warn(`guard away: ${words}`);
+    this.#problem = words;
+  }
+}
+
+function inWords(problem: ConnectionProblem | null): string {
+  switch (problem?.code) {
+    case undefined:
+      return 'it has closed the connection';
+    case 'ENOENT':
+    case 'ECONNREFUSED':
+      return 'it does not run';
+    case 'EACCES':
+      return 'its socket is not for this user';
+    default:
+      return problem?.message ?? 'unknown';
+  }
+}

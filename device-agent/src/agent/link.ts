@@ -1,0 +1,301 @@
+/**
+ * The device's side of the link as a pure state machine: what the socket, the timers and the guard do comes in as
+ * events, what is to be done goes out as effects. The messages and their order: shared/src/link-messages.ts.
+ *
+ * I2: a command's deadline is put on this device's clock by time exchanges of this very epoch; without one it is
+ * refused (I14). I12: commands of another epoch than the link's are dropped.
+ */
+import {
+  type Challenge,
+  CLOSE,
+  type Command,
+  DEAD_LINK_MS,
+  type DeviceMessage,
+  HANDSHAKE_MS,
+  HEARTBEAT_MS,
+  REPLACED_WAIT_CAP_MS,
+  type Report,
+  type Resume,
+  type ServerMessage,
+  TIME_SAMPLES_BEFORE_RESUME,
+} from '@relaygate/shared';
+import { printable } from '../program/printable';
+import { backoffMs, refusedWaitMs, replacedWaitMs } from './backoff';
+import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
+
+/** The last `time` that left; `sentMs` is null once it has its answer, for no answer counts twice. */
+interface Asked {
+  seq: number;
+  sentMs: number | null;
+}
+
+export type LinkStage =
+  /** For the time of the next try; before the first one too. */
+  | { name: 'waiting' }
+  | { name: 'connecting' }
+  /** hello is out. */
+  | { name: 'greeting'; deviceNonce: string }
+  /** The challenge is being answered. */
+  | { name: 'proving' }
+  /** The guard is told of the new epoch before anything else, so that it drops what is left of older ones. */
+  | { name: 'preparing'; epoch: number; unresolved: string[] }
+  | { name: 'syncing'; epoch: number; unresolved: string[]; time: TimeSync; asked: Asked }
+  /** The guard is asked what became of the unresolved commands. */
+  | { name: 'gathering'; epoch: number; time: TimeSync }
+  | { name: 'up'; epoch: number; time: TimeSync; asked: Asked; sinceMs: number }
+  /** Given up by this side; the socket's end is still to come. */
+  | { name: 'closing' };
+
+export interface Link {
+  stage: LinkStage;
+  /** Tries since the link last held for a while. */
+  attempt: number;
+  /** How often another link with this key has taken over lately. */
+  replaced: number;
+  /** Why the link is not up, one phrase; null while it is. */
+  problem: string | null;
+}
+
+export type LinkEvent =
+  | { kind: 'start' }
+  | { kind: 'opened'; deviceNonce: string }
+  | { kind: 'message'; message: ServerMessage; nowMs: number }
+  /** A frame of a type this agent does not know. */
+  | { kind: 'ignored-frame' }
+  | { kind: 'broken-frame'; problem: string }
+  /** `code`: the close code, null when the connection failed or broke. `chance` in [0, 1) for the jitter. */
+  | { kind: 'closed'; code: number | null; problem: string; nowMs: number; chance: number }
+  | { kind: 'guard-told'; nowMs: number }
+  | { kind: 'gathered'; report: Report; resume: Resume; nowMs: number }
+  | { kind: 'timer'; timer: LinkTimer; nowMs: number };
+
+export type LinkTimer = 'retry' | 'handshake' | 'heartbeat' | 'silence';
+
+export type LinkEffect =
+  | { do: 'connect' }
+  | { do: 'send'; message: DeviceMessage }
+  | { do: 'greet'; deviceNonce: string }
+  | { do: 'prove'; challenge: Challenge; deviceNonce: string }
+  | { do: 'welcomed' }
+  | { do: 'tell-guard'; epoch: number }
+  | { do: 'gather'; unresolved: string[] }
+  /** Execute before this moment of the device's clock, or never. */
+  | { do: 'execute'; command: Command; startBeforeMs: number }
+  | { do: 'hang-up' }
+  /** Starts the timer anew. */
+  | { do: 'start-timer'; timer: LinkTimer; delayMs: number }
+  | { do: 'stop-timers' }
+  | { do: 'log'; text: string };
+
+type Step = [Link, LinkEffect[]];
+
+export const NEW_LINK: Link = { stage: { name: 'waiting' }, attempt: 0, replaced: 0, problem: 'not tried yet' };
+
+/** A link that was up for this long has worked; one that is closed at once again must not be tried at full speed. */
+const STEADY_MS = 5_000;
+/** A link that was up for this long has nobody competing with it. */
+const UNDISPUTED_MS = 2 * REPLACED_WAIT_CAP_MS;
+
+export function stepLink(link: Link, event: LinkEvent, expectedServerName: string): Step {
+  switch (event.kind) {
+    case 'start':
+      return connecting(link);
+    case 'opened':
+      if (link.stage.name !== 'connecting') return [link, []];
+      return [
+        at(link, { name: 'greeting', deviceNonce: event.deviceNonce }),
+        [
+          timer('handshake', HANDSHAKE_MS),
+          timer('silence', DEAD_LINK_MS),
+          { do: 'greet', deviceNonce: event.deviceNonce },
+        ],
+      ];
+    case 'message':
+      return heard(stepMessage(link, event.message, event.nowMs, expectedServerName));
+    case 'ignored-frame':
+      return heard([link, []]);
+    case 'broken-frame':
+      return givenUp(link, `the server sent a frame that cannot be read (${event.problem})`);
+    case 'closed':
+      return stepClosed(link, event);
+    case 'guard-told': {
+      const { stage } = link;
+      if (stage.name !== 'preparing') return [link, []];
+      const asked = { seq: 1, sentMs: event.nowMs };
+      const { epoch, unresolved } = stage;
+      return [at(link, { name: 'syncing', epoch, unresolved, time: NO_TIME_SYNC, asked }), [askTime(asked.seq)]];
+    }
+    case 'gathered':
+      return stepGathered(link, event);
+    case 'timer':
+      return stepTimer(link, event.timer, event.nowMs);
+    default:
+      return event satisfies never;
+  }
+}
+
+function stepMessage(link: Link, message: ServerMessage, nowMs: number, expectedServerName: string): Step {
+  const { stage } = link;
+  switch (message.type) {
+    case 'challenge': {
+      if (stage.name !== 'greeting') return passedOver(link, message);
+      if (message.serverName !== expectedServerName) {
+        const names = `the server calls itself ${printable(message.serverName)}, settings.json says ${expectedServerName}`;
+        return givenUp(link, names);
+      }
+      const { deviceNonce } = stage;
+      return [at(link, { name: 'proving' }), [{ do: 'prove', challenge: message, deviceNonce }]];
+    }
+    case 'welcome': {
+      if (stage.name === 'greeting') return givenUp(link, 'the server sent welcome before its challenge');
+      if (stage.name !== 'proving') return passedOver(link, message);
+      const { epoch, unresolved } = message;
+      return [at(link, { name: 'preparing', epoch, unresolved }), [{ do: 'welcomed' }, { do: 'tell-guard', epoch }]];
+    }
+    case 'time':
+      return stepTime(link, message, nowMs);
+    case 'command':
+      return stepCommand(link, message, nowMs);
+    default:
+      return message satisfies never;
+  }
+}
+
+function stepTime(link: Link, { seq, serverMs }: { seq: number; serverMs: number }, nowMs: number): Step {
+  const { stage } = link;
+  if (stage.name !== 'syncing' && stage.name !== 'up') return [link, []];
+  const { sentMs } = stage.asked;
+  // An answer to an older question says nothing about the way there and back.
+  if (seq !== stage.asked.seq || sentMs === null) return [link, []];
+  const time = withSample(stage.time, { sentMs, receivedMs: nowMs, serverMs });
+  if (stage.name === 'up') return [at(link, { ...stage, time, asked: { seq, sentMs: null } }), []];
+  if (time.length < TIME_SAMPLES_BEFORE_RESUME) {
+    return [at(link, { ...stage, time, asked: { seq: seq + 1, sentMs: nowMs } }), [askTime(seq + 1)]];
+  }
+  const { epoch, unresolved } = stage;
+  return [at(link, { name: 'gathering', epoch, time }), [{ do: 'gather', unresolved }]];
+}
+
+function stepCommand(link: Link, command: Command, nowMs: number): Step {
+  const { stage } = link;
+  const { commandId, epoch, numOutput, executeBeforeMs } = command;
+  // Not answered: the server of that epoch is gone, and the resume report speaks of what the guard knows.
+  if (stage.name !== 'up' || epoch !== stage.epoch) {
+    return [link, [{ do: 'log', text: `command ${commandId} dropped: it is not of this link` }]];
+  }
+  const startBeforeMs = localDeadlineMs(stage.time, executeBeforeMs, nowMs);
+  if (startBeforeMs !== null) return [link, [{ do: 'execute', command, startBeforeMs }]];
+  const result = { type: 'result', commandId, outcome: 'refused', reason: 'no-time-sync', numOutput } as const;
+  return [link, [{ do: 'send', message: result }]];
+}
+
+function stepGathered(link: Link, { report, resume, nowMs }: Extract<LinkEvent, { kind: 'gathered' }>): Step {
+  const { stage } = link;
+  if (stage.name !== 'gathering') return [link, []];
+  const { epoch, time } = stage;
+  const asked = { seq: TIME_SAMPLES_BEFORE_RESUME, sentMs: null };
+  return [
+    { ...link, problem: null, stage: { name: 'up', epoch, time, asked, sinceMs: nowMs } },
+    [
+      { do: 'send', message: report },
+      { do: 'send', message: resume },
+      { do: 'stop-timers' },
+      timer('heartbeat', HEARTBEAT_MS),
+      timer('silence', DEAD_LINK_MS),
+      { do: 'log', text: `link up, epoch ${epoch}` },
+    ],
+  ];
+}
+
+function stepTimer(link: Link, which: LinkTimer, nowMs: number): Step {
+  const { stage } = link;
+  switch (which) {
+    case 'retry':
+      return stage.name === 'waiting' ? connecting(link) : [link, []];
+    case 'handshake':
+      return givenUp(link, `no link within ${HANDSHAKE_MS / 1000} s`);
+    case 'silence':
+      return givenUp(link, `nothing heard for ${DEAD_LINK_MS / 1000} s`);
+    case 'heartbeat': {
+      if (stage.name !== 'up') return [link, []];
+      const seq = stage.asked.seq + 1;
+      const asked = { seq, sentMs: nowMs };
+      return [at(link, { ...stage, asked }), [askTime(seq), timer('heartbeat', HEARTBEAT_MS)]];
+    }
+    default:
+      return which satisfies never;
+  }
+}
+
+function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEvent, { kind: 'closed' }>): Step {
+  const { stage } = link;
+  if (stage.name === 'waiting') return [link, []];
+  const upMs = stage.name === 'up' ? nowMs - stage.sinceMs : 0;
+  const replaced = (upMs >= UNDISPUTED_MS ? 0 : link.replaced) + (code === CLOSE.replaced ? 1 : 0);
+  const failures = upMs >= STEADY_MS ? 0 : link.attempt;
+  const why = stage.name === 'closing' ? (link.problem ?? problem) : (PROBLEMS.get(code ?? 0) ?? problem);
+  const delayMs = waitMs(code, failures, replaced, chance);
+  return [
+    { stage: { name: 'waiting' }, attempt: failures + 1, replaced, problem: why },
+    [
+      { do: 'stop-timers' },
+      timer('retry', delayMs),
+      { do: 'log', text: `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s` },
+    ],
+  ];
+}
+
+/** What a close code tells whoever looks at `relayctl status`. */
+const PROBLEMS: ReadonlyMap<number, string> = new Map([
+  [CLOSE.goingAway, 'the server went away'],
+  [CLOSE.serverRestarting, 'the server restarts'],
+  [CLOSE.refused, 'the server refused this device: product login, enrolment code or key is wrong'],
+  [CLOSE.timeout, 'the server gave up waiting for this device'],
+  [CLOSE.replaced, 'another link with the key of this device has taken over'],
+  [CLOSE.revoked, 'this device was revoked on the server'],
+  [CLOSE.tryLater, 'the server cannot take the link now'],
+]);
+
+function waitMs(code: number | null, attempt: number, replaced: number, chance: number): number {
+  switch (code) {
+    case CLOSE.replaced:
+      return replacedWaitMs(replaced);
+    case CLOSE.refused:
+    case CLOSE.revoked:
+      return refusedWaitMs(chance);
+    default:
+      return backoffMs(attempt, chance);
+  }
+}
+
+/** Anything heard proves that the other side lives. */
+function heard([link, effects]: Step): Step {
+  const isOpen = link.stage.name !== 'waiting' && link.stage.name !== 'closing';
+  return [link, isOpen ? [...effects, timer('silence', DEAD_LINK_MS)] : effects];
+}
+
+/** It came twice (T7) or makes no sense now: the exchange that is under way goes on without it. */
+function passedOver(link: Link, { type }: ServerMessage): Step {
+  return [link, [{ do: 'log', text: `${type} passed over: its turn is over` }]];
+}
+
+function givenUp(link: Link, problem: string): Step {
+  if (link.stage.name === 'waiting' || link.stage.name === 'closing') return [link, []];
+  return [{ ...link, stage: { name: 'closing' }, problem }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
+}
+
+function connecting(link: Link): Step {
+  return [at(link, { name: 'connecting' }), [{ do: 'connect' }, timer('handshake', HANDSHAKE_MS)]];
+}
+
+function at(link: Link, stage: LinkStage): Link {
+  return { ...link, stage };
+}
+
+function askTime(seq: number): LinkEffect {
+  return { do: 'send', message: { type: 'time', seq } };
+}
+
+function timer(which: LinkTimer, delayMs: number): LinkEffect {
+  return { do: 'start-timer', timer: which, delayMs };
+}

@@ -1,0 +1,158 @@
+import {
+  type Clock,
+  type DeviceSettings,
+  EXECUTION_DEADLINE_MS,
+  OUTPUT_NAME_MAX_CHARS,
+  PULSE_MAX_MS,
+  PULSE_MIN_MS,
+  parseOutputSettings,
+  type Randomness,
+  RelaygateError,
+} from '@relaygate/shared';
+import type { OutputCommand } from '../guard/protocol';
+import type { ServeLines } from '../local/line-connection';
+import { AnswerLostError } from '../local/request-client';
+import { type Actions, action, requestSession } from '../local/request-session';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+import type { GuardContact } from './guard-contact';
+import {
+  type CommandReply,
+  type DeviceStatus,
+  type IdentityReply,
+  IdentityRequest,
+  type OutputReply,
+  OutputRequest,
+  PulseRequest,
+  SetRequest,
+  StatusRequest,
+} from './local-messages';
+import type { SettingsKeeper } from './settings-keeper';
+
+const COMMAND_ID_BYTES = 12;
+
+export interface LocalApiParts {
+  guard: GuardContact;
+  settings: SettingsKeeper;
+  clock: Clock;
+  randomness: Randomness;
+  log: Log;
+  status(): DeviceStatus;
+  identity(): Promise<IdentityReply>;
+}
+
+/** The technician's side of the agent: what relayctl (and later the local page) may ask for. */
+export class LocalApi {
+  readonly #parts: LocalApiParts;
+
+  constructor(parts: LocalApiParts) {
+    this.#parts = parts;
+  }
+
+  serve(): ServeLines {
+    const { log } = this.#parts;
+    const actions: Actions = new Map([
+      ['status', action(StatusRequest, async () => this.#parts.status())],
+      ['identity', action(IdentityRequest, () => this.#parts.identity())],
+      [
+        'set',
+        action(SetRequest, ({ numOutput, state, actor }) => this.#command(numOutput, { action: 'set', state }, actor)),
+      ],
+      ['pulse', action(PulseRequest, ({ numOutput, actor }) => this.#command(numOutput, { action: 'pulse' }, actor))],
+      ['output', action(OutputRequest, (request) => this.#output(request))],
+    ]);
+    const unexpected = (error: unknown): void => log.warn(`a local request failed: ${problemOf(error)}`);
+    return (connection) => requestSession(connection, actions, () => {}, unexpected);
+  }
+
+  /** Like a remote command: at most once, and not later than its execution deadline. */
+  async #command(numOutput: number, command: OutputCommand, actor: string): Promise<CommandReply> {
+    const { guard, clock, randomness, log, settings } = this.#parts;
+    const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
+    const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+    const words = `${command.action} of output ${numOutput} by ${actor}`;
+    const reply = await answered(guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null }));
+    if (reply === null) throw noAnswer();
+    const { outcome, reason, state } = reply;
+    log.info(`${words}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
+    if (outcome !== 'executed' && outcome !== 'already-set') {
+      throw refusal(numOutput, reason ?? outcome, settings.settings);
+    }
+    return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
+  }
+
+  async #output({ numOutput, change, force, actor }: OutputRequest): Promise<OutputReply> {
+    const { settings, log } = this.#parts;
+    checkRanges(change);
+    const wish = definedOnly(change);
+    const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
+    for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
+    return { numOutput, before, after };
+  }
+}
+
+/** Where no answer came, it may have happened all the same. */
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof AnswerLostError ? noAnswer(error) : error;
+  }
+}
+
+function noAnswer(cause?: Error): RelaygateError {
+  return new RelaygateError('guard-unreachable', 'The guard gave no answer; look at the output before trying again.', {
+    cause,
+  });
+}
+
+function checkRanges({ name, pulseMs }: OutputRequest['change']): void {
+  const isPulse =
+    pulseMs === undefined || (Number.isInteger(pulseMs) && pulseMs >= PULSE_MIN_MS && pulseMs <= PULSE_MAX_MS);
+  if (!isPulse) {
+    const range = `${PULSE_MIN_MS} to ${PULSE_MAX_MS}`;
+    throw new RelaygateError('out-of-range', `pulse-ms is a whole number from ${range}, not ${pulseMs}.`);
+  }
+  const probe = { name, mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
+  if (name !== undefined && !parseOutputSettings(probe).ok) {
+    const range = `1 to ${OUTPUT_NAME_MAX_CHARS} characters without control characters`;
+    throw new RelaygateError('out-of-range', `name is a text of ${range}.`);
+  }
+}
+
+/** A member that is not there stays as it is. */
+function definedOnly({ name, mode, pulseMs, activeLevel, powerOn }: OutputRequest['change']) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(pulseMs === undefined ? {} : { pulseMs }),
+    ...(activeLevel === undefined ? {} : { activeLevel }),
+    ...(powerOn === undefined ? {} : { powerOn }),
+  };
+}
+
+function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings): RelaygateError {
+  switch (reason) {
+    case 'no-such-output':
+      return new RelaygateError(
+        'output-not-found',
+        `There is no output ${numOutput}; this device has 0 to ${outputs.length - 1}.`,
+      );
+    case 'not-an-impulse-output':
+      return new RelaygateError(
+        'refused',
+        `Output ${numOutput} is on-off and cannot be pulsed; use "set ${numOutput} on" or "output ${numOutput} --mode impulse".`,
+      );
+    case 'state-not-saved':
+      return new RelaygateError(
+        'refused',
+        `Output ${numOutput} was switched, but that could not be saved: a power cut may bring the old state back.`,
+      );
+    case 'board-failed':
+      return new RelaygateError('refused', `The relay board did not do it; see "relayctl status".`);
+    case 'expired':
+      return new RelaygateError('refused', `Output ${numOutput} was busy for too long; nothing was moved. Try again.`);
+    default:
+      return new RelaygateError('refused', `The guard refused (${reason}); see "relayctl status".`);
+  }
+}

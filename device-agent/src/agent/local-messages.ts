@@ -1,0 +1,81 @@
+/** What is spoken on agent.sock: JSON lines, as on guard.sock. relayctl uses the types alone, so that it starts fast. */
+import {
+  type DeviceOutcome,
+  Level,
+  NumOutput,
+  OutputMode,
+  type OutputSettings,
+  OutputState,
+  PowerOn,
+  type Static,
+  Type,
+} from '@relaygate/shared';
+
+/** Who asks, as they say themselves: `relayctl as NAME`, unverified. */
+const Actor = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
+
+export const StatusRequest = Type.Object({});
+export const IdentityRequest = Type.Object({});
+export const SetRequest = Type.Object({ numOutput: NumOutput, state: OutputState, actor: Actor });
+export const PulseRequest = Type.Object({ numOutput: NumOutput, actor: Actor });
+export const OutputRequest = Type.Object({
+  numOutput: NumOutput,
+  /** Nothing in it: only shows the settings. Ranges are checked by the action, which names them. */
+  change: Type.Object(
+    {
+      name: Type.Optional(Type.String()),
+      mode: Type.Optional(OutputMode),
+      pulseMs: Type.Optional(Type.Number()),
+      activeLevel: Type.Optional(Level),
+      powerOn: Type.Optional(PowerOn),
+    },
+    { additionalProperties: false },
+  ),
+  /** Mode and polarity of an active output: drives it inactive first. */
+  force: Type.Boolean(),
+  actor: Actor,
+});
+export type OutputRequest = Static<typeof OutputRequest>;
+
+export interface DeviceStatus {
+  productLogin: string;
+  agentVersion: string;
+  link: {
+    isUp: boolean;
+    serverUrl: string;
+    epoch: number | null;
+    /** Why it is not up. */
+    problem: string | null;
+  };
+  guard: { isReachable: boolean; problem: string | null };
+  outputs: (OutputSettings & {
+    numOutput: number;
+    /** null: not known, because guard or board are away. */
+    state: OutputState | null;
+  })[];
+  faults: string[];
+}
+
+export interface CommandReply {
+  outcome: Extract<DeviceOutcome, 'executed' | 'already-set'>;
+  numOutput: number;
+  /** Right after; absent where the device does not know it. */
+  state?: OutputState;
+}
+
+export interface OutputReply {
+  numOutput: number;
+  before: OutputSettings;
+  after: OutputSettings;
+}
+
+export interface IdentityReply {
+  productLogin: string;
+  serverUrl: string;
+  serverName: string;
+  /** 32 bytes in base64url, as the server has pinned it. */
+  publicKey: string;
+  fingerprint: string;
+  /** A code waits for its first use. */
+  hasEnrolmentCode: boolean;
+}

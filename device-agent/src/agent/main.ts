@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../program/options';
+import { VERSION } from '../program/version';
+import { BOOT_ID_FILE } from '../system/boot-id';
+import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
+import { startAgent } from './compose';
+
+/** Runs relaygate-agent until it is told to stop; a running pulse is the guard's and goes on. */
+export async function main(argv: string[]): Promise<void> {
+  surviveClosedOutput();
+  onCrash('relaygate-agent', () => process.exit(1));
+  const command = new Command('relaygate-agent')
+    .description(
+      'Keeps the link to the server, the settings and the local API on agent.sock; moves outputs through the guard.',
+    )
+    .version(VERSION)
+    .allowExcessArguments(false);
+  const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions>();
+  const stopped = stopSignal();
+  try {
+    const agent = await startAgent({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
+    await stopped;
+    await agent.stop();
+    process.exit(0);
+  } catch (error) {
+    reportFailure('relaygate-agent', error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,97 @@
+import { type Command, type CommandConfirmation, RelaygateError } from '@relaygate/shared';
+import type { OutputCommand } from '../guard/protocol';
+import { AnswerLostError } from '../local/request-client';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+import type { GuardContact } from './guard-contact';
+
+/** The server has one command in flight; more than this many at once is not the server we know. I15. */
+const MAX_AT_ONCE = 16;
+/** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
+const MAX_LOST_ANSWERS = 64;
+
+export interface RemoteCommandsPorts {
+  guard: Pick<GuardContact, 'execute' | 'outcomes'>;
+  log: Log;
+  /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
+  confirm(confirmation: CommandConfirmation): boolean;
+  /** A command is through, answered or not. */
+  onSettled(): void;
+}
+
+/** Commands of the server on their way through the guard. Only what is certain is answered (I3). */
+export class RemoteCommands {
+  readonly #ports: RemoteCommandsPorts;
+  #executing = 0;
+  #lostAnswers: string[] = [];
+
+  constructor(ports: RemoteCommandsPorts) {
+    this.#ports = ports;
+  }
+
+  get isExecuting(): boolean {
+    return this.#executing > 0;
+  }
+
+  /** Has the command executed before `startBeforeMs` of this machine's clock, or never. */
+  async execute({ commandId, epoch, numOutput, action, state }: Command, startBeforeMs: number): Promise<void> {
+    const { guard, onSettled } = this.#ports;
+    const command = guardCommandOf(action, state);
+    if (!command || this.#executing >= MAX_AT_ONCE) {
+      this.#confirm({ commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
+      return;
+    }
+    this.#executing += 1;
+    try {
+      const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch });
+      // null: started before a restart of the guard. Nothing can truthfully be said.
+      if (confirmation) this.#confirm(confirmation);
+    } catch (error) {
+      const reason = this.#reasonOf(error, commandId);
+      if (reason !== null) this.#confirm({ commandId, outcome: 'refused', reason, numOutput });
+    } finally {
+      this.#executing -= 1;
+      onSettled();
+    }
+  }
+
+  /** Guard and link are there (again): perhaps the guard knows by now what became of commands whose answer was lost. */
+  async askForLostAnswers(): Promise<void> {
+    const asked = this.#lostAnswers;
+    if (asked.length === 0) return;
+    this.#lostAnswers = [];
+    try {
+      const { outcomes } = await this.#ports.guard.outcomes(asked);
+      for (const confirmation of outcomes) this.#confirm(confirmation);
+    } catch (error) {
+      for (const commandId of asked) this.#remember(commandId);
+      throw error;
+    }
+  }
+
+  #confirm(confirmation: CommandConfirmation): void {
+    const { commandId, outcome, reason } = confirmation;
+    this.#ports.log.info(`command ${commandId}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
+    if (!this.#ports.confirm(confirmation)) this.#remember(commandId);
+  }
+
+  /** null: it may have moved, so "refused" would be a lie. */
+  #reasonOf(error: unknown, commandId: string): string | null {
+    if (error instanceof RelaygateError) {
+      return error.code === 'guard-unreachable' ? 'guard-unreachable' : 'guard-refused';
+    }
+    this.#ports.log.warn(`command ${commandId}: ${problemOf(error)}`);
+    if (error instanceof AnswerLostError) this.#remember(commandId);
+    return null;
+  }
+
+  #remember(commandId: string): void {
+    this.#lostAnswers = [...this.#lostAnswers, commandId].slice(-MAX_LOST_ANSWERS);
+  }
+}
+
+/** null: a `set` that does not say to what. */
+function guardCommandOf(action: Command['action'], state: Command['state']): OutputCommand | null {
+  if (action === 'toggle') return { action };
+  return state === undefined ? null : { action, state };
+}

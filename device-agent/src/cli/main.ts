@@ -1,0 +1,24 @@
+import { userInfo } from 'node:os';
+import { systemClock } from '@relaygate/shared/system';
+import { unixDial } from '../system/unix-dial';
+import { relayctl } from './relayctl';
+
+export async function main(argv: string[]): Promise<void> {
+  process.exitCode = await relayctl(argv, {
+    print: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+    dial: unixDial,
+    clock: systemClock,
+    userName: nameOfUser(),
+    runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
+  });
+}
+
+/** A user id without a name, in a container for one, is its own name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

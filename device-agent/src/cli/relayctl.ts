@@ -1,0 +1,147 @@
+import type { ErrorCode } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared/errors';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
+import { foldersOf } from '../program/folders';
+import { oneLine } from '../program/one-line';
+import { problemOf } from '../program/problem';
+import { VERSION } from '../program/version';
+import { type AgentPorts, askAgent } from './ask-agent';
+import { EXIT, exitCodeOf } from './exit-codes';
+import { showCommand, showIdentity, showOutput, showStatus } from './show';
+
+export interface RelayctlPorts extends AgentPorts {
+  print(text: string): void;
+  complain(text: string): void;
+  /** The name of the person at the terminal, as the system has it. */
+  userName: string;
+  /** RELAYGATE_DEVICE_RUN_DIR. */
+  runDir: string | undefined;
+}
+
+interface CommonOptions {
+  run?: string | undefined;
+  json?: boolean;
+}
+
+interface OutputOptions extends CommonOptions {
+  name?: string;
+  mode?: string;
+  pulseMs?: number;
+  activeLevel?: string;
+  powerOn?: string;
+  force?: boolean;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  ${EXIT.done}  done
+  ${EXIT.failed}  anything else went wrong
+  ${EXIT.usage}  wrong usage, value out of range, no such output
+  ${EXIT.agentUnreachable}  the agent cannot be reached
+  ${EXIT.guardUnreachable}  the guard cannot be reached
+  ${EXIT.refused}  the device refused; nothing more will happen`;
+
+/** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
+export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
+  const isJson = argv.includes('--json');
+  const program = programOf(ports, isJson);
+  const complain = (code: ErrorCode, message: string): void =>
+    ports.complain(isJson ? JSON.stringify({ error: code, message }) : `relayctl: ${code}: ${message}`);
+  try {
+    await program.parseAsync(argv);
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has already said what is wrong, or printed the help; with --json it was kept quiet.
+      if (isJson && error.exitCode !== 0) complain('bad-usage', oneLine(error.message));
+      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    }
+    complain(errorCodeOf(error), oneLine(problemOf(error)));
+    return exitCodeOf(errorCodeOf(error));
+  }
+}
+
+function programOf(ports: RelayctlPorts, isJson: boolean): Command {
+  const actor = `relayctl as ${ports.userName}`;
+  const program = withCommonOptions(new Command('relayctl'))
+    .description('Looks at this device and moves its outputs, through the running agent.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeErr: (text) => (isJson ? undefined : ports.complain(text.trimEnd())),
+      outputError: (text, write) => write(oneLine(text)),
+    })
+    .addHelpText('after', EXIT_CODES);
+
+  // Both `relayctl --run DIR status` and `relayctl status --run DIR`. Inherits exitOverride and configureOutput.
+  const command = (name: string, description: string): Command =>
+    withCommonOptions(program.command(name)).description(description).allowExcessArguments(false);
+
+  async function ask<Reply>(own: CommonOptions, type: string, body: object, show: (reply: Reply) => string) {
+    const { run, json }: CommonOptions = { run: ports.runDir, ...program.opts<CommonOptions>(), ...own };
+    const text = JSON.stringify(await askAgent(ports, foldersOf({ data: '', run }).agentSocket, type, body));
+    // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
+    const reply: Reply = JSON.parse(text);
+    ports.print(json ? text : show(reply));
+  }
+
+  command('status', 'link, guard, outputs and faults').action((options: CommonOptions) =>
+    ask<DeviceStatus>(options, 'status', {}, showStatus),
+  );
+  command('set', 'switches an output; an impulse output pulses on "on"')
+    .addArgument(numOutputArgument())
+    .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
+    .action((numOutput: number, state: string, options: CommonOptions) =>
+      ask<CommandReply>(options, 'set', { numOutput, state: state === 'on' ? 1 : 0, actor }, showCommand),
+    );
+  command('pulse', 'pulses an impulse output once')
+    .addArgument(numOutputArgument())
+    .action((numOutput: number, options: CommonOptions) =>
+      ask<CommandReply>(options, 'pulse', { numOutput, actor }, showCommand),
+    );
+  command('output', "shows or changes an output's settings")
+    .addArgument(numOutputArgument())
+    .option('--name <name>', 'what people call it')
+    .addOption(new Option('--mode <mode>', 'holds a state, or pulses').choices(['on-off', 'impulse']))
+    .option('--pulse-ms <ms>', 'length of a pulse, 50 to 3600000; from the next pulse on', pulseLength)
+    .addOption(new Option('--active-level <level>', 'the level that energises the relay').choices(['high', 'low']))
+    .addOption(new Option('--power-on <policy>', 'after a power cut').choices(['off', 'on', 'restore']))
+    .option('--force', 'mode and polarity of an active output: switch it off first')
+    .action((numOutput: number, options: OutputOptions) => {
+      const { name, mode, pulseMs, activeLevel, powerOn, force = false } = options;
+      const body = { numOutput, change: { name, mode, pulseMs, activeLevel, powerOn }, force, actor };
+      return ask<OutputReply>(options, 'output', body, showOutput);
+    });
+  command('identity', 'who this device is to the server').action((options: CommonOptions) =>
+    ask<IdentityReply>(options, 'identity', {}, showIdentity),
+  );
+  return program;
+}
+
+function withCommonOptions(command: Command): Command {
+  return command
+    .option('--run <dir>', 'folder of agent.sock (else RELAYGATE_DEVICE_RUN_DIR, else /run/relaygate-agent)')
+    .option('--json', 'print one line of JSON');
+}
+
+function errorCodeOf(error: unknown): ErrorCode {
+  return error instanceof RelaygateError ? error.code : 'unknown';
+}
+
+function numOutputArgument(): Argument {
+  return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
+}
+
+/** The agent checks the range; what is no such number at all is answered here. */
+function pulseLength(text: string): number {
+  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('It is a whole number from 50 to 3600000.');
+  return Number(text);
+}
+
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
+
+function wholeNumber(text: string): number {
+  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  return Number(text);
+}

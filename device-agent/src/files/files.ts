@@ -1,0 +1,13 @@
+/** Every file access of the domain: a port, so that crashes and full disks can be played. Rejects with the cause. */
+export interface Files {
+  /** The text, or null when there is no such file. */
+  read(path: string): Promise<string | null>;
+  /** Durable when it resolves; after a crash at any moment the file is the old one or the new one. I5, I8. */
+  replace(path: string, text: string, options?: { mode?: number }): Promise<void>;
+  /** Adds to the end. Survives the process, not a power cut: for files of this boot. */
+  append(path: string, text: string): Promise<void>;
+  /** Renames `path` to the first free `path.corrupt-<n>` and resolves with that name. */
+  keepAside(path: string): Promise<string>;
+  /** Gone when it resolves, also when it was not there. */
+  remove(path: string): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import type { Clock, Parser } from '@relaygate/shared';
+import type { LineConnection } from '../local/line-connection';
+import { AnswerLostError, RequestClient } from '../local/request-client';
+import {
+  CHANGED_EVENT,
+  type ExecuteReply,
+  type ExecuteRequest,
+  type GuardStatus,
+  type OutcomesReply,
+  parseEpochReply,
+  parseExecuteReply,
+  parseGuardStatus,
+  parseOutcomesReply,
+} from './protocol';
+
+/** The guard answers at once, except where it waits for a disk or a board. */
+const GUARD_ANSWER_MS = 10_000;
+
+/**
+ * The guard, asked over one connection. Every call rejects with RelaygateError when the guard refuses, and with
+ * AnswerLostError when no answer comes: then what was asked for may have happened.
+ */
+export class GuardClient {
+  readonly #requests: RequestClient;
+
+  constructor(connection: LineConnection, clock: Clock, onChanged: (status: GuardStatus) => void) {
+    this.#requests = new RequestClient(connection, clock, (event, value) => {
+      const status = parseGuardStatus(value);
+      if (event === CHANGED_EVENT && status.ok) onChanged(status.value);
+    });
+  }
+
+  status(timeoutMs: number): Promise<GuardStatus> {
+    return this.#ask('status', {}, parseGuardStatus, timeoutMs);
+  }
+
+  execute(command: ExecuteRequest): Promise<ExecuteReply> {
+    return this.#ask('execute', command, parseExecuteReply);
+  }
+
+  async enterEpoch(epoch: number): Promise<number> {
+    return (await this.#ask('epoch', { epoch }, parseEpochReply)).epoch;
+  }
+
+  outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
+    return this.#ask('outcomes', { commandIds }, parseOutcomesReply);
+  }
+
+  async configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
+    await this.#requests.request('configure', { changes, force }, GUARD_ANSWER_MS);
+  }
+
+  takeLine(line: string): boolean {
+    return this.#requests.takeLine(line);
+  }
+
+  end(why: string): void {
+    this.#requests.end(why);
+  }
+
+  async #ask<T>(type: string, body: object, parse: Parser<T>, timeoutMs = GUARD_ANSWER_MS): Promise<T> {
+    const parsed = parse(await this.#requests.request(type, body, timeoutMs));
+    if (parsed.ok) return parsed.value;
+    throw new AnswerLostError(type, `the answer cannot be read: ${parsed.problem}`);
+  }
+}

@@ -1,0 +1,73 @@
+/** The only place that wires the guard's adapters. */
+import { type GuardSettings, parseGuardSettings, RelaygateError } from '@relaygate/shared';
+import { systemWallClock } from '@relaygate/shared/system';
+import { readSettings } from '../files/settings-file';
+import type { Folders } from '../program/folders';
+import { boardFiles } from '../relay/board-files';
+import type { RelayDriver } from '../relay/relay-driver';
+import { SimulatedBoard } from '../relay/simulated-board';
+import { readBootId } from '../system/boot-id';
+import { lockDataFolder } from '../system/data-lock';
+import { checkWritable, durableFiles } from '../system/durable-files';
+import { preciseClock } from '../system/precise-clock';
+import { stdoutLog } from '../system/stdout-log';
+import { claimSocket } from '../system/unix-listener';
+import { openGuard } from './open-guard';
+import { serveGuard } from './serve-guard';
+
+export interface GuardOptions {
+  folders: Folders;
+  bootIdFile: string;
+}
+
+/** Starts the guard; resolves when its socket answers, with what stops it. */
+export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise<{ stop(): Promise<void> }> {
+  const log = stdoutLog(systemWallClock);
+  const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
+  const bootId = await readBootId(bootIdFile);
+  // Before anything is touched: from here on no other guard drives this board.
+  const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard');
+  const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
+  try {
+    const guard = await openGuard(settings.outputs, {
+      clock: preciseClock,
+      driver: driverOf(settings, folders.dataDir),
+      files: durableFiles,
+      log,
+      bootId,
+      statePath: `${folders.dataDir}/state.json`,
+      journalPath: folders.guardJournal,
+      checkWritable: () => checkWritable(folders.dataDir),
+    });
+    socket.serve(serveGuard(guard, log));
+    log.info(`ready: ${settings.outputs.length} outputs, socket ${folders.guardSocket}`);
+    return {
+      async stop() {
+        const stuck = await guard.stop();
+        await socket.close();
+        await lock.release();
+        if (stuck.length > 0)
+          throw new RelaygateError('refused', `The board kept outputs ${stuck.join(', ')} from going off.`);
+        log.info('stopped: all outputs are off');
+      },
+    };
+  } catch (error) {
+    await socket.close();
+    await lock.release();
+    throw error;
+  }
+}
+
+function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
+  switch (board.kind) {
+    case 'simulated':
+      return new SimulatedBoard({
+        store: boardFiles(dataDir),
+        clock: preciseClock,
+        wiring: outputs.map(({ activeLevel }) => activeLevel),
+        releaseOnDeath: board.releaseOnDeath ?? false,
+      });
+    default:
+      return board.kind satisfies never;
+  }
+}

@@ -1,0 +1,28 @@
+/** What a board's answer means to an output. */
+import type { Level } from '@relaygate/shared';
+import type { DriveResult } from '../relay/relay-driver';
+import type { OutputEvent } from './output';
+
+/** What went wrong with an order to bring a line to `level`; null: nothing, as far as the board can tell. */
+export function problemOfDrive(result: DriveResult, level: Level): string | null {
+  if (result.kind === 'failed') return result.problem;
+  const isWrong = result.kind === 'driven' && result.readBack !== null && result.readBack !== level;
+  return isWrong ? `the line reads ${result.readBack}` : null;
+}
+
+export function eventOf(result: DriveResult, activeLevel: Level): OutputEvent {
+  switch (result.kind) {
+    case 'driven':
+      return {
+        kind: 'driven',
+        active: result.readBack === null ? null : result.readBack === activeLevel,
+        atMs: result.atMs,
+      };
+    case 'too-late':
+      return { kind: 'not-driven', outcome: 'expired' };
+    case 'failed':
+      return { kind: 'drive-failed' };
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
+ * at work, the journal, the state file, one board.
+ */
+import { type Clock, type CommandConfirmation, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import type { Faults } from '../program/faults';
+import type { Log } from '../program/log';
+import type { RelayDriver } from '../relay/relay-driver';
+import type { Journal } from './journal';
+import { RELEASE_RETRY_MS } from './output';
+import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
+import { type OrderedCommand, type OutputPorts, RunningOutput } from './running-output';
+import type { StateFile } from './state-file';
+
+export interface GuardCommand extends OrderedCommand {
+  numOutput: number;
+}
+
+export interface GuardView {
+  bootId: string;
+  epoch: number;
+  outputs: { settings: OutputSettings; state: 0 | 1 | null }[];
+  faults: string[];
+}
+
+/** What the guard can say of commands; one it says nothing of may have moved something. */
+export interface Fates {
+  outcomes: CommandConfirmation[];
+  /** Never started in this boot, and never will be. */
+  notStarted: string[];
+}
+
+export interface OutputChange {
+  numOutput: number;
+  settings: OutputSettings;
+}
+
+export interface GuardParts {
+  clock: Clock;
+  driver: RelayDriver;
+  journal: Journal;
+  stateFile: StateFile;
+  log: Log;
+  faults: Faults;
+  bootId: string;
+}
+
+/** How long a stopping guard goes on trying to switch off a relay whose board fails. */
+const STOP_PATIENCE_MS = 5_000;
+
+export class Guard {
+  readonly #parts: GuardParts;
+  readonly #outputs: RunningOutput[];
+  readonly #listeners = new Set<() => void>();
+  /** Commands on their way: a repeated frame joins the first one (I1). */
+  readonly #executing = new Map<string, Promise<CommandConfirmation>>();
+  #configured: Promise<void> = Promise.resolve();
+  #boardProblem: string | null = null;
+  #isStopping = false;
+
+  constructor(settings: readonly OutputSettings[], parts: GuardParts) {
+    this.#parts = parts;
+    const ports: OutputPorts = {
+      clock: parts.clock,
+      driver: parts.driver,
+      recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
+      saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
+      isSuperseded: (epoch) => epoch !== parts.journal.epoch,
+      onChange: () => this.changed(),
+      warn: (text) => parts.log.warn(text),
+    };
+    this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, ports));
+  }
+
+  /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
+  async openBoard(): Promise<void> {
+    await this.#parts.driver.open({ lost: (problem) => this.#boardLost(problem) });
+    const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
+    await Promise.all(never.map((output) => output.start(false)));
+  }
+
+  /** Drives off what the power-on policy does not want on (I5). */
+  async putOff(remembered: RememberedState | null): Promise<void> {
+    const active = this.#startActive(remembered);
+    const inactive = this.#outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
+    await Promise.all(inactive.map((output) => output.start(false)));
+  }
+
+  /** And on what it does, once this boot is written down. From here on commands may come. */
+  async putOn(remembered: RememberedState | null): Promise<void> {
+    const { bootId, stateFile } = this.#parts;
+    let active = this.#startActive(remembered);
+    try {
+      await stateFile.saveBoot(bootId);
+    } catch {
+      // `on` is for a new boot, and this one could not be written down: the next restart would switch on again.
+      active = active.map((isActive, n) => isActive && this.#outputs[n]?.settings.powerOn !== 'on');
+    }
+    const left = this.#outputs.map((output, n) => (output.state === null ? output.start(active[n] ?? false) : null));
+    await Promise.all(left);
+    const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
+    await Promise.all(gone.map((numOutput) => stateFile.saveOutput(numOutput, null).catch(() => {})));
+    await Promise.all(this.#outputs.map((output) => this.#remember(output)));
+  }
+
+  view(): GuardView {
+    const { bootId, journal, faults } = this.#parts;
+    const outputs = this.#outputs.map(({ settings, state }) => ({ settings, state }));
+    return { bootId, epoch: journal.epoch, outputs, faults: [...this.#outputFaults(), ...faults.list()] };
+  }
+
+  /** Calls `listener` after each change of what `view` shows. The result ends that. */
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    if (this.#outputs.every(({ state }) => state !== null)) this.#boardProblem = null;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Executes a command at most once (I1): a known id is answered with its outcome. `null`: it was started before a
+   * restart of the guard, so what became of it is not known.
+   */
+  async execute(command: GuardCommand): Promise<CommandConfirmation | null> {
+    const executing = this.#executing.get(command.commandId);
+    if (executing !== undefined) return executing;
+    const fate = this.#parts.journal.fateOf(command.commandId);
+    if (fate) return fate.kind === 'settled' ? fate.confirmation : null;
+    // I1: it would have to be forgotten while its frame could still come again.
+    if (!this.#parts.journal.hasRoom(this.#executing.size)) return refusal(command.commandId, 'busy');
+    const confirmation = this.#begin(command);
+    this.#executing.set(command.commandId, confirmation);
+    try {
+      return await confirmation;
+    } finally {
+      this.#executing.delete(command.commandId);
+    }
+  }
+
+  /** I12: commands of older epochs that have not begun are dropped from here on. Resolves with the epoch that holds. */
+  async enterEpoch(epoch: number): Promise<number> {
+    const { journal } = this.#parts;
+    if (epoch > journal.epoch) {
+      const written = journal.epochIs(epoch);
+      for (const output of this.#outputs) output.dropSuperseded();
+      // A journal that cannot be written is a fault already; the epoch holds in this process.
+      await written.catch(() => {});
+    }
+    return journal.epoch;
+  }
+
+  fatesOf(commandIds: readonly string[]): Fates {
+    const { journal } = this.#parts;
+    const fates: Fates = { outcomes: [], notStarted: [] };
+    for (const commandId of commandIds) {
+      const fate = journal.fateOf(commandId);
+      if (fate?.kind === 'settled') fates.outcomes.push(fate.confirmation);
+      else if (!fate && journal.isComplete && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
+    }
+    return fates;
+  }
+
+  /**
+   * Applies settings to all the outputs named or to none. Mode and polarity are refused while an output is active or
+   * has commands, unless forced: then it is driven inactive first.
+   */
+  configure(changes: readonly OutputChange[], force: boolean): Promise<void> {
+    const mine = this.#configured.then(() => this.#configureNow(changes, force));
+    this.#configured = mine.catch(() => {});
+    return mine;
+  }
+
+  /**
+   * Everything inactive: a stopped guard leaves no relay closed. What `restore` outputs had stays remembered. Resolves
+   * with the outputs that a failing board kept from it for STOP_PATIENCE_MS.
+   */
+  async stop(): Promise<number[]> {
+    this.#isStopping = true;
+    const deadlineMs = this.#parts.clock.nowMs() + STOP_PATIENCE_MS;
+    let left = [...this.#outputs];
+    while (left.length > 0) {
+      const isOff = await Promise.all(left.map((output) => output.halt()));
+      left = left.filter((_output, n) => !isOff[n]);
+      if (left.length === 0 || this.#parts.clock.nowMs() >= deadlineMs) break;
+      // Stuck ones are tried again by themselves.
+      await new Promise<void>((resolve) => this.#parts.clock.after(RELEASE_RETRY_MS, resolve));
+    }
+    // Each has been answered; whoever asked gets to know before the sockets close.
+    await Promise.all(this.#executing.values());
+    await this.#parts.driver.close();
+    return left.map(({ numOutput }) => numOutput);
+  }
+
+  #startActive(remembered: RememberedState | null): boolean[] {
+    const settings = this.#outputs.map((output) => output.settings);
+    return powerOnActive(settings, remembered, this.#parts.bootId);
+  }
+
+  #boardLost(problem: string): void {
+    this.#parts.log.warn(`the relay board is away: ${problem}`);
+    this.#boardProblem = problem;
+    for (const output of this.#outputs) output.boardLost();
+  }
+
+  async #begin(command: GuardCommand): Promise<CommandConfirmation> {
+    const output = this.#outputs[command.numOutput];
+    const confirmation =
+      output && !this.#isStopping
+        ? await output.execute(command)
+        : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
+    // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
+    this.#parts.journal.settled(confirmation, command.startBeforeMs).catch(() => {});
+    return confirmation;
+  }
+
+  async #configureNow(changes: readonly OutputChange[], force: boolean): Promise<void> {
+    const changed = changes.map(({ numOutput, settings }) => ({ output: this.#outputOf(numOutput), settings }));
+    const moving = changed.filter(({ output, settings }) => touchesTheRelay(output.settings, settings));
+    const busy = moving.find(({ output }) => !output.isIdle);
+    if (busy && !force) {
+      const { numOutput } = busy.output;
+      throw new RelaygateError(
+        'output-active',
+        `Output ${numOutput} is active or busy, so its mode and polarity stay; switch it off first or use --force.`,
+      );
+    }
+    // From the check to here nothing was awaited, so no command has begun in between.
+    const held = Promise.all(moving.map(({ output }) => output.hold()));
+    try {
+      await held;
+      await Promise.all(moving.map(({ output }) => this.#putOff(output)));
+      await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
+    } finally {
+      for (const { output } of moving) output.letGo();
+    }
+    await Promise.all(changed.map(({ output }) => this.#remember(output)));
+  }
+
+  async #putOff(output: RunningOutput): Promise<void> {
+    if (output.state === 0) return;
+    const { numOutput, settings } = output;
+    try {
+      if (isRestored(settings)) await this.#parts.stateFile.saveOutput(numOutput, false);
+    } catch (error) {
+      throw new RelaygateError('refused', `Output ${numOutput} stays as it is: its state cannot be saved.`, {
+        cause: error,
+      });
+    }
+    if (!(await output.release())) throw new RelaygateError('refused', `Output ${numOutput} cannot be switched off.`);
+  }
+
+  #outputOf(numOutput: number): RunningOutput {
+    const output = this.#outputs[numOutput];
+    if (output) return output;
+    const last = this.#outputs.length - 1;
+    throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
+  }
+
+  /** Only the outputs that are to be restored stand in the state file. */
+  async #remember({ numOutput, settings, state }: RunningOutput): Promise<void> {
+    // A failing write is a fault already, and is tried again.
+    await this.#parts.stateFile.saveOutput(numOutput, isRestored(settings) ? state === 1 : null).catch(() => {});
+  }
+
+  #outputFaults(): string[] {
+    const faults = this.#outputs
+      .filter(({ isStuck }) => isStuck)
+      .map(
+        ({ numOutput, settings, problem }) =>
+          `Output ${numOutput} (${settings.name}) cannot be switched off (${problem}); it is tried again.`,
+      );
+    return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
+  }
+}
+
+function refusal(commandId: string, reason: string): CommandConfirmation {
+  return { commandId, outcome: 'refused', reason };
+}
+
+function isRestored({ mode, powerOn }: OutputSettings): boolean {
+  return mode === 'on-off' && powerOn === 'restore';
+}
+
+function touchesTheRelay(before: OutputSettings, after: OutputSettings): boolean {
+  return before.mode !== after.mode || before.activeLevel !== after.activeLevel;
+}

@@ -1,0 +1,160 @@
+/**
+ * What the guard knows of this boot's commands: the pure half of the journal. A command id stands here before its edge
+ * (I1), so that neither a repeated frame nor a restarted guard executes it again.
+ */
+import {
+  type CommandConfirmation,
+  DeviceOutcome,
+  KEPT_OUTCOMES,
+  NumOutput,
+  OutputState,
+  parserOf,
+  Type,
+} from '@relaygate/shared';
+
+const CommandId = Type.String({ minLength: 1, maxLength: 64 });
+const Confirmation = Type.Object({
+  commandId: CommandId,
+  outcome: DeviceOutcome,
+  reason: Type.Optional(Type.String()),
+  numOutput: Type.Optional(NumOutput),
+  state: Type.Optional(OutputState),
+});
+const Header = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
+const StartBeforeMs = Type.Number();
+const Line = Type.Union([
+  Type.Object({ started: CommandId, startBeforeMs: StartBeforeMs }),
+  Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs }),
+  Type.Object({ epoch: Type.Integer({ minimum: 1 }) }),
+]);
+const parseHeader = parserOf(Header);
+const parseRecord = parserOf(Line);
+
+/** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
+export type JournalRecord =
+  | { started: string; startBeforeMs: number }
+  | { outcome: CommandConfirmation; startBeforeMs: number }
+  | { epoch: number };
+
+/** What became of a command; `started` without more: it may have moved. */
+export type Fate = { startBeforeMs: number } & (
+  | { kind: 'started' }
+  | { kind: 'settled'; confirmation: CommandConfirmation }
+);
+
+/** Commands that are kept while their deadline is ahead; with so many, one more is refused. I15. */
+export const MAX_LIVE_COMMANDS = 4_096;
+/** A repeated frame may have its deadline estimated anew, a little later than the first one's. */
+const DEADLINE_MARGIN_MS = 1_000;
+
+export class JournalMemory {
+  readonly bootId: string;
+  readonly #fates = new Map<string, Fate>();
+  #epoch = 0;
+  #isComplete: boolean;
+
+  constructor(bootId: string, isComplete: boolean) {
+    this.bootId = bootId;
+    this.#isComplete = isComplete;
+  }
+
+  /** The newest link epoch of this boot; 0: none yet. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Every command of this boot is here, so one that is not was never started. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  fateOf(commandId: string): Fate | undefined {
+    return this.#fates.get(commandId);
+  }
+
+  get size(): number {
+    return this.#fates.size;
+  }
+
+  /** Whether there is room for a command more, beside `more` that are on their way. */
+  hasRoom(more: number, nowMs: number): boolean {
+    this.#forget(nowMs);
+    if (this.#fates.size + more < MAX_LIVE_COMMANDS) return true;
+    // Whoever is turned away stands nowhere.
+    this.#isComplete = false;
+    return false;
+  }
+
+  apply(record: JournalRecord, nowMs: number): void {
+    if ('epoch' in record) {
+      this.#epoch = Math.max(this.#epoch, record.epoch);
+      return;
+    }
+    const { startBeforeMs } = record;
+    if ('outcome' in record) {
+      this.#remember(record.outcome.commandId, { kind: 'settled', confirmation: record.outcome, startBeforeMs });
+    } else if (this.#fates.get(record.started)?.kind !== 'settled') {
+      // A compacted file may hold the outcome before the record of the start comes again.
+      this.#remember(record.started, { kind: 'started', startBeforeMs });
+    }
+    this.#forget(nowMs);
+  }
+
+  /** The whole journal as text: what a compacted file holds. */
+  text(): string {
+    const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete }];
+    if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
+    for (const [commandId, fate] of this.#fates) {
+      const { startBeforeMs } = fate;
+      lines.push(
+        fate.kind === 'started' ? { started: commandId, startBeforeMs } : { outcome: fate.confirmation, startBeforeMs },
+      );
+    }
+    return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  }
+
+  #remember(commandId: string, fate: Fate): void {
+    // The newest stand last, so the first one is the oldest.
+    this.#fates.delete(commandId);
+    this.#fates.set(commandId, fate);
+  }
+
+  /** I1: never a command that could still start, were its frame repeated. */
+  #forget(nowMs: number): void {
+    if (this.#fates.size <= KEPT_OUTCOMES) return;
+    for (const [commandId, { startBeforeMs }] of this.#fates) {
+      if (startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
+      this.#fates.delete(commandId);
+      this.#isComplete = false;
+      if (this.#fates.size <= KEPT_OUTCOMES) return;
+    }
+  }
+}
+
+export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };
+
+/** An unfinished last line was being written when the guard died: what it announces has not happened. */
+export function readJournal(text: string, bootId: string, nowMs: number): ReadJournal {
+  const [first, ...lines] = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .slice(0, -1);
+  const header = parseHeader(jsonOf(first ?? ''));
+  if (!header.ok) return { kind: 'corrupt' };
+  if (header.value.bootId !== bootId) return { kind: 'other-boot' };
+  const memory = new JournalMemory(bootId, header.value.complete);
+  for (const line of lines) {
+    const record = parseRecord(jsonOf(line));
+    if (!record.ok) return { kind: 'corrupt' };
+    memory.apply(record.value, nowMs);
+  }
+  return { kind: 'read', memory };
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

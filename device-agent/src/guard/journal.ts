@@ -1,0 +1,105 @@
+import { type Clock, type CommandConfirmation, KEPT_OUTCOMES } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { problemOf } from '../program/problem';
+import { type Fate, JournalMemory, type JournalRecord } from './journal-memory';
+import { openMemory } from './open-memory';
+
+/** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
+const COMPACT_AT_LINES = 8 * KEPT_OUTCOMES;
+
+export interface JournalPorts {
+  files: Files;
+  clock: Clock;
+  path: string;
+  bootId: string;
+  onFault(problem: string | null): void;
+}
+
+/** The journal's file, in the order of its records. What is kept in memory is known at once, written or not. */
+export class Journal {
+  readonly #ports: JournalPorts;
+  #memory: JournalMemory;
+  /** The writes so far, one after the other. */
+  #written: Promise<void> = Promise.resolve();
+  #lines = 0;
+  /** The file may end in half a line, so it must be written anew. */
+  #isTorn = true;
+
+  constructor(ports: JournalPorts) {
+    this.#ports = ports;
+    this.#memory = new JournalMemory(ports.bootId, false);
+  }
+
+  get epoch(): number {
+    return this.#memory.epoch;
+  }
+
+  get isComplete(): boolean {
+    return this.#memory.isComplete;
+  }
+
+  fateOf(commandId: string): Fate | undefined {
+    return this.#memory.fateOf(commandId);
+  }
+
+  /** Whether there is room for a command more, beside `more` that are on their way. */
+  hasRoom(more: number): boolean {
+    return this.#memory.hasRoom(more, this.#ports.clock.nowMs());
+  }
+
+  /**
+   * Reads what is there and writes the whole file once, before any command. Never rejects; resolves with what was wrong
+   * with the file. That it cannot be written is a fault, and each command tries again.
+   */
+  async open(mayHaveRun: boolean): Promise<string | null> {
+    const { files, clock, path, bootId } = this.#ports;
+    const { memory, corruption } = await openMemory(files, path, bootId, mayHaveRun, clock.nowMs());
+    this.#memory = memory;
+    await this.#write(null).catch(() => {});
+    return corruption;
+  }
+
+  /** I1: the edge may come only after this has resolved. */
+  started(commandId: string, startBeforeMs: number): Promise<void> {
+    return this.#record({ started: commandId, startBeforeMs });
+  }
+
+  settled(confirmation: CommandConfirmation, startBeforeMs: number): Promise<void> {
+    return this.#record({ outcome: confirmation, startBeforeMs });
+  }
+
+  epochIs(epoch: number): Promise<void> {
+    return this.#record({ epoch });
+  }
+
+  #record(record: JournalRecord): Promise<void> {
+    this.#memory.apply(record, this.#ports.clock.nowMs());
+    return this.#write(record);
+  }
+
+  #write(record: JournalRecord | null): Promise<void> {
+    const mine = this.#written.then(() => this.#writeNow(record));
+    this.#written = mine.catch(() => {});
+    return mine;
+  }
+
+  async #writeNow(record: JournalRecord | null): Promise<void> {
+    try {
+      if (record === null || this.#isTorn || this.#lines >= Math.max(COMPACT_AT_LINES, 2 * this.#memory.size)) {
+        const text = this.#memory.text();
+        this.#isTorn = true;
+        await this.#ports.files.replace(this.#ports.path, text);
+        this.#lines = text.split('\n').length - 1;
+      } else {
+        this.#isTorn = true;
+        await this.#ports.files.append(this.#ports.path, `${JSON.stringify(record)}\n`);
+        this.#lines += 1;
+      }
+      this.#isTorn = false;
+      this.#ports.onFault(null);
+    } catch (error) {
+      this.#ports.onFault(problemOf(error));
+      throw error;
+    }
+  }
+}

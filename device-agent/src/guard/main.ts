@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../program/options';
+import { VERSION } from '../program/version';
+import { BOOT_ID_FILE } from '../system/boot-id';
+import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
+import { startGuard } from './compose';
+
+/** Runs relaygate-guard until it is told to stop; then every output is off. */
+export async function main(argv: string[]): Promise<void> {
+  surviveClosedOutput();
+  onCrash('relaygate-guard', () => process.exit(1));
+  const command = new Command('relaygate-guard')
+    .description('Holds the relays: drives the outputs, times the pulses and answers the agent on guard.sock.')
+    .version(VERSION)
+    .allowExcessArguments(false);
+  const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions>();
+  const stopped = stopSignal();
+  try {
+    const guard = await startGuard({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
+    await stopped;
+    await guard.stop();
+    process.exit(0);
+  } catch (error) {
+    reportFailure('relaygate-guard', error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock, OutputSettings } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { Faults } from '../program/faults';
+import type { Log } from '../program/log';
+import type { RelayDriver } from '../relay/relay-driver';
+import { Guard } from './guard';
+import { Journal } from './journal';
+import { StateFile } from './state-file';
+
+export interface GuardPorts {
+  clock: Clock;
+  driver: RelayDriver;
+  files: Files;
+  log: Log;
+  bootId: string;
+  statePath: string;
+  journalPath: string;
+  /** Rejects when the data folder can never be written. */
+  checkWritable(): Promise<void>;
+}
+
+/**
+ * The guard over its files, with every output where the power-on policy wants it. Switching off waits for no disk (I4):
+ * what no policy could want on goes off before any file is read, what the policy does not want on before any is
+ * written. What is corrupt or cannot be read is kept aside, and the guard starts with everything inactive and says so.
+ */
+export async function openGuard(outputs: readonly OutputSettings[], ports: GuardPorts): Promise<Guard> {
+  const { clock, driver, files, log, bootId, statePath, journalPath } = ports;
+  let guard: Guard | null = null;
+  const faults = new Faults(() => guard?.changed());
+  const report = (key: string, what: string) => (problem: string | null) => {
+    if (problem === null) {
+      faults.clear(key);
+      return;
+    }
+    const fault = `${what}: ${problem}.`;
+    // Once, not with each try.
+    if (!faults.list().includes(fault)) log.warn(`${what}: ${problem}`);
+    faults.set(key, fault);
+  };
+  const reportCorrupt = (what: string, corruption: string): void => {
+    log.warn(`${what} ${corruption}`);
+    faults.set(`${what} corrupt`, `${what} ${corruption}.`);
+  };
+  const onStateFault = report('state', 'state.json cannot be written');
+  const stateFile = new StateFile({ files, clock, path: statePath, onFault: onStateFault });
+  const onJournalFault = report('journal', 'the journal cannot be written, so no command is executed');
+  const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: onJournalFault });
+
+  guard = new Guard(outputs, { clock, driver, journal, stateFile, log, faults, bootId });
+  await guard.openBoard();
+  const state = await stateFile.load();
+  if (!state.remembered) reportCorrupt('state.json', state.corruption);
+  await guard.putOff(state.remembered);
+  try {
+    await ports.checkWritable();
+  } catch (error) {
+    await guard.stop();
+    throw error;
+  }
+  const mayHaveRun = state.remembered === null || state.remembered.bootId === bootId;
+  const corruption = await journal.open(mayHaveRun);
+  if (corruption !== null) reportCorrupt('the journal', corruption);
+  await guard.putOn(state.remembered);
+  return guard;
+}

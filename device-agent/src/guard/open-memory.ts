@@ -1,0 +1,46 @@
+import type { Files } from '../files/files';
+import { keepAsideIfPossible } from '../files/keep-aside';
+import { problemOf } from '../program/problem';
+import { JournalMemory, readJournal } from './journal-memory';
+
+export interface OpenedMemory {
+  memory: JournalMemory;
+  /** What was wrong with the file, and where it lies now; null: nothing. */
+  corruption: string | null;
+}
+
+/**
+ * The journal of this boot; never fails, for a relay may wait to be switched off (I4). `mayHaveRun`: a guard may have
+ * run in this boot before, hence a journal that is not there may have been lost, and nothing may be called "never
+ * started".
+ */
+export async function openMemory(
+  files: Files,
+  path: string,
+  bootId: string,
+  mayHaveRun: boolean,
+  nowMs: number,
+): Promise<OpenedMemory> {
+  const corrupt = async (what: string): Promise<OpenedMemory> => ({
+    memory: new JournalMemory(bootId, false),
+    corruption: `${what}; ${await keepAsideIfPossible(files, path)}`,
+  });
+  let text: string | null;
+  try {
+    text = await files.read(path);
+  } catch (error) {
+    return corrupt(`could not be read (${problemOf(error)})`);
+  }
+  if (text === null) return { memory: new JournalMemory(bootId, !mayHaveRun), corruption: null };
+  const journal = readJournal(text, bootId, nowMs);
+  switch (journal.kind) {
+    case 'read':
+      return { memory: journal.memory, corruption: null };
+    case 'other-boot':
+      return { memory: new JournalMemory(bootId, !mayHaveRun), corruption: null };
+    case 'corrupt':
+      return corrupt('was corrupt');
+    default:
+      return journal satisfies never;
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * One output as a pure state machine: what happens to it comes in as events, what must be done goes out as effects.
+ * `RunningOutput` feeds it one command at a time and carries the effects out.
+ *
+ * I4: the end of a pulse is timed from its leading edge and tried until the board has done it. I5: an output set to
+ * `restore` saves "off" before its edge and "on" after it, and its answer waits for both. Failures end inactive.
+ */
+import type { DeviceOutcome, OutputSettings, OutputState } from '@relaygate/shared';
+
+/** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
+export const RELEASE_RETRY_MS = 100;
+
+export type Output =
+  /** Before the guard has driven it. */
+  | { phase: 'unknown' }
+  | { phase: 'inactive' }
+  | { phase: 'active' }
+  /** `restore`: off is being made durable, its edge comes next. */
+  | { phase: 'saving-off' }
+  /** `isDurable`: what had to be saved before this edge is. */
+  | { phase: 'switching'; active: boolean; wasActive: boolean; isDurable: boolean }
+  /** `restore`: the edge is out, its state is not yet durable. */
+  | { phase: 'saving-on' }
+  | { phase: 'starting-pulse'; pulseMs: number }
+  | { phase: 'pulsing' }
+  /** Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known. */
+  | { phase: 'releasing'; state: OutputState | null }
+  /** Could not be driven inactive, is tried again. */
+  | { phase: 'stuck' };
+
+export type OutputEvent =
+  /** The guard starts: the power-on policy has spoken. */
+  | { kind: 'start'; active: boolean }
+  | { kind: 'command'; command: OutputCommand }
+  /** The board took the order. `active`: as read back, null where the board cannot tell. */
+  | { kind: 'driven'; active: boolean | null; atMs: number }
+  | { kind: 'drive-failed' }
+  /** Stopped before its edge, nothing was sent. */
+  | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: string }
+  | { kind: 'saved' }
+  | { kind: 'save-failed' }
+  /** The time asked for by `wait` is over. */
+  | { kind: 'due' }
+  /** Must be inactive now: the guard ends, or a forced change of settings. */
+  | { kind: 'release' }
+  | { kind: 'board-lost' };
+
+export type OutputCommand = { action: 'set'; state: OutputState } | { action: 'toggle' } | { action: 'pulse' };
+
+export type OutputEffect =
+  /** `command`: only before the deadline, after a journal record, and answered by one of three events. */
+  | { do: 'drive'; active: boolean; command: boolean; pulseMs?: number }
+  | { do: 'save'; active: boolean }
+  /** From `sinceMs` on, or from now. */
+  | { do: 'wait'; delayMs: number; sinceMs?: number }
+  | { do: 'stop-waiting' }
+  | { do: 'settle'; outcome: DeviceOutcome; reason?: string };
+
+export type OutputRules = Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>;
+type Step = [Output, OutputEffect[]];
+
+/** 1 while the relay is energised, as far as the guard knows; null: unknown. */
+export function stateOf(output: Output): OutputState | null {
+  switch (output.phase) {
+    case 'inactive':
+    case 'starting-pulse':
+      return 0;
+    case 'active':
+    case 'saving-off':
+    case 'saving-on':
+    case 'pulsing':
+      return 1;
+    case 'switching':
+      return output.wasActive ? 1 : 0;
+    case 'releasing':
+      return output.state;
+    case 'unknown':
+    case 'stuck':
+      return null;
+    default:
+      return output satisfies never;
+  }
+}
+
+/** Whether a command can begin; else it waits for the one before it. */
+export function isSettled({ phase }: Output): boolean {
+  return phase === 'inactive' || phase === 'active' || phase === 'pulsing' || phase === 'stuck';
+}
+
+/** Whether a command has begun and is not answered yet. */
+export function hasCommand({ phase }: Output): boolean {
+  return phase === 'saving-off' || phase === 'switching' || phase === 'saving-on' || phase === 'starting-pulse';
+}
+
+export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
+  switch (event.kind) {
+    case 'start':
+      return event.active ? [switchingTo(true), [{ do: 'drive', active: true, command: false }]] : release(null);
+    case 'release':
+      return isAtRest(output)
+        ? [output, []]
+        : release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]);
+    case 'board-lost':
+      return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
+    case 'command':
+      return stepCommand(output, event.command, rules);
+    case 'driven':
+    case 'drive-failed':
+    case 'not-driven':
+      return stepDriven(output, event, rules);
+    case 'saved':
+    case 'save-failed':
+      return stepSaved(output, event.kind);
+    case 'due':
+      if (output.phase === 'pulsing') return release(1);
+      return output.phase === 'stuck' ? release(null) : [output, []];
+    default:
+      return event satisfies never;
+  }
+}
+
+function stepCommand(output: Output, command: OutputCommand, rules: OutputRules): Step {
+  if (!isSettled(output)) throw new Error(`a command came while the output was ${output.phase}`);
+  if (output.phase === 'stuck') return [output, [refused('board-failed')]];
+  if (rules.mode === 'impulse') return stepImpulse(output, command, rules);
+  if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
+  const isActive = output.phase === 'active';
+  const active = command.action === 'toggle' ? !isActive : command.state === 1;
+  if (active === isActive) return [output, [{ do: 'settle', outcome: 'already-set' }]];
+  if (!active && rules.powerOn === 'restore') return [{ phase: 'saving-off' }, [{ do: 'save', active: false }]];
+  return [switchingTo(active), [{ do: 'drive', active, command: true }]];
+}
+
+/** During a pulse nothing moves, and state 0 never moves anything: both count as executed. */
+function stepImpulse(output: Output, command: OutputCommand, rules: OutputRules): Step {
+  const wantsPulse = command.action !== 'set' || command.state === 1;
+  if (!wantsPulse || output.phase !== 'inactive') return [output, [{ do: 'settle', outcome: 'executed' }]];
+  const { pulseMs } = rules;
+  return [{ phase: 'starting-pulse', pulseMs }, [{ do: 'drive', active: true, command: true, pulseMs }]];
+}
+
+type DriveEvent = Extract<OutputEvent, { kind: 'driven' | 'drive-failed' | 'not-driven' }>;
+
+function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step {
+  switch (output.phase) {
+    case 'switching':
+      return stepSwitched(output, event, rules);
+    case 'starting-pulse': {
+      if (event.kind === 'not-driven') return [{ phase: 'inactive' }, [notDriven(event)]];
+      if (!hasWorked(event, true)) return release(null, failure(output, rules));
+      const end: OutputEffect = { do: 'wait', delayMs: output.pulseMs, sinceMs: event.atMs };
+      return [{ phase: 'pulsing' }, [end, { do: 'settle', outcome: 'executed' }]];
+    }
+    case 'releasing':
+      if (hasWorked(event, false)) return [{ phase: 'inactive' }, []];
+      return [{ phase: 'stuck' }, [{ do: 'wait', delayMs: RELEASE_RETRY_MS }]];
+    default:
+      return [output, []];
+  }
+}
+
+function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: DriveEvent, rules: OutputRules): Step {
+  const { active, wasActive, isDurable } = output;
+  if (event.kind === 'not-driven') {
+    if (!wasActive) return [{ phase: 'inactive' }, [notDriven(event)]];
+    // "Off" was saved for an edge that did not come.
+    const takeBack: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: true }] : [];
+    return [{ phase: 'active' }, [...takeBack, notDriven(event)]];
+  }
+  if (!hasWorked(event, active)) return release(null, failure(output, rules));
+  if (active && rules.powerOn === 'restore') return [{ phase: 'saving-on' }, [{ do: 'save', active: true }]];
+  return [{ phase: active ? 'active' : 'inactive' }, [done(isDurable)]];
+}
+
+function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
+  const isDurable = kind === 'saved';
+  switch (output.phase) {
+    case 'saving-off':
+      // Off is the safe side, so a full disk does not prevent it; but nobody is told that it would outlast a power cut.
+      return [switchingTo(false, isDurable), [{ do: 'drive', active: false, command: true }]];
+    case 'saving-on':
+      return [{ phase: 'active' }, [done(isDurable)]];
+    default:
+      return [output, []];
+  }
+}
+
+function switchingTo(active: boolean, isDurable = true): Output {
+  return { phase: 'switching', active, wasActive: !active, isDurable };
+}
+
+/** Towards inactive, after `before`. */
+function release(state: OutputState | null, before: OutputEffect[] = []): Step {
+  return [{ phase: 'releasing', state }, [...before, { do: 'drive', active: false, command: false }]];
+}
+
+function isAtRest({ phase }: Output): boolean {
+  return phase === 'inactive' || phase === 'releasing' || phase === 'stuck';
+}
+
+/** The board did not do it: the command is refused, and a power cut must not bring "on" back. */
+function failure(output: Output, rules: OutputRules): OutputEffect[] {
+  const effects: OutputEffect[] = [];
+  if (rules.powerOn === 'restore') effects.push({ do: 'save', active: false });
+  if (hasCommand(output)) effects.push(refused('board-failed'));
+  return effects;
+}
+
+/** The edge is out, or comes with the release; whether a power cut undoes it nobody knows. */
+function interrupted(output: Output): OutputEffect[] {
+  return hasCommand(output) ? [done(false)] : [];
+}
+
+function hasWorked(event: DriveEvent, active: boolean): event is Extract<DriveEvent, { kind: 'driven' }> {
+  return event.kind === 'driven' && (event.active === null || event.active === active);
+}
+
+function notDriven({ outcome, reason }: Extract<DriveEvent, { kind: 'not-driven' }>): OutputEffect {
+  return { do: 'settle', outcome, ...(reason === undefined ? {} : { reason }) };
+}
+
+function done(isDurable: boolean): OutputEffect {
+  return isDurable
+    ? { do: 'settle', outcome: 'executed' }
+    : { do: 'settle', outcome: 'unproven', reason: 'state-not-saved' };
+}
+
+function refused(reason: string): OutputEffect {
+  return { do: 'settle', outcome: 'refused', reason };
+}

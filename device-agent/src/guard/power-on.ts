@@ -1,0 +1,40 @@
+import type { OutputSettings } from '@relaygate/shared';
+
+/** What state.json tells of the time before this start. */
+export interface RememberedState {
+  /** The boot in which the guard last ran. */
+  bootId: string | null;
+  /** Of the `restore` outputs: whether the output was active. */
+  active: ReadonlyMap<number, boolean>;
+}
+
+/** Whether some policy may want the output on when the guard starts; all others go off before anything is read. */
+export function mayStartActive({ mode, powerOn }: OutputSettings): boolean {
+  return mode !== 'impulse' && powerOn !== 'off';
+}
+
+/**
+ * I5: which outputs the guard drives active when it starts. `on` belongs to power coming back, so it needs a new boot;
+ * a guard that merely restarts brings back what `restore` outputs durably had. `null`, when nothing can be read:
+ * everything inactive.
+ */
+export function powerOnActive(
+  outputs: readonly OutputSettings[],
+  remembered: RememberedState | null,
+  bootId: string,
+): boolean[] {
+  return outputs.map((output, numOutput) => {
+    if (!mayStartActive(output) || remembered === null) return false;
+    const { powerOn } = output;
+    switch (powerOn) {
+      case 'off':
+        return false;
+      case 'on':
+        return remembered.bootId !== bootId;
+      case 'restore':
+        return remembered.active.get(numOutput) ?? false;
+      default:
+        return powerOn satisfies never;
+    }
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * What is spoken on guard.sock: JSON lines, requests with an id and answers, and `changed` events pushed to every
+ * client. Times are on CLOCK_MONOTONIC, which both processes share.
+ */
+import {
+  type CommandConfirmation,
+  DeviceOutcome,
+  MAX_OUTPUTS,
+  MAX_UNRESOLVED_PER_WELCOME,
+  NumOutput,
+  OutputSettings,
+  OutputState,
+  parserOf,
+  type Static,
+  Type,
+} from '@relaygate/shared';
+
+const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
+const Epoch = Type.Integer({ minimum: 1 });
+
+export const OutputCommand = Type.Union([
+  Type.Object({ action: Type.Literal('set'), state: OutputState }),
+  Type.Object({ action: Type.Literal('toggle') }),
+  /** As `set` to 1, but refused on an on-off output. */
+  Type.Object({ action: Type.Literal('pulse') }),
+]);
+export type OutputCommand = Static<typeof OutputCommand>;
+
+export const StatusRequest = Type.Object({});
+export const ExecuteRequest = Type.Object({
+  commandId: CommandId,
+  numOutput: NumOutput,
+  command: OutputCommand,
+  startBeforeMs: Type.Number(),
+  /** null: a command of this device itself. */
+  epoch: Type.Union([Epoch, Type.Null()]),
+});
+export const EpochRequest = Type.Object({ epoch: Epoch });
+export const OutcomesRequest = Type.Object({
+  commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
+});
+export const ConfigureRequest = Type.Object({
+  changes: Type.Array(Type.Object({ numOutput: NumOutput, settings: OutputSettings }), { maxItems: MAX_OUTPUTS }),
+  force: Type.Boolean(),
+});
+export type ExecuteRequest = Static<typeof ExecuteRequest>;
+
+export const GuardStatus = Type.Object({
+  bootId: Type.String({ minLength: 1, maxLength: 64 }),
+  /** The newest link epoch the guard was told; 0: none in this boot. */
+  epoch: Type.Integer({ minimum: 0 }),
+  outputs: Type.Array(Type.Object({ settings: OutputSettings, state: Type.Union([OutputState, Type.Null()]) }), {
+    maxItems: MAX_OUTPUTS,
+  }),
+  faults: Type.Array(Type.String()),
+});
+export type GuardStatus = Static<typeof GuardStatus>;
+
+const Confirmation = Type.Object({
+  commandId: CommandId,
+  outcome: DeviceOutcome,
+  reason: Type.Optional(Type.String()),
+  numOutput: Type.Optional(NumOutput),
+  state: Type.Optional(OutputState),
+});
+/** null: the command was started before the guard restarted, and what became of it is not known. */
+export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
+export type ExecuteReply = CommandConfirmation | null;
+export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
+export const OutcomesReply = Type.Object({
+  outcomes: Type.Array(Confirmation),
+  notStarted: Type.Array(CommandId),
+});
+export type OutcomesReply = Static<typeof OutcomesReply>;
+
+/** Pushed after each change; its value is a GuardStatus. */
+export const CHANGED_EVENT = 'changed';
+
+export const parseGuardStatus = parserOf(GuardStatus);
+export const parseExecuteReply = parserOf(ExecuteReply);
+export const parseEpochReply = parserOf(EpochReply);
+export const parseOutcomesReply = parserOf(OutcomesReply);

@@ -1,0 +1,39 @@
+import type { ServeLines } from '../local/line-connection';
+import { type Actions, action, requestSession } from '../local/request-session';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+import type { Guard } from './guard';
+import {
+  CHANGED_EVENT,
+  ConfigureRequest,
+  EpochRequest,
+  ExecuteRequest,
+  OutcomesRequest,
+  StatusRequest,
+} from './protocol';
+
+/** Translates between the lines of guard.sock and the guard; a client's end touches nobody else. */
+export function serveGuard(guard: Guard, log: Log): ServeLines {
+  const actions: Actions = new Map([
+    ['status', action(StatusRequest, async () => guard.view())],
+    ['execute', action(ExecuteRequest, (command) => guard.execute(command))],
+    ['epoch', action(EpochRequest, async ({ epoch }) => ({ epoch: await guard.enterEpoch(epoch) }))],
+    ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],
+    ['configure', action(ConfigureRequest, ({ changes, force }) => guard.configure(changes, force))],
+  ]);
+  // I4: compiling a validator takes milliseconds, which the first request would take from a running pulse.
+  for (const run of actions.values()) run.prepare();
+  return (connection) => {
+    let isQueued = false;
+    const unwatch = guard.watch(() => {
+      if (isQueued) return;
+      isQueued = true;
+      // One line for all that changes in one go.
+      queueMicrotask(() => {
+        isQueued = false;
+        connection.send(JSON.stringify({ event: CHANGED_EVENT, value: guard.view() }));
+      });
+    });
+    return requestSession(connection, actions, unwatch, (error) => log.warn(`a request failed: ${problemOf(error)}`));
+  };
+}

@@ -1,0 +1,114 @@
+import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { keepAsideIfPossible } from '../files/keep-aside';
+import { problemOf } from '../program/problem';
+import type { RememberedState } from './power-on';
+
+const SAVE_RETRY_MS = 1_000;
+
+const State = Type.Object({
+  bootId: Type.Union([Type.String(), Type.Null()]),
+  /** By output number, `restore` outputs only. */
+  active: Type.Record(Type.String({ pattern: '^[0-9]{1,3}$' }), Type.Boolean()),
+});
+type State = Static<typeof State>;
+const parseState = parserOf(State);
+
+export interface StateFilePorts {
+  files: Files;
+  clock: Clock;
+  path: string;
+  /** null: saving works again. */
+  onFault(problem: string | null): void;
+}
+
+/** `state.json`: written only when something in it changes, tried again while the disk refuses. */
+export class StateFile {
+  readonly #ports: StateFilePorts;
+  #wanted: State = { bootId: null, active: {} };
+  /** What the disk holds, as text; null: unknown. */
+  #durable: string | null = null;
+  #saving: Promise<void> = Promise.resolve();
+  #cancelRetry: Cancel | null = null;
+
+  constructor(ports: StateFilePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * What is remembered; null when the file cannot be used: then it is kept aside, and `corruption` says so. Never
+   * rejects, for a relay may wait to be switched off (I4).
+   */
+  async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: string }> {
+    const { files, path } = this.#ports;
+    let text: string | null;
+    try {
+      text = await files.read(path);
+    } catch (error) {
+      return this.#unusable(`could not be read (${problemOf(error)})`);
+    }
+    if (text === null) return { remembered: { bootId: null, active: new Map() } };
+    const state = readState(text);
+    if (!state) return this.#unusable('was corrupt');
+    this.#wanted = state;
+    this.#durable = textOf(state);
+    const active = new Map(Object.entries(state.active).map(([number, isActive]) => [Number(number), isActive]));
+    return { remembered: { bootId: state.bootId, active } };
+  }
+
+  /** Durable when it resolves. Rejects when it could not be saved now; it is tried again until it can. */
+  saveBoot(bootId: string): Promise<void> {
+    this.#wanted = { ...this.#wanted, bootId };
+    return this.#save();
+  }
+
+  /** The same for one output; `null` forgets it: it is not a `restore` output (any more). */
+  saveOutput(numOutput: number, isActive: boolean | null): Promise<void> {
+    const { [String(numOutput)]: _before, ...others } = this.#wanted.active;
+    const active = isActive === null ? others : { ...others, [String(numOutput)]: isActive };
+    this.#wanted = { ...this.#wanted, active };
+    return this.#save();
+  }
+
+  async #unusable(what: string): Promise<{ remembered: null; corruption: string }> {
+    const { files, path } = this.#ports;
+    return { remembered: null, corruption: `${what}; ${await keepAsideIfPossible(files, path)}` };
+  }
+
+  #save(): Promise<void> {
+    const mine = this.#saving.then(() => this.#saveNow());
+    this.#saving = mine.catch(() => {});
+    return mine;
+  }
+
+  async #saveNow(): Promise<void> {
+    // Whatever was asked for meanwhile goes along.
+    const text = textOf(this.#wanted);
+    if (text === this.#durable) return;
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
+    try {
+      this.#durable = null;
+      await this.#ports.files.replace(this.#ports.path, text);
+      this.#durable = text;
+      this.#ports.onFault(null);
+    } catch (error) {
+      this.#ports.onFault(problemOf(error));
+      this.#cancelRetry = this.#ports.clock.after(SAVE_RETRY_MS, () => void this.#save().catch(() => {}));
+      throw error;
+    }
+  }
+}
+
+function textOf(state: State): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
+}
+
+function readState(text: string): State | null {
+  try {
+    const parsed = parseState(JSON.parse(text));
+    return parsed.ok ? parsed.value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+/** The WebSocket under the link, as a port. */
+export interface LinkSocket {
+  send(text: string): void;
+  /** Ends the connection at once, without waiting for the other side. */
+  terminate(): void;
+}
+
+export interface LinkSocketEvents {
+  opened(): void;
+  text(text: string): void;
+  /** Exactly once, also when the connection never opened. `code`: the close code, null when it failed or broke. */
+  closed(code: number | null, problem: string): void;
+}
+
+/** Events come later, never from inside the call. */
+export type DialLink = (events: LinkSocketEvents) => LinkSocket;

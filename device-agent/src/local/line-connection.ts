@@ -1,0 +1,34 @@
+/** A local stream of text lines, the port under the guard's protocol and the agent's local API. */
+export interface LineConnection {
+  /** Sends one line; the line break is added here. Does nothing once the connection is closed. */
+  send(line: string): void;
+  close(): void;
+}
+
+export interface LineEvents {
+  line(text: string): void;
+  /** Exactly once, at the end, also when the connection never opened. `null`: the other side simply hung up. */
+  closed(problem: ConnectionProblem | null): void;
+}
+
+export interface ConnectionProblem {
+  /** The system's word, such as ENOENT or EACCES, or a word of ours. */
+  code: string;
+  message: string;
+}
+
+export interface DialEvents extends LineEvents {
+  /** Once, before any line. */
+  opened(): void;
+}
+
+/** Dials the other side. Events come later, never from inside the call. */
+export type DialLines = (events: DialEvents) => LineConnection;
+
+/** Takes one client's connection. */
+export type ServeLines = (connection: LineConnection) => LineEvents;
+
+/** What a client may send in one line; a longer one costs it its connection. I15. */
+export const MAX_REQUEST_BYTES = 16 * 1024;
+/** What a client takes in one line: a status of 64 outputs with long names fits. */
+export const MAX_REPLY_BYTES = 64 * 1024;

@@ -1,0 +1,96 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import { type ErrorCode, RelaygateError } from '@relaygate/shared/errors';
+import type { LineConnection } from './line-connection';
+
+/** The request left, but no answer came: what it asked for may have happened. */
+export class AnswerLostError extends Error {
+  constructor(type: string, why: string) {
+    super(`no answer to ${type}: ${why}`);
+    this.name = 'AnswerLostError';
+  }
+}
+
+interface Waiter {
+  type: string;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  cancelTimer: Cancel;
+}
+
+/** What the other side sends: an answer to a request, or an event nobody asked for. */
+type Incoming =
+  | { id: number; ok: true; value?: unknown }
+  | { id: number; ok: false; error: { code: ErrorCode; message: string } }
+  | { event: string; value?: unknown };
+
+/**
+ * Requests over one connection: each is settled exactly once, by its answer, its deadline or the connection's end.
+ * The peer is a program of this package, so only the frame is looked at; whoever asks checks the value.
+ */
+export class RequestClient {
+  readonly #connection: LineConnection;
+  readonly #clock: Clock;
+  readonly #onEvent: (event: string, value: unknown) => void;
+  readonly #waiters = new Map<number, Waiter>();
+  #lastId = 0;
+  #ended = false;
+
+  constructor(connection: LineConnection, clock: Clock, onEvent: (event: string, value: unknown) => void = () => {}) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#onEvent = onEvent;
+  }
+
+  /** Rejects with a RelaygateError when the other side refuses, with AnswerLostError when no answer comes. */
+  request(type: string, body: object, timeoutMs: number): Promise<unknown> {
+    if (this.#ended) return Promise.reject(new AnswerLostError(type, 'the connection is closed'));
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const cancelTimer = this.#clock.after(timeoutMs, () => {
+        this.#waiters.delete(id);
+        reject(new AnswerLostError(type, `nothing within ${timeoutMs} ms`));
+      });
+      this.#waiters.set(id, { type, resolve, reject, cancelTimer });
+      this.#connection.send(JSON.stringify({ ...body, id, type }));
+    });
+  }
+
+  /** False when the line cannot be understood: then the connection is of no use any more. */
+  takeLine(line: string): boolean {
+    const incoming = readIncoming(line);
+    if (!incoming) return false;
+    if ('event' in incoming) {
+      this.#onEvent(incoming.event, incoming.value);
+      return true;
+    }
+    const waiter = this.#waiters.get(incoming.id);
+    // An answer that came after its deadline.
+    if (!waiter) return true;
+    this.#waiters.delete(incoming.id);
+    waiter.cancelTimer();
+    if (incoming.ok) waiter.resolve(incoming.value);
+    else waiter.reject(new RelaygateError(incoming.error.code, incoming.error.message));
+    return true;
+  }
+
+  /** The connection has ended: settles everything that still waits. */
+  end(why: string): void {
+    this.#ended = true;
+    for (const waiter of this.#waiters.values()) {
+      waiter.cancelTimer();
+      waiter.reject(new AnswerLostError(waiter.type, why));
+    }
+    this.#waiters.clear();
+  }
+}
+
+function readIncoming(line: string): Incoming | null {
+  try {
+    const value = JSON.parse(line);
+    const isAnswer = Number.isInteger(value?.id) && (value.ok === true || typeof value.error?.code === 'string');
+    return isAnswer || typeof value?.event === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+import { parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
+import type { LineConnection, LineEvents } from './line-connection';
+
+/** One thing a client may ask for. Called in the order in which the requests came. */
+export interface Action {
+  (request: unknown): Promise<unknown>;
+  /** Compiles its validator now, which the first request would do otherwise. */
+  prepare(): void;
+}
+export type Actions = ReadonlyMap<string, Action>;
+
+/** Requests of one client that wait for their answer; one more costs it its connection. I15. */
+const MAX_OPEN_REQUESTS = 64;
+
+/** An action whose request is checked against its schema first. */
+export function action<S extends TSchema>(schema: S, run: (request: Static<S>) => Promise<unknown>): Action {
+  const parse = parserOf(schema);
+  const checked = async (request: unknown): Promise<unknown> => {
+    const parsed = parse(request);
+    if (!parsed.ok) throw new RelaygateError('bad-usage', `The request is wrong: ${parsed.problem}.`);
+    return run(parsed.value);
+  };
+  return Object.assign(checked, { prepare: parse.prepare });
+}
+
+/**
+ * The serving side of one connection: `{id, type, ...}` in, `{id, ok, value}` or `{id, ok, error}` out. A line that
+ * is no request closes this connection and touches no other.
+ */
+export function requestSession(
+  connection: LineConnection,
+  actions: Actions,
+  closed: () => void,
+  unexpected: (error: unknown) => void,
+): LineEvents {
+  let openRequests = 0;
+
+  async function answer(id: number, run: (request: unknown) => Promise<unknown>, request: unknown): Promise<void> {
+    openRequests += 1;
+    try {
+      const value = await run(request);
+      connection.send(JSON.stringify({ id, ok: true, value }));
+    } catch (error) {
+      if (!(error instanceof RelaygateError)) unexpected(error);
+      connection.send(JSON.stringify({ id, ok: false, error: errorBody(error) }));
+    } finally {
+      openRequests -= 1;
+    }
+  }
+
+  return {
+    line(text) {
+      const request = readRequest(text);
+      if (!request || openRequests >= MAX_OPEN_REQUESTS) {
+        connection.close();
+        return;
+      }
+      const run = actions.get(request.type) ?? unknownType;
+      answer(request.id, run, request).catch(unexpected);
+    },
+    closed,
+  };
+}
+
+async function unknownType(): Promise<never> {
+  throw new RelaygateError('bad-usage', 'There is no request of this type.');
+}
+
+function errorBody(error: unknown): { code: string; message: string } {
+  if (error instanceof RelaygateError) return { code: error.code, message: error.message };
+  return { code: 'unknown', message: 'Something unexpected went wrong; see the log.' };
+}
+
+function readRequest(text: string): { id: number; type: string } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('type' in value)) return null;
+  const { id, type } = value;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || typeof type !== 'string') return null;
+  return { ...value, id, type };
+}

@@ -1,0 +1,24 @@
+/** Where the device's files and sockets lie (README, "Files and sockets"). */
+export interface Folders {
+  dataDir: string;
+  guardSocket: string;
+  guardJournal: string;
+  agentSocket: string;
+}
+
+export const DEFAULT_DATA_DIR = '/var/lib/relaygate';
+const DEFAULT_GUARD_RUN_DIR = '/run/relaygate-guard';
+const DEFAULT_AGENT_RUN_DIR = '/run/relaygate-agent';
+
+/** Without a run folder each program has its own under /run; with one both use it (demo, tests). */
+export function foldersOf(options: { data: string; run?: string | undefined }): Folders {
+  // An empty variable is an unset one.
+  const guardRunDir = options.run || DEFAULT_GUARD_RUN_DIR;
+  const agentRunDir = options.run || DEFAULT_AGENT_RUN_DIR;
+  return {
+    dataDir: options.data,
+    guardSocket: `${guardRunDir}/guard.sock`,
+    guardJournal: `${guardRunDir}/journal.jsonl`,
+    agentSocket: `${agentRunDir}/agent.sock`,
+  };
+}

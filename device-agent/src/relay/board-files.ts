@@ -1,0 +1,31 @@
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../program/problem';
+import type { BoardStore } from './simulated-board';
+
+export const BOARD_FILE = 'board.json';
+export const EDGE_LOG_FILE = 'edges.jsonl';
+
+/**
+ * The simulated board in the data folder. Its state is replaced by a rename, so a killed process leaves it whole; it is
+ * not synced to disk, for a board without power has lost its lines anyway.
+ */
+export function boardFiles(dataDir: string): BoardStore {
+  const boardFile = join(dataDir, BOARD_FILE);
+  const edgeLog = join(dataDir, EDGE_LOG_FILE);
+  return {
+    load() {
+      try {
+        return readFileSync(boardFile, 'utf8');
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    save(text) {
+      writeFileSync(`${boardFile}.new`, text);
+      renameSync(`${boardFile}.new`, boardFile);
+    },
+    log: (edge) => appendFileSync(edgeLog, `${JSON.stringify(edge)}\n`),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Level } from '@relaygate/shared';
+
+/**
+ * A relay board, the port between the guard and the hardware. A driver moves lines and decides nothing: which level
+ * energises a relay, how long a pulse lasts and what happens after a failure is the guard's business.
+ *
+ * Every call settles, a failure as a result rather than a rejection. Orders for one line are carried out in the order
+ * given, and one still queued (a serial bus) gives way to a newer one for the same line, ending as `failed`. Lines do
+ * not wait for each other longer than the bus makes them.
+ */
+export interface RelayDriver {
+  /**
+   * Opens the board without moving a line. Rejects when the board can never work as set up. A board that is merely
+   * away (an unplugged adapter) is `lost`, and orders fail until it is back.
+   */
+  open(listener: BoardListener): Promise<void>;
+  drive(order: DriveOrder): Promise<DriveResult>;
+  /** Lets go of the board. Lines stay as they are, as far as the hardware allows. */
+  close(): Promise<void>;
+}
+
+export interface BoardListener {
+  /** The lines' levels are unknown from now on, until the next order succeeds. */
+  lost(problem: string): void;
+}
+
+export interface DriveOrder {
+  line: number;
+  /** The electrical level; a board whose relays hang on a bus takes `high` for "relay on". */
+  level: Level;
+  /** I2: on the guard's clock; at or after it the edge must not start any more. null: at any time. */
+  notAfterMs: number | null;
+  /**
+   * A pulse of this length begins. A board that can end it by itself is told to, rounded up to what it can count;
+   * the guard orders the end in any case, so a driver that cannot ignores this.
+   */
+  pulseMs?: number;
+}
+
+export type DriveResult =
+  /**
+   * The line was told. `atMs`: the moment on the guard's clock just before it was (before the first byte left), however
+   * late the answer comes: a pulse is counted from there, so it is never longer than ordered (I4). `readBack`: its
+   * level, null if unknown.
+   */
+  | { kind: 'driven'; atMs: number; readBack: Level | null }
+  /** Nothing was sent: `notAfterMs` had passed. */
+  | { kind: 'too-late' }
+  /** The line may have moved or not. */
+  | { kind: 'failed'; problem: string };
+
+export function oppositeLevel(level: Level): Level {
+  return level === 'high' ? 'low' : 'high';
+}

@@ -1,0 +1,156 @@
+import { type Cancel, type Clock, type Level, parserOf, Type } from '@relaygate/shared';
+import { type BoardListener, type DriveOrder, type DriveResult, oppositeLevel, type RelayDriver } from './relay-driver';
+
+/** Where the simulated board keeps itself; synchronous, because a wire is. */
+export interface BoardStore {
+  /** The board's state as text, or null: a board out of the box. */
+  load(): string | null;
+  save(text: string): void;
+  /** Adds one edge to the log. */
+  log(edge: Edge): void;
+}
+
+/** `level` 1 = relay energised; `atMs` on CLOCK_MONOTONIC. */
+export interface Edge {
+  output: number;
+  level: 0 | 1;
+  atMs: number;
+}
+
+export interface SimulatedBoardOptions {
+  store: BoardStore;
+  clock: Clock;
+  /** How many lines, and the level that energises the relay of each where the board is out of the box. */
+  wiring: Level[];
+  /** Lines fall back when the driving process dies; noticed, and logged, at the next opening. */
+  releaseOnDeath: boolean;
+}
+
+const Line = Type.Object({
+  level: Type.Union([Type.Literal('high'), Type.Literal('low')]),
+  /** The level that energises its relay: soldered, so a change of settings does not change it. */
+  energisedBy: Type.Union([Type.Literal('high'), Type.Literal('low')]),
+});
+const BoardState = Type.Object({ lines: Type.Array(Line), open: Type.Boolean() });
+const parseBoardState = parserOf(BoardState);
+
+/** How often a disk that refuses is tried again. */
+const STORE_RETRY_MS = 1_000;
+
+/**
+ * A board in files: its lines stay as they are when the process dies, as a Raspberry Pi's do, and every change of a
+ * relay is an edge in the log.
+ */
+export class SimulatedBoard implements RelayDriver {
+  readonly #store: BoardStore;
+  readonly #clock: Clock;
+  readonly #wiring: Level[];
+  readonly #releaseOnDeath: boolean;
+  #lines: { level: Level; energisedBy: Level }[] = [];
+  #isOpen = false;
+  #isSaved = false;
+  /** With the time they had; the oldest first. */
+  readonly #unlogged: Edge[] = [];
+  #cancelRetry: Cancel = () => {};
+
+  constructor(options: SimulatedBoardOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#wiring = options.wiring;
+    this.#releaseOnDeath = options.releaseOnDeath;
+  }
+
+  async open(_listener: BoardListener): Promise<void> {
+    const saved = readState(this.#store.load());
+    this.#lines = this.#wiring.map(
+      (energisedBy, line) => saved.lines[line] ?? { level: oppositeLevel(energisedBy), energisedBy },
+    );
+    this.#isOpen = true;
+    this.#isSaved = false;
+    if (saved.open && this.#releaseOnDeath) {
+      for (const [line, { energisedBy }] of this.#lines.entries()) this.#move(line, oppositeLevel(energisedBy));
+    }
+    this.#catchUp();
+  }
+
+  async drive(order: DriveOrder): Promise<DriveResult> {
+    if (!this.#isOpen) return { kind: 'failed', problem: 'the board is closed' };
+    if (!this.#lines[order.line]) return { kind: 'failed', problem: `the board has no line ${order.line}` };
+    if (order.notAfterMs !== null && this.#clock.nowMs() >= order.notAfterMs) return { kind: 'too-late' };
+    try {
+      const atMs = this.#move(order.line, order.level);
+      return { kind: 'driven', atMs, readBack: order.level };
+    } catch (error) {
+      return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#isSaved = false;
+    this.#catchUp();
+    this.#cancelRetry();
+  }
+
+  /**
+   * A relay falls whatever the files do: a full disk must not keep one closed (I4). It is energised only when all edges
+   * before are logged and the new state is saved, so at most one edge a line waits to be logged. The state comes before
+   * the edge: were the process killed between the two, the next opening would still know the line's level.
+   */
+  #move(number: number, level: Level): number {
+    const atMs = this.#clock.nowMs();
+    const line = this.#lines[number];
+    if (!line || line.level === level) return atMs;
+    const before = line.level;
+    line.level = level;
+    this.#isSaved = false;
+    if (level === line.energisedBy) {
+      try {
+        this.#logEdges();
+        this.#save();
+      } catch (error) {
+        line.level = before;
+        throw error;
+      }
+    }
+    this.#unlogged.push({ output: number, level: level === line.energisedBy ? 1 : 0, atMs });
+    this.#catchUp();
+    return atMs;
+  }
+
+  /** Writes what is not written yet, and tries again while the disk refuses. */
+  #catchUp(): void {
+    this.#cancelRetry();
+    try {
+      if (!this.#isSaved) this.#save();
+      this.#logEdges();
+    } catch {
+      this.#cancelRetry = this.#clock.after(STORE_RETRY_MS, () => this.#catchUp());
+    }
+  }
+
+  #save(): void {
+    this.#store.save(JSON.stringify({ lines: this.#lines, open: this.#isOpen }));
+    this.#isSaved = true;
+  }
+
+  #logEdges(): void {
+    for (let edge = this.#unlogged[0]; edge; edge = this.#unlogged[0]) {
+      this.#store.log(edge);
+      this.#unlogged.shift();
+    }
+  }
+}
+
+/** What cannot be read is a board that has lost its power: out of the box again, with its relays fallen. */
+function readState(text: string | null): { lines: { level: Level; energisedBy: Level }[]; open: boolean } {
+  const newBoard = { lines: [], open: false };
+  if (text === null) return newBoard;
+  try {
+    const parsed = parseBoardState(JSON.parse(text));
+    return parsed.ok ? parsed.value : newBoard;
+  } catch {
+    return newBoard;
+  }
+}

@@ -1,0 +1,102 @@
+import { constants } from 'node:fs';
+import { access, link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { codeOf } from '../program/problem';
+
+const FILE_MODE = 0o640;
+
+/** The only module that writes the device's files: temp, fsync, rename, fsync folder. */
+export const durableFiles: Files = {
+  async read(path) {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  },
+
+  async replace(path, text, options = {}) {
+    // One name for all writers of a file: a crash leaves one leftover at most, and the next write takes it over.
+    const temporary = `${path}.new`;
+    await rm(temporary, { force: true });
+    const mode = options.mode ?? (await modeOf(path)) ?? FILE_MODE;
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        // Past the umask, and before there is anything to read.
+        await file.chmod(mode);
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  },
+
+  async append(path, text) {
+    const file = await open(path, 'a', FILE_MODE);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+  },
+
+  async keepAside(path) {
+    for (let n = 1; ; n += 1) {
+      const aside = `${path}.corrupt-${n}`;
+      try {
+        // Unlike rename, link never replaces what is there.
+        await link(path, aside);
+        await unlink(path);
+        return aside;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      }
+    }
+  },
+
+  async remove(path) {
+    await rm(path, { force: true });
+    await syncFolder(dirname(path));
+  },
+};
+
+/** Makes the folder, if it is missing. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o750 });
+}
+
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new RelaygateError('folder-not-writable', `${path} cannot be written by this user.`, { cause: error });
+  }
+}
+
+/** A file keeps the rights that somebody has given it. */
+async function modeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch {
+    return null;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { MAX_SOCKET_PATH_BYTES, RelaygateError } from '@relaygate/shared';
+import { MAX_REQUEST_BYTES, type ServeLines } from '../local/line-connection';
+import { codeOf, problemOf } from '../program/problem';
+import { makeFolder } from './durable-files';
+import { streamLines } from './line-stream';
+import { type NamedLock, takeLock } from './named-lock';
+
+const SOCKET_MODE = 0o660;
+const MAX_CLIENTS = 32;
+const CLAIM_ATTEMPTS = 5;
+
+export interface ClaimedSocket {
+  /** From now on clients are served; those that came earlier were kept waiting. */
+  serve(serve: ServeLines): void;
+  /** Gives the path up and hangs up on every client. */
+  close(): Promise<void>;
+}
+
+/**
+ * Takes the socket path for this process, or fails with `already-running` when another one answers there. A socket
+ * that nobody listens to is replaced. The socket appears at its path listening and with its mode, in one step, so
+ * two starting at once cannot both have it.
+ */
+export async function claimSocket(path: string, owner: string): Promise<ClaimedSocket> {
+  // Node would cut a longer path without a word.
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
+    throw new RelaygateError(
+      'socket-unusable',
+      `The socket path ${path} is over ${MAX_SOCKET_PATH_BYTES} bytes; choose a shorter --run.`,
+    );
+  }
+  // Made ready under a name that is no longer than the real one, then put in its place.
+  const temporary = join(dirname(path), `.${randomBytes(4).toString('hex')}`);
+  const waiting: Socket[] = [];
+  const clients = new Set<Socket>();
+  let take = (socket: Socket): void => void waiting.push(socket);
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    if (clients.size >= MAX_CLIENTS) {
+      socket.destroy();
+      return;
+    }
+    clients.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => clients.delete(socket));
+    take(socket);
+  });
+  let lock: NamedLock | null = null;
+  try {
+    await makeFolder(dirname(path));
+    // Of many that find the same stale socket only one may mend it.
+    lock = await takeLock(`socket ${join(await realpath(dirname(path)), basename(path))}`);
+    if (!lock) throw alreadyRunning(path, owner);
+    await listen(server, temporary);
+    await chmod(temporary, SOCKET_MODE);
+    await publish(temporary, path, owner);
+  } catch (error) {
+    server.close();
+    await unlink(temporary).catch(() => {});
+    await lock?.release();
+    if (error instanceof RelaygateError) throw error;
+    throw new RelaygateError('socket-unusable', `The socket ${path} cannot be made: ${problemOf(error)}.`, {
+      cause: error,
+    });
+  }
+  return {
+    serve(serve) {
+      take = (socket) => serveClient(socket, serve);
+      for (const socket of waiting.splice(0)) if (!socket.destroyed) take(socket);
+    },
+    async close() {
+      await unlink(path).catch(() => {});
+      for (const socket of clients) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await lock?.release();
+    },
+  };
+}
+
+function serveClient(socket: Socket, serve: ServeLines): void {
+  const connection = streamLines(socket, MAX_REQUEST_BYTES, {
+    line: (text) => events.line(text),
+    closed: (problem) => events.closed(problem),
+  });
+  const events = serve(connection);
+  socket.resume();
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function publish(temporary: string, path: string, owner: string): Promise<void> {
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+    try {
+      // Unlike rename, link fails when the path is taken.
+      await link(temporary, path);
+      await unlink(temporary);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    if (await answers(path)) throw alreadyRunning(path, owner);
+    await removeStale(path, `${temporary}s`, owner);
+  }
+  throw alreadyRunning(path, owner);
+}
+
+/** Another process may have put its own socket there after we asked: then it gets it back. */
+async function removeStale(path: string, aside: string, owner: string): Promise<void> {
+  try {
+    if (!(await lstat(path)).isSocket()) {
+      throw new RelaygateError('socket-unusable', `${path} is there and is no socket; move it away.`);
+    }
+    await rename(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  if (await answers(aside)) {
+    await link(aside, path).catch(() => {});
+    await unlink(aside);
+    throw alreadyRunning(path, owner);
+  }
+  await unlink(aside);
+}
+
+function alreadyRunning(path: string, owner: string): RelaygateError {
+  return new RelaygateError('already-running', `Another ${owner} listens at ${path}; stop it first.`);
+}
+
+/** Whether somebody listens; a socket of another user (EACCES) counts as taken. */
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createConnection({ path });
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', (error) => resolve(!['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(codeOf(error))));
+  });
+}

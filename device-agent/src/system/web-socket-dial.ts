@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import {
+  HANDSHAKE_MS,
+  LINK_MAX_FRAME_BYTES,
+  LINK_MAX_QUEUED_BYTES,
+  LINK_PATH,
+  LINK_SUBPROTOCOL,
+  type LinkSettings,
+  RelaygateError,
+} from '@relaygate/shared';
+import WebSocket from 'ws';
+import type { DialLink } from '../link/link-socket';
+import { printable } from '../program/printable';
+import { codeOf, problemOf } from '../program/problem';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const MAX_FRAGMENTS = 16;
+
+/** The link over ws. Fails at once where the settings cannot work: unsafe address, unreadable CA file. */
+export function webSocketDial({ serverUrl, serverCaFile }: LinkSettings): DialLink {
+  const url = linkUrl(serverUrl);
+  const ca = serverCaFile === undefined ? undefined : readCa(serverCaFile);
+  return (events) => {
+    const socket = new WebSocket(url, [LINK_SUBPROTOCOL], {
+      perMessageDeflate: false,
+      maxPayload: LINK_MAX_FRAME_BYTES,
+      maxFragments: MAX_FRAGMENTS,
+      handshakeTimeout: HANDSHAKE_MS,
+      followRedirects: false,
+      ...(ca === undefined ? {} : { ca }),
+    });
+    let problem: string | null = null;
+    socket.on('open', events.opened);
+    socket.on('message', (data, isBinary) => {
+      // The link speaks text only; binary frames are of a kind this agent does not know.
+      if (!isBinary) events.text(data.toString());
+    });
+    socket.on('error', (error) => {
+      problem = inWords(error);
+    });
+    socket.on('close', (code, reason) => {
+      const isWord = problem === null && code !== NO_CLOSE_FRAME;
+      const words = reason.length > 0 ? `, ${printable(reason.toString())}` : '';
+      events.closed(
+        isWord ? code : null,
+        problem ?? (isWord ? `closed by the server (${code}${words})` : 'the connection broke'),
+      );
+    });
+    return {
+      send(text) {
+        if (socket.readyState !== WebSocket.OPEN) return;
+        socket.send(text);
+        if (socket.bufferedAmount > LINK_MAX_QUEUED_BYTES) socket.terminate();
+      },
+      terminate: () => socket.terminate(),
+    };
+  };
+}
+
+/** RFC 6455 section 7.1.5: the connection ended without a close frame. */
+const NO_CLOSE_FRAME = 1006;
+
+function linkUrl(serverUrl: string): string {
+  let url: URL;
+  try {
+    url = new URL(serverUrl);
+  } catch (error) {
+    throw new RelaygateError('bad-setting', `settings.json: link.serverUrl is no address: ${serverUrl}.`, {
+      cause: error,
+    });
+  }
+  if (url.protocol === 'ws:' && !LOOPBACK.test(url.hostname)) {
+    throw new RelaygateError(
+      'bad-setting',
+      'settings.json: link.serverUrl must be wss://; ws:// is for a server on this machine only.',
+    );
+  }
+  if (/[?#@]/.test(serverUrl) || !/^\/*$/.test(url.pathname)) {
+    throw new RelaygateError(
+      'bad-setting',
+      'settings.json: link.serverUrl is "wss://host" or "wss://host:port", without user, path, query or fragment.',
+    );
+  }
+  return `${url.protocol}//${url.host}${LINK_PATH}`;
+}
+
+function readCa(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new RelaygateError('bad-setting', `settings.json: link.serverCaFile cannot be read: ${problemOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function inWords(error: Error): string {
+  const code = codeOf(error);
+  if (code === 'CERT_NOT_YET_VALID') return "the server's certificate is not valid yet: check this device's clock";
+  return printable(error.message) || code || 'the connection failed';
+}
