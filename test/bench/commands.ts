@@ -1,0 +1,106 @@
+/** What a confirmed command costs this server, beside what an echo without any of its duties costs. */
+import { median } from './distribution';
+import type { Figure } from './figures';
+import type { CommandLoad, CommandLoadResult } from './load/commands';
+import type { DevicesWanted } from './load/devices';
+import { LoadProcess } from './load/load-process';
+import { MeasuredServer } from './servers/measured-server';
+import { startRelaygate } from './servers/relaygate';
+
+const DEVICES = 500;
+const CONNECTIONS = 32;
+/** Everything on, against the bare Express echo of the same run. */
+const MOST_TIMES_EXPRESS = 1.3;
+
+const PLAN = { rounds: 7, roundMs: 3_000, warmUpMs: 4_000 };
+const QUICK_PLAN = { rounds: 3, roundMs: 1_000, warmUpMs: 2_000 };
+
+interface Target {
+  name: string;
+  server: MeasuredServer;
+  devices: LoadProcess<DevicesWanted, number>;
+  load: Omit<CommandLoad, 'durationMs'>;
+  rounds: Round[];
+}
+
+interface Round {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  cpuUs: number;
+}
+
+export async function measureCommands(quick: boolean, say: (line: string) => void): Promise<Figure[]> {
+  const { rounds, roundMs, warmUpMs } = quick ? QUICK_PLAN : PLAN;
+  const client = new LoadProcess<CommandLoad, CommandLoadResult>('commands');
+  const targets: Target[] = [];
+  try {
+    targets.push(await relaygate());
+    targets.push(await echo('bare Express echo', 'express-echo'));
+    targets.push(await echo('bare node:http echo', 'http-echo'));
+    for (const target of targets) await runRound(target, client, warmUpMs);
+    // Taken in turns, so that whatever else the machine does meets all of them.
+    for (let n = 0; n < rounds; n += 1) {
+      for (const target of targets) target.rounds.push(await runRound(target, client, roundMs));
+      say(`round ${n + 1} of ${rounds}: ${targets.map(lastRound).join(', ')}`);
+    }
+  } finally {
+    await client.stop();
+    for (const { devices, server } of targets) {
+      await devices.stop();
+      await server.stop();
+    }
+  }
+  return figuresOf(targets);
+}
+
+async function relaygate(): Promise<Target> {
+  const { server, productLogins, key, token } = await startRelaygate(DEVICES);
+  const devices = new LoadProcess<DevicesWanted, number>('devices');
+  await devices.ask({ port: server.port, productLogins, key });
+  const load = { port: server.port, productLogins, token, connections: CONNECTIONS };
+  return { name: 'this server', server, devices, load, rounds: [] };
+}
+
+async function echo(name: string, file: string): Promise<Target> {
+  const server = await MeasuredServer.start(name, `test/dist/bench/servers/${file}.js`);
+  const productLogins = Array.from({ length: DEVICES }, (_, n) => `bench-${n}`);
+  const devices = new LoadProcess<DevicesWanted, number>('devices');
+  await devices.ask({ port: server.port, productLogins });
+  const load = { port: server.port, productLogins, connections: CONNECTIONS };
+  return { name, server, devices, load, rounds: [] };
+}
+
+async function runRound(
+  { name, server, load }: Target,
+  client: LoadProcess<CommandLoad, CommandLoadResult>,
+  durationMs: number,
+): Promise<Round> {
+  const beforeUs = server.cpuUs();
+  const { confirmed, failed, tookMs, p50Ms, p99Ms } = await client.ask({ ...load, durationMs });
+  const cpuUs = (server.cpuUs() - beforeUs) / confirmed;
+  if (Object.keys(failed).length > 0) throw new Error(`${name} answered ${JSON.stringify(failed)} (status: how often)`);
+  return { perSecond: confirmed / (tookMs / 1000), p50Ms, p99Ms, cpuUs };
+}
+
+function lastRound({ name, rounds }: Target): string {
+  return `${name} ${rounds.at(-1)?.cpuUs.toFixed(0)} us`;
+}
+
+function figuresOf([ours, ...echoes]: Target[]): Figure[] {
+  if (!ours) return [];
+  const of = (target: Target, member: keyof Round): number => median(target.rounds.map((round) => round[member]));
+  const rows = [ours, ...echoes].flatMap((target): Figure[] => [
+    { name: `commands, ${target.name}: confirmed`, value: of(target, 'perSecond'), unit: '/s' },
+    { name: `commands, ${target.name}: p50`, value: of(target, 'p50Ms'), unit: 'ms' },
+    { name: `commands, ${target.name}: p99`, value: of(target, 'p99Ms'), unit: 'ms' },
+    { name: `commands, ${target.name}: server CPU each`, value: of(target, 'cpuUs'), unit: 'us' },
+  ]);
+  // Round by round: the two stand side by side in time.
+  const ratios = echoes.map((target): Figure => {
+    const value = median(ours.rounds.map((round, n) => round.cpuUs / (target.rounds[n]?.cpuUs ?? Number.NaN)));
+    const row = { name: `commands: CPU of this server to ${target.name}`, value, unit: 'x' };
+    return target.name.includes('Express') ? { ...row, atMost: MOST_TIMES_EXPRESS } : row;
+  });
+  return [...rows, ...ratios];
+}

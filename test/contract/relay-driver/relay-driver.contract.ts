@@ -1,0 +1,129 @@
+/** What every relay driver must do. A new driver adds a `<name>.test.ts` beside this file with its own world. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { Level } from '@relaygate/shared';
+
+/** A board and the means to look at it past its driver. */
+export interface BoardWorld {
+  readonly lines: number;
+  /** A driver for the board, as a newly started process would make it. */
+  newDriver(): RelayDriver;
+  nowMs(): number;
+  /** The level at the line itself; null where a test cannot see it. */
+  levelOf(line: number): Level | null;
+  /** When the line itself last moved, on the clock of `nowMs`; null where a test cannot see it. */
+  edgeAtMs(line: number): number | null;
+  /** Whether the driver can read a line back. */
+  readonly readsBack: boolean;
+  /** Lines stay as they are when the process dies. */
+  readonly keepsLines: boolean;
+  close(): Promise<void>;
+}
+
+const NEVER_LATE = null;
+const quiet = { lost: () => {} };
+
+export function relayDriverContract(name: string, newWorld: () => Promise<BoardWorld>): void {
+  describe(`the relay driver ${name}`, () => {
+    let world: BoardWorld;
+    let driver: RelayDriver;
+    beforeEach(async () => {
+      world = await newWorld();
+      driver = world.newDriver();
+    });
+    afterEach(async () => {
+      await driver.close();
+      await world.close();
+    });
+
+    test('moves no line when it is opened', async () => {
+      const before = Array.from({ length: world.lines }, (_, line) => world.levelOf(line));
+      await driver.open(quiet);
+      expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
+    });
+
+    test('brings a line to the level ordered, and says when', async () => {
+      await driver.open(quiet);
+      for (const level of ['high', 'low', 'low', 'high'] as const) {
+        const fromMs = world.nowMs();
+        const result = await driver.drive({ line: 1, level, notAfterMs: NEVER_LATE });
+        expect(result).toEqual({ kind: 'driven', atMs: expect.any(Number), readBack: world.readsBack ? level : null });
+        const atMs = result.kind === 'driven' ? result.atMs : Number.NaN;
+        expect(atMs).toBeGreaterThanOrEqual(fromMs);
+        expect(atMs).toBeLessThanOrEqual(world.nowMs());
+        expect([level, null]).toContain(world.levelOf(1));
+      }
+    });
+
+    test('gives as its time the moment before the edge, never a later one, for a pulse is counted from there (I4)', async () => {
+      await driver.open(quiet);
+      for (const level of ['low', 'high', 'low'] as const) {
+        const result = await driver.drive({ line: 1, level, notAfterMs: NEVER_LATE });
+        const atMs = result.kind === 'driven' ? result.atMs : Number.NaN;
+        expect(atMs).toBeLessThanOrEqual(world.edgeAtMs(1) ?? atMs);
+      }
+    });
+
+    test('touches no other line', async () => {
+      await driver.open(quiet);
+      for (let line = 0; line < world.lines; line += 1)
+        await driver.drive({ line, level: 'low', notAfterMs: NEVER_LATE });
+      await driver.drive({ line: 2, level: 'high', notAfterMs: NEVER_LATE });
+      const others = Array.from({ length: world.lines }, (_, line) => line).filter((line) => line !== 2);
+      for (const line of others) expect(['low', null]).toContain(world.levelOf(line));
+    });
+
+    test('starts no edge at or after its deadline (I2)', async () => {
+      await driver.open(quiet);
+      await driver.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE });
+      const late = await driver.drive({ line: 0, level: 'high', notAfterMs: world.nowMs() });
+      expect(late).toEqual({ kind: 'too-late' });
+      expect(['low', null]).toContain(world.levelOf(0));
+      const inTime = await driver.drive({ line: 0, level: 'high', notAfterMs: world.nowMs() + 60_000 });
+      expect(inTime.kind).toBe('driven');
+    });
+
+    test('carries out orders for one line in the order given', async () => {
+      await driver.open(quiet);
+      const levels: Level[] = ['high', 'low', 'high', 'low'];
+      const results = await Promise.all(
+        levels.map((level) => driver.drive({ line: 0, level, notAfterMs: NEVER_LATE })),
+      );
+      expect(results.at(-1)?.kind).toBe('driven');
+      expect(['low', null]).toContain(world.levelOf(0));
+    });
+
+    test('fails an order for a line that the board does not have, and works on', async () => {
+      await driver.open(quiet);
+      const result = await driver.drive({ line: world.lines, level: 'high', notAfterMs: NEVER_LATE });
+      expect(result).toEqual({ kind: 'failed', problem: expect.any(String) });
+      expect((await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE })).kind).toBe('driven');
+    });
+
+    test('fails orders once it is closed, without moving a line', async () => {
+      await driver.open(quiet);
+      await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE });
+      await driver.close();
+      expect((await driver.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE })).kind).toBe('failed');
+      if (world.keepsLines) expect(world.levelOf(0)).toBe('high');
+    });
+
+    test('takes over the lines as a killed process has left them', async () => {
+      await driver.open(quiet);
+      await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE });
+      const next = world.newDriver();
+      await next.open(quiet);
+      if (world.keepsLines) expect(world.levelOf(0)).toBe('high');
+      expect((await next.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE })).kind).toBe('driven');
+      expect(['low', null]).toContain(world.levelOf(0));
+      await next.close();
+    });
+
+    test('takes the length of a pulse without ending it by itself too early', async () => {
+      await driver.open(quiet);
+      const result = await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE, pulseMs: 5_000 });
+      expect(result.kind).toBe('driven');
+      expect(['high', null]).toContain(world.levelOf(0));
+    });
+  });
+}

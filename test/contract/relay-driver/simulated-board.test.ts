@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { BOARD_FILE, boardFiles, EDGE_LOG_FILE } from '@relaygate/device-agent/relay/board-files';
+import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
+import type { Level } from '@relaygate/shared';
+import { systemClock } from '@relaygate/shared/system';
+import { type Edge, readEdges } from '../../support/device/device';
+import { VirtualClock } from '../../support/virtual-clock';
+import { relayDriverContract } from './relay-driver.contract';
+
+const LINES = 4;
+
+function newBoard(
+  folder: string,
+  wiring: Level[] = Array.from({ length: LINES }, () => 'high'),
+  releaseOnDeath = false,
+) {
+  return new SimulatedBoard({ store: boardFiles(folder), clock: systemClock, wiring, releaseOnDeath });
+}
+
+for (const wiring of ['high', 'low'] as const) {
+  relayDriverContract(`simulated, with relays that are active ${wiring}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rg-b-'));
+    return {
+      lines: LINES,
+      newDriver: () =>
+        newBoard(
+          folder,
+          Array.from({ length: LINES }, () => wiring),
+        ),
+      nowMs: () => systemClock.nowMs(),
+      // Out of the box the relays have fallen.
+      levelOf: (line) => levelInFile(folder, line) ?? (wiring === 'high' ? 'low' : 'high'),
+      edgeAtMs: (line) =>
+        readEdges(join(folder, EDGE_LOG_FILE)).findLast(({ output }) => output === line)?.atMs ?? null,
+      readsBack: true,
+      keepsLines: true,
+      close: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  });
+}
+
+function levelInFile(folder: string, line: number): Level | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, BOARD_FILE), 'utf8')).lines[line]?.level ?? null;
+  } catch {
+    return null;
+  }
+}
+
+describe('the simulated board', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-b-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const edges = (): Omit<Edge, 'atMs'>[] =>
+    readEdges(join(folder, EDGE_LOG_FILE)).map(({ output, level }) => ({ output, level }));
+  const drive = (board: SimulatedBoard, level: Level): Promise<unknown> =>
+    board.drive({ line: 0, level, notAfterMs: null });
+  const quiet = { lost: () => {} };
+
+  test('logs an edge for each change of a relay, and none where nothing changes', async () => {
+    const board = newBoard(folder);
+    await board.open(quiet);
+    for (const level of ['low', 'high', 'high', 'low'] as const) await drive(board, level);
+    expect(edges()).toEqual([
+      { output: 0, level: 1 },
+      { output: 0, level: 0 },
+    ]);
+  });
+
+  test('shows a restarting guard\'s "off" as an edge', async () => {
+    const killed = newBoard(folder);
+    await killed.open(quiet);
+    await drive(killed, 'high');
+    const next = newBoard(folder);
+    await next.open(quiet);
+    expect(edges()).toHaveLength(1);
+    await drive(next, 'low');
+    expect(edges().at(-1)).toEqual({ output: 0, level: 0 });
+  });
+
+  test('is wired as the settings said when it came out of the box, and stays so', async () => {
+    const board = newBoard(folder, ['low', 'high', 'high', 'high']);
+    await board.open(quiet);
+    expect(levelInFile(folder, 0)).toBe('high');
+    await drive(board, 'low');
+    expect(edges()).toEqual([{ output: 0, level: 1 }]);
+    await board.close();
+    const rewired = newBoard(folder, ['high', 'high', 'high', 'high']);
+    await rewired.open(quiet);
+    await drive(rewired, 'high');
+    expect(edges().at(-1)).toEqual({ output: 0, level: 0 });
+  });
+
+  test('lets its relays fall when the process has died, if it is told to', async () => {
+    const killed = newBoard(folder, undefined, true);
+    await killed.open(quiet);
+    await drive(killed, 'high');
+    await newBoard(folder, undefined, true).open(quiet);
+    expect(edges().at(-1)).toEqual({ output: 0, level: 0 });
+  });
+
+  describe('over a disk that refuses', () => {
+    const FULL = new Error('ENOSPC');
+    function newWorld() {
+      const disk = { state: null as string | null, edges: [] as Edge[], refuses: { save: false, log: false } };
+      const clock = new VirtualClock();
+      const store = {
+        load: () => disk.state,
+        save(text: string) {
+          if (disk.refuses.save) throw FULL;
+          disk.state = text;
+        },
+        log(edge: Edge) {
+          if (disk.refuses.log) throw FULL;
+          disk.edges.push(edge);
+        },
+      };
+      const board = new SimulatedBoard({ store, clock, wiring: ['high', 'high'], releaseOnDeath: false });
+      return { disk, clock, board };
+    }
+
+    test('lets a relay fall all the same, and logs the edge later with its time (I4)', async () => {
+      const { disk, clock, board } = newWorld();
+      await board.open(quiet);
+      await drive(board, 'high');
+      disk.refuses = { save: true, log: true };
+      await clock.advance(500);
+      const atMs = clock.nowMs();
+      expect(await drive(board, 'low')).toEqual({ kind: 'driven', atMs, readBack: 'low' });
+      expect(disk.edges).toHaveLength(1);
+      disk.refuses = { save: false, log: false };
+      await clock.advance(1_000);
+      expect(disk.edges.at(-1)).toEqual({ output: 0, level: 0, atMs });
+      expect(JSON.parse(disk.state ?? '').lines[0].level).toBe('low');
+    });
+
+    test.each([['save'], ['log']] as const)(
+      'that cannot %s loses no edge and gathers no more than one a line',
+      async (what) => {
+        const { disk, clock, board } = newWorld();
+        await board.open(quiet);
+        disk.refuses[what] = true;
+        for (let n = 0; n < 10; n += 1) for (const level of ['high', 'low'] as const) await drive(board, level);
+        disk.refuses[what] = false;
+        await clock.advance(1_000);
+        expect(disk.edges.map(({ level }) => level)).toEqual(what === 'save' ? [] : [1, 0]);
+      },
+    );
+
+    test('opens, so that what is energised can be switched off', async () => {
+      const { disk, board } = newWorld();
+      disk.state = JSON.stringify({ lines: [{ level: 'high', energisedBy: 'high' }], open: true });
+      disk.refuses = { save: true, log: true };
+      await board.open(quiet);
+      expect(await drive(board, 'low')).toMatchObject({ kind: 'driven' });
+    });
+  });
+
+  test('keeps its relays over an orderly end even then', async () => {
+    const board = newBoard(folder, undefined, true);
+    await board.open(quiet);
+    await drive(board, 'high');
+    await board.close();
+    await newBoard(folder, undefined, true).open(quiet);
+    expect(edges()).toEqual([{ output: 0, level: 1 }]);
+  });
+});

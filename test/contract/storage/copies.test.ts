@@ -1,0 +1,277 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { backUp } from '@relaygate/server/storage/back-up';
+import type { CopyProgress } from '@relaygate/server/storage/checked-copy';
+import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/connections';
+import { lockDataFolder } from '@relaygate/server/storage/data-folder-lock';
+import { openDatabase } from '@relaygate/server/storage/database-file';
+import { restore } from '@relaygate/server/storage/restore';
+import { MIGRATIONS } from '@relaygate/server/storage/schema';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { Program } from '../../support/processes';
+import { client, NOW_MS, withAppAndGate, withLinkedGate } from './samples';
+
+let folder: string;
+let dataDir: string;
+let file: string;
+let target: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-copies-'));
+  dataDir = join(folder, 'data');
+  file = join(dataDir, 'relaygate.db');
+  target = join(folder, 'backup.db');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const silent: CopyProgress = { copied() {}, verified() {} };
+const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
+const backedUp = () => backUp(dataDir, target, silent);
+const restored = () => restore(target, { dataDir, writerName: 'cli', atMs: NOW_MS, progress: silent });
+
+async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndGate): Promise<void> {
+  const storage = await opened();
+  await fill(storage);
+  await storage.close();
+}
+
+async function clientNames(): Promise<string[]> {
+  const storage = await opened();
+  const clients = await storage.listClients('', 1000);
+  await storage.close();
+  return clients.map(({ clientId }) => clientId);
+}
+
+/** What nobody can do with SQL alone: the triggers hold it back. */
+function tamper(path: string, ...statements: string[]): void {
+  const db = openWriteConnection(path);
+  db.exec('DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep;');
+  for (const statement of statements) db.exec(statement);
+  db.close();
+}
+
+describe('a backup', () => {
+  test('is one whole private file with everything in it', async () => {
+    await filled();
+    const copy = await backedUp();
+    expect(copy).toMatchObject({ databaseVersion: MIGRATIONS.length, audit: { records: 3, faults: 0 } });
+    expect(statSync(target)).toMatchObject({ size: copy.sizeBytes });
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['backup.db', 'data']);
+    const db = openReadConnection(target);
+    expect(db.prepare('SELECT client_id FROM clients').all()).toEqual([{ client_id: 'app' }]);
+    db.close();
+  });
+
+  test('has what the write-ahead log alone has, of a database that is open', async () => {
+    const storage = await opened();
+    await storage.createClient(client('app'));
+    await backedUp();
+    await storage.close();
+    const db = openReadConnection(target);
+    expect(db.prepare('SELECT client_id FROM clients').all()).toEqual([{ client_id: 'app' }]);
+    db.close();
+  });
+
+  test('is done beside a program that writes all the time, and holds a moment of it', async () => {
+    await filled();
+    const args = [file, 'node-1', 'c', '1000000'];
+    const maker = await Program.start({ name: 'client maker', file: require.resolve('./client-maker'), args });
+    try {
+      await maker.line(/^c-200$/, 20_000);
+      const { audit } = await backedUp();
+      expect(audit.faults).toBe(0);
+      expect(audit.records).toBeGreaterThanOrEqual(203);
+      expect(maker.running).toBe(true);
+    } finally {
+      maker.kill('SIGKILL');
+      await maker.ended;
+    }
+  });
+
+  test('never overwrites a file', async () => {
+    await filled();
+    writeFileSync(target, 'mine');
+    await expect(backedUp()).rejects.toMatchObject({ code: 'already-exists' });
+    expect(readFileSync(target, 'utf8')).toBe('mine');
+    expect(readdirSync(folder)).toEqual(['backup.db', 'data']);
+  });
+
+  test('leaves nothing where it cannot be written', async () => {
+    await filled();
+    target = join(folder, 'nowhere', 'backup.db');
+    await expect(backedUp()).rejects.toMatchObject({ code: 'folder-not-writable' });
+    expect(readdirSync(folder)).toEqual(['data']);
+  });
+
+  test('of a damaged database is refused, and leaves nothing', async () => {
+    await filled();
+    const db = openWriteConnection(file);
+    db.pragma('foreign_keys = OFF');
+    db.exec("DELETE FROM clients WHERE client_id = 'app'");
+    db.close();
+    await expect(backedUp()).rejects.toMatchObject({
+      code: 'database-unusable',
+      message: expect.stringContaining('is damaged'),
+    });
+    expect(readdirSync(folder)).toEqual(['data']);
+  });
+
+  test('of a broken audit is made, and says where it is broken', async () => {
+    await filled();
+    tamper(file, "UPDATE audit_records SET body = replace(body, 'app', 'apq') WHERE seq = 1");
+    const { audit } = await backedUp();
+    expect(audit).toMatchObject({ faults: 1, findings: [{ writer: 'cli', seq: 1, fault: 'changed' }] });
+    expect(existsSync(target)).toBe(true);
+  });
+
+  test('does not migrate the database that it copies', async () => {
+    mkdirSync(dataDir);
+    openDatabase(file, MIGRATIONS.slice(0, 1)).close();
+    expect(await backedUp()).toMatchObject({ databaseVersion: 1 });
+    expect(readdirSync(dataDir)).toEqual(['relaygate.db']);
+  });
+});
+
+describe('restoring', () => {
+  test('brings the backup back, keeps the replaced database, and is on record', async () => {
+    await filled();
+    await backedUp();
+    const storage = await opened();
+    await storage.createClient(client('later'));
+    await storage.close();
+
+    const { keptAside } = await restored();
+    expect(keptAside).toBe(`${file}.replaced-20260101T000000Z`);
+    expect(await clientNames()).toEqual(['app']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const old = openReadConnection(keptAside ?? '');
+    expect(old.prepare('SELECT client_id FROM clients ORDER BY 1').all()).toEqual([
+      { client_id: 'app' },
+      { client_id: 'later' },
+    ]);
+    old.close();
+    const audit = await opened();
+    expect(JSON.parse((await audit.readAudit('cli', 3, 10))[0]?.body ?? '')).toMatchObject({
+      kind: 'database-restored',
+      details: { from: 'backup.db', keptAside: 'relaygate.db.replaced-20260101T000000Z' },
+    });
+    await audit.close();
+  });
+
+  test('keeps aside also what only the write-ahead log of a killed program has', async () => {
+    await filled();
+    await backedUp();
+    const storage = await opened();
+    await storage.createClient(client('later'));
+    // As a killed program leaves them: not closed, so not moved into the file.
+    const killed = join(folder, 'killed');
+    mkdirSync(killed);
+    for (const name of ['relaygate.db', 'relaygate.db-wal']) copyFileSync(join(dataDir, name), join(killed, name));
+    await storage.close();
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name));
+    for (const name of readdirSync(killed)) copyFileSync(join(killed, name), join(dataDir, name));
+
+    const { keptAside } = await restored();
+    expect(await clientNames()).toEqual(['app']);
+    const old = openReadConnection(keptAside ?? '');
+    expect(old.prepare('SELECT COUNT(*) AS n FROM clients').get()).toEqual({ n: 2 });
+    old.close();
+  });
+
+  test('twice within a second keeps both replaced databases', async () => {
+    await filled();
+    await backedUp();
+    const first = await restored();
+    const second = await restored();
+    expect(new Set([first.keptAside, second.keptAside, null]).size).toBe(3);
+  });
+
+  test('works in an empty folder, on another machine', async () => {
+    await filled();
+    await backedUp();
+    rmSync(dataDir, { recursive: true });
+    expect(await restored()).toMatchObject({ keptAside: null });
+    expect(await clientNames()).toEqual(['app']);
+  });
+
+  test('takes an older backup, which the next program that opens it migrates', async () => {
+    mkdirSync(dataDir);
+    openDatabase(file, MIGRATIONS.slice(0, 1)).close();
+    await backedUp();
+    expect(await restored()).toMatchObject({ databaseVersion: 1 });
+    expect(await clientNames()).toEqual([]);
+  });
+
+  test('brings back a database that is damaged beyond opening', async () => {
+    await filled();
+    await backedUp();
+    writeFileSync(file, 'Dear diary, '.repeat(1000));
+    const { keptAside } = await restored();
+    expect(readFileSync(keptAside ?? '', 'utf8')).toContain('Dear diary');
+    expect(await clientNames()).toEqual(['app']);
+  });
+
+  test('link epochs go on far above those that devices may have seen since (I12)', async () => {
+    await filled(withLinkedGate);
+    await backedUp();
+    await restored();
+    const db = openReadConnection(file);
+    expect(db.prepare('SELECT link_epoch AS epoch FROM products').get()).toEqual({ epoch: 1_000_001 });
+    db.close();
+  });
+
+  describe('is refused, with nothing changed,', () => {
+    beforeEach(async () => {
+      await filled();
+      await backedUp();
+      chmodSync(target, 0o600);
+    });
+
+    async function expectRefusal(code: string): Promise<void> {
+      const before = readFileSync(file);
+      await expect(restored()).rejects.toMatchObject({ code });
+      expect(readFileSync(file).equals(before)).toBe(true);
+      expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual(['relaygate.db']);
+    }
+
+    test('while a server runs on the data folder', async () => {
+      const unlock = lockDataFolder(dataDir);
+      await expectRefusal('already-running');
+      unlock();
+      await restored();
+    });
+
+    test.each<[string, () => void, string]>([
+      ['of no file', () => rmSync(target), 'database-unusable'],
+      ['of what is no database', () => writeFileSync(target, 'Dear diary, '.repeat(1000)), 'database-unusable'],
+      ['of an empty file', () => writeFileSync(target, ''), 'database-unusable'],
+      ['of half a backup', () => writeFileSync(target, readFileSync(target).subarray(0, 30_000)), 'database-unusable'],
+      ['of a changed audit', () => tamper(target, "UPDATE audit_records SET hash = 'x' WHERE seq = 2"), 'audit-broken'],
+      ['of a cut audit', () => tamper(target, 'DELETE FROM audit_records WHERE seq > 1'), 'audit-broken'],
+      [
+        'of a newer program',
+        () => tamper(target, `PRAGMA user_version = ${MIGRATIONS.length + 1}`),
+        'database-too-new',
+      ],
+    ])('%s', async (_, spoil, code) => {
+      spoil();
+      await expectRefusal(code);
+    });
+  });
+});

@@ -1,0 +1,12 @@
+/** A program that holds the write lock of a database: FILE MILLISECONDS. Prints `locked` when it has it. */
+import { openWriteConnection } from '@relaygate/server/storage/connections';
+
+const [file = '', holdMs = '0'] = process.argv.slice(2);
+
+const db = openWriteConnection(file);
+db.exec('BEGIN IMMEDIATE');
+console.log('locked');
+setTimeout(() => {
+  db.exec('ROLLBACK');
+  db.close();
+}, Number(holdMs));

@@ -1,0 +1,171 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/connections';
+import { openDatabase } from '@relaygate/server/storage/database-file';
+import { MIGRATIONS } from '@relaygate/server/storage/schema';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { client, NOW_MS } from './samples';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-storage-'));
+  file = join(folder, 'relaygate.db');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const both = [{ inline: false }, { inline: true }];
+const openWith = (inline: boolean, mustExist = false) =>
+  openSqliteStorage({ file, writerName: 'node-1', inline, mustExist });
+
+async function fill(): Promise<void> {
+  const storage = await openWith(true);
+  await storage.createClient(client('app'));
+  await storage.close();
+}
+
+function sql(...statements: string[]): void {
+  const db = openWriteConnection(file);
+  for (const statement of statements) db.exec(statement);
+  db.close();
+}
+
+describe.each(both)('opening a file (inline: $inline)', ({ inline }) => {
+  test('makes a missing folder and file that other users cannot read', async () => {
+    file = join(folder, 'a', 'b', 'relaygate.db');
+    await (await openWith(inline)).close();
+    expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('a database of a newer program is refused, and untouched', async () => {
+    await fill();
+    sql(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    const before = readFileSync(file);
+    await expect(openWith(inline)).rejects.toMatchObject({
+      code: 'database-too-new',
+      message: expect.stringContaining('update the program'),
+    });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("another program's database is refused, and untouched", async () => {
+    sql('CREATE TABLE recipes (name TEXT)');
+    const before = readFileSync(file);
+    await expect(openWith(inline)).rejects.toMatchObject({ code: 'database-unusable' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('what is no database is refused, and untouched', async () => {
+    writeFileSync(file, 'Dear diary, '.repeat(1000));
+    await expect(openWith(inline)).rejects.toMatchObject({
+      code: 'database-unusable',
+      message: expect.stringContaining('is no database'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('Dear diary, '.repeat(1000));
+  });
+
+  test('a folder in its place is refused', async () => {
+    mkdirSync(file);
+    await expect(openWith(inline)).rejects.toMatchObject({ code: 'database-unusable' });
+  });
+
+  test('a data folder that cannot be made is named', async () => {
+    writeFileSync(join(folder, 'plain-file'), '');
+    file = join(folder, 'plain-file', 'data', 'relaygate.db');
+    await expect(openWith(inline)).rejects.toMatchObject({
+      code: 'folder-not-writable',
+      message: expect.stringContaining('RELAYGATE_DATA_DIR'),
+    });
+  });
+
+  test('a database that must exist is not made', async () => {
+    await expect(openWith(inline, true)).rejects.toMatchObject({ code: 'database-unusable' });
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('migrating', () => {
+  const NEXT = [...MIGRATIONS, 'ALTER TABLE clients ADD COLUMN note TEXT'];
+
+  test('a new database gets every step and needs no copy', () => {
+    const db = openDatabase(file, NEXT);
+    expect(db.pragma('user_version', { simple: true })).toBe(NEXT.length);
+    db.close();
+    expect(readdirSync(folder)).toEqual(['relaygate.db']);
+  });
+
+  test('an older database is copied beside itself first, then has the new steps and its old rows', async () => {
+    await fill();
+    const db = openDatabase(file, NEXT);
+    expect(db.prepare('SELECT client_id, note FROM clients').all()).toEqual([{ client_id: 'app', note: null }]);
+    db.close();
+    const copy = openReadConnection(`${file}.before-v${NEXT.length}`);
+    expect(copy.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    expect(copy.prepare('SELECT client_id FROM clients').all()).toEqual([{ client_id: 'app' }]);
+    copy.close();
+  });
+
+  test('the copy has what the write-ahead log alone has', async () => {
+    const storage = await openWith(true);
+    await storage.createClient(client('app'));
+    openDatabase(file, NEXT).close();
+    await storage.close();
+    const copy = openReadConnection(`${file}.before-v${NEXT.length}`);
+    expect(copy.prepare('SELECT client_id FROM clients').all()).toEqual([{ client_id: 'app' }]);
+    copy.close();
+  });
+
+  test('a step that fails leaves the database as it was', async () => {
+    await fill();
+    expect(() => openDatabase(file, [...NEXT, 'CREATE TABLE clients (id TEXT)'])).toThrow(/cannot be opened/);
+    const storage = await openWith(true);
+    expect(await storage.isClientActive('app')).toBe(true);
+    await storage.close();
+  });
+
+  test('a database of version 1 keeps its clients, whose keys then can be rotated', async () => {
+    const db = openDatabase(file, MIGRATIONS.slice(0, 1));
+    db.exec("INSERT INTO clients VALUES ('app', 'Desk', 'k1', 'aa', 1, 0)");
+    db.close();
+    const storage = await openWith(true);
+    const rotation = { keyId: 'k2', keyHash: 'bb', oldKeyUntilMs: NOW_MS + 1, atMs: NOW_MS };
+    await storage.rotateClientKey('Desk', rotation);
+    expect(await storage.findClientKey('k1', NOW_MS)).toEqual({ clientId: 'app', keyHash: 'aa', active: true });
+    expect(await storage.findClientKey('k2', NOW_MS)).toEqual({ clientId: 'app', keyHash: 'bb', active: true });
+    await storage.close();
+    const copy = openReadConnection(`${file}.before-v${MIGRATIONS.length}`);
+    expect(copy.pragma('user_version', { simple: true })).toBe(1);
+    expect(copy.prepare('SELECT key_id FROM clients').all()).toEqual([{ key_id: 'k1' }]);
+    copy.close();
+  });
+
+  test('a database that is up to date is not copied', async () => {
+    await fill();
+    openDatabase(file).close();
+    expect(readdirSync(folder)).toEqual(['relaygate.db']);
+  });
+});
+
+describe('the audit table', () => {
+  test.each([
+    ["UPDATE audit_records SET body = ''", /never changed/],
+    ['DELETE FROM audit_records', /never deleted/],
+  ])('refuses %p', async (statement, complaint) => {
+    await fill();
+    expect(() => sql(statement)).toThrow(complaint);
+  });
+});

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openWriteConnection } from '@relaygate/server/storage/connections';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { type Launch, Program, runToEnd } from '../../support/processes';
+import { firstFault } from './first-fault';
+import { client, NOW_MS } from './samples';
+
+const ACKNOWLEDGED_BEFORE_KILL = 300;
+const LOCK_HELD_MS = 400;
+/** A busy machine may be late; a blocked event loop would show the whole second that the lock is held. */
+const MOST_STALL_MS = 300;
+
+let folder: string;
+let file: string;
+const open: Storage[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-storage-'));
+  file = join(folder, 'relaygate.db');
+});
+afterEach(async () => {
+  for (const storage of open.splice(0)) await storage.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function opened(writerName = 'node-1', inline = false): Promise<Storage> {
+  const storage = await openSqliteStorage({ file, writerName, inline });
+  open.push(storage);
+  return storage;
+}
+
+function clientMaker(writerName: string, prefix: string, count: number): Launch {
+  const args = [file, writerName, prefix, String(count)];
+  return { name: 'client maker', file: require.resolve('./client-maker'), args };
+}
+
+/** Another program that holds the write lock until it lets go. */
+function lockHeld(): { letGo(): void } {
+  const other = openWriteConnection(file);
+  other.exec('BEGIN IMMEDIATE');
+  return {
+    letGo() {
+      if (other.open) other.exec('ROLLBACK');
+      other.close();
+    },
+  };
+}
+
+describe('several processes on one database', () => {
+  test('every write that was acknowledged before SIGKILL is there (I8)', async () => {
+    const acknowledged: string[] = [];
+    let enough: () => void = () => {};
+    const full = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const onLine = (line: string): void => {
+      if (line !== 'ready') acknowledged.push(line);
+      if (acknowledged.length === ACKNOWLEDGED_BEFORE_KILL) enough();
+    };
+    const maker = await Program.start({ ...clientMaker('node-1', 'c', 1_000_000), onLine });
+    await Promise.race([full, maker.ended]);
+    maker.kill('SIGKILL');
+    expect(await maker.ended).toMatchObject({ signal: 'SIGKILL' });
+
+    const storage = await opened();
+    const missing: string[] = [];
+    for (const id of acknowledged) if (!(await storage.isClientActive(id))) missing.push(id);
+    expect(missing).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(ACKNOWLEDGED_BEFORE_KILL);
+    expect(firstFault(await storage.readAudit('node-1', 0, 1_000_000))).toBeUndefined();
+  });
+
+  test('two programs that append to one audit chain at once leave one sound chain', async () => {
+    const server = await opened();
+    const makers = [clientMaker('cli', 'a', 100), clientMaker('cli', 'b', 100)].map((launch) => runToEnd(launch));
+    const own = Array.from({ length: 100 }, (_, n) => server.createClient(client(`s${n}`)));
+    await Promise.all([...makers, ...own]);
+    const chain = await server.readAudit('cli', 0, 1000);
+    expect(chain).toHaveLength(200);
+    expect(firstFault(chain)).toBeUndefined();
+    expect(firstFault(await server.readAudit('node-1', 0, 1000))).toBeUndefined();
+    expect(await server.auditWriters()).toEqual(['cli', 'node-1']);
+  });
+
+  test("another process's commit is in the very next read", async () => {
+    const server = await opened();
+    const operator = await opened('cli', true);
+    for (let n = 0; n < 20; n += 1) {
+      await operator.createClient(client(`c${n}`));
+      expect(await server.isClientActive(`c${n}`)).toBe(true);
+      await operator.setClientActive(`c${n}`, false, NOW_MS);
+      expect(await server.isClientActive(`c${n}`)).toBe(false);
+    }
+  });
+
+  test('programs that start at once on a new file share it', async () => {
+    await Promise.all(['a', 'b', 'c', 'd'].map((prefix) => runToEnd(clientMaker('cli', prefix, 1))));
+    expect(await (await opened()).listClients('', 10)).toHaveLength(4);
+  });
+});
+
+describe('a database that another program has locked (T13)', () => {
+  test('refuses writes after about a second without stalling the event loop, still reads, and heals', async () => {
+    const storage = await opened();
+    await storage.createClient(client('app'));
+    const lock = lockHeld();
+    const stall = watchStalls();
+    const startedMs = performance.now();
+    const refused = storage.createClient(client('late'));
+    const probed = storage.probe();
+    expect(await storage.isClientActive('app')).toBe(true);
+    await expect(refused).rejects.toMatchObject({ code: 'storage-unavailable' });
+    await expect(probed).rejects.toMatchObject({ code: 'storage-unavailable' });
+    const tookMs = performance.now() - startedMs;
+    expect(stall.worstMs()).toBeLessThan(MOST_STALL_MS);
+    expect(tookMs).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(1_500);
+
+    lock.letGo();
+    await storage.probe();
+    expect(await storage.isClientActive('late')).toBe(false);
+    await storage.createClient(client('late'));
+  });
+
+  test('each write has its own second, also those that come while the lock is held', async () => {
+    const storage = await opened();
+    const lock = lockHeld();
+    const first = storage.createClient(client('first'));
+    const second = after(LOCK_HELD_MS).then(() => {
+      const startedMs = performance.now();
+      return storage.createClient(client('second')).catch(() => performance.now() - startedMs);
+    });
+    await expect(first).rejects.toMatchObject({ code: 'storage-unavailable' });
+    const tookMs = await second;
+    expect(tookMs).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(1_500);
+    lock.letGo();
+  });
+
+  test.each([false, true])('takes the write when the lock is gone in time (inline: %p)', async (inline) => {
+    const storage = await opened('node-1', inline);
+    const maker = await Program.start({
+      name: 'lock holder',
+      file: require.resolve('./lock-holder'),
+      args: [file, String(LOCK_HELD_MS)],
+    });
+    await maker.line(/locked/, 10_000);
+    await storage.createClient(client('app'));
+    expect(await storage.isClientActive('app')).toBe(true);
+    await maker.ended;
+  });
+
+  test('refuses inline writes after about a second, too', async () => {
+    const storage = await opened('cli', true);
+    const lock = lockHeld();
+    await expect(storage.createClient(client('app'))).rejects.toMatchObject({ code: 'storage-unavailable' });
+    lock.letGo();
+    await storage.createClient(client('app'));
+  });
+});
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** How long the event loop was not ours at worst. */
+function watchStalls(): { worstMs(): number } {
+  const EVERY_MS = 10;
+  let lastMs = performance.now();
+  let worstMs = 0;
+  const timer = setInterval(() => {
+    worstMs = Math.max(worstMs, performance.now() - lastMs - EVERY_MS);
+    lastMs = performance.now();
+  }, EVERY_MS);
+  return {
+    worstMs() {
+      clearInterval(timer);
+      return worstMs;
+    },
+  };
+}

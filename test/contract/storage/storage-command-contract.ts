@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import { freshStorage } from './fresh-storage';
+import { command, NOW_MS, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
+import { type StorageUnderTest, WRITER } from './storage-under-test';
+
+const ALLOWED = { clientActive: true, associated: true, productActivated: true, outputActivated: true };
+
+export function storageCommandContract(adapter: StorageUnderTest): void {
+  describe('what a command is allowed', () => {
+    const storage = freshStorage(adapter, withAppAndGate);
+    const access = (numOutput = 0) => storage.current.readAccess('app', 'gate', numOutput);
+
+    test('everything, for an active and associated client', async () => {
+      expect(await access()).toEqual(ALLOWED);
+    });
+
+    test('an unknown product has no access', async () => {
+      expect(await storage.current.readAccess('app', 'nothing', 0)).toBeUndefined();
+    });
+
+    test('an unknown client is neither active nor associated', async () => {
+      const none = { ...ALLOWED, clientActive: false, associated: false };
+      expect(await storage.current.readAccess('nobody', 'gate', 0)).toEqual(none);
+    });
+
+    test('an output beyond the declared ones is neither activated nor not', async () => {
+      expect(await access(2)).toEqual({ ...ALLOWED, outputActivated: undefined });
+    });
+
+    test('each change shows in the next read (I13)', async () => {
+      await storage.current.setOutputActivated('gate', 0, false, NOW_MS);
+      expect(await access()).toEqual({ ...ALLOWED, outputActivated: false });
+      await storage.current.setProductActivated('gate', false, NOW_MS);
+      expect(await access(1)).toEqual({ ...ALLOWED, productActivated: false });
+      await storage.current.setClientActive('app', false, NOW_MS);
+      await storage.current.dissociate('app', 'gate', NOW_MS);
+      expect(await access(1)).toEqual({ ...ALLOWED, productActivated: false, clientActive: false, associated: false });
+    });
+  });
+
+  describe('commands', () => {
+    const storage = freshStorage(adapter, withLinkedGate);
+    const lamp = async () => (await storage.current.findProduct('gate'))?.outputs[1];
+
+    test('a recorded command is open and pending', async () => {
+      await storage.current.recordCommand(command('c1'));
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      const { bootId: _, ...view } = command('c1');
+      expect(await storage.current.findCommand('c1')).toEqual({ ...view, resolvedAtMs: null });
+    });
+
+    test('an unknown command is neither open nor found', async () => {
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findCommand('c1')).toBeUndefined();
+      expect(await storage.current.recordOutcome(outcome('c1'))).toBe(false);
+    });
+
+    test('an outcome closes the command and becomes the known state', async () => {
+      await storage.current.recordCommand(command('c1'));
+      expect(await storage.current.recordOutcome(outcome('c1'))).toBe(true);
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'executed', resolvedAtMs: NOW_MS + 40 });
+      expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 40 });
+    });
+
+    test('the same outcome again changes nothing: a retry after a lost answer', async () => {
+      await storage.current.recordCommand(command('c1'));
+      await storage.current.recordOutcome(outcome('c1'));
+      const before = await storage.current.readAudit(WRITER, 0, 1000);
+      expect(await storage.current.recordOutcome(outcome('c1', { outcome: 'refused' }))).toBe(false);
+      expect(await storage.current.readAudit(WRITER, 0, 1000)).toEqual(before);
+      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'executed' });
+    });
+
+    test("an outcome from another product's device is refused (I10)", async () => {
+      await storage.current.createProduct(product('door'));
+      await storage.current.recordCommand(command('c1'));
+      expect(await storage.current.recordOutcome(outcome('c1', { productLogin: 'door' }))).toBe(false);
+      expect(await storage.current.isOpen('door', 'c1')).toBe(false);
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect((await storage.current.findProduct('door'))?.outputs[1]?.state).toBeNull();
+    });
+
+    test('unknown keeps a command open, once, and a late confirmation closes it', async () => {
+      await storage.current.recordCommand(command('c1'));
+      const unknown = outcome('c1', { outcome: 'unknown', reason: 'no answer', observed: null });
+      expect(await storage.current.recordOutcome(unknown)).toBe(true);
+      expect(await storage.current.recordOutcome(unknown)).toBe(false);
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'unknown', reason: 'no answer' });
+      expect(await storage.current.recordOutcome(outcome('c1', { outcome: 'confirmed-late' }))).toBe(true);
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'confirmed-late', reason: null });
+    });
+
+    test('a command that ended before it could be sent was never open', async () => {
+      await storage.current.recordCommand(command('c1', { outcome: 'expired', reason: 'not-linked', bootId: null }));
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.recordOutcome(outcome('c1'))).toBe(false);
+      expect(await storage.current.findCommand('c1')).toMatchObject({
+        outcome: 'expired',
+        reason: 'not-linked',
+        resolvedAtMs: NOW_MS,
+      });
+    });
+
+    test('a toggle has no desired state', async () => {
+      await storage.current.recordCommand(command('c1', { action: 'toggle', state: null }));
+      expect(await storage.current.findCommand('c1')).toMatchObject({ action: 'toggle', state: null, numOutput: 1 });
+    });
+
+    test('an outcome that was kept and retried does not undo a later report', async () => {
+      await storage.current.recordCommand(command('c1'));
+      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
+      await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 900 }));
+      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }))).toBe(true);
+      expect(await lamp()).toMatchObject({ state: 0, observedAtMs: NOW_MS + 900 });
+    });
+
+    test("a product's open commands come newest first, at most as many as asked for", async () => {
+      await storage.current.createProduct(product('door'));
+      for (const n of [1, 2, 3])
+        await storage.current.recordCommand(command(`c${n}`, { acceptedAtMs: NOW_MS + n, bootId: `b${n}` }));
+      await storage.current.recordCommand(command('other', { productLogin: 'door' }));
+      expect(await storage.current.openCommands('gate', 2)).toEqual([
+        { commandId: 'c3', bootId: 'b3' },
+        { commandId: 'c2', bootId: 'b2' },
+      ]);
+    });
+
+    test('writes happen in the order they were given: an outcome follows its record', async () => {
+      const ids = Array.from({ length: 100 }, (_, n) => `c${n}`);
+      const results = await Promise.all(
+        ids.flatMap((id) => [storage.current.recordCommand(command(id)), storage.current.recordOutcome(outcome(id))]),
+      );
+      expect(results.filter((result) => result === false)).toEqual([]);
+      expect(await storage.current.openCommands('gate', 1000)).toEqual([]);
+    });
+
+    test('a write that fails costs only itself', async () => {
+      const writes = [
+        command('c1'),
+        command('c1'),
+        command('c2'),
+        command('c3', { productLogin: 'nothing' }),
+        command('c4'),
+      ];
+      const settled = await Promise.allSettled(writes.map((write) => storage.current.recordCommand(write)));
+      const [ok, refused] = ['fulfilled', 'rejected'];
+      expect(settled.map(({ status }) => status)).toEqual([ok, refused, ok, refused, ok]);
+      expect((await storage.current.openCommands('gate', 10)).map((row) => row.commandId).sort()).toEqual([
+        'c1',
+        'c2',
+        'c4',
+      ]);
+      expect(await storage.current.findCommand('c3')).toBeUndefined();
+    });
+  });
+
+  describe('commands of an interrupted run', () => {
+    const storage = freshStorage(adapter, withLinkedGate);
+
+    test('those pending become unknown and stay open', async () => {
+      await storage.current.recordCommand(command('c1'));
+      await storage.current.recordCommand(command('c2'));
+      await storage.current.recordOutcome(outcome('c2'));
+      expect(await storage.current.interruptPending(WRITER, NOW_MS + 500, NOW_MS - 1)).toBe(1);
+      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'unknown', resolvedAtMs: NOW_MS + 500 });
+      expect(await storage.current.findCommand('c2')).toMatchObject({ outcome: 'executed' });
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.interruptPending(WRITER, NOW_MS + 600, NOW_MS - 1)).toBe(0);
+    });
+
+    test("another node's pending commands are left to it, however old", async () => {
+      await storage.current.recordCommand(command('c1'));
+      expect(await storage.current.interruptPending('node-2', NOW_MS, NOW_MS + 1)).toBe(0);
+      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'pending' });
+      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+    });
+
+    test('those open for too long are closed as unknown', async () => {
+      await storage.current.recordCommand(command('old', { acceptedAtMs: NOW_MS - 10 }));
+      await storage.current.recordCommand(command('young'));
+      await storage.current.interruptPending(WRITER, NOW_MS, NOW_MS);
+      expect(await storage.current.openCommands('gate', 10)).toEqual([{ commandId: 'young', bootId: 'boot-1' }]);
+      expect(await storage.current.findCommand('old')).toMatchObject({ outcome: 'unknown' });
+    });
+  });
+}

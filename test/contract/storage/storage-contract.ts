@@ -1,0 +1,17 @@
+import { storageAuditContract } from './storage-audit-contract';
+import { storageClientContract } from './storage-client-contract';
+import { storageCommandContract } from './storage-command-contract';
+import { storageDeviceContract } from './storage-device-contract';
+import { storageProductContract } from './storage-product-contract';
+import { storageTokenContract } from './storage-token-contract';
+import type { StorageUnderTest } from './storage-under-test';
+
+/** What every adapter of the storage port must do; call it inside a `describe`. */
+export function storageContract(adapter: StorageUnderTest): void {
+  storageClientContract(adapter);
+  storageProductContract(adapter);
+  storageDeviceContract(adapter);
+  storageTokenContract(adapter);
+  storageCommandContract(adapter);
+  storageAuditContract(adapter);
+}

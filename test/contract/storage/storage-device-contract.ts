@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import { freshStorage } from './fresh-storage';
+import { NOW_MS, opening, product, report, withAppAndGate, withLinkedGate } from './samples';
+import type { StorageUnderTest } from './storage-under-test';
+
+export function storageDeviceContract(adapter: StorageUnderTest): void {
+  describe('enrolment', () => {
+    const storage = freshStorage(adapter, withAppAndGate);
+    const enrol = (publicKey: string, code: string) => storage.current.enrolDevice('gate', publicKey, code, NOW_MS);
+
+    test('the right code pins the key, and the same key again succeeds', async () => {
+      expect(await enrol('public-1', 'code of gate')).toBe(true);
+      expect(await enrol('public-1', 'code of gate')).toBe(true);
+      expect(await storage.current.findProduct('gate')).toMatchObject({ devicePublicKey: 'public-1', enrolled: true });
+    });
+
+    test('another key is refused once one is pinned', async () => {
+      await enrol('public-1', 'code of gate');
+      expect(await enrol('public-2', 'code of gate')).toBe(false);
+      expect(await storage.current.findProduct('gate')).toMatchObject({ devicePublicKey: 'public-1' });
+    });
+
+    test('a wrong code and an unknown product are refused', async () => {
+      expect(await enrol('public-1', 'code of another')).toBe(false);
+      expect(await storage.current.enrolDevice('nothing', 'public-1', 'code of gate', NOW_MS)).toBe(false);
+      expect(await storage.current.findProduct('gate')).toMatchObject({ enrolled: false });
+    });
+
+    test('of two keys that come at once, one is pinned', async () => {
+      const both = await Promise.all([enrol('public-1', 'code of gate'), enrol('public-2', 'code of gate')]);
+      expect(both).toEqual([true, false]);
+    });
+  });
+
+  describe('links', () => {
+    const storage = freshStorage(adapter, withLinkedGate);
+    const gate = () => storage.current.findProduct('gate');
+
+    test('each opening counts the epoch up and shows the link as up', async () => {
+      expect(await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, agentVersion: '2.0.0' }))).toBe(2);
+      expect(await storage.current.openLink('gate', opening({ atMs: NOW_MS + 9 }))).toBe(3);
+      expect(await gate()).toMatchObject({
+        connected: true,
+        lastSeenAtMs: NOW_MS + 9,
+        agentVersion: '1.2.3',
+        replacedAtMs: null,
+      });
+    });
+
+    test('a key that is not the pinned one opens nothing', async () => {
+      expect(await storage.current.openLink('gate', opening({ publicKey: 'public-2' }))).toBeUndefined();
+      expect(await storage.current.openLink('nothing', opening())).toBeUndefined();
+      await storage.current.createProduct(product('bare'));
+      expect(await storage.current.openLink('bare', opening())).toBeUndefined();
+    });
+
+    test('taking over from another agent is noted and stays noted', async () => {
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, replacedAnother: true }));
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 9 }));
+      expect(await gate()).toMatchObject({ replacedAtMs: NOW_MS + 5 });
+    });
+
+    test('closing notes when the device was last seen', async () => {
+      await storage.current.closeLink('gate', 1, NOW_MS + 7);
+      expect(await gate()).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 7 });
+    });
+
+    test('the close of a superseded link changes nothing (I12)', async () => {
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5 }));
+      await storage.current.closeLink('gate', 1, NOW_MS + 7);
+      expect(await gate()).toMatchObject({ connected: true, lastSeenAtMs: NOW_MS + 5 });
+    });
+
+    test('after a start no link is up, and the last report is the last that was seen', async () => {
+      await storage.current.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 20 }));
+      await storage.current.closeAllLinks();
+      expect(await gate()).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 20 });
+    });
+
+    test('the epoch goes on after closing all links', async () => {
+      await storage.current.closeAllLinks();
+      expect(await storage.current.openLink('gate', opening())).toBe(2);
+    });
+  });
+
+  describe('reports', () => {
+    const storage = freshStorage(adapter, withLinkedGate);
+    const gate = () => storage.current.findProduct('gate');
+
+    test('a report becomes the last known state', async () => {
+      await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
+      const found = await gate();
+      expect(found?.faults).toEqual(['board lost']);
+      const known = { activated: true, observedAtMs: NOW_MS + 10 };
+      expect(found?.outputs).toEqual([
+        { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700, ...known },
+        { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500, ...known },
+      ]);
+    });
+
+    test('a report of a superseded link is discarded (I12)', async () => {
+      await storage.current.openLink('gate', opening());
+      await storage.current.saveReport('gate', 1, report({ faults: ['old'] }));
+      expect(await gate()).toMatchObject({ faults: [], outputs: [{ observedAtMs: null }, { observedAtMs: null }] });
+    });
+
+    test('outputs beyond the declared ones are passed over', async () => {
+      const extra = { numOutput: 7, name: 'Extra', mode: 'on-off', state: 1, pulseMs: 500 } as const;
+      await storage.current.saveReport('gate', 1, report({ outputs: [extra] }));
+      expect((await gate())?.outputs).toHaveLength(2);
+    });
+
+    test('a state that the device does not know is null', async () => {
+      const lamp = { numOutput: 1, name: 'Lamp', mode: 'on-off', pulseMs: 500 } as const;
+      await storage.current.saveReport('gate', 1, report({ outputs: [{ ...lamp, state: 1 }] }));
+      await storage.current.saveReport('gate', 1, report({ outputs: [{ ...lamp, state: null }] }));
+      expect((await gate())?.outputs[1]).toMatchObject({ state: null, observedAtMs: NOW_MS + 10 });
+    });
+  });
+
+  describe('revoking a device', () => {
+    const storage = freshStorage(adapter, withLinkedGate);
+
+    test('forgets its key, closes its link and takes the new code only', async () => {
+      expect(await storage.current.revokeDevice('gate', 'new code', NOW_MS + 3)).toBe(true);
+      const left = { enrolled: false, devicePublicKey: null, connected: false, lastSeenAtMs: NOW_MS + 3 };
+      expect(await storage.current.findProduct('gate')).toMatchObject(left);
+      expect(await storage.current.openLink('gate', opening())).toBeUndefined();
+      expect(await storage.current.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS)).toBe(false);
+      expect(await storage.current.enrolDevice('gate', 'public-2', 'new code', NOW_MS)).toBe(true);
+    });
+
+    test('makes its link a superseded one (I12, I13)', async () => {
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS);
+      await storage.current.saveReport('gate', 1, report({ faults: ['from the revoked device'] }));
+      expect(await storage.current.findProduct('gate')).toMatchObject({ faults: [] });
+    });
+
+    test('is counted, so that others see which products it concerned', async () => {
+      await storage.current.createProduct(product('door'));
+      expect(await storage.current.revocationCount()).toBe(0);
+      await storage.current.revokeDevice('gate', 'c1', NOW_MS);
+      const afterFirst = await storage.current.revocationCount();
+      await storage.current.revokeDevice('door', 'c2', NOW_MS);
+      await storage.current.revokeDevice('door', 'c3', NOW_MS);
+      expect(await storage.current.revocationCount()).toBeGreaterThan(afterFirst);
+      expect((await storage.current.revokedSince(0)).sort()).toEqual(['door', 'gate']);
+      expect(await storage.current.revokedSince(afterFirst)).toEqual(['door']);
+      expect(await storage.current.revokedSince(await storage.current.revocationCount())).toEqual([]);
+    });
+
+    test('of an unknown product counts nothing', async () => {
+      expect(await storage.current.revokeDevice('nothing', 'code', NOW_MS)).toBe(false);
+      expect(await storage.current.revocationCount()).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import { freshStorage } from './fresh-storage';
+import { client, NOW_MS, product, withAppAndGate } from './samples';
+import type { StorageUnderTest } from './storage-under-test';
+
+const NOT_REPORTED = { name: null, mode: null, state: null, pulseMs: null, observedAtMs: null };
+
+export function storageProductContract(adapter: StorageUnderTest): void {
+  describe('products', () => {
+    const storage = freshStorage(adapter);
+
+    test('a new product has its outputs, no device and nothing reported', async () => {
+      await storage.current.createProduct(product('gate', { activated: false }));
+      expect(await storage.current.findProduct('gate')).toEqual({
+        productLogin: 'gate',
+        keyHash: 'key of gate',
+        activated: false,
+        enrolled: false,
+        connected: false,
+        devicePublicKey: null,
+        agentVersion: null,
+        faults: [],
+        clients: 0,
+        createdAtMs: NOW_MS,
+        lastSeenAtMs: null,
+        replacedAtMs: null,
+        outputCount: 2,
+        outputs: [
+          { numOutput: 0, activated: false, ...NOT_REPORTED },
+          { numOutput: 1, activated: false, ...NOT_REPORTED },
+        ],
+      });
+    });
+
+    test('several are made at once, or none where one login is taken', async () => {
+      await storage.current.createProducts([product('gate'), product('door')]);
+      const taken = storage.current.createProducts([product('barrier'), product('door'), product('siren')]);
+      await expect(taken).rejects.toMatchObject({ code: 'already-exists' });
+      expect((await storage.current.listProducts('', 10)).map((row) => row.productLogin)).toEqual(['door', 'gate']);
+      expect(await storage.current.auditTotals()).toMatchObject({ records: 2, productsCreated: 2 });
+      expect((await storage.current.findProduct('door'))?.outputs).toHaveLength(2);
+    });
+
+    test('a product that is activated from the start has all outputs activated', async () => {
+      await storage.current.createProduct(product('gate', { activated: true }));
+      const found = await storage.current.findProduct('gate');
+      expect([found?.activated, ...(found?.outputs ?? []).map((output) => output.activated)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    });
+
+    test('a second product with the same login is refused and the first is unchanged', async () => {
+      await storage.current.createProduct(product('gate'));
+      const second = storage.current.createProduct(product('gate', { outputCount: 9, keyHash: 'other' }));
+      await expect(second).rejects.toMatchObject({ code: 'already-exists' });
+      expect(await storage.current.findProduct('gate')).toMatchObject({ keyHash: 'key of gate', outputCount: 2 });
+    });
+
+    test('logins differ by case', async () => {
+      await storage.current.createProduct(product('gate'));
+      await storage.current.createProduct(product('Gate'));
+      expect(await storage.current.findProduct('GATE')).toBeUndefined();
+    });
+
+    test('the list is ordered by login and read in pages', async () => {
+      for (const login of ['c', 'a', 'b']) await storage.current.createProduct(product(login));
+      const first = await storage.current.listProducts('', 2);
+      expect(first.map((row) => row.productLogin)).toEqual(['a', 'b']);
+      expect((await storage.current.listProducts('b', 2)).map((row) => row.productLogin)).toEqual(['c']);
+      const flags = { activated: true, enrolled: false, connected: false };
+      expect(first[0]).toEqual({ productLogin: 'a', outputCount: 2, ...flags, lastSeenAtMs: null });
+    });
+
+    test('the application and single outputs are activated and deactivated', async () => {
+      await storage.current.createProduct(product('gate'));
+      expect(await storage.current.setProductActivated('gate', false, NOW_MS)).toBe(true);
+      expect(await storage.current.setOutputActivated('gate', 1, false, NOW_MS)).toBe('done');
+      const found = await storage.current.findProduct('gate');
+      expect([found?.activated, ...(found?.outputs ?? []).map((output) => output.activated)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    });
+
+    test('activating what does not exist says what is missing', async () => {
+      await storage.current.createProduct(product('gate'));
+      expect(await storage.current.setProductActivated('nothing', true, NOW_MS)).toBe(false);
+      expect(await storage.current.setOutputActivated('nothing', 0, true, NOW_MS)).toBe('no-product');
+      expect(await storage.current.setOutputActivated('gate', 2, true, NOW_MS)).toBe('no-output');
+    });
+  });
+
+  describe('associations', () => {
+    const storage = freshStorage(adapter, withAppAndGate);
+
+    test('associating twice is the same as once', async () => {
+      expect(await storage.current.associate('app', 'gate', NOW_MS)).toBe(true);
+      expect(await storage.current.isAssociated('app', 'gate')).toBe(true);
+      expect((await storage.current.findProduct('gate'))?.clients).toBe(1);
+    });
+
+    test('an association ends once', async () => {
+      expect(await storage.current.dissociate('app', 'gate', NOW_MS)).toBe(true);
+      expect(await storage.current.isAssociated('app', 'gate')).toBe(false);
+      expect(await storage.current.dissociate('app', 'gate', NOW_MS)).toBe(false);
+    });
+
+    test('unknown products, unknown clients and deactivated clients are not associated', async () => {
+      await storage.current.createClient(client('off'));
+      await storage.current.setClientActive('off', false, NOW_MS);
+      expect(await storage.current.associate('app', 'nothing', NOW_MS)).toBe(false);
+      expect(await storage.current.associate('nobody', 'gate', NOW_MS)).toBe(false);
+      expect(await storage.current.associate('off', 'gate', NOW_MS)).toBe(false);
+      expect((await storage.current.findProduct('gate'))?.clients).toBe(1);
+    });
+
+    test('another client is not associated with it (I7)', async () => {
+      await storage.current.createClient(client('other'));
+      expect(await storage.current.isAssociated('other', 'gate')).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+/** What the demo prints when all is ready. */
+import type { DemoFolder } from './demo-folder';
+import type { Installation } from './installation';
+import type { Pids } from './supervisor';
+
+/** One line for programs; its members are relied upon (design, "Names that other software relies on"). */
+export function reportForPrograms(demo: Installation, folder: DemoFolder, pids: Pids): string {
+  const { api, clientKey, productLogin, productKey, relayctl } = demo;
+  return JSON.stringify({
+    baseUrl: api.baseUrl,
+    clientKey,
+    productLogin,
+    productKey,
+    dataDir: folder.path,
+    edgeLog: folder.edgeLog,
+    pids,
+    relayctl: commandLine(relayctl),
+  });
+}
+
+export function reportForPeople(demo: Installation, folder: DemoFolder): string {
+  const { api, clientKey, productLogin, productKey, accessToken, relayctl } = demo;
+  const output = `${api.baseUrl}/v1/products/${productLogin}/outputs`;
+  const json = ['-H', 'Content-Type: application/json'];
+  const curl = ['curl', '-sS', '-w', '\\n'];
+  const switchOn = [...curl, '-X', 'PATCH', `${output}/0`, '-H', `Authorization: Bearer ${accessToken}`, ...json];
+  const login = [...curl, `${api.baseUrl}/v1/auth/login`, ...json, '-d', JSON.stringify({ clientKey })];
+  return `
+Relaygate is ready.
+
+  base URL       ${api.baseUrl}
+  client key     ${clientKey}
+  product login  ${productLogin}
+  product key    ${productKey}
+  data           ${folder.path}
+
+Switch output 0 on ({"state":0}: off; outputs/1 is on-off too, 2 and 3 give an impulse of 500 ms):
+
+  ${commandLine([...switchOn, '-d', '{"state":1}'])}
+
+The access token in it lives for 10 minutes. A new one:
+
+  ${commandLine(login)}
+
+Watch the relays of the simulated board (level 1: energised):
+
+  tail -f ${quoted(folder.edgeLog)}
+
+On the device itself, what a technician uses:
+
+  ${commandLine(relayctl)} status
+
+Ctrl-C stops everything.
+`;
+}
+
+const commandLine = (words: readonly string[]): string => words.map(quoted).join(' ');
+
+/** As a POSIX shell takes it. */
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,162 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { Program } from '../../support/processes';
+import { expectRefusal, freshCli } from './fresh-cli';
+
+const cli = freshCli();
+const { run, json } = cli;
+
+interface Verified {
+  sound: boolean;
+  records: number;
+  heads: { writer: string; seq: number; hash: string }[];
+  findings: { writer: string; seq: number; fault: string }[];
+}
+
+function tamper(statement: string): void {
+  const db = new Sqlite(join(cli.dataDir, 'relaygate.db'));
+  db.exec(`DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep; ${statement}`);
+  db.close();
+}
+
+/** Records 1 to 3 of the writer `cli`. */
+async function threeRecords(): Promise<void> {
+  await json('client', 'create', '--name', 'Front desk');
+  await json('product', 'create', '--outputs', '1', '--login', 'gate');
+  await json('product', 'activate', 'gate');
+}
+
+describe('audit list', () => {
+  test('prints a table, or one JSON document a line', async () => {
+    await threeRecords();
+    const plain = await run(['audit', 'list']);
+    expect(plain.out.split('\n')).toHaveLength(4);
+    expect(plain.out).toMatch(/product-created +gate/);
+    const { out } = await run(['audit', 'list', '--newest-first', '--limit', '2', '--json']);
+    expect(out.split('\n').map((line) => JSON.parse(line))).toMatchObject([
+      { id: 3, writer: 'cli', seq: 3, kind: 'product-activated', productLogin: 'gate' },
+      { id: 2, kind: 'product-created', at: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  test('narrows by product, client, kind and time', async () => {
+    await threeRecords();
+    const ids = async (...args: string[]): Promise<number[]> => {
+      const { out } = await run(['audit', 'list', '--json', ...args]);
+      return out === '' ? [] : out.split('\n').map((line) => JSON.parse(line).id);
+    };
+    expect(await ids('--product', 'gate')).toEqual([2, 3]);
+    expect(await ids('--client', 'Front desk')).toEqual([1]);
+    expect(await ids('--kind', 'product-activated')).toEqual([3]);
+    expect(await ids('--since', '1h', '--after', '1')).toEqual([2, 3]);
+    expect(await ids('--until', '2020-01-01T00:00Z')).toEqual([]);
+    expect(await ids('--outcome', 'executed')).toEqual([]);
+  });
+
+  test('tells a name that does not exist', async () => {
+    await threeRecords();
+    expectRefusal(await run(['audit', 'list', '--product', 'door']), 1, 'product-not-found');
+    expectRefusal(await run(['audit', 'list', '--client', 'nobody']), 1, 'client-not-found');
+  });
+});
+
+describe('audit verify', () => {
+  test('says that all is sound, and prints heads that it takes back', async () => {
+    await threeRecords();
+    const { sound, records, heads } = await json<Verified>('audit', 'verify');
+    expect({ sound, records, heads }).toMatchObject({ sound: true, records: 3, heads: [{ writer: 'cli', seq: 3 }] });
+    const plain = await run(['audit', 'verify']);
+    const [head = ''] = plain.out.match(/^cli:3:[0-9a-f]{64}$/m) ?? [];
+    await json('product', 'deactivate', 'gate');
+    expect(await run(['audit', 'verify', '--expect-head', head])).toMatchObject({ code: 0, err: '' });
+  });
+
+  test.each([
+    ["UPDATE audit_records SET body = replace(body, 'gate', 'door') WHERE seq = 2", 'cli 2: the record was changed'],
+    ['DELETE FROM audit_records WHERE seq = 2', 'cli 2: record 2 is missing'],
+    ['UPDATE audit_records SET id = 9 WHERE seq = 1', 'cli 2: the record does not follow'],
+    ['DELETE FROM audit_records WHERE seq > 1', 'there are 1 products, but records of the creation of 0'],
+  ])('%s ends with 1 and says where', async (statement, where) => {
+    await threeRecords();
+    tamper(statement);
+    const { code, out, err } = await run(['audit', 'verify', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ sound: false });
+    expect(err).toContain(where);
+    expect(err).toMatch(/^relaygate-server: The audit is broken.* \(audit-broken\)$/);
+    expect((await run(['audit', 'verify'])).out).toContain('faults.');
+  });
+
+  test('a record removed from the end is missed by its noted head', async () => {
+    await threeRecords();
+    const { heads } = await json<Verified>('audit', 'verify');
+    tamper('DELETE FROM audit_records WHERE seq = 3');
+    expect((await run(['audit', 'verify'])).code).toBe(0);
+    const noted = heads.map(({ writer, seq, hash }) => `${writer}:${seq}:${hash}`).join();
+    const { code, err } = await run(['audit', 'verify', '--expect-head', noted]);
+    expect(code).toBe(1);
+    expect(err).toContain('cli 3: the chain ends before its noted head 3');
+  });
+});
+
+describe('backup and restore', () => {
+  test('go round beside and without a running server', async () => {
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
+    const backup = join(cli.folder, 'backup.db');
+    const server = await Program.start({
+      name: 'server',
+      file: 'server/bin/relaygate-server.js',
+      args: ['start'],
+      env,
+    });
+    try {
+      await server.line(/listening on (\S+)/, 10_000);
+      await threeRecords();
+      expect(await json<object>('backup', backup)).toMatchObject({
+        file: backup,
+        auditSound: true,
+        databaseVersion: 2,
+      });
+      expectRefusal(await run(['backup', backup]), 1, 'already-exists');
+      expectRefusal(await run(['restore', backup]), 1, 'already-running');
+    } finally {
+      expect(await server.stop()).toMatchObject({ code: 0 });
+    }
+    await json('client', 'create', '--name', 'Later');
+    const { keptAside } = await json<{ keptAside: string }>('restore', backup);
+    expect(existsSync(keptAside)).toBe(true);
+    expect(await json<object[]>('client', 'list')).toMatchObject([{ name: 'Front desk' }]);
+    expect((await run(['audit', 'list', '--newest-first', '--limit', '1'])).out).toContain('database-restored');
+    const again = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
+    await again.line(/listening on (\S+)/, 10_000);
+    expect(await again.stop()).toMatchObject({ code: 0 });
+  });
+
+  test('say in words what becomes of tokens and secrets', async () => {
+    await threeRecords();
+    const backup = join(cli.folder, 'backup.db');
+    expect((await run(['backup', backup])).out).toContain('secrets.json is not in it');
+    expect((await run(['restore', backup])).out).toContain('must log in');
+  });
+
+  test('a backup of a broken audit is written, and is a failure all the same', async () => {
+    await threeRecords();
+    tamper("UPDATE audit_records SET body = '{}' WHERE seq = 2");
+    const backup = join(cli.folder, 'backup.db');
+    const { code, err } = await run(['backup', backup]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/is whole, but the audit in it is broken at cli 2: .* \(audit-broken\)$/);
+    expectRefusal(await run(['restore', backup]), 1, 'audit-broken');
+  });
+
+  test('of what is not there are refused', async () => {
+    expectRefusal(await run(['backup', join(cli.folder, 'backup.db')]), 1, 'database-unusable');
+    await threeRecords();
+    writeFileSync(join(cli.folder, 'diary'), 'Dear diary, '.repeat(1000));
+    expectRefusal(await run(['restore', join(cli.folder, 'diary')]), 1, 'database-unusable');
+    expectRefusal(await run(['restore', join(cli.folder, 'nothing')]), 1, 'database-unusable');
+    expect(readdirSync(cli.folder).sort()).toEqual(['data', 'diary']);
+  });
+});

@@ -1,0 +1,101 @@
+/** Pulses of the real processes, measured from the edge log (I4). */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  outputsWith,
+  pulsesOf,
+  readEdges,
+  relayctl,
+  startAgent,
+  startGuard,
+  stopDevice,
+  waitForEdges,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import type { Program } from '../../support/processes';
+
+/** Tests share their machine; the bench measures precision. Never short. */
+const EARLY_MS = 1;
+const LATE_MS = 50;
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+
+beforeEach(async () => {
+  folders = makeDeviceFolders();
+  const lengths = { 0: 50, 1: 500, 2: 5_000 };
+  const outputs = outputsWith(
+    Object.fromEntries(Object.entries(lengths).map(([n, pulseMs]) => [n, { mode: 'impulse' as const, pulseMs }])),
+  );
+  writeDeviceSettings(folders.dataDir, { outputs });
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+});
+afterEach(() => stopDevice([agent, guard], folders));
+
+const PULSES = [
+  [0, 50],
+  [1, 500],
+  [2, 5_000],
+] as const;
+
+function pulsesAreDone(): Promise<unknown> {
+  return waitForEdges(edgeLogOf(folders.dataDir), (edges) => PULSES.every(([n]) => pulsesOf(edges, n).length === 1));
+}
+
+function expectLengths(): void {
+  const edges = readEdges(edgeLogOf(folders.dataDir));
+  for (const [output, pulseMs] of PULSES) {
+    const [lengthMs, ...more] = pulsesOf(edges, output);
+    expect(more).toEqual([]);
+    expect(lengthMs).toBeGreaterThanOrEqual(pulseMs - EARLY_MS);
+    expect(lengthMs).toBeLessThanOrEqual(pulseMs + LATE_MS);
+  }
+}
+
+describe('pulses of 50 ms, 500 ms and 5 s', () => {
+  test('have their length beside a busy agent', async () => {
+    for (const [output] of PULSES) expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+    let isDone = false;
+    const done = pulsesAreDone().finally(() => {
+      isDone = true;
+    });
+    // Technicians who look, change settings and move another output all the time.
+    const ask = async (...args: string[]): Promise<void> =>
+      expect((await relayctl(folders.runDir, ...args, '--json')).code).toBe(0);
+    const asking = async (first: number): Promise<void> => {
+      for (let n = first; !isDone; n += 2) {
+        await ask('output', '3', '--pulse-ms', String(100 + n));
+        await ask('set', '3', 'on');
+        await ask('pulse', '3');
+        await ask('status');
+      }
+    };
+    await Promise.all([done, asking(0), asking(1)]);
+    expectLengths();
+  });
+
+  test('have their length when the agent is killed while they run', async () => {
+    for (const [output] of [...PULSES].reverse()) {
+      expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+    }
+    agent.kill('SIGKILL');
+    await agent.ended;
+    await pulsesAreDone();
+    expectLengths();
+  });
+
+  test('have their length when the agent is stopped while they run', async () => {
+    for (const [output] of [...PULSES].reverse()) {
+      expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+    }
+    agent.kill('SIGSTOP');
+    await pulsesAreDone();
+    agent.kill('SIGCONT');
+    expectLengths();
+  });
+});

@@ -1,0 +1,243 @@
+/** relayctl as a technician uses it, beside guard and agent. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  NO_SERVER,
+  pulsesOf,
+  type Ran,
+  readEdges,
+  relayctl,
+  run,
+  startAgent,
+  startGuard,
+  stopDevice,
+  waitForEdges,
+  writeDeviceSettings,
+  writeEnrolmentCode,
+} from '../../support/device/device';
+import { type Program, ROOT } from '../../support/processes';
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+
+beforeAll(async () => {
+  folders = makeDeviceFolders();
+  writeDeviceSettings(folders.dataDir);
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+});
+afterAll(() => stopDevice([agent, guard], folders));
+
+const ctl = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, ...args);
+const json = async (...args: string[]): Promise<unknown> => {
+  const { stdout, code } = await ctl(...args, '--json');
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout);
+};
+const complaint = ({ stderr }: Ran): string => {
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return stderr;
+};
+
+describe('relayctl', () => {
+  test('status shows link, guard and outputs', async () => {
+    const { stdout, code } = await ctl('status');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^product +test-product$/m);
+    expect(stdout).toMatch(/^guard +running$/m);
+    expect(stdout).toMatch(/^2 +off +impulse +500 ms/m);
+    expect(await json('status')).toMatchObject({
+      link: { isUp: false, serverUrl: NO_SERVER.serverUrl },
+      guard: { isReachable: true },
+      outputs: [{ numOutput: 0, state: 0, mode: 'on-off' }, {}, {}, {}],
+    });
+  });
+
+  test('set switches, and says when there was nothing to do', async () => {
+    expect(await json('set', '0', 'on')).toEqual({ outcome: 'executed', numOutput: 0, state: 1 });
+    expect(await json('set', '0', 'on')).toEqual({ outcome: 'already-set', numOutput: 0, state: 1 });
+    expect(await json('set', '0', 'off')).toEqual({ outcome: 'executed', numOutput: 0, state: 0 });
+  });
+
+  test('pulse pulses', async () => {
+    const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
+    expect(await json('pulse', '3')).toEqual({ outcome: 'executed', numOutput: 3, state: 1 });
+    await waitForEdges(edgeLogOf(folders.dataDir), (edges) => pulsesOf(edges, 3).length === before + 1);
+  });
+
+  test('two at once both get their answer, and a running pulse is not made longer', async () => {
+    const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
+    const both = await Promise.all([ctl('pulse', '3'), ctl('pulse', '3')]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length > before);
+    expect(pulsesOf(edges, 3).at(-1)).toBeLessThan(550);
+  });
+
+  test('output changes the pulse from the next one on, and the change outlives a restart', async () => {
+    const { stdout } = await ctl('output', '2', '--pulse-ms', '120');
+    expect(stdout).toContain('pulseMs: 500 -> 120');
+    await ctl('pulse', '2');
+    const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 1);
+    expect(pulsesOf(edges, 2)[0]).toBeLessThan(200);
+    await stopDevice([agent, guard]);
+    guard = await startGuard(folders);
+    agent = await startAgent(folders);
+    await agent.line(/guard reached/, 5_000);
+    expect(await json('output', '2')).toMatchObject({ before: { pulseMs: 120 }, after: { pulseMs: 120 } });
+    await ctl('pulse', '2');
+    const after = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 2);
+    expect(pulsesOf(after, 2)[1]).toBeLessThan(200);
+  });
+
+  test('output --force takes an active output off before its mode changes', async () => {
+    await ctl('set', '1', 'on');
+    const refused = await ctl('output', '1', '--mode', 'impulse');
+    expect(refused.code).toBe(5);
+    expect(complaint(refused)).toMatch(/output-active: .*--force/);
+    expect(await json('output', '1', '--mode', 'impulse', '--name', 'Gate', '--force')).toMatchObject({
+      after: { mode: 'impulse', name: 'Gate' },
+    });
+    expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
+  });
+
+  test('identity shows the key, which nobody else can read', async () => {
+    const identity = await json('identity');
+    const file = join(folders.dataDir, 'identity.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(identity).toMatchObject({
+      publicKey: JSON.parse(readFileSync(file, 'utf8')).publicKey,
+      hasEnrolmentCode: false,
+    });
+    expect(JSON.stringify(identity)).not.toContain(JSON.parse(readFileSync(file, 'utf8')).privateKey);
+  });
+
+  test('identity says when an enrolment code waits, and shows it to nobody', async () => {
+    writeEnrolmentCode(folders.dataDir, 'ABCD-EFGH-JKMN');
+    const { stdout } = await ctl('identity', '--json');
+    expect(JSON.parse(stdout).hasEnrolmentCode).toBe(true);
+    expect(stdout).not.toContain('ABCD');
+  });
+
+  test.each([
+    ['an output that is not there', ['set', '9', 'on'], 2, /output-not-found: .*0 to 3/],
+    ['a pulse that is too short', ['output', '2', '--pulse-ms', '49'], 2, /out-of-range: .*50 to 3600000/],
+    ['a pulse that is far too long', ['output', '2', '--pulse-ms', '99999999999'], 2, /50 to 3600000/],
+    ['an option that is mistyped', ['status', '--jsn'], 2, /unknown option '--jsn'.*--json/],
+    ['a pulse of an on-off output', ['pulse', '0'], 5, /refused: .*on-off/],
+    ['a number that is none', ['set', '-1', 'on'], 2, /error: /],
+    ['a state that is none', ['set', '0', 'open'], 2, /Allowed choices are on, off/],
+    ['a command that is none', ['explode'], 2, /unknown command/],
+    ['a missing argument', ['set', '0'], 2, /missing required argument/],
+  ])('refuses %s in one line with its exit code', async (_name, args, code, words) => {
+    const ran = await ctl(...args);
+    expect(ran.code).toBe(code);
+    expect(complaint(ran)).toMatch(words);
+  });
+
+  test.each([
+    ['by the device', ['pulse', '0'], 'refused'],
+    ['as wrong usage', ['status', '--nonsense'], 'bad-usage'],
+    ['as a wrong value', ['output', '2', '--pulse-ms', 'x'], 'bad-usage'],
+  ])('with --json says what was refused %s as one line of JSON', async (_name, args, error) => {
+    const ran = await ctl(...args, '--json');
+    expect(ran.stdout).toBe('');
+    expect(JSON.parse(complaint(ran))).toEqual({ error, message: expect.any(String) });
+  });
+
+  test('takes --run before the command too', async () => {
+    expect((await run('relayctl', ['--run', folders.runDir, '--json', 'status'])).stdout).toMatch(/^\{/);
+  });
+
+  test.each([['--help'], ['--version'], ['status', '--help']])('%s %s is no error', async (...args) => {
+    expect((await ctl(...args)).code).toBe(0);
+  });
+
+  test('loads neither a validator nor a network library, so that it starts fast', () => {
+    const script = `require('./device-agent/dist/cli/main.js'); console.log(Object.keys(require.cache).join('\\n'))`;
+    const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: ROOT });
+    expect(stdout).toContain('commander');
+    expect(stdout).not.toMatch(/node_modules\/(ajv|ws|@sinclair)\//);
+  });
+
+  test('says when the agent does not run', async () => {
+    const ran = await relayctl(join(folders.runDir, 'nowhere'), 'status');
+    expect(ran.code).toBe(3);
+    expect(complaint(ran)).toMatch(/agent-unreachable: The agent does not run/);
+  });
+
+  test('says when the guard does not run', async () => {
+    guard.kill('SIGKILL');
+    await guard.ended;
+    const ran = await ctl('set', '0', 'on');
+    expect(ran.code).toBe(4);
+    expect(complaint(ran)).toMatch(/guard-unreachable: /);
+    const { stdout } = await ctl('status');
+    expect(stdout).toMatch(/^guard +away/m);
+    expect(stdout).toMatch(/^0 +unknown/m);
+    guard = await startGuard(folders);
+  });
+
+  test('says when the guard hangs, and no state of it as live (I11)', async () => {
+    const guardState = async (): Promise<unknown> => JSON.parse((await ctl('status', '--json')).stdout).guard;
+    const waitFor = async (isReachable: boolean): Promise<void> => {
+      const deadlineMs = Date.now() + 10_000;
+      for (;;) {
+        const guard = await guardState();
+        if (JSON.stringify(guard).includes(`"isReachable":${isReachable}`)) return;
+        if (Date.now() > deadlineMs) throw new Error(`not reachable=${isReachable}: ${JSON.stringify(guard)}`);
+      }
+    };
+    await waitFor(true);
+    guard.kill('SIGSTOP');
+    await waitFor(false);
+    const { stdout } = await ctl('status');
+    expect(stdout).toMatch(/^guard +away: it does not answer$/m);
+    expect(stdout).toMatch(/^0 +unknown/m);
+    guard.kill('SIGCONT');
+    await waitFor(true);
+  });
+
+  test.each([
+    ['hangs up', (socket: { destroy(): void }) => socket.destroy()],
+    [
+      'talks nonsense',
+      (socket: { write(text: string): void; destroy(): void }) => {
+        socket.write('nonsense\n');
+        setTimeout(() => socket.destroy(), 50);
+      },
+    ],
+  ] as const)('says so when whoever listens %s', async (_name, behave) => {
+    const other = makeDeviceFolders();
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      behave(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(join(other.runDir, 'agent.sock'), resolve));
+    const ran = await relayctl(other.runDir, 'status');
+    server.close();
+    other.remove();
+    expect(ran.code).toBe(3);
+    expect(complaint(ran)).toMatch(/agent-unreachable/);
+  });
+
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  asRoot('says whose socket it is not (only root can become somebody else to see it)', () => {
+    const main = join(ROOT, 'device-agent/dist/cli/main.js');
+    const argv = JSON.stringify(['node', 'relayctl', '--run', folders.runDir, 'status']);
+    const script = `const { main } = require('${main}'); process.setgid(65534); process.setuid(65534); main(${argv});`;
+    // The folder may be entered, so that it is the socket that says no.
+    chmodSync(folders.runDir, 0o711);
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+    expect(stderr).toMatch(/agent-unreachable: .*not for this user/);
+    expect(status).toBe(3);
+  });
+});

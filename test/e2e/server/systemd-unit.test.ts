@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { describeWhere, missingProgram } from '../../support/needs';
+import { ROOT } from '../../support/processes';
+
+const UNIT = join(ROOT, 'hardware/systemd/relaygate-server.service');
+/** systemd-analyze counts in tenths; 2.0 is the most that is allowed here. */
+const MOST_EXPOSURE = 20;
+
+describeWhere(missingProgram('systemd-analyze', 'systemd'))('the systemd unit of the server', () => {
+  test('is hardened to an exposure of at most 2.0', () => {
+    const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, '--no-pager', UNIT];
+    const printed = execFileSync('systemd-analyze', args, { encoding: 'utf8' });
+    const [, exposure] = /Overall exposure level for \S+: ([0-9.]+)/.exec(printed) ?? [];
+    expect(Number(exposure) * 10).toBeLessThanOrEqual(MOST_EXPOSURE);
+  });
+
+  test('gives the server time to let running commands finish', () => {
+    const [, seconds] = /^TimeoutStopSec=([0-9]+)$/m.exec(readFileSync(UNIT, 'utf8')) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  makeDeviceFolders,
+  startAgent,
+  startGuard,
+  writeDeviceSettings,
+  writeEnrolmentCode,
+} from '../../support/device/device';
+import { describeWhere, missingProgram } from '../../support/needs';
+import { Program, runToEnd } from '../../support/processes';
+
+const FILE = 'server/bin/relaygate-server.js';
+const READY_MS = 10_000;
+
+describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate of its own', () => {
+  let folder: string;
+  let certificate: string;
+  let server: Program;
+  let url: string;
+  let product: { productLogin: string; enrolmentCode: string };
+  let device: DeviceFolders & { remove(): void };
+  let guard: Program;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-tls-'));
+    certificate = join(folder, 'cert.pem');
+    const key = join(folder, 'key.pem');
+    const subject = ['-subj', '/CN=relaygate test', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const pair = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ];
+    execFileSync('openssl', ['req', '-x509', '-days', '2', ...pair, ...subject], { stdio: 'ignore' });
+    const env = {
+      RELAYGATE_DATA_DIR: join(folder, 'data'),
+      RELAYGATE_LISTEN: '127.0.0.1:0',
+      RELAYGATE_TLS_CERT: certificate,
+      RELAYGATE_TLS_KEY: key,
+    };
+    server = await Program.start({ name: 'relaygate-server', file: FILE, args: ['start'], env });
+    [, url = ''] = await server.line(/^listening on (https:\S+)$/, READY_MS);
+    const args = ['product', 'create', '--outputs', '4', '--json'];
+    product = JSON.parse(await runToEnd({ name: 'product create', file: FILE, args, env }));
+    device = makeDeviceFolders();
+    const link = {
+      serverUrl: url.replace('https', 'wss'),
+      serverName: 'relaygate',
+      productLogin: product.productLogin,
+    };
+    writeDeviceSettings(device.dataDir, { link });
+    writeEnrolmentCode(device.dataDir, product.enrolmentCode);
+    guard = await startGuard(device);
+  });
+  afterAll(async () => {
+    await guard.stop();
+    await server.stop();
+    device.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('serves the API over HTTPS', async () => {
+    const status = await new Promise((resolve, reject) => {
+      get(`${url}/readyz`, { ca: readFileSync(certificate) }, (response) => resolve(response.resume().statusCode)).on(
+        'error',
+        reject,
+      );
+    });
+    expect(status).toBe(200);
+  });
+
+  test('an agent that does not know the certificate says so and does not link', async () => {
+    const agent = await startAgent(device);
+    await agent.line(/certificate/i, READY_MS);
+    await agent.stop();
+  });
+
+  test('an agent that has it as serverCaFile links', async () => {
+    const link = {
+      serverUrl: url.replace('https', 'wss'),
+      serverName: 'relaygate',
+      productLogin: product.productLogin,
+      serverCaFile: certificate,
+    };
+    writeDeviceSettings(device.dataDir, { link });
+    const agent = await startAgent(device);
+    await agent.line(/link up/, READY_MS);
+    await agent.stop();
+  });
+});

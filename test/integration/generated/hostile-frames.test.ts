@@ -1,0 +1,83 @@
+/** Generated frames of devices that lie, at every stage of their link: nobody else notices (T18, I7, I10, I15). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { generatedRounds } from '../../support/generated-rounds';
+import { v1 } from '../../support/server/api-client';
+import { type HostileFrame, hostileSequences } from '../../support/server/hostile-frames';
+import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
+import { startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
+
+/** Normal closes, RFC 6455 codes of what ws itself finds broken, and the project's own. */
+const CLOSES = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4408]);
+const STAGES = ['opened', 'welcomed', 'up'] as const;
+
+let server: TestServer;
+let token: string;
+let good: TestProduct;
+let goodDevice: ScriptedDevice;
+let hostileProduct: TestProduct;
+let hostileIdentity: ReturnType<typeof newIdentity>;
+/** A command of the good product that is open: what a liar would like to answer. */
+let openCommandId: string;
+beforeAll(async () => {
+  server = await startTestServer({ trustedProxies: 'loopback' });
+  token = await server.newToken();
+  [good, hostileProduct] = [await server.newProduct(), await server.newProduct()];
+  await server.associate(token, good);
+  goodDevice = await server.linkDevice(good);
+  hostileIdentity = newIdentity(hostileProduct.productLogin, hostileProduct.enrolmentCode);
+  goodDevice.react = () => {};
+  const answer = await v1(server.url).set(good.productLogin, 0, 1, { token });
+  expect(answer.status).toBe(504);
+  openCommandId = answer.headers.get('command-id') ?? '';
+  goodDevice.react = (command, device) => device.obey(command);
+});
+afterAll(() => server.stop());
+
+function play(device: ScriptedDevice, frame: HostileFrame): void {
+  if (device.socket.readyState !== device.socket.OPEN) return;
+  if (frame.kind === 'raw') device.send(frame.text);
+  else if (frame.kind === 'binary') device.socket.send(frame.bytes);
+  else if (frame.step === 'time') device.send({ type: 'time', seq: 1 });
+  else device[frame.step]();
+}
+
+async function linkedTo(stage: (typeof STAGES)[number]): Promise<ScriptedDevice> {
+  const device = new ScriptedDevice(server.url, hostileIdentity);
+  if (stage === 'opened') await device.opened();
+  else if (stage === 'welcomed') await device.welcomed();
+  else await device.linkUp();
+  return device;
+}
+
+test(
+  'the server lives on, the other device is served, and its open command stays open',
+  async () => {
+    const cases = fc.tuple(fc.constantFrom(...STAGES), hostileSequences([openCommandId]));
+    await fc.assert(
+      fc.asyncProperty(cases, async ([stage, frames]) => {
+        const device = await linkedTo(stage);
+        for (const frame of frames) play(device, frame);
+        const answer = await v1(server.url).toggle(good.productLogin, 1, { token });
+        expect(answer.text).toBe('OK');
+        // The pong comes behind everything that was sent before it, if the link still stands.
+        await new Promise<void>((settled) => {
+          device.socket.once('pong', () => settled()).once('close', () => settled());
+          if (device.socket.readyState === device.socket.CLOSED) settled();
+          else if (device.socket.readyState === device.socket.OPEN) device.socket.ping();
+        });
+        if (device.closed) expect(CLOSES).toContain(device.closed.code);
+        device.close();
+        expect((await server.storage.findCommand(openCommandId))?.outcome).toBe('unknown');
+        expect(goodDevice.closed).toBeUndefined();
+      }),
+      generatedRounds(300, 10_000),
+    );
+    const state = (await v1(server.url).state(good.productLogin, { token })).json as { outputs: { name: string }[] };
+    expect(state.outputs.map(({ name }) => name)).toEqual(['Output 0', 'Output 1', 'Output 2', 'Output 3']);
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    // And the liar's own product still takes an honest link.
+    await (await linkedTo('up')).roundTrip();
+  },
+  15 * 60_000,
+);

@@ -1,0 +1,95 @@
+/** T23: product logins that try to be something else, in bodies and in paths. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { generatedRounds } from '../../support/generated-rounds';
+import { call } from '../../support/server/api-client';
+import { EVERY_ROUTE } from '../../support/server/every-route';
+import { expectContractForm } from '../../support/server/expect-contract';
+import { startTestServer, type TestServer } from '../../support/server/test-server';
+
+const SPECIMENS = [
+  '..',
+  '../..',
+  '..%2f',
+  '..%2F..%2Fetc',
+  '%00',
+  '\0',
+  '*',
+  '>',
+  '#',
+  '<>; rel="x"',
+  '{productLogin}',
+].concat([
+  'a\r\nSet-Cookie: b=c',
+  '%0d%0aX: y',
+  '\n',
+  ' ',
+  '\u2028',
+  '\ud800',
+  'é',
+  'x'.repeat(10_240),
+  'gate*',
+  "' OR 1=1 --",
+  '%',
+]);
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({ trustedProxies: 'loopback' });
+  token = await server.newToken();
+  await server.newProduct({ productLogin: 'gate' });
+});
+afterAll(() => server.stop());
+
+const NAMES_PRODUCT = EVERY_ROUTE.filter(({ name }) => /roduct/.test(name));
+const productLogin = fc
+  .oneof(
+    fc.constantFrom(...SPECIMENS),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
+    fc
+      .tuple(fc.constantFrom(...SPECIMENS), fc.string({ unit: 'binary', maxLength: 20 }))
+      .map((parts) => parts.join('')),
+  )
+  .filter((login) => login !== 'gate');
+
+/** Strings that JSON can hold and a path cannot. */
+const encoded = (login: string): string => encodeURIComponent(login.toWellFormed());
+
+describe.each(NAMES_PRODUCT.map((route) => [route.name, route] as const))('%s', (_name, route) => {
+  test('answers 404 or 422 to a login that is none, in the contract’s form, with at most one line in the log', async () => {
+    const asked = fc.record({ login: productLogin, address: fc.ipV4() });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ login, address }) => {
+        const before = server.log.lines.length;
+        const path = route.path(encoded(login), '0');
+        const body = { productLogin: login, productKey: 'x', numOutput: 0, state: 1 };
+        const answer = await call(route.method, `${server.url}/api${path}`, route.takesBody ? body : undefined, {
+          token,
+          headers: { 'x-forwarded-for': address },
+        });
+        const inPath = path.includes(encoded(login));
+        // What a URL takes away before it is sent: then the path is another one, with other methods.
+        const elsewhere = inPath && /^\.{1,2}$/.test(login);
+        // Wrong keys for one login are counted, whatever the login is.
+        const claims = /addProduct|^POST \/products$/.test(route.name) ? [429] : [];
+        expect([404, 422, ...(elsewhere ? [405] : []), ...claims]).toContain(answer.status);
+        if (!elsewhere) expectContractForm(route, answer);
+        expect(server.log.lines.length - before).toBeLessThanOrEqual(1);
+      }),
+      generatedRounds(60, 2_000),
+    );
+  });
+});
+
+test.each(['%2e%2e', '%zz', '%00', '%', '%c3%28', 'gate%0d%0aX:%20y', '..%2fgate', '*', 'x'.repeat(10_240)])(
+  'a path with %.20s as it is: 404 or 422, never 5xx',
+  async (raw) => {
+    for (const route of NAMES_PRODUCT.filter(({ generation }) => generation === 'v1')) {
+      if (route.path(raw, '0') === route.path('', '0')) continue;
+      const url = `${server.url}/api${route.path(raw, '0')}`;
+      const answer = await call(route.method, url, route.takesBody ? { state: 1 } : undefined, { token });
+      expect([404, 405, 422]).toContain(answer.status);
+    }
+  },
+);

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { RawHttp } from '../support/server/raw-http';
+import type { ScriptedDevice } from '../support/server/scripted-device';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+
+/** What reaches the server below and beside HTTP: every answer is the contract's, no socket is left behind. */
+let server: TestServer;
+let gate: TestProduct;
+let token: string;
+let device: ScriptedDevice;
+beforeAll(async () => {
+  server = await startTestServer();
+  gate = await server.newProduct();
+  token = await server.newToken();
+  await server.associate(token, gate);
+  device = await server.linkDevice(gate);
+});
+afterAll(() => server.stop());
+
+const LEGACY_HEADERS =
+  /^Deprecation: @1735689600\r$[\s\S]*^Link: <\/api\/v1\/auth\/login>; rel="successor-version"\r$/m;
+const LOGIN_BODY = '{"clientKey":"nonsense"}';
+
+describe('a request that asks for an upgrade which this server does not know', () => {
+  test.each([
+    ['legacy', '/api/login', LEGACY_HEADERS],
+    ['v1', '/api/v1/auth/login', /Cache-Control: no-store/],
+  ])('is answered as if it had not asked, %s', async (_name, path, headers) => {
+    const http = new RawHttp(server.url);
+    const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
+    const type = ['Content-Type: application/json', `Content-Length: ${LOGIN_BODY.length}`];
+    http.send(`POST ${path} HTTP/1.1`, 'Host: x', ...upgrade, ...type, '', LOGIN_BODY);
+    const answer = await http.match(/\{"error":"client-key-not-found"\}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toMatch(headers);
+    // And the connection serves on.
+    http.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
+    await http.match(/\{"status":"ok"\}$/);
+    http.socket.destroy();
+  });
+
+  test('to the device link but not as a device: refused, and the socket is gone', async () => {
+    const http = new RawHttp(server.url);
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
+    http.send('GET /device/v1/link HTTP/1.1', 'Host: x', ...upgrade, 'Origin: https://example.com', '', '');
+    expect(await http.closed()).toMatch(/^HTTP\/1\.1 403 /);
+  });
+});
+
+describe('a request that cannot be read', () => {
+  test('no HTTP at all: 400 bad-request', async () => {
+    const http = new RawHttp(server.url);
+    http.send('hello', '', '');
+    const answer = await http.closed();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/\{"error":"bad-request"\}$/);
+  });
+
+  test('no Host: answered like any other', async () => {
+    const http = new RawHttp(server.url);
+    http.send('POST /api/login HTTP/1.1', 'Content-Length: 0', '', '');
+    const answer = await http.match(/\{"error":"invalid-params"\}$/);
+    expect(answer).toMatch(LEGACY_HEADERS);
+    http.socket.destroy();
+  });
+
+  test('a broken chunked body: 422 with the headers of its path', async () => {
+    const http = new RawHttp(server.url);
+    const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    http.send('POST /api/login HTTP/1.1', 'Host: x', ...type, '', 'zz', 'x', '');
+    const answer = await http.closed();
+    expect(answer).toMatch(/^HTTP\/1\.1 422 /);
+    expect(answer).toMatch(LEGACY_HEADERS);
+    expect(answer).toMatch(/\{"error":"invalid-params"\}$/);
+  });
+
+  test('a broken absolute URL: 422', async () => {
+    const http = new RawHttp(server.url);
+    http.send('GET http://[/api/login HTTP/1.1', 'Host: x', '', '');
+    expect(await http.closed()).toMatch(/^HTTP\/1\.1 422 [\s\S]*\{"error":"invalid-params"\}$/);
+  });
+
+  test('an absolute URL that can be read is served', async () => {
+    const http = new RawHttp(server.url);
+    http.send('GET http://somewhere/healthz HTTP/1.1', 'Host: somewhere', '', '');
+    await http.match(/\{"status":"ok"\}$/);
+    http.socket.destroy();
+  });
+
+  test('headers beyond measure: 400, and others are served', async () => {
+    const http = new RawHttp(server.url);
+    http.send('GET /healthz HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(40_000)}`, '', '');
+    expect(await http.closed()).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+test('garbage behind a command in flight: no answer is made up, and the command runs on', async () => {
+  device.react = () => {};
+  const http = new RawHttp(server.url);
+  const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 11'];
+  http.send(`PATCH /api/v1/products/${gate.productLogin}/outputs/0 HTTP/1.1`, 'Host: x', ...headers, '', '{"state":1}');
+  const command = await device.commanded();
+  http.send('garbage', '', '');
+  expect(await http.closed()).toBe('');
+  device.obey(command);
+  await device.roundTrip();
+  expect(device.states[0]).toBe(1);
+});
+
+test('chunked without a byte counts as no body', async () => {
+  device.react = (command, self) => self.obey(command);
+  const http = new RawHttp(server.url);
+  const headers = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked'];
+  http.send(
+    `POST /api/v1/products/${gate.productLogin}/outputs/0/toggle HTTP/1.1`,
+    'Host: x',
+    ...headers,
+    '',
+    '0',
+    '',
+    '',
+  );
+  expect(await http.match(/\r\n\r\n.+/)).toMatch(/^HTTP\/1\.1 200 /);
+  http.socket.destroy();
+});

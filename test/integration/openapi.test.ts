@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openApiDocument } from '@relaygate/server/http/openapi/document';
+import { OPERATIONS, SCHEMAS } from '@relaygate/server/http/openapi/operations';
+import { VERSION } from '@relaygate/server/version';
+import { ERRORS, statusOf } from '@relaygate/shared';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { ROOT } from '../support/processes';
+import { call } from '../support/server/api-client';
+import { checkAgainstOpenApi } from '../support/server/openapi-check';
+import { startTestServer, type TestServer } from '../support/server/test-server';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('the OpenAPI document', () => {
+  test('in the repository is the one that the schemas give (else run: npm run generate)', () => {
+    const kept = JSON.parse(readFileSync(join(ROOT, 'server/openapi.json'), 'utf8'));
+    expect(kept).toEqual(JSON.parse(JSON.stringify(openApiDocument(VERSION))));
+  });
+
+  test('is served, and has the version of the package', async () => {
+    const { status, json } = await call('GET', `${server.url}/openapi.json`);
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'));
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ openapi: '3.1.0', info: { version }, servers: [{ url: '/' }] });
+  });
+
+  test('has all operations of the contract: seven legacy and deprecated, each with its v1, and the commands', () => {
+    expect(OPERATIONS.filter(({ legacy }) => legacy)).toHaveLength(7);
+    expect(OPERATIONS.filter(({ legacy }) => !legacy)).toHaveLength(8);
+  });
+
+  test.each(OPERATIONS.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    '%s is a route of the server',
+    async (_name, { method, path, open }) => {
+      const url =
+        server.url + path.replace('{productLogin}', 'gate').replace('{numOutput}', '0').replace('{commandId}', 'x');
+      const { status } = await call(method.toUpperCase(), url);
+      expect(status).toBe(open ? 422 : 401);
+    },
+  );
+
+  test.each(OPERATIONS.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    '%s: the examples fit their schemas',
+    (_name, { body, success }) => {
+      const ajv = new Ajv2020({ strict: false });
+      if (body) expect(ajv.validate(SCHEMAS[body.schema], body.example)).toBe(true);
+      for (const answer of success)
+        if ('json' in answer) expect(ajv.validate(SCHEMAS[answer.json], answer.example)).toBe(true);
+    },
+  );
+
+  test('names no code that the error table does not have for the API', () => {
+    const codes = new Set(OPERATIONS.flatMap(({ errors }) => errors));
+    for (const code of codes) expect('status' in ERRORS[code]).toBe(true);
+    expect([...codes].every((code) => statusOf(code) >= 401)).toBe(true);
+  });
+});
+
+describe('the check of every answer in these suites', () => {
+  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  const answer = {
+    status: 200,
+    headers,
+    text: '',
+    json: { accessToken: 'a', refreshToken: 'b', tokenType: 'Bearer', expiresIn: 600 },
+  };
+  const LOGIN = 'http://x/api/v1/auth/login';
+
+  test('lets a right answer pass', () => {
+    expect(() => checkAgainstOpenApi('POST', LOGIN, answer)).not.toThrow();
+  });
+
+  test.each([
+    ['a status that is not there', 'POST', LOGIN, { ...answer, status: 418 }],
+    ['a body that does not fit', 'POST', LOGIN, { ...answer, json: { accessToken: 'a' } }],
+    ['a code of another operation', 'POST', LOGIN, { ...answer, status: 401, json: { error: 'bad-token' } }],
+    [
+      'another content type',
+      'POST',
+      LOGIN,
+      { ...answer, headers: new Headers({ ...Object.fromEntries(headers), 'content-type': 'text/html' }) },
+    ],
+    ['a missing header', 'POST', LOGIN, { ...answer, headers: new Headers({ 'content-type': 'application/json' }) }],
+    ['a legacy answer without Deprecation', 'POST', 'http://x/api/login', answer],
+    ['a method that is not there, answered', 'PUT', LOGIN, answer],
+    ['a path that is not there, answered', 'GET', 'http://x/api/v1/nothing', answer],
+  ])('catches %s', (_what, method, url, wrong) => {
+    expect(() => checkAgainstOpenApi(method, url, wrong)).toThrow(/answered/);
+  });
+});

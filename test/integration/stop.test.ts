@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { call, v1 } from '../support/server/api-client';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+
+async function withLinkedGate(): Promise<{ server: TestServer; gate: TestProduct; token: string }> {
+  const server = await startTestServer();
+  const [gate, token] = [await server.newProduct(), await server.newToken()];
+  await server.associate(token, gate);
+  return { server, gate, token };
+}
+
+async function tookMs(work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return performance.now() - startMs;
+}
+
+describe('a server that is told to stop', () => {
+  test('closes its links with 1012 and is done when nothing runs', async () => {
+    const { server, gate } = await withLinkedGate();
+    const device = await server.linkDevice(gate);
+    expect(await tookMs(() => server.stop({ keepDevices: true }))).toBeLessThan(2_500);
+    expect(await device.closing()).toBe(1012);
+  });
+
+  test('lets a running command finish first: its client has its answer', async () => {
+    const { server, gate, token } = await withLinkedGate();
+    const device = await server.linkDevice(gate);
+    device.react = () => {};
+    const answer = v1(server.url).set(gate.productLogin, 0, 1, { token });
+    const command = await device.commanded();
+    const stopped = server.stop({ keepDevices: true });
+    await device.roundTrip();
+    device.obey(command);
+    expect((await answer).text).toBe('OK');
+    await stopped;
+    expect(device.closed?.code).toBe(1012);
+  });
+
+  test('waits for a command whose client has gone, and keeps its outcome', async () => {
+    const { server, gate, token } = await withLinkedGate();
+    const device = await server.linkDevice(gate);
+    device.react = () => {};
+    const gone = new AbortController();
+    const request = fetch(`${server.url}/api/v1/products/${gate.productLogin}/outputs/0`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"state":1}',
+      signal: gone.signal,
+    });
+    const command = await device.commanded();
+    gone.abort();
+    await expect(request).rejects.toThrow();
+    const stopped = server.stop({ keepDevices: true });
+    await device.roundTrip();
+    device.obey(command);
+    await stopped;
+    const lost = server.log.lines.filter(({ level }) => level === 'error');
+    expect(lost).toEqual([]);
+  });
+
+  test('takes no new connection', async () => {
+    const { server } = await withLinkedGate();
+    const { url } = server;
+    await server.stop();
+    await expect(call('GET', `${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('ends though the database refuses an outcome, and says what was lost', async () => {
+    const { server, gate, token } = await withLinkedGate();
+    const device = await server.linkDevice(gate);
+    device.react = (command, self) => {
+      server.failStorage();
+      self.obey(command);
+    };
+    expect((await v1(server.url).set(gate.productLogin, 0, 1, { token })).text).toBe('OK');
+    await server.untilAnswer('/readyz', 503);
+    await server.stop();
+    expect(server.log.lines).toContainEqual(
+      expect.objectContaining({ event: 'outcome not written when the server stopped' }),
+    );
+  });
+});

@@ -1,0 +1,7 @@
+import type { Log } from '@relaygate/device-agent/program/log';
+
+/** Collects what is logged. */
+export function quietLog(): Log & { lines: string[] } {
+  const lines: string[] = [];
+  return { lines, info: (text) => void lines.push(text), warn: (text) => void lines.push(text) };
+}

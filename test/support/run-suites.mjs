@@ -1,0 +1,116 @@
+// Runs the compiled suites one after the other and ends with one line: `N passed, N failed`.
+//   npm test                        every suite
+//   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
+//   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from './prepare.mjs';
+
+/** In order: the quick ones first. Suites that start processes or measure time get one worker, or they disturb each other. */
+const SUITES = [
+  { name: 'unit', workers: 2 },
+  { name: 'contract', workers: 2 },
+  { name: 'integration', workers: 1 },
+  { name: 'e2e', workers: 1 },
+  { name: 'faults', workers: 1 },
+];
+const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
+const SUITE_LIMIT_MS = 20 * 60_000;
+/** Jest writes its results, then ends; when it does not, a test has left a socket, a timer or a process behind. */
+const EXIT_LIMIT_MS = 10_000;
+const POLL_MS = 250;
+
+const args = process.argv.slice(2);
+const full = args.includes('--full');
+const jestArgs = args.filter((arg) => arg !== '--full');
+const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
+
+try {
+  const counts = [];
+  for (const suite of SUITES) if (hasTests(suite.name)) counts.push(await runSuite(suite));
+  const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+  const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+  if (passed + failed === 0) console.log('No test ran: nothing matches.');
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  console.log(`${passed} passed, ${failed} failed`);
+} finally {
+  rmSync(results, { recursive: true, force: true });
+}
+
+/** A suite that is not written yet is no fault. */
+function hasTests(name) {
+  const folder = join(ROOT, 'test', name);
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => file.endsWith('.test.ts'));
+}
+
+async function runSuite({ name, workers }) {
+  const startedAt = Date.now();
+  const outputFile = join(results, `${name}.json`);
+  const ended = await runJest(name, workers, outputFile);
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  if (existsSync(outputFile)) {
+    const report = JSON.parse(readFileSync(outputFile, 'utf8'));
+    count.passed = report.numPassedTests;
+    // A file that cannot even be loaded holds no test that could fail, so it counts as one.
+    count.failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+    count.skipped = report.numPendingTests + report.numTodoTests;
+  }
+  if (ended.fault) console.log(`${name}: ${ended.fault}`);
+  if (!ended.well && count.failed === 0) count.failed = 1;
+  // Nothing here matches the patterns that were given.
+  if (ended.well && count.passed + count.failed + count.skipped === 0) return count;
+  const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+  console.log(`${name}: ${count.passed} passed, ${count.failed} failed${skipped} (${seconds} s)`);
+  return count;
+}
+
+/** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
+function runJest(name, workers, outputFile) {
+  const child = spawn(
+    process.execPath,
+    [
+      JEST,
+      ...['--roots', join(ROOT, 'test/dist', name), '--passWithNoTests', '--json', '--outputFile', outputFile],
+      ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
+      ...jestArgs,
+    ],
+    {
+      cwd: ROOT,
+      stdio: ['inherit', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trim(),
+        ...(full ? { RELAYGATE_FULL: '1' } : {}),
+      },
+    },
+  );
+  return new Promise((resolve) => {
+    const startedAt = Date.now();
+    let reportedAt = null;
+    let fault = null;
+    const watch = setInterval(() => {
+      const now = Date.now();
+      if (reportedAt === null && existsSync(outputFile)) reportedAt = now;
+      if (reportedAt !== null && now - reportedAt > EXIT_LIMIT_MS) {
+        fault = 'a test left something open (socket, timer or process), so Jest did not end by itself';
+      } else if (now - startedAt > SUITE_LIMIT_MS) {
+        fault = `stopped after ${SUITE_LIMIT_MS / 60_000} minutes`;
+      }
+      if (fault) child.kill('SIGKILL');
+    }, POLL_MS);
+    const settle = (well, outcome = null) => {
+      clearInterval(watch);
+      resolve({ well: well && !fault, fault: fault ?? outcome });
+    };
+    child.on('error', (error) => settle(false, `Jest cannot be started: ${error.message}`));
+    child.on('exit', (code, signal) => {
+      const hasReport = existsSync(outputFile);
+      if (signal) settle(false, `Jest was stopped by ${signal}`);
+      else settle(code === 0 && hasReport, hasReport ? null : `Jest ended with exit code ${code} and no results`);
+    });
+  });
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import { type Edge, EdgeLog } from '../demo/edge-log';
+import { Program, runToEnd } from './processes';
+import { type Answer, call, type Generation, legacy, v1 } from './server/api-client';
+
+const START_LIMIT_MS = 60_000;
+const POLL_MS = 10;
+const PATIENCE_MS = 15_000;
+
+export type Part = 'server' | 'guard' | 'agent';
+
+/** What the demo prints with `--json` (design, "Names that other software relies on"). */
+interface DemoFacts {
+  baseUrl: string;
+  clientKey: string;
+  productLogin: string;
+  productKey: string;
+  dataDir: string;
+  edgeLog: string;
+  relayctl: string;
+}
+
+/** The demo as its user starts it: server, guard and agent as processes of their own, restarted 200 ms after a death. */
+export class RunningDemo {
+  readonly facts: DemoFacts;
+  readonly token: string;
+  readonly #program: Program;
+  readonly #edges: EdgeLog;
+  #seenEdges = 0;
+
+  static async start(): Promise<RunningDemo> {
+    const program = await Program.start({ name: 'demo', file: 'test/demo/launch.mjs', args: ['--json'] });
+    const [line] = await program.line(/^\{"baseUrl".*\}$/, START_LIMIT_MS);
+    const facts: DemoFacts = JSON.parse(line);
+    const login = await call('POST', `${facts.baseUrl}/v1/auth/login`, { clientKey: facts.clientKey });
+    return new RunningDemo(program, facts, (login.json as { accessToken: string }).accessToken);
+  }
+
+  private constructor(program: Program, facts: DemoFacts, token: string) {
+    this.#program = program;
+    this.facts = facts;
+    this.token = token;
+    this.#edges = new EdgeLog(facts.edgeLog);
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop(15_000);
+  }
+
+  get origin(): string {
+    return this.facts.baseUrl.replace(/\/api$/, '');
+  }
+
+  get v1(): Generation {
+    return v1(this.origin);
+  }
+
+  get legacy(): Generation {
+    return legacy(this.origin);
+  }
+
+  set(numOutput: number, state: 0 | 1): Promise<Answer> {
+    return this.v1.set(this.facts.productLogin, numOutput, state, { token: this.token });
+  }
+
+  toggle(numOutput: number): Promise<Answer> {
+    return this.v1.toggle(this.facts.productLogin, numOutput, { token: this.token });
+  }
+
+  async state(): Promise<{ connected: boolean; outputs: { state: number | null; pulseMs: number; name: string }[] }> {
+    return (await this.v1.state(this.facts.productLogin, { token: this.token })).json as never;
+  }
+
+  async outcomeOf(answer: Answer): Promise<string> {
+    const id = answer.headers.get('command-id');
+    const { json } = await call('GET', `${this.facts.baseUrl}/v1/commands/${id}`, undefined, { token: this.token });
+    return (json as { outcome: string }).outcome;
+  }
+
+  signal(part: Part, signal: NodeJS.Signals): void {
+    process.kill(this.pid(part), signal);
+  }
+
+  pid(part: Part): number {
+    return JSON.parse(readFileSync(join(this.facts.dataDir, 'pids.json'), 'utf8'))[part];
+  }
+
+  /** Runs relayctl on the device and gives what it prints as JSON. */
+  async relayctl(...args: string[]): Promise<unknown> {
+    const runDir = /RELAYGATE_DEVICE_RUN_DIR=(\S+)/.exec(this.facts.relayctl)?.[1] ?? '';
+    const env = { RELAYGATE_DEVICE_RUN_DIR: runDir };
+    const file = 'device-agent/bin/relayctl.js';
+    return JSON.parse(await runToEnd({ name: 'relayctl', file, args: [...args, '--json'], env }));
+  }
+
+  /** What the relays did since the last look. */
+  newEdges(): Edge[] {
+    const edges = this.#edges.edges().slice(this.#seenEdges);
+    this.#seenEdges += edges.length;
+    return edges;
+  }
+
+  /** The next `count` edges, as soon as they are there. */
+  async nextEdges(count: number): Promise<Edge[]> {
+    const edges = await this.#edges.since(this.#seenEdges, count, PATIENCE_MS);
+    this.#seenEdges += edges.length;
+    if (edges.length < count) throw new Error(`waited for ${count} edges, saw ${JSON.stringify(edges)}`);
+    return edges;
+  }
+
+  async untilConnected(connected = true): Promise<void> {
+    await until(async () => (await this.state().catch(() => undefined))?.connected === connected);
+  }
+
+  /** All outputs off, the link up, no edge unseen: where each test begins. */
+  async settle(): Promise<void> {
+    await this.untilConnected();
+    await until(async () => (await this.state()).outputs.slice(2).every(({ state }) => state === 0));
+    for (const numOutput of [0, 1]) await until(async () => (await this.set(numOutput, 0)).status === 200);
+    this.newEdges();
+  }
+}
+
+export async function until(done: () => Promise<boolean>): Promise<void> {
+  const giveUpMs = monotonicNowMs() + PATIENCE_MS;
+  while (!(await done())) {
+    if (monotonicNowMs() > giveUpMs) throw new Error('waited in vain');
+    await pause(POLL_MS);
+  }
+}
+
+/** For faults that last a given time; what can be awaited by an event is. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** How often a fault is tried: more in the full run. */
+export const repeat = (times: number, inFull: number): undefined[] =>
+  Array.from({ length: process.env.RELAYGATE_FULL ? inFull : times });

@@ -1,0 +1,40 @@
+/**
+ * Chance that can be played again: `RELAYGATE_SEED=N` gives every test of a run the seed that a failure printed. The
+ * sequence is mulberry32.
+ */
+export class SeededChance {
+  readonly seed: number;
+  #state: number;
+
+  constructor(seed = Number(process.env.RELAYGATE_SEED ?? Math.floor(Math.random() * 2 ** 31))) {
+    this.seed = seed;
+    this.#state = seed;
+  }
+
+  /** Whole, from `least` to `most`. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.#next() * (most - least + 1));
+  }
+
+  pick<T>(...choices: readonly [T, ...T[]]): T {
+    return choices[this.between(0, choices.length - 1)] ?? choices[0];
+  }
+
+  /** Runs a test's body; its failure says how to play it again. */
+  async replayable(body: () => Promise<void>): Promise<void> {
+    try {
+      await body();
+    } catch (error) {
+      if (error instanceof Error) error.message = `RELAYGATE_SEED=${this.seed} plays this again: ${error.message}`;
+      throw error;
+    }
+  }
+
+  /** [0, 1) */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import { ROOT } from '../processes';
+import type { Answer } from './answer';
+
+interface ResponseObject {
+  headers: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: object }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>;
+  components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
+}
+
+const document: Document = JSON.parse(readFileSync(join(ROOT, 'server/openapi.json'), 'utf8'));
+const ajv = new Ajv2020({ strict: false });
+ajv.addSchema({ $id: 'openapi', components: document.components });
+const validators = new Map<object, ValidateFunction>();
+
+/**
+ * Holds one answer of the HTTP API to server/openapi.json: its status is one that the operation has, its headers are
+ * there and of their form, its body fits. Throws what is wrong. What is no operation must say so: 404 or 405.
+ */
+export function checkAgainstOpenApi(method: string, url: string, answer: Answer): void {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith('/api/')) return;
+  const path = Object.keys(document.paths).find((template) => matches(template, pathname));
+  const operation = path === undefined ? undefined : document.paths[path]?.[method.toLowerCase()];
+  const said = `${method} ${pathname} answered ${answer.status} ${answer.text.slice(0, 200)}`;
+  if (!operation) {
+    const expected = path === undefined ? 404 : 405;
+    if (answer.status !== expected) throw new Error(`${said}, but is no operation: ${expected} is due`);
+    return;
+  }
+  const response = operation.responses[answer.status];
+  if (!response) throw new Error(`${said}, which the OpenAPI document does not know`);
+  for (const [name, { $ref }] of Object.entries(response.headers)) {
+    const header = document.components.headers[$ref.split('/').at(-1) ?? ''];
+    check(header?.schema ?? {}, answer.headers.get(name), `${said}, header ${name}`);
+  }
+  checkBody(response, answer, said);
+}
+
+function checkBody(response: ResponseObject, answer: Answer, said: string): void {
+  if (!response.content) {
+    if (answer.text !== '') throw new Error(`${said}, but has no body by the OpenAPI document`);
+    return;
+  }
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+  const media = response.content[type];
+  if (!media) throw new Error(`${said} as ${type}, which the OpenAPI document does not know`);
+  check(media.schema, type === 'application/json' ? answer.json : answer.text, said);
+}
+
+function check(schema: object, value: unknown, said: string): void {
+  let validate = validators.get(schema);
+  if (!validate) {
+    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')));
+    validators.set(schema, validate);
+  }
+  if (!validate(value)) throw new Error(`${said}: ${ajv.errorsText(validate.errors)}`);
+}
+
+function matches(template: string, pathname: string): boolean {
+  const pattern = template.replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}$`).test(pathname);
+}

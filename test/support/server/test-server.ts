@@ -1,0 +1,257 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
+import { type RunningServer, startServer } from '@relaygate/server/compose';
+import {
+  hashEnrolmentCode,
+  hashProductKey,
+  newEnrolmentCode,
+  newProductKey,
+} from '@relaygate/server/products/product-key';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { signAccessToken } from '@relaygate/server/tokens/access-token';
+import { type Clock, type ProductState, RelaygateError } from '@relaygate/shared';
+import { systemClock, systemRandomness } from '@relaygate/shared/system';
+import { collectingLog } from '../collecting-log';
+import { type Answer, call, v1 } from './api-client';
+import { newIdentity, ScriptedDevice } from './scripted-device';
+
+export interface TestProduct {
+  productLogin: string;
+  productKey: string;
+  enrolmentCode: string;
+}
+
+export interface TestServerOptions {
+  /** `loopback`, so that a test may come from many addresses. */
+  trustedProxies?: 'loopback';
+}
+
+/** How long a condition may take to come true before its test fails. */
+const PATIENCE_MS = 8_000;
+
+/** A whole server in this process: real sockets, real SQLite in a fresh folder, only the wall clock can be moved. */
+export class TestServer {
+  readonly storage: Storage;
+  readonly clock: Clock = systemClock;
+  readonly log = collectingLog();
+  readonly #startedMs = systemClock.nowMs();
+  readonly #folder: string;
+  readonly #failing: { now: boolean };
+  readonly #secrets = {
+    accessKey: createSecretKey(randomBytes(32)),
+    accessKeyId: 'k1',
+    refreshSecret: createSecretKey(randomBytes(32)),
+  };
+  readonly #devices: ScriptedDevice[] = [];
+  #server: RunningServer | undefined;
+  #jumpedMs = 0;
+  #names = 0;
+
+  constructor(folder: string, storage: Storage, failing: { now: boolean }) {
+    this.#folder = folder;
+    this.storage = storage;
+    this.#failing = failing;
+  }
+
+  async start({ trustedProxies }: TestServerOptions): Promise<void> {
+    this.#server = await startServer({
+      settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600' },
+      address: { host: '127.0.0.1', port: 0 },
+      trustedProxies: trustedProxies ? [trustedProxies] : [],
+      storage: this.storage,
+      secrets: this.#secrets,
+      tls: undefined,
+      log: this.log,
+      clock: this.clock,
+      wallClock: { epochMs: () => this.#nowMs() },
+      randomness: systemRandomness,
+    });
+  }
+
+  get url(): string {
+    return this.#server?.url ?? '';
+  }
+
+  /** `keepDevices`: the server closes their links. */
+  async stop({ keepDevices = false } = {}): Promise<void> {
+    if (!keepDevices) for (const device of this.#devices) device.close();
+    await this.#server?.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** From now on the database answers neither reads nor writes. */
+  failStorage(): void {
+    this.#failing.now = true;
+  }
+
+  jumpWallClock(byMs: number): void {
+    this.#jumpedMs += byMs;
+  }
+
+  async newClient(): Promise<{ clientId: string; clientKey: string }> {
+    const clientId = `client-${++this.#names}`;
+    const { keyId, clientKey } = newClientKey(systemRandomness);
+    await this.storage.createClient({
+      clientId,
+      name: clientId,
+      keyId,
+      keyHash: hashClientKey(clientKey),
+      createdAtMs: Date.now(),
+    });
+    return { clientId, clientKey };
+  }
+
+  /** An access token of a new client. */
+  async newToken(): Promise<string> {
+    return (await this.newClientWithToken()).token;
+  }
+
+  async newClientWithToken(): Promise<{ clientId: string; token: string }> {
+    const { clientId } = await this.newClient();
+    return { clientId, token: this.#tokenOf(clientId, this.#nowMs()) };
+  }
+
+  expiredToken(): string {
+    return this.#tokenOf('client-1', this.#nowMs() - 3_600_000);
+  }
+
+  /** Four outputs; activated throughout unless told otherwise. */
+  async newProduct({ productLogin = `gate-${++this.#names}`, activated = true } = {}): Promise<TestProduct> {
+    const [productKey, enrolmentCode] = [newProductKey(systemRandomness), newEnrolmentCode(systemRandomness)];
+    const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };
+    await this.storage.createProduct({ productLogin, ...hashes, outputCount: 4, activated, createdAtMs: Date.now() });
+    return { productLogin, productKey, enrolmentCode };
+  }
+
+  async associate(token: string, { productLogin, productKey }: TestProduct): Promise<void> {
+    const answer = await v1(this.url).addProduct(productLogin, productKey, { token });
+    if (answer.status !== 201) throw new Error(`not associated: ${answer.status} ${answer.text}`);
+  }
+
+  async linkDevice({ productLogin, enrolmentCode }: TestProduct): Promise<ScriptedDevice> {
+    const device = new ScriptedDevice(this.url, newIdentity(productLogin, enrolmentCode));
+    this.#devices.push(device);
+    return device.linkUp();
+  }
+
+  /** While `body` runs, the database answers neither reads nor writes. */
+  async whileStorageFails(body: () => Promise<void>): Promise<void> {
+    this.failStorage();
+    try {
+      await body();
+    } finally {
+      this.#failing.now = false;
+    }
+  }
+
+  /** Waits until the server no longer counts every product as just lost. */
+  async untilOfflineCounts(): Promise<void> {
+    const leftMs = this.#startedMs + 5_100 - systemClock.nowMs();
+    if (leftMs > 0) await this.#pause(leftMs);
+  }
+
+  async untilState(
+    { productLogin }: TestProduct,
+    token: string,
+    wanted: (state: ProductState) => boolean,
+  ): Promise<ProductState> {
+    return this.#poll(async () => {
+      const state = (await v1(this.url).state(productLogin, { token })).json as ProductState;
+      return wanted(state) ? state : undefined;
+    });
+  }
+
+  async untilOutcome(answer: Answer, token: string, outcome: string): Promise<void> {
+    const url = `${this.url}/api/v1/commands/${answer.headers.get('command-id')}`;
+    await this.#poll(async () => {
+      const { json } = await call('GET', url, undefined, { token });
+      return (json as { outcome?: string }).outcome === outcome || undefined;
+    });
+  }
+
+  /** Waits until the product's place is taken. */
+  async untilInFlight({ productLogin }: TestProduct, token: string): Promise<void> {
+    await this.#poll(async () => (await v1(this.url).set(productLogin, 3, 0, { token })).status === 409 || undefined);
+  }
+
+  async untilAnswer(path: string, status: number): Promise<Answer> {
+    return this.#poll(async () => {
+      const answer = await call('GET', this.url + path);
+      return answer.status === status ? answer : undefined;
+    });
+  }
+
+  async until(done: () => boolean): Promise<void> {
+    await this.#poll(async () => done() || undefined);
+  }
+
+  /** The HTTP status that a WebSocket upgrade is refused with, 101 when it is not. */
+  async upgradeStatus(path: string, headers: Record<string, string>): Promise<number> {
+    const key = randomBytes(16).toString('base64');
+    const upgrade = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': key,
+    };
+    const upgrading = request(this.url + path, { headers: { ...upgrade, ...headers } }).end();
+    const [response] = await Promise.race([once(upgrading, 'response'), once(upgrading, 'upgrade')]);
+    upgrading.destroy();
+    return response.statusCode;
+  }
+
+  #nowMs(): number {
+    return Date.now() + this.#jumpedMs;
+  }
+
+  #tokenOf(clientId: string, atMs: number): string {
+    const { accessKey: key, accessKeyId: kid } = this.#secrets;
+    return signAccessToken({ key, kid, issuer: 'relaygate' }, clientId, 'test', atMs);
+  }
+
+  async #poll<T>(look: () => Promise<T | undefined>): Promise<T> {
+    const dueMs = systemClock.nowMs() + PATIENCE_MS;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (systemClock.nowMs() > dueMs) throw new Error('waited in vain');
+      await this.#pause(10);
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => systemClock.after(ms, resolve));
+  }
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'rg-server-'));
+  const failing = { now: false };
+  const storage = failable(
+    await openSqliteStorage({ file: join(folder, 'relaygate.db'), writerName: 'node-1' }),
+    failing,
+  );
+  const server = new TestServer(folder, storage, failing);
+  await server.start(options);
+  return server;
+}
+
+/** The storage, refusing everything while `failing.now`. */
+function failable(storage: Storage, failing: { now: boolean }): Storage {
+  return new Proxy(storage, {
+    get(target, name, receiver) {
+      const method: unknown = Reflect.get(target, name, receiver);
+      if (typeof method !== 'function' || name === 'close') return method;
+      return async (...args: unknown[]) => {
+        if (failing.now) throw new RelaygateError('storage-unavailable');
+        return method.apply(target, args);
+      };
+    },
+  });
+}

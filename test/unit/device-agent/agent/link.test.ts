@@ -1,0 +1,241 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Link, type LinkEffect, type LinkEvent, NEW_LINK, stepLink } from '@relaygate/device-agent/agent/link';
+import {
+  BACKOFF_CAP_MS,
+  CLOSE,
+  type Command,
+  DEAD_LINK_MS,
+  HANDSHAKE_MS,
+  HEARTBEAT_MS,
+  REPLACED_WAIT_MS,
+  type ServerMessage,
+} from '@relaygate/shared';
+
+const SERVER = 'relaygate';
+const challenge: ServerMessage = { type: 'challenge', serverNonce: 'n'.repeat(43), serverName: SERVER };
+const welcome: ServerMessage = { type: 'welcome', epoch: 5, unresolved: ['u1'] };
+const command: Command = {
+  type: 'command',
+  commandId: 'c1',
+  epoch: 5,
+  numOutput: 0,
+  action: 'toggle',
+  executeBeforeMs: 9_000,
+};
+const report = { type: 'report', outputs: [], faults: [] } as const;
+const resume = { type: 'resume', outcomes: [], notStarted: [] } as const;
+
+const heard = (message: ServerMessage, nowMs = 1_000): LinkEvent => ({ kind: 'message', message, nowMs });
+const opened: LinkEvent = { kind: 'opened', deviceNonce: 'd'.repeat(43) };
+const told: LinkEvent = { kind: 'guard-told', nowMs: 1_000 };
+const gathered: LinkEvent = {
+  kind: 'gathered',
+  report: { ...report, outputs: [], faults: [] },
+  resume: { ...resume, outcomes: [], notStarted: [] },
+  nowMs: 1_000,
+};
+const time = (seq: number, nowMs = 1_010): LinkEvent => heard({ type: 'time', seq, serverMs: 5_005 }, nowMs);
+const closed = (code: number | null, nowMs = 2_000): LinkEvent => ({
+  kind: 'closed',
+  code,
+  problem: 'gone',
+  nowMs,
+  chance: 0.5,
+});
+const UP: LinkEvent[] = [
+  { kind: 'start' },
+  opened,
+  heard(challenge),
+  heard(welcome),
+  told,
+  time(1),
+  time(2, 1_030),
+  time(3, 1_050),
+  gathered,
+];
+
+function play(events: LinkEvent[], from: Link = NEW_LINK): { link: Link; effects: LinkEffect[] } {
+  const effects: LinkEffect[] = [];
+  let link = from;
+  for (const event of events) {
+    const [next, more] = stepLink(link, event, SERVER);
+    link = next;
+    effects.push(...more);
+  }
+  return { link, effects };
+}
+
+function waitOf(effects: LinkEffect[]): number | undefined {
+  for (const effect of effects) if (effect.do === 'start-timer' && effect.timer === 'retry') return effect.delayMs;
+  return undefined;
+}
+
+describe('the link', () => {
+  test('goes the way of the messages: hello, proof, guard, three times, report, resume', () => {
+    const { link, effects } = play(UP);
+    const steps = effects.flatMap((effect) => (effect.do === 'send' ? [effect.message.type] : [effect.do]));
+    const timers = ['start-timer', 'stop-timers', 'log'];
+    expect(steps.filter((step) => !timers.includes(step))).toEqual([
+      'connect',
+      'greet',
+      'prove',
+      'welcomed',
+      'tell-guard',
+      'time',
+      'time',
+      'time',
+      'gather',
+      'report',
+      'resume',
+    ]);
+    expect(link).toMatchObject({ stage: { name: 'up', epoch: 5 }, attempt: 0, problem: null });
+  });
+
+  test('tells the guard the epoch before it asks for the time, and asks one time after the other', () => {
+    const { effects } = play(UP.slice(0, 4));
+    expect(effects.filter((effect) => effect.do === 'send')).toEqual([]);
+    const { effects: asking } = play(UP.slice(0, 6));
+    expect(asking.filter((effect) => effect.do === 'send')).toHaveLength(2);
+  });
+
+  test('does not take the answer to an older question for a time', () => {
+    const { link } = play([...UP.slice(0, 5), time(0), time(9), time(1), time(1)]);
+    expect(link.stage).toMatchObject({ name: 'syncing', asked: { seq: 2 } });
+  });
+
+  test('says which name the server gave itself when settings.json has another', () => {
+    const { link, effects } = play([{ kind: 'start' }, opened, heard({ ...challenge, serverName: 'other' })]);
+    expect(link.problem).toBe('the server calls itself other, settings.json says relaygate');
+    expect(effects).toContainEqual({ do: 'hang-up' });
+    const after = play([closed(null)], link);
+    expect(waitOf(after.effects)).toBe(500);
+    expect(after.link.problem).toContain('calls itself other');
+  });
+
+  test.each([['a welcome before the challenge', [{ kind: 'start' }, opened, heard(welcome)]]] satisfies [
+    string,
+    LinkEvent[],
+  ][])('is given up after %s', (_name, events) => {
+    const { link, effects } = play(events);
+    expect(link.stage).toEqual({ name: 'closing' });
+    expect(effects.at(-1)).toEqual({ do: 'hang-up' });
+  });
+
+  test.each([
+    ['a challenge that comes twice', [...UP.slice(0, 3), heard(challenge)]],
+    ['a challenge once it is up', [...UP, heard(challenge)]],
+    ['a welcome that comes twice', [...UP, heard(welcome)]],
+  ] satisfies [string, LinkEvent[]][])('passes over %s (T7)', (_name, events) => {
+    const before = play(events.slice(0, -1)).link;
+    const { link, effects } = play(events.slice(-1), before);
+    expect(link).toEqual(before);
+    expect(effects.map((effect) => effect.do)).toEqual(['log', 'start-timer']);
+  });
+
+  test('is given up after a frame that cannot be read, not after one of an unknown type', () => {
+    expect(play([...UP, { kind: 'ignored-frame' }]).link.stage.name).toBe('up');
+    expect(play([...UP, { kind: 'broken-frame', problem: 'not JSON' }]).link.stage.name).toBe('closing');
+  });
+});
+
+describe('a command', () => {
+  test('gets its deadline on this clock', () => {
+    const { effects } = play([...UP, heard(command, 1_100)]);
+    // offset 4000 (5005 at 1005), half the round trip 5, drift 200 ppm over about 4 s
+    expect(effects.at(-2)).toMatchObject({ do: 'execute', command: { commandId: 'c1' } });
+    const [execute] = effects.filter((effect) => effect.do === 'execute');
+    expect(execute?.startBeforeMs).toBeCloseTo(9_000 - 4_000 - 5 - 0.799, 3);
+  });
+
+  test('of another epoch is dropped, without an answer', () => {
+    const { effects } = play([heard({ ...command, epoch: 4 })], play(UP).link);
+    expect(effects.some((effect) => effect.do === 'execute' || effect.do === 'send')).toBe(false);
+  });
+
+  test('is refused once every time sample is too old (I14)', () => {
+    const { effects } = play([heard(command, 200_000)], play(UP).link);
+    expect(effects[0]).toEqual({
+      do: 'send',
+      message: { type: 'result', commandId: 'c1', outcome: 'refused', reason: 'no-time-sync', numOutput: 0 },
+    });
+  });
+
+  test('before the link is up is dropped', () => {
+    const { effects } = play([heard(command)], play(UP.slice(0, 6)).link);
+    expect(effects.some((effect) => effect.do === 'execute')).toBe(false);
+  });
+});
+
+describe('a link that is up', () => {
+  test('sends a time at each heartbeat and takes its answer as a sample', () => {
+    const beat = play([{ kind: 'timer', timer: 'heartbeat', nowMs: 11_000 }], play(UP).link);
+    expect(beat.effects).toEqual([
+      { do: 'send', message: { type: 'time', seq: 4 } },
+      { do: 'start-timer', timer: 'heartbeat', delayMs: HEARTBEAT_MS },
+    ]);
+    const { link } = play([time(4, 11_020), time(4, 11_030)], beat.link);
+    expect(link.stage.name === 'up' && link.stage.time.length).toBe(4);
+  });
+
+  test('starts the silence anew with every frame, and is given up after it', () => {
+    const { link, effects } = play([{ kind: 'ignored-frame' }], play(UP).link);
+    expect(effects).toEqual([{ do: 'start-timer', timer: 'silence', delayMs: DEAD_LINK_MS }]);
+    const silent = play([{ kind: 'timer', timer: 'silence', nowMs: 1 }], link);
+    expect(silent.effects).toContainEqual({ do: 'hang-up' });
+    expect(silent.link.problem).toBe('nothing heard for 15 s');
+  });
+
+  test('keeps no handshake timer', () => {
+    const { effects } = play(UP);
+    const last = effects.findLastIndex((effect) => effect.do === 'stop-timers');
+    const handshake = effects.findLastIndex((effect) => effect.do === 'start-timer' && effect.timer === 'handshake');
+    expect(handshake).toBeLessThan(last);
+  });
+});
+
+describe('after a lost link the next try', () => {
+  test('comes with full jitter, longer each time, and starts over once the link has held for a while', () => {
+    const failing: LinkEvent[] = [{ kind: 'timer', timer: 'retry', nowMs: 1 }, closed(null)];
+    const waits: (number | undefined)[] = [];
+    let link = play([{ kind: 'start' }, closed(null)]).link;
+    for (let n = 0; n < 3; n += 1) {
+      const step = play(failing, link);
+      waits.push(waitOf(step.effects));
+      link = step.link;
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    const upAgain = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], link);
+    expect(waitOf(play([closed(null)], upAgain.link).effects)).toBe(8_000);
+    expect(waitOf(play([closed(null, 60_000)], upAgain.link).effects)).toBe(500);
+  });
+
+  test('waits at least a minute after a takeover, and twice as long after the next', () => {
+    const first = play([closed(CLOSE.replaced)], play(UP).link);
+    expect(waitOf(first.effects)).toBe(REPLACED_WAIT_MS);
+    expect(first.link.replaced).toBe(1);
+    const again = play(
+      [{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1), closed(CLOSE.replaced)],
+      first.link,
+    );
+    expect(waitOf(again.effects.filter((effect) => effect.do === 'start-timer'))).toBe(2 * REPLACED_WAIT_MS);
+    expect(again.link.replaced).toBe(2);
+  });
+
+  test('forgets takeovers after a long time undisturbed', () => {
+    const once = play([closed(CLOSE.replaced)], play(UP).link).link;
+    const up = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], once).link;
+    expect(play([closed(null, 1_000 + 2 * 3_600_000)], up).link.replaced).toBe(0);
+  });
+
+  test('waits about as long as the cap after a refusal, and says what is wrong', () => {
+    const { link, effects } = play([...UP.slice(0, 3), closed(CLOSE.refused)]);
+    expect(waitOf(effects)).toBe(BACKOFF_CAP_MS * 0.75);
+    expect(link.problem).toContain('refused this device');
+  });
+
+  test('follows a handshake that takes too long', () => {
+    const { link, effects } = play([{ kind: 'start' }, { kind: 'timer', timer: 'handshake', nowMs: 1 }]);
+    expect(effects).toContainEqual({ do: 'hang-up' });
+    expect(link.problem).toBe(`no link within ${HANDSHAKE_MS / 1000} s`);
+  });
+});

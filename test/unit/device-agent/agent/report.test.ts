@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { reportOf, ToldOutputs } from '@relaygate/device-agent/agent/report';
+import { LINK_MAX_FRAME_BYTES, MAX_OUTPUTS, OUTPUT_NAME_MAX_CHARS, readDeviceFrame } from '@relaygate/shared';
+import { DEMO_OUTPUTS } from '../../../support/device/device';
+
+const [OUTPUT] = DEMO_OUTPUTS;
+if (!OUTPUT) throw new Error('the demo has outputs');
+const guard = {
+  bootId: 'b',
+  epoch: 1,
+  outputs: DEMO_OUTPUTS.map((settings) => ({ settings, state: 0 as const })),
+  faults: [],
+};
+
+describe('a report', () => {
+  test.each(['a', '"', '\u{1f6aa}', '\ud800'])(
+    'of the most outputs with the longest names of %j fits into a frame',
+    (char) => {
+      const settings = Array.from({ length: MAX_OUTPUTS }, () => ({
+        ...OUTPUT,
+        name: char.repeat(OUTPUT_NAME_MAX_CHARS),
+      }));
+      const faults = Array.from({ length: 100 }, () => char.repeat(1_000));
+      const text = JSON.stringify(reportOf(settings, null, faults));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LINK_MAX_FRAME_BYTES);
+      expect(readDeviceFrame(text).kind).toBe('message');
+    },
+  );
+
+  test('without a guard knows no state', () => {
+    expect(reportOf(DEMO_OUTPUTS, null, []).outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
+  });
+
+  test('is news only when the server does not know it from a result', () => {
+    const told = new ToldOutputs();
+    const before = reportOf(DEMO_OUTPUTS, guard, []);
+    told.reported(before);
+    expect(told.isNews(before)).toBe(false);
+    const switched = guard.outputs.map((output, n) => (n === 1 ? { ...output, state: 1 as const } : output));
+    const after = reportOf(DEMO_OUTPUTS, { ...guard, outputs: switched }, []);
+    expect(told.isNews(after)).toBe(true);
+    told.confirmed(1, 1);
+    expect(told.isNews(after)).toBe(false);
+    expect(told.isNews({ ...after, faults: ['new'] })).toBe(true);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSettings } from '@relaygate/device-agent/files/settings-file';
+import { type DeviceSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { DEMO_OUTPUTS, NO_SERVER, outputsWith } from '../../../support/device/device';
+import { MemoryFiles } from '../../../support/device/memory-files';
+
+const PATH = '/data/settings.json';
+const GOOD: DeviceSettings = { board: { kind: 'simulated' }, outputs: [...DEMO_OUTPUTS], link: NO_SERVER };
+
+async function read(
+  content: unknown,
+  parse: typeof parseDeviceSettings | typeof parseGuardSettings = parseDeviceSettings,
+) {
+  const files = new MemoryFiles();
+  if (content !== undefined) files.texts.set(PATH, typeof content === 'string' ? content : JSON.stringify(content));
+  const result = await readSettings(files, PATH, parse).catch((error: Error) => error.message);
+  expect(files.log).toEqual([]);
+  return result;
+}
+
+describe('settings.json', () => {
+  test('is read as it is, by guard and agent', async () => {
+    expect(await read(GOOD)).toMatchObject({ settings: GOOD });
+    expect(await read(GOOD, parseGuardSettings)).toMatchObject({ settings: { outputs: DEMO_OUTPUTS } });
+  });
+
+  test.each([
+    ['missing', undefined, /settings\.json is missing/],
+    ['empty', '', /settings\.json is not JSON/],
+    ['torn', '{"board":', /settings\.json is not JSON/],
+    ['without a board', { ...GOOD, board: undefined }, /board is \{"kind":"simulated"\}/],
+    ['with another board', { ...GOOD, board: { kind: 'toaster' } }, /board\.kind .*kind is "simulated"/],
+    ['without outputs', { ...GOOD, outputs: [] }, /outputs .*1 to 64 outputs/],
+    [
+      'with a wrong mode',
+      { ...GOOD, outputs: outputsWith({ 1: { mode: 'x' as 'impulse' } }) },
+      /outputs\.1\.mode .*"on-off" or "impulse"/,
+    ],
+    [
+      'with a short pulse',
+      { ...GOOD, outputs: outputsWith({ 2: { pulseMs: 49 } }) },
+      /outputs\.2\.pulseMs .*50 to 3600000/,
+    ],
+    [
+      'with a setting that is not enforced',
+      { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 5 } as object }) },
+      /outputs\.0 .*maxOnMs/,
+    ],
+    ['with a wrong address', { ...GOOD, link: { ...NO_SERVER, serverUrl: 'http://x' } }, /link\.serverUrl .*wss:/],
+  ])('that is %s is named with the member and what it may be', async (_name, content, message) => {
+    expect(await read(content)).toMatch(message);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals';
+import { Journal } from '@relaygate/device-agent/guard/journal';
+import { JournalMemory, MAX_LIVE_COMMANDS, readJournal } from '@relaygate/device-agent/guard/journal-memory';
+import { KEPT_OUTCOMES } from '@relaygate/shared';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+const PATH = '/run/journal.jsonl';
+
+/** A deadline that has long passed, and one that is ahead. */
+const PAST_MS = 0;
+const AHEAD_MS = 60_000;
+const NOW_MS = 10_000;
+
+async function openJournal(files: MemoryFiles, bootId = 'boot-1', mayHaveRun = false) {
+  const faults: (string | null)[] = [];
+  const clock = new VirtualClock();
+  await clock.advance(NOW_MS);
+  const onFault = (problem: string | null): void => void faults.push(problem);
+  const journal = new Journal({ files, clock, path: PATH, bootId, onFault });
+  const corruption = await journal.open(mayHaveRun);
+  return { journal, corruption, faults };
+}
+
+describe('the journal', () => {
+  test('knows after a restart what was settled, what was started and the epoch', async () => {
+    const files = new MemoryFiles();
+    const { journal } = await openJournal(files);
+    await journal.epochIs(7);
+    await journal.started('a', AHEAD_MS);
+    await journal.settled({ commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 }, AHEAD_MS);
+    await journal.started('b', AHEAD_MS);
+    const { journal: reopened } = await openJournal(files, 'boot-1', true);
+    expect(reopened.epoch).toBe(7);
+    expect(reopened.fateOf('a')).toEqual({
+      kind: 'settled',
+      startBeforeMs: AHEAD_MS,
+      confirmation: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
+    });
+    expect(reopened.fateOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
+    expect(reopened.isComplete).toBe(true);
+  });
+
+  test('of another boot is forgotten', async () => {
+    const files = new MemoryFiles();
+    const { journal } = await openJournal(files);
+    await journal.epochIs(7);
+    await journal.started('a', AHEAD_MS);
+    const { journal: next } = await openJournal(files, 'boot-2');
+    expect(next.fateOf('a')).toBeUndefined();
+    expect(next.epoch).toBe(0);
+    expect(next.isComplete).toBe(true);
+  });
+
+  test('that is missing though the guard ran in this boot calls nothing "never started"', async () => {
+    const { journal } = await openJournal(new MemoryFiles(), 'boot-1', true);
+    expect(journal.isComplete).toBe(false);
+  });
+
+  test('that is corrupt is kept aside, and calls nothing "never started", not even after one more restart', async () => {
+    const files = new MemoryFiles();
+    files.texts.set(PATH, '{"bootId":"boot-1","complete":true}\n{"started":\u0000}\n{"epoch":1}\n');
+    const { journal, corruption } = await openJournal(files);
+    expect(corruption).toBe(`was corrupt; kept aside as ${PATH}.corrupt-1`);
+    expect(journal.isComplete).toBe(false);
+    const { journal: reopened } = await openJournal(files);
+    expect(reopened.isComplete).toBe(false);
+  });
+
+  test.each([
+    ['cannot be read', 'unreadable'],
+    ['is corrupt and cannot be kept aside', 'failing'],
+  ] as const)('that %s stops nothing, and calls nothing "never started" (I4)', async (_name, how) => {
+    const files = new MemoryFiles();
+    files.texts.set(PATH, 'no journal\n');
+    files.unreadable.set(PATH, how === 'unreadable' ? 'EIO' : '');
+    files.failing.set(PATH, 'EROFS');
+    const { journal, corruption } = await openJournal(files);
+    expect(corruption).toContain('it could not be kept aside (EROFS)');
+    expect(journal.isComplete).toBe(false);
+  });
+
+  test('forgets half a line at the end, for what it announces has not happened', () => {
+    const read = readJournal('{"bootId":"b","complete":true}\n{"epoch":2}\n{"started":"a', 'b', NOW_MS);
+    expect(read.kind === 'read' && [read.memory.epoch, read.memory.fateOf('a'), read.memory.isComplete]).toEqual([
+      2,
+      undefined,
+      true,
+    ]);
+  });
+
+  const settle = (memory: JournalMemory, commandId: string, startBeforeMs: number): void =>
+    memory.apply({ outcome: { commandId, outcome: 'executed' }, startBeforeMs }, NOW_MS);
+
+  test(`keeps the last ${KEPT_OUTCOMES} commands, and is no longer complete beyond`, () => {
+    const memory = new JournalMemory('b', true);
+    for (let n = 0; n < KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, PAST_MS);
+    expect(memory.isComplete).toBe(true);
+    settle(memory, 'one-more', PAST_MS);
+    expect(memory.isComplete).toBe(false);
+    expect(memory.fateOf('c0')).toBeUndefined();
+    expect(memory.fateOf('c1')).toBeDefined();
+  });
+
+  test('forgets no command whose deadline is still ahead (I1), also when it is read again', () => {
+    const memory = new JournalMemory('b', true);
+    for (let n = 0; n <= KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, AHEAD_MS);
+    const again = readJournal(memory.text(), 'b', NOW_MS);
+    for (const each of [memory, again.kind === 'read' ? again.memory : null]) {
+      expect(each?.fateOf('c0')).toBeDefined();
+      expect(each?.isComplete).toBe(true);
+    }
+  });
+
+  test('is full when too many deadlines are ahead, and has room again when they have passed (I15)', () => {
+    const memory = new JournalMemory('b', true);
+    for (let n = 0; n < MAX_LIVE_COMMANDS - 1; n += 1) settle(memory, `c${n}`, AHEAD_MS);
+    expect([memory.hasRoom(0, NOW_MS), memory.hasRoom(1, NOW_MS)]).toEqual([true, false]);
+    expect(memory.hasRoom(1, 2 * AHEAD_MS)).toBe(true);
+    expect(memory.size).toBe(KEPT_OUTCOMES);
+  });
+
+  test('is written anew after a failed write, so that no half line stays in its middle', async () => {
+    const files = new MemoryFiles();
+    const { journal, faults } = await openJournal(files);
+    files.failing.set(PATH, 'ENOSPC');
+    await expect(journal.started('a', AHEAD_MS)).rejects.toThrow('ENOSPC');
+    expect(faults.at(-1)).toBe('ENOSPC');
+    files.failing.delete(PATH);
+    files.log.length = 0;
+    await journal.started('b', AHEAD_MS);
+    expect(files.log).toEqual([`replace ${PATH}`]);
+    expect(faults.at(-1)).toBeNull();
+    expect(readJournal(files.texts.get(PATH) ?? '', 'boot-1', NOW_MS).kind).toBe('read');
+  });
+
+  test('stays bounded in its file', async () => {
+    const files = new MemoryFiles();
+    const { journal } = await openJournal(files);
+    for (let n = 0; n < 20 * KEPT_OUTCOMES; n += 1)
+      await journal.settled({ commandId: `c${n}`, outcome: 'executed' }, PAST_MS);
+    expect((files.texts.get(PATH) ?? '').split('\n').length).toBeLessThan(10 * KEPT_OUTCOMES);
+  });
+
+  test('does not forget an outcome when the record of its start is read again', () => {
+    const memory = new JournalMemory('b', true);
+    memory.apply({ outcome: { commandId: 'a', outcome: 'executed' }, startBeforeMs: PAST_MS }, NOW_MS);
+    memory.apply({ started: 'a', startBeforeMs: PAST_MS }, NOW_MS);
+    expect(memory.fateOf('a')?.kind).toBe('settled');
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  hasCommand,
+  isSettled,
+  type Output,
+  type OutputCommand,
+  type OutputEffect,
+  type OutputEvent,
+  type OutputRules,
+  RELEASE_RETRY_MS,
+  stateOf,
+  step,
+} from '@relaygate/device-agent/guard/output';
+import fc from 'fast-check';
+
+const onOff: OutputRules = { mode: 'on-off', pulseMs: 500, powerOn: 'off' };
+const restored: OutputRules = { mode: 'on-off', pulseMs: 500, powerOn: 'restore' };
+const impulse: OutputRules = { mode: 'impulse', pulseMs: 500, powerOn: 'off' };
+
+const on: OutputCommand = { action: 'set', state: 1 };
+const off: OutputCommand = { action: 'set', state: 0 };
+const toggle: OutputCommand = { action: 'toggle' };
+const pulse: OutputCommand = { action: 'pulse' };
+
+const drove = (active: boolean): OutputEvent => ({ kind: 'driven', active, atMs: 100 });
+const commanded = (command: OutputCommand): OutputEvent => ({ kind: 'command', command });
+const executed: OutputEffect = { do: 'settle', outcome: 'executed' };
+
+/** Feeds events one after the other; gives the last state and all effects. */
+function play(output: Output, events: OutputEvent[], rules: OutputRules): { output: Output; effects: OutputEffect[] } {
+  const effects: OutputEffect[] = [];
+  let now = output;
+  for (const event of events) {
+    const [next, more] = step(now, event, rules);
+    now = next;
+    effects.push(...more);
+  }
+  return { output: now, effects };
+}
+
+describe('an on-off output', () => {
+  test.each([
+    ['set on while off', 'inactive', on, true, 'active'],
+    ['set off while on', 'active', off, false, 'inactive'],
+    ['toggle while off', 'inactive', toggle, true, 'active'],
+    ['toggle while on', 'active', toggle, false, 'inactive'],
+  ] as const)('%s drives the line, then says executed', (_name, phase, command, active, after) => {
+    const started = play({ phase }, [commanded(command)], onOff);
+    expect(started.effects).toEqual([{ do: 'drive', active, command: true }]);
+    const ended = play(started.output, [drove(active)], onOff);
+    expect(ended).toEqual({ output: { phase: after }, effects: [executed] });
+  });
+
+  test.each([
+    ['inactive', off],
+    ['active', on],
+  ] as const)('that is %s already moves nothing and says already-set', (phase, command) => {
+    expect(play({ phase }, [commanded(command)], onOff)).toEqual({
+      output: { phase },
+      effects: [{ do: 'settle', outcome: 'already-set' }],
+    });
+  });
+
+  test('a pulse is refused, so that a changed mode never leaves it on', () => {
+    const { output, effects } = play({ phase: 'inactive' }, [commanded(pulse)], onOff);
+    expect(output).toEqual({ phase: 'inactive' });
+    expect(effects).toEqual([{ do: 'settle', outcome: 'refused', reason: 'not-an-impulse-output' }]);
+  });
+
+  test('a board that fails refuses the command and is driven inactive', () => {
+    const { output, effects } = play({ phase: 'inactive' }, [commanded(on), { kind: 'drive-failed' }], onOff);
+    expect(effects.slice(1)).toEqual([
+      { do: 'settle', outcome: 'refused', reason: 'board-failed' },
+      { do: 'drive', active: false, command: false },
+    ]);
+    expect(stateOf(output)).toBeNull();
+  });
+
+  test('a line that reads back differently counts as failed', () => {
+    const { effects } = play({ phase: 'inactive' }, [commanded(on), drove(false)], onOff);
+    expect(effects).toContainEqual({ do: 'settle', outcome: 'refused', reason: 'board-failed' });
+    expect(effects.at(-1)).toEqual({ do: 'drive', active: false, command: false });
+  });
+
+  test('a board that cannot be read back is believed', () => {
+    const { output } = play({ phase: 'inactive' }, [commanded(on), { kind: 'driven', active: null, atMs: 1 }], onOff);
+    expect(output).toEqual({ phase: 'active' });
+  });
+
+  test('an edge stopped at its deadline leaves the output as it was', () => {
+    const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
+    expect(play({ phase: 'inactive' }, [commanded(on), late], onOff).output).toEqual({ phase: 'inactive' });
+    const { output, effects } = play({ phase: 'active' }, [commanded(off), late], onOff);
+    expect(output).toEqual({ phase: 'active' });
+    expect(effects.at(-1)).toEqual({ do: 'settle', outcome: 'expired' });
+  });
+});
+
+describe('an output that is restored after a power cut', () => {
+  test('saves off before its edge', () => {
+    const asked = play({ phase: 'active' }, [commanded(off)], restored);
+    expect(asked.effects).toEqual([{ do: 'save', active: false }]);
+    expect(play(asked.output, [{ kind: 'saved' }], restored).effects).toEqual([
+      { do: 'drive', active: false, command: true },
+    ]);
+  });
+
+  test('saves on after its edge, and the answer waits for it', () => {
+    const driven = play({ phase: 'inactive' }, [commanded(on), drove(true)], restored);
+    expect(driven.effects).toEqual([
+      { do: 'drive', active: true, command: true },
+      { do: 'save', active: true },
+    ]);
+    expect(play(driven.output, [{ kind: 'saved' }], restored)).toEqual({
+      output: { phase: 'active' },
+      effects: [executed],
+    });
+  });
+
+  test('goes off on a full disk, but nobody is told that this would last', () => {
+    const { output, effects } = play(
+      { phase: 'active' },
+      [commanded(off), { kind: 'save-failed' }, drove(false)],
+      restored,
+    );
+    expect(output).toEqual({ phase: 'inactive' });
+    expect(effects.at(-1)).toEqual({ do: 'settle', outcome: 'unproven', reason: 'state-not-saved' });
+  });
+
+  test('takes the saved off back when the edge came too late', () => {
+    const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
+    const { output, effects } = play({ phase: 'active' }, [commanded(off), { kind: 'saved' }, late], restored);
+    expect(output).toEqual({ phase: 'active' });
+    expect(effects).toContainEqual({ do: 'save', active: true });
+  });
+});
+
+describe('an impulse output', () => {
+  test.each([
+    ['set to 1', on],
+    ['toggled', toggle],
+    ['pulsed', pulse],
+  ] as const)('%s is confirmed at its leading edge and timed from there', (_name, command) => {
+    const started = play({ phase: 'inactive' }, [commanded(command)], impulse);
+    expect(started.effects).toEqual([{ do: 'drive', active: true, command: true, pulseMs: 500 }]);
+    const leading = play(started.output, [drove(true)], impulse);
+    expect(leading.effects).toEqual([{ do: 'wait', delayMs: 500, sinceMs: 100 }, executed]);
+    expect(stateOf(leading.output)).toBe(1);
+    const end = play(leading.output, [{ kind: 'due' }], impulse);
+    expect(end.effects).toEqual([{ do: 'drive', active: false, command: false }]);
+    expect(play(end.output, [drove(false)], impulse).output).toEqual({ phase: 'inactive' });
+  });
+
+  test('set to 0 moves nothing and counts as executed', () => {
+    for (const phase of ['inactive', 'pulsing'] as const) {
+      expect(play({ phase }, [commanded(off)], impulse)).toEqual({ output: { phase }, effects: [executed] });
+    }
+  });
+
+  test.each([on, toggle, pulse])('during a pulse %j moves nothing and counts as executed', (command) => {
+    expect(play({ phase: 'pulsing' }, [commanded(command)], impulse)).toEqual({
+      output: { phase: 'pulsing' },
+      effects: [executed],
+    });
+  });
+
+  test('whose pulse the board does not end is tried again every 100 ms until it does', () => {
+    const failed = play({ phase: 'pulsing' }, [{ kind: 'due' }, { kind: 'drive-failed' }], impulse);
+    expect(failed.output).toEqual({ phase: 'stuck' });
+    expect(failed.effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS });
+    const again = play(failed.output, [{ kind: 'due' }], impulse);
+    expect(again.effects).toEqual([{ do: 'drive', active: false, command: false }]);
+    expect(play(again.output, [drove(false)], impulse).output).toEqual({ phase: 'inactive' });
+  });
+});
+
+describe('any output', () => {
+  test('that is stuck refuses every command and knows no state', () => {
+    for (const rules of [onOff, impulse, restored]) {
+      const { output, effects } = play({ phase: 'stuck' }, [commanded(on)], rules);
+      expect(effects).toEqual([{ do: 'settle', outcome: 'refused', reason: 'board-failed' }]);
+      expect(stateOf(output)).toBeNull();
+    }
+  });
+
+  test('whose board has gone is driven inactive, and a waiting command is refused', () => {
+    const { effects } = play({ phase: 'inactive' }, [commanded(on), { kind: 'board-lost' }], onOff);
+    expect(effects).toContainEqual({ do: 'settle', outcome: 'refused', reason: 'board-failed' });
+    expect(effects.at(-1)).toEqual({ do: 'drive', active: false, command: false });
+  });
+
+  test('settles every command exactly once, and every way out of active or pulsing drives it inactive', () => {
+    const rules = fc.constantFrom(onOff, restored, impulse);
+    const events: fc.Arbitrary<OutputEvent> = fc.oneof(
+      fc.constantFrom(on, off, toggle, pulse).map(commanded),
+      fc
+        .constantFrom<(boolean | null)[]>(true, false, null)
+        .map((active): OutputEvent => ({ kind: 'driven', active, atMs: 1 })),
+      fc.constantFrom<OutputEvent[]>(
+        { kind: 'drive-failed' },
+        { kind: 'not-driven', outcome: 'expired' },
+        { kind: 'saved' },
+        { kind: 'save-failed' },
+        { kind: 'due' },
+        { kind: 'board-lost' },
+      ),
+    );
+    fc.assert(
+      fc.property(rules, fc.array(events, { maxLength: 60 }), (outputRules, sequence) => {
+        let output: Output = { phase: 'inactive' };
+        let waiting = 0;
+        /** What the line was last told, as a board without faults would have it. */
+        let told = false;
+        let orders = 0;
+        for (const event of sequence) {
+          // The runner feeds commands to a settled output only, and answers to the order that is out.
+          if (event.kind === 'command' && !isSettled(output)) continue;
+          const isAnswer = event.kind === 'driven' || event.kind === 'drive-failed' || event.kind === 'not-driven';
+          if (isAnswer && orders === 0) continue;
+          if (event.kind === 'not-driven' && output.phase === 'releasing') continue;
+          if (isAnswer) orders = 0;
+          if (event.kind === 'command') waiting += 1;
+          const [next, effects] = step(output, event, outputRules);
+          for (const effect of effects) {
+            if (effect.do === 'settle') waiting -= 1;
+            if (effect.do === 'drive') {
+              told = effect.active;
+              orders = 1;
+            }
+          }
+          output = next;
+          expect(waiting).toBe(hasCommand(output) ? 1 : 0);
+          // I4, I5: what counts as inactive was told so last, unless its edge was stopped before it left.
+          if (output.phase === 'inactive' && event.kind !== 'not-driven') expect(told).toBe(false);
+          if (event.kind === 'not-driven') told = output.phase === 'active';
+        }
+      }),
+    );
+  });
+});

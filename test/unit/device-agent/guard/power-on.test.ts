@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { powerOnActive, type RememberedState } from '@relaygate/device-agent/guard/power-on';
+import { DEMO_OUTPUTS } from '../../../support/device/device';
+
+const [onOff, , impulse] = DEMO_OUTPUTS;
+
+function activeOf(
+  powerOn: 'off' | 'on' | 'restore',
+  remembered: RememberedState | null,
+  mode: 'on-off' | 'impulse' = 'on-off',
+) {
+  const output = mode === 'on-off' ? onOff : impulse;
+  if (!output) throw new Error('the demo has such an output');
+  return powerOnActive([{ ...output, powerOn }], remembered, 'this-boot')[0];
+}
+
+const wasOn: RememberedState = { bootId: 'last-boot', active: new Map([[0, true]]) };
+const wasOff: RememberedState = { bootId: 'last-boot', active: new Map([[0, false]]) };
+const restartedOn: RememberedState = { bootId: 'this-boot', active: new Map([[0, true]]) };
+const firstStart: RememberedState = { bootId: null, active: new Map() };
+
+describe('the power-on policy', () => {
+  test.each([
+    ['off, after a power cut', 'off', wasOn, false],
+    ['on, after a power cut', 'on', wasOff, true],
+    ['on, at the first start', 'on', firstStart, true],
+    ['on, when only the guard restarted', 'on', restartedOn, false],
+    ['restore, after a power cut while on', 'restore', wasOn, true],
+    ['restore, after a power cut while off', 'restore', wasOff, false],
+    ['restore, when only the guard restarted', 'restore', restartedOn, true],
+    ['restore, at the first start', 'restore', firstStart, false],
+  ] as const)('%s', (_name, powerOn, remembered, active) => {
+    expect(activeOf(powerOn, remembered)).toBe(active);
+  });
+
+  test.each(['off', 'on', 'restore'] as const)('%s keeps an impulse output inactive', (powerOn) => {
+    expect(activeOf(powerOn, wasOn, 'impulse')).toBe(false);
+  });
+
+  test.each(['off', 'on', 'restore'] as const)('%s starts inactive when the state file was corrupt', (powerOn) => {
+    expect(activeOf(powerOn, null)).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { StateFile } from '@relaygate/device-agent/guard/state-file';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+const PATH = '/data/state.json';
+
+function openState(files = new MemoryFiles()) {
+  const clock = new VirtualClock();
+  const faults: (string | null)[] = [];
+  const stateFile = new StateFile({ files, clock, path: PATH, onFault: (problem) => faults.push(problem) });
+  return { files, clock, faults, stateFile };
+}
+
+describe('the state file', () => {
+  test('remembers boot and outputs', async () => {
+    const { files, stateFile } = openState();
+    await stateFile.saveBoot('boot-1');
+    await stateFile.saveOutput(2, true);
+    const loaded = await openState(files).stateFile.load();
+    expect(loaded.remembered).toEqual({ bootId: 'boot-1', active: new Map([[2, true]]) });
+  });
+
+  test('is written only when something in it changes', async () => {
+    const { files, stateFile } = openState();
+    await stateFile.saveOutput(0, true);
+    files.log.length = 0;
+    await stateFile.saveOutput(0, true);
+    await stateFile.saveOutput(1, null);
+    expect(files.log).toEqual([]);
+  });
+
+  test('that is corrupt is kept aside', async () => {
+    const { files, stateFile } = openState();
+    files.texts.set(PATH, '{"bootId":');
+    expect(await stateFile.load()).toEqual({
+      remembered: null,
+      corruption: `was corrupt; kept aside as ${PATH}.corrupt-1`,
+    });
+    expect(files.texts.get(`${PATH}.corrupt-1`)).toBe('{"bootId":');
+  });
+
+  test('that can neither be read nor kept aside counts as corrupt (I4)', async () => {
+    const { files, stateFile } = openState();
+    files.unreadable.set(PATH, 'EIO');
+    files.failing.set(PATH, 'EROFS');
+    const corruption = 'could not be read (EIO); it could not be kept aside (EROFS)';
+    expect(await stateFile.load()).toEqual({ remembered: null, corruption });
+  });
+
+  test('says so when the disk is full, and is saved as soon as it is not', async () => {
+    const { files, clock, faults, stateFile } = openState();
+    files.failing.set(PATH, 'ENOSPC');
+    await expect(stateFile.saveOutput(0, false)).rejects.toThrow('ENOSPC');
+    expect(faults).toEqual(['ENOSPC']);
+    files.failing.clear();
+    await clock.advance(1_000);
+    expect(files.texts.get(PATH)).toContain('"0": false');
+    expect(faults.at(-1)).toBeNull();
+  });
+});

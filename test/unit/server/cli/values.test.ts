@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { duration, expectedHeads, pastTime, time } from '@relaygate/server/cli/values';
+
+describe('durations', () => {
+  test.each([
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['24h', 86_400_000],
+    ['366d', 31_622_400_000],
+  ])('%s', (text, durationMs) => {
+    expect(duration(text)).toBe(durationMs);
+  });
+
+  test.each(['', '0h', '24', '-1h', '1.5h', '24H', '367d', '999999d', '1 h', '1w'])('%p is none', (text) => {
+    expect(() => duration(text)).toThrow(/It may be a duration/);
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['2026-03-01T12:00Z', Date.UTC(2026, 2, 1, 12)],
+    ['2026-03-01T12:00:05.250Z', Date.UTC(2026, 2, 1, 12, 0, 5, 250)],
+    ['2026-03-01T13:00:00+01:00', Date.UTC(2026, 2, 1, 12)],
+  ])('%s', (text, epochMs) => {
+    expect(time(text)).toBe(epochMs);
+  });
+
+  test.each(['', '2026-03-01', '2026-03-01T12:00', '2026-13-01T12:00Z', '12:00Z', 'tomorrow'])('%p is none', (text) => {
+    expect(() => time(text)).toThrow(/It may be a time/);
+  });
+
+  test('a time in the past is told by how long ago it was, too', () => {
+    expect(pastTime('1m', 100_000)).toBe(40_000);
+    expect(pastTime('2026-03-01T12:00Z', 100_000)).toBe(Date.UTC(2026, 2, 1, 12));
+    expect(() => pastTime('yesterday', 100_000)).toThrow(/so long ago/);
+  });
+});
+
+describe('heads', () => {
+  const hash = 'a'.repeat(64);
+
+  test('several are kept in their order', () => {
+    const first = expectedHeads(`cli:3:${hash}`);
+    expect(expectedHeads(`node-1:12:${hash}`, first)).toEqual([
+      { writer: 'cli', seq: 3, hash },
+      { writer: 'node-1', seq: 12, hash },
+    ]);
+  });
+
+  test.each(['', 'cli:3', `cli:0:${hash}`, `cli:3:${hash}a`, `:3:${hash}`])('%p is none', (text) => {
+    expect(() => expectedHeads(text)).toThrow(/WRITER:SEQ:HASH/);
+  });
+});

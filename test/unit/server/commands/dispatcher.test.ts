@@ -1,0 +1,280 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type {
+  CommandAccess,
+  CommandRecord,
+  CommandStore,
+  OutcomeRecord,
+} from '@relaygate/server/commands/command-store';
+import type { DeviceLinks, LinkPresence } from '@relaygate/server/commands/device-links';
+import { Dispatcher } from '@relaygate/server/commands/dispatcher';
+import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
+import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
+import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
+import { type Command, RelaygateError } from '@relaygate/shared';
+import { collectingLog } from '../../../support/collecting-log';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+type Sent = Omit<Command, 'type' | 'epoch'>;
+const GATE = 'gate';
+const ORDER: CommandOrder = { clientId: 'c', productLogin: GATE, numOutput: 0, action: { action: 'set', state: 1 } };
+const ALLOWED: CommandAccess = { clientActive: true, associated: true, productActivated: true, outputActivated: true };
+
+/** The command path with everything around it played by this class: the link, the database, the clock. */
+class Bench implements DeviceLinks {
+  readonly clock = new VirtualClock();
+  readonly log = collectingLog();
+  readonly sent: Sent[] = [];
+  readonly records: CommandRecord[] = [];
+  readonly outcomes: OutcomeRecord[] = [];
+  open = new Map<string, { bootId: string | null }>();
+  link: LinkPresence = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+  access: CommandAccess = ALLOWED;
+  /** Set to hold, or fail, what the database is asked to write. */
+  writing: () => Promise<void> = async () => {};
+  readonly recorder: OutcomeRecorder;
+  readonly dispatcher: Dispatcher;
+  #ids = 0;
+
+  constructor() {
+    const store: CommandStore = {
+      readAccess: async () => this.access,
+      recordCommand: async (record) => {
+        await this.writing();
+        this.records.push(record);
+        if (record.outcome === 'pending') this.open.set(record.commandId, record);
+      },
+      recordOutcome: async (outcome) => {
+        await this.writing();
+        if (!this.open.has(outcome.commandId)) return false;
+        this.outcomes.push(outcome);
+        if (outcome.outcome !== 'unknown') this.open.delete(outcome.commandId);
+        return true;
+      },
+      findCommand: async () => undefined,
+      isOpen: async (_login, commandId) => this.open.has(commandId),
+      openCommands: async () => [...this.open].map(([commandId, { bootId }]) => ({ commandId, bootId })),
+      interruptPending: async () => 0,
+    };
+    const { clock, log } = this;
+    this.recorder = new OutcomeRecorder(store, clock, log);
+    const late = new LateOutcomes(store, this.recorder, clock, log);
+    const newCommandId = () => `command-${++this.#ids}`;
+    const parts = { clock, wallClock: clock, store, links: this, outcomes: this.recorder, late, log, newCommandId };
+    this.dispatcher = new Dispatcher(parts);
+  }
+
+  presence(): LinkPresence {
+    return this.link;
+  }
+
+  send(_productLogin: string, command: Sent): boolean {
+    if (this.link.kind !== 'up') return false;
+    this.sent.push(command);
+    return true;
+  }
+
+  /** The answer once there is one, with the time it took. */
+  ask(order: CommandOrder = ORDER): { now(): CommandAnswer | undefined; afterMs(): number } {
+    const startMs = this.clock.nowMs();
+    let answer: CommandAnswer | undefined;
+    let tookMs = Number.NaN;
+    void this.dispatcher.dispatch(order).then((given) => {
+      answer = given;
+      tookMs = this.clock.nowMs() - startMs;
+    });
+    return { now: () => answer, afterMs: () => tookMs };
+  }
+
+  confirm(commandId: string, outcome: 'executed' | 'refused' = 'executed'): void {
+    this.dispatcher.confirmed(GATE, { commandId, outcome, numOutput: 0, state: 1 });
+  }
+}
+
+let bench: Bench;
+beforeEach(() => {
+  bench = new Bench();
+});
+
+describe('the dispatcher', () => {
+  test('sends a command with its execution deadline on the server clock, and answers with the confirmation', async () => {
+    const startMs = bench.clock.nowMs();
+    const answer = bench.ask();
+    await settled();
+    expect(bench.sent).toEqual([
+      { commandId: 'command-1', numOutput: 0, action: 'set', state: 1, executeBeforeMs: startMs + 4_500 },
+    ]);
+    bench.confirm('command-1');
+    await settled();
+    expect(answer.now()).toEqual({ kind: 'ok', commandId: 'command-1' });
+    expect(bench.outcomes).toMatchObject([{ outcome: 'executed', observed: { numOutput: 0, state: 1 } }]);
+    expect(bench.clock.pendingTimers).toBe(0);
+  });
+
+  test('I9: sends nothing before the record is durable', async () => {
+    let durable = (): void => {};
+    bench.writing = () => new Promise((resolve) => (durable = resolve));
+    bench.ask();
+    await bench.clock.advance(500);
+    expect(bench.sent).toEqual([]);
+    durable();
+    await settled();
+    expect(bench.sent).toHaveLength(1);
+  });
+
+  test('I14: a database that fails, or hangs for a second, means 500 and no command', async () => {
+    bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable'));
+    const failed = bench.ask();
+    await settled();
+    expect(failed.now()).toMatchObject({ kind: 'error', code: 'unknown' });
+    bench.writing = () => new Promise(() => {});
+    const hung = bench.ask();
+    await bench.clock.advance(1_000);
+    expect(hung.now()).toMatchObject({ kind: 'error', code: 'unknown' });
+    expect(hung.afterMs()).toBe(1_000);
+    expect(bench.sent).toEqual([]);
+  });
+
+  test('I6: one command in flight per product, others are told so at once, and the place is free after the answer', async () => {
+    const first = bench.ask();
+    await settled();
+    const second = bench.ask();
+    await settled();
+    expect(second.now()).toEqual({ kind: 'error', code: 'request-already-pending' });
+    bench.confirm('command-1');
+    await settled();
+    expect(first.now()).toMatchObject({ kind: 'ok' });
+    bench.ask();
+    await settled();
+    expect(bench.sent).toHaveLength(2);
+  });
+
+  test('a silent device: 504 after 5 s, outcome unknown, and its late confirmation only updates the audit (I10)', async () => {
+    const answer = bench.ask();
+    await bench.clock.advance(6_000);
+    expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    expect(answer.afterMs()).toBe(5_000);
+    const next = bench.ask();
+    await settled();
+    bench.confirm('command-1');
+    await settled();
+    expect(next.now()).toBeUndefined();
+    expect(bench.outcomes.map(({ commandId, outcome }) => [commandId, outcome])).toEqual([
+      ['command-1', 'unknown'],
+      ['command-1', 'confirmed-late'],
+    ]);
+  });
+
+  test('a confirmation that comes twice changes nothing the second time', async () => {
+    bench.ask();
+    await settled();
+    bench.confirm('command-1');
+    bench.confirm('command-1');
+    await settled();
+    bench.confirm('command-1');
+    await settled();
+    expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['executed']);
+  });
+
+  test('a device that is not linked: 504 at once, with a record that says why', async () => {
+    bench.link = { kind: 'down' };
+    const answer = bench.ask();
+    await settled();
+    expect(answer.now()).toEqual({ kind: 'error', code: 'device-timeout', commandId: 'command-1' });
+    expect(bench.records).toMatchObject([{ outcome: 'expired', reason: 'not-linked' }]);
+  });
+
+  test('a device that comes back in time gets the command once, and what it was allowed is read again (I13)', async () => {
+    bench.link = { kind: 'recently-lost' };
+    const answer = bench.ask();
+    await bench.clock.advance(2_000);
+    expect(bench.sent).toEqual([]);
+    bench.link = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+    bench.dispatcher.linkUp(GATE);
+    await settled();
+    expect(bench.sent).toHaveLength(1);
+    bench.confirm('command-1');
+    await settled();
+    expect(answer.now()).toMatchObject({ kind: 'ok' });
+  });
+
+  test('what was revoked during the wait is not sent', async () => {
+    bench.link = { kind: 'recently-lost' };
+    const answer = bench.ask();
+    await bench.clock.advance(2_000);
+    bench.access = { ...ALLOWED, associated: false };
+    bench.link = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+    bench.dispatcher.linkUp(GATE);
+    await settled();
+    expect(bench.sent).toEqual([]);
+    expect(answer.now()).toMatchObject({ kind: 'error', code: 'user-not-allowed' });
+  });
+
+  test('a link that stays away: 504 at the execution deadline, nothing sent even if it comes back then', async () => {
+    bench.link = { kind: 'recently-lost' };
+    const answer = bench.ask();
+    await bench.clock.advance(4_500);
+    expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    bench.link = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+    bench.dispatcher.linkUp(GATE);
+    await settled();
+    expect(bench.sent).toEqual([]);
+  });
+
+  test('a resume report inside the 5 s answers the command that lost its confirmation', async () => {
+    const answer = bench.ask();
+    await bench.clock.advance(1_000);
+    bench.dispatcher.linkLost(GATE);
+    bench.dispatcher.resumed(GATE, 'boot-1', {
+      type: 'resume',
+      outcomes: [{ commandId: 'command-1', outcome: 'executed', numOutput: 0, state: 1 }],
+      notStarted: [],
+    });
+    await settled();
+    expect(answer.now()).toMatchObject({ kind: 'ok' });
+    expect(bench.sent).toHaveLength(1);
+  });
+
+  test('a device that never started the command says so in its resume report: 504 without waiting on', async () => {
+    const answer = bench.ask();
+    await bench.clock.advance(1_000);
+    bench.dispatcher.resumed(GATE, 'boot-1', { type: 'resume', outcomes: [], notStarted: ['command-1'] });
+    await settled();
+    expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    expect(bench.outcomes).toMatchObject([{ outcome: 'expired', reason: 'not-started' }]);
+  });
+
+  test('a device that has booted anew cannot know that a command did not start', async () => {
+    const answer = bench.ask();
+    await bench.clock.advance(5_000);
+    bench.dispatcher.resumed(GATE, 'boot-2', { type: 'resume', outcomes: [], notStarted: ['command-1'] });
+    await settled();
+    expect(answer.now()).toMatchObject({ code: 'device-timeout' });
+    expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
+
+  test('a command that still waits for its link is not ended by a resume report that does not know it', async () => {
+    bench.link = { kind: 'recently-lost' };
+    bench.ask();
+    await settled();
+    bench.dispatcher.resumed(GATE, 'boot-1', { type: 'resume', outcomes: [], notStarted: ['command-1'] });
+    bench.link = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+    bench.dispatcher.linkUp(GATE);
+    await settled();
+    expect(bench.sent).toHaveLength(1);
+  });
+
+  test('I9: an outcome that cannot be written is kept, retried and shown, and the client has its 200', async () => {
+    const answer = bench.ask();
+    await settled();
+    bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable'));
+    bench.confirm('command-1');
+    await settled();
+    expect(answer.now()).toMatchObject({ kind: 'ok' });
+    expect(bench.recorder.healthy).toBe(false);
+    expect(bench.recorder.latest('command-1')).toMatchObject({ outcome: 'executed' });
+    bench.writing = async () => {};
+    await bench.clock.advance(5_000);
+    expect(bench.recorder.healthy).toBe(true);
+    expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['executed']);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Place, type PlaceEffect, type PlaceEvent, step } from '@relaygate/server/commands/place';
+import fc from 'fast-check';
+
+const UNSENT: Place = { phase: 'unsent', recorded: false, linked: true };
+const CONFIRMED: PlaceEvent = { kind: 'confirmed', confirmation: { commandId: 'c', outcome: 'executed', state: 1 } };
+
+function run(start: Place, events: PlaceEvent[]): { place: Place; effects: PlaceEffect[] } {
+  let place = start;
+  const effects: PlaceEffect[] = [];
+  for (const event of events) {
+    const [next, out] = step(place, event);
+    place = next;
+    effects.push(...out);
+  }
+  return { place, effects };
+}
+
+const answers = (effects: PlaceEffect[]) =>
+  effects.flatMap((effect) => (effect.do === 'answer' ? [effect.answer] : []));
+const outcomes = (effects: PlaceEffect[]) =>
+  effects.flatMap((effect) => (effect.do === 'resolve' ? [effect.outcome] : []));
+
+describe('the place of a command', () => {
+  test('a command goes out once its record is durable, and its confirmation is the answer', () => {
+    const { place, effects } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'cleared' }, CONFIRMED]);
+    expect(effects.map((effect) => effect.do)).toEqual(['check', 'send', 'answer', 'resolve']);
+    expect(answers(effects)).toEqual([{ kind: 'ok' }]);
+    expect(outcomes(effects)).toEqual(['executed']);
+    expect(place.phase).toBe('done');
+  });
+
+  test('a command that cannot be recorded is not sent and answers 500', () => {
+    const { effects } = run(UNSENT, [{ kind: 'record-failed' }]);
+    expect(effects).toEqual([{ do: 'answer', answer: { kind: 'error', code: 'unknown' } }]);
+  });
+
+  test('a record that becomes durable after its command was given up is closed as expired', () => {
+    const { effects } = run(UNSENT, [{ kind: 'record-failed' }, { kind: 'recorded' }, { kind: 'recorded' }]);
+    expect(outcomes(effects)).toEqual(['expired']);
+  });
+
+  test('the timer of the record means nothing once the record is durable', () => {
+    const start: Place = { phase: 'unsent', recorded: true, linked: false };
+    expect(run(start, [{ kind: 'record-failed' }])).toEqual({ place: start, effects: [] });
+  });
+
+  test('a command whose link does not come back is never sent and answers 504 at its execution deadline', () => {
+    const { effects } = run({ ...UNSENT, linked: false }, [
+      { kind: 'recorded' },
+      { kind: 'execution-deadline' },
+      { kind: 'link-up' },
+    ]);
+    expect(answers(effects)).toEqual([{ kind: 'error', code: 'device-timeout' }]);
+    expect(outcomes(effects)).toEqual(['expired']);
+    expect(effects.some((effect) => effect.do === 'send')).toBe(false);
+  });
+
+  test('what was revoked while the command waited is not executed', () => {
+    const events: PlaceEvent[] = [
+      { kind: 'recorded' },
+      { kind: 'link-up' },
+      { kind: 'denied', code: 'user-not-allowed', reason: 'not-allowed-any-more' },
+    ];
+    const { effects } = run({ ...UNSENT, linked: false }, events);
+    expect(answers(effects)).toEqual([{ kind: 'error', code: 'user-not-allowed' }]);
+    expect(outcomes(effects)).toEqual(['refused']);
+  });
+
+  test('a link that goes while the authorisation is read again is waited for', () => {
+    const { place } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'link-lost' }, { kind: 'cleared' }]);
+    expect(place).toEqual({ phase: 'unsent', recorded: true, linked: false });
+  });
+
+  test('a sent command without confirmation answers 504 and its outcome is unknown', () => {
+    const { effects } = run({ phase: 'sent' }, [
+      { kind: 'execution-deadline' },
+      { kind: 'response-deadline' },
+      CONFIRMED,
+    ]);
+    expect(answers(effects)).toEqual([{ kind: 'error', code: 'device-timeout' }]);
+    expect(outcomes(effects)).toEqual(['unknown']);
+  });
+
+  test.each([
+    ['executed', { kind: 'ok' }],
+    ['already-set', { kind: 'already-set' }],
+    ['refused', { kind: 'error', code: 'device-timeout' }],
+    ['unproven', { kind: 'error', code: 'device-timeout' }],
+    ['expired', { kind: 'error', code: 'device-timeout' }],
+  ] as const)('the device says %s: the client is told %j', (outcome, answer) => {
+    const { effects } = run({ phase: 'sent' }, [{ kind: 'confirmed', confirmation: { commandId: 'c', outcome } }]);
+    expect(answers(effects)).toEqual([answer]);
+    expect(outcomes(effects)).toEqual([outcome]);
+  });
+
+  test('whatever happens, in whatever order: one answer, nothing unrecorded or late sent, and an end', () => {
+    const event: fc.Arbitrary<PlaceEvent> = fc.constantFrom<PlaceEvent>(
+      { kind: 'recorded' },
+      { kind: 'record-failed' },
+      { kind: 'link-up' },
+      { kind: 'link-lost' },
+      { kind: 'cleared' },
+      { kind: 'denied', code: 'user-not-allowed', reason: 'not-allowed-any-more' },
+      { kind: 'not-started' },
+      { kind: 'not-sent' },
+      { kind: 'execution-deadline' },
+      CONFIRMED,
+    );
+    const start = fc.constantFrom<Place>(UNSENT, { ...UNSENT, linked: false }, { phase: 'unlinked' });
+    fc.assert(
+      fc.property(start, fc.array(event, { maxLength: 30 }), (first, events) => {
+        const ending: PlaceEvent[] = [
+          { kind: 'record-failed' },
+          { kind: 'execution-deadline' },
+          { kind: 'response-deadline' },
+        ];
+        let place = first;
+        const all: PlaceEffect[] = [];
+        const seen = new Set<PlaceEvent['kind']>();
+        let delivered = 0;
+        for (const next of [...events, ...ending]) {
+          seen.add(next.kind);
+          // `not-sent` is the link's word for the delivery just tried.
+          if (next.kind === 'not-sent' && place.phase === 'sent') delivered -= 1;
+          const [after, effects] = step(place, next);
+          place = after;
+          all.push(...effects);
+          if (!effects.some((effect) => effect.do === 'send')) continue;
+          delivered += 1;
+          expect(seen.has('recorded')).toBe(true);
+          expect(seen.has('execution-deadline')).toBe(false);
+          expect(delivered).toBe(1);
+        }
+        expect(place.phase).toBe('done');
+        expect(answers(all)).toHaveLength(1);
+        expect(outcomes(all).length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,280 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceSocket } from '@relaygate/server/gateway/device-socket';
+import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
+import { LinkSession, type LinkSessionParts } from '@relaygate/server/gateway/link-session';
+import {
+  CLOSE,
+  DEAD_LINK_MS,
+  HANDSHAKE_MS,
+  LINK_MAX_QUEUED_BYTES,
+  PROOF_MS,
+  proofText,
+  RECENTLY_LINKED_MS,
+  type ServerMessage,
+} from '@relaygate/shared';
+import { collectingLog } from '../../../support/collecting-log';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const PUBLIC_KEY = publicKey.export({ format: 'jwk' }).x ?? '';
+const NONCE = 'A'.repeat(43);
+
+/** A socket that keeps what the server does with it. */
+class FakeSocket implements DeviceSocket {
+  queuedBytes = 0;
+  isOpen = true;
+  sent: ServerMessage[] = [];
+  closed: { code: number; reason: string } | undefined;
+  terminated = false;
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+  close(code: number, reason: string): void {
+    this.isOpen = false;
+    this.closed = { code, reason };
+  }
+  terminate(): void {
+    this.isOpen = false;
+    this.terminated = true;
+  }
+}
+
+let clock: VirtualClock;
+let registry: LinkRegistry;
+let events: string[];
+let epochs: number;
+let opening: () => Promise<number | undefined>;
+let parts: LinkSessionParts;
+let closedLinks: number[];
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  registry = new LinkRegistry(clock);
+  events = [];
+  epochs = 0;
+  closedLinks = [];
+  opening = async () => ++epochs;
+  const store = {
+    openLink: () => opening(),
+    closeLink: async (_login: string, epoch: number) => void closedLinks.push(epoch),
+    openCommands: async () => [{ commandId: 'lost-1', bootId: 'b' }],
+    findProduct: async () => ({ devicePublicKey: PUBLIC_KEY }),
+    enrolDevice: async () => false,
+    saveReport: async () => {},
+  };
+  parts = {
+    store: store as unknown as LinkSessionParts['store'],
+    clock,
+    wallClock: clock,
+    serverName: 'relaygate',
+    randomness: { bytes: (size) => new Uint8Array(size), fraction: () => 0 },
+    registry,
+    events: {
+      linkUp: (login) => void events.push(`up ${login}`),
+      linkLost: (login) => void events.push(`lost ${login}`),
+      confirmed: (_login, { commandId }) => void events.push(`confirmed ${commandId}`),
+      resumed: (_login, bootId) => void events.push(`resumed ${bootId}`),
+    },
+    log: collectingLog(),
+  };
+});
+
+interface Device {
+  socket: FakeSocket;
+  session: LinkSession;
+  say(message: object): void;
+}
+
+function connect(): Device {
+  const socket = new FakeSocket();
+  const session = new LinkSession(parts, socket, '127.0.0.1');
+  return { socket, session, say: (message) => session.received(JSON.stringify(message)) };
+}
+
+async function prove(device: Device, instanceId = 'i1'): Promise<void> {
+  const hello = {
+    type: 'hello',
+    productLogin: 'gate',
+    publicKey: PUBLIC_KEY,
+    deviceNonce: NONCE,
+    agentVersion: '1',
+    bootId: 'b',
+    instanceId,
+  };
+  device.say(hello);
+  const [challenge] = device.socket.sent;
+  if (challenge?.type !== 'challenge') throw new Error('no challenge');
+  const { serverNonce, serverName } = challenge;
+  const text = proofText({ serverName, productLogin: 'gate', publicKey: PUBLIC_KEY, deviceNonce: NONCE, serverNonce });
+  device.say({ type: 'proof', signature: sign(null, Buffer.from(text), privateKey).toString('base64url') });
+  await settled();
+}
+
+async function linkUp(instanceId?: string): Promise<Device> {
+  const device = connect();
+  await prove(device, instanceId);
+  device.say({ type: 'time', seq: 1 });
+  device.say({ type: 'resume', outcomes: [], notStarted: [] });
+  return device;
+}
+
+describe('a device link', () => {
+  test('is up after challenge, time exchange and resume report, and only then takes commands', async () => {
+    const device = connect();
+    await prove(device);
+    const command = { commandId: 'c', numOutput: 0, action: 'toggle', executeBeforeMs: 1 } as const;
+    expect(device.socket.sent.at(-1)).toEqual({ type: 'welcome', epoch: 1, unresolved: ['lost-1'] });
+    expect(registry.send('gate', command)).toBe(false);
+    device.say({ type: 'time', seq: 7 });
+    expect(device.socket.sent.at(-1)).toEqual({ type: 'time', seq: 7, serverMs: clock.nowMs() });
+    device.say({ type: 'resume', outcomes: [], notStarted: [] });
+    expect(events).toEqual(['resumed b', 'up gate']);
+    expect(registry.send('gate', command)).toBe(true);
+    expect(device.socket.sent.at(-1)).toEqual({ type: 'command', epoch: 1, ...command });
+  });
+
+  test('that falls silent is cut after 15 s, and one that speaks every 10 s is not', async () => {
+    const device = await linkUp();
+    for (let beat = 0; beat < 5; beat += 1) {
+      await clock.advance(10_000);
+      device.say({ type: 'time', seq: beat });
+    }
+    expect(device.socket.terminated).toBe(false);
+    await clock.advance(DEAD_LINK_MS - 1);
+    expect(device.socket.terminated).toBe(false);
+    await clock.advance(1);
+    expect(device.socket.terminated).toBe(true);
+    expect(events.at(-1)).toBe('lost gate');
+    expect(closedLinks).toEqual([1]);
+    expect(registry.size).toBe(0);
+  });
+
+  test('that says nothing for 4 s is closed', async () => {
+    const device = connect();
+    await clock.advance(PROOF_MS);
+    expect(device.socket.closed?.code).toBe(CLOSE.timeout);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('that is not up 10 s after its proof is closed', async () => {
+    const device = connect();
+    await prove(device);
+    await clock.advance(HANDSHAKE_MS);
+    expect(device.socket.closed?.code).toBe(CLOSE.timeout);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('that does not read is cut, and the command was certainly not sent', async () => {
+    const device = await linkUp();
+    device.socket.queuedBytes = LINK_MAX_QUEUED_BYTES + 1;
+    expect(registry.send('gate', { commandId: 'c', numOutput: 0, action: 'toggle', executeBeforeMs: 1 })).toBe(false);
+    expect(device.socket.terminated).toBe(true);
+  });
+
+  test('I12: gives way to a newer one, and its frames are discarded from then on', async () => {
+    const older = await linkUp('i1');
+    const newer = await linkUp('i2');
+    expect(older.socket.closed?.code).toBe(CLOSE.replaced);
+    older.say({ type: 'result', commandId: 'c', outcome: 'executed' });
+    expect(events).toEqual(['resumed b', 'up gate', 'lost gate', 'resumed b', 'up gate']);
+    older.session.ended();
+    expect(registry.current('gate')?.epoch).toBe(2);
+    expect(newer.socket.closed).toBeUndefined();
+  });
+
+  test('I12: whose epoch was drawn first but comes second does not displace the newer one', async () => {
+    const slow = connect();
+    let release = (): void => {};
+    opening = () => {
+      const epoch = ++epochs;
+      return new Promise((resolve) => (release = () => resolve(epoch)));
+    };
+    await prove(slow);
+    opening = async () => ++epochs;
+    await linkUp('i2');
+    release();
+    await settled();
+    expect(slow.socket.closed?.code).toBe(CLOSE.replaced);
+    expect(registry.current('gate')?.epoch).toBe(2);
+  });
+
+  test('that ended while the database opened it is noted as closed, and a link it overtook begins anew', async () => {
+    const older = await linkUp('i1');
+    const device = connect();
+    let release = (): void => {};
+    opening = () => new Promise((resolve) => (release = () => resolve(++epochs)));
+    await prove(device, 'i2');
+    device.session.ended();
+    release();
+    await settled();
+    // Its reports would count no more: the database stands at a newer epoch.
+    expect(older.socket.closed?.code).toBe(CLOSE.serverRestarting);
+    expect(closedLinks).toEqual([2, 1]);
+    expect(registry.size).toBe(0);
+  });
+
+  test('that the database cannot open is told to try later', async () => {
+    opening = () => Promise.reject(new Error('locked'));
+    const device = connect();
+    await prove(device);
+    expect(device.socket.closed?.code).toBe(CLOSE.tryLater);
+  });
+
+  test('takes every frame twice and does everything once (T7)', async () => {
+    const socket = new FakeSocket();
+    const session = new LinkSession(parts, socket, '127.0.0.1');
+    const device = {
+      socket,
+      session,
+      say(message: object) {
+        for (let times = 0; times < 2; times += 1) session.received(JSON.stringify(message));
+      },
+    };
+    await prove(device);
+    device.say({ type: 'time', seq: 1 });
+    device.say({ type: 'resume', outcomes: [], notStarted: [] });
+    expect(socket.closed).toBeUndefined();
+    expect(events).toEqual(['resumed b', 'up gate']);
+    expect(socket.sent.map(({ type }) => type)).toEqual(['challenge', 'welcome', 'time', 'time']);
+  });
+
+  test('may answer as many commands as it is given, however fast', async () => {
+    const device = await linkUp();
+    for (let n = 0; n < 2_000; n += 1) {
+      registry.send('gate', { commandId: `c${n}`, numOutput: 0, action: 'toggle', executeBeforeMs: 1 });
+      device.say({ type: 'result', commandId: `c${n}`, outcome: 'executed' });
+    }
+    expect(device.socket.closed).toBeUndefined();
+  });
+
+  test('out of turn, or flooding, is closed', async () => {
+    const early = connect();
+    early.say({ type: 'resume', outcomes: [], notStarted: [] });
+    expect(early.socket.closed?.code).toBe(CLOSE.protocolError);
+    const flood = await linkUp();
+    for (let seq = 0; seq < 300; seq += 1) flood.say({ type: 'time', seq });
+    expect(flood.socket.closed).toEqual({ code: CLOSE.protocolError, reason: 'too many frames' });
+  });
+});
+
+describe('the presence of a link', () => {
+  test('after a start every product counts as just lost for 5 s', async () => {
+    expect(registry.presence('gate').kind).toBe('recently-lost');
+    await clock.advance(RECENTLY_LINKED_MS);
+    expect(registry.presence('gate').kind).toBe('down');
+  });
+
+  test('a lost link counts as just lost for 5 s, a link that never came up does not', async () => {
+    await clock.advance(RECENTLY_LINKED_MS);
+    const device = connect();
+    await prove(device);
+    device.session.ended();
+    expect(registry.presence('gate').kind).toBe('down');
+    (await linkUp()).session.ended();
+    expect(registry.presence('gate').kind).toBe('recently-lost');
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(RECENTLY_LINKED_MS);
+    expect(registry.presence('gate').kind).toBe('down');
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { hashProductKey, newEnrolmentCode, newProductKey, normaliseKey } from '@relaygate/server/products/product-key';
+import { isProductLogin, newProductLogin } from '@relaygate/server/products/product-login';
+import type { Randomness } from '@relaygate/shared';
+import { crockford } from '@relaygate/shared';
+import { assert, property, uint8Array } from 'fast-check';
+
+function bytesOf(text: string): Randomness {
+  return { bytes: (size) => Buffer.from(text, 'hex').subarray(0, size), fraction: () => 0 };
+}
+
+describe('Crockford base32', () => {
+  test.each([
+    ['', ''],
+    ['00', '00'],
+    ['ff', 'ZW'],
+    ['0123456789', '04HMASW9'],
+    ['ffffffffff', 'ZZZZZZZZ'],
+  ])('of the bytes %p is %p', (hex, text) => {
+    expect(crockford(Buffer.from(hex, 'hex'))).toBe(text);
+  });
+
+  test('says the same as counting in 32s', async () => {
+    await assert(
+      property(uint8Array({ minLength: 5, maxLength: 40 }), (bytes) => {
+        const whole = bytes.subarray(0, bytes.length - (bytes.length % 5));
+        const value = BigInt(`0x${Buffer.from(whole).toString('hex')}`);
+        const digits = value.toString(32).padStart((whole.length / 5) * 8, '0');
+        const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+        expect(crockford(whole)).toBe([...digits].map((digit) => alphabet[Number.parseInt(digit, 32)]).join(''));
+      }),
+    );
+  });
+});
+
+describe('product keys and enrolment codes', () => {
+  const HEX = 'ffeeddccbbaa99887766554433221100';
+
+  test.each([newProductKey, newEnrolmentCode])('hold 128 bits in groups of four', (make) => {
+    expect(make(bytesOf(HEX))).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){6}[0-9A-HJKMNP-TV-Z]{2}$/);
+    expect(make(bytesOf(HEX)).replaceAll('-', '')).toBe(crockford(Buffer.from(HEX, 'hex')));
+  });
+
+  test.each([
+    ['in small letters', (key: string) => key.toLowerCase()],
+    ['without hyphens', (key: string) => key.replaceAll('-', '')],
+    ['with hyphens elsewhere', (key: string) => `-${key}--`],
+    ['with I, L and O for the digits', (key: string) => key.replace('1', 'I').replace('1', 'l').replaceAll('0', 'o')],
+  ])('are the same key %s', (_, written) => {
+    const key = newProductKey(bytesOf('08421084210842108421084210842108'));
+    expect(key).toMatch(/1.*1/);
+    expect(key).toContain('0');
+    expect(hashProductKey(written(key))).toBe(hashProductKey(key));
+  });
+
+  test('one character more, less or changed is another key', () => {
+    const key = newProductKey(bytesOf(HEX));
+    for (const wrong of [`${key}0`, key.slice(0, -1), `0${key.slice(1)}`, ` ${key}`]) {
+      expect(hashProductKey(wrong)).not.toBe(hashProductKey(key));
+    }
+  });
+
+  test('normalising any text twice is the same as once, and every text has a hash', () => {
+    for (const text of ['', 'ıİß-o', '\u0000', 'x'.repeat(1000), '-']) {
+      expect(normaliseKey(normaliseKey(text))).toBe(normaliseKey(text));
+      expect(hashProductKey(text)).toMatch(/^[0-9a-f]{64}$/);
+    }
+  });
+});
+
+describe('product logins', () => {
+  test('a made one is valid', () => {
+    expect(newProductLogin(bytesOf('0123456789'))).toBe('gate-04hmasw9');
+    expect(isProductLogin(newProductLogin(bytesOf('ffffffffff')))).toBe(true);
+  });
+
+  test.each(['a', 'A.b_c-9', 'x'.repeat(64), '..'])('%p is one', (text) => {
+    expect(isProductLogin(text)).toBe(true);
+  });
+
+  test.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a\n', '*'])('%p is none', (text) => {
+    expect(isProductLogin(text)).toBe(false);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  listenAddress,
+  readSettings,
+  refuseUnsafeListen,
+  settingsFileOf,
+  trustedProxies,
+} from '@relaygate/server/settings';
+
+const DEFAULTS = {
+  dataDir: './relaygate-data',
+  listen: '127.0.0.1:8080',
+  serverName: 'relaygate',
+  legacyDeprecatedAt: '1735689600',
+  logLevel: 'info',
+  nodeName: 'node-1',
+};
+const fileOf = (content: unknown) => ({ name: 'settings.json', text: JSON.stringify(content) });
+
+function complaintOf(env: Record<string, string>, file?: { name: string; text: string }): string {
+  try {
+    readSettings(env, file);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad-setting' });
+    return error instanceof Error ? error.message : '';
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('sources', () => {
+  test('nothing given: the defaults', () => {
+    expect(readSettings({ PATH: '/bin', HOME: '/root' })).toEqual(DEFAULTS);
+  });
+
+  test('the environment wins over the file, the file over the defaults', () => {
+    const file = fileOf({ listen: '127.0.0.1:1', nodeName: 'from-file' });
+    const settings = readSettings({ RELAYGATE_LISTEN: '127.0.0.1:2' }, file);
+    expect(settings).toEqual({ ...DEFAULTS, listen: '127.0.0.1:2', nodeName: 'from-file' });
+  });
+
+  test('a wrong value in the file is wrong even where the environment wins', () => {
+    expect(complaintOf({ RELAYGATE_LISTEN: '127.0.0.1:2' }, fileOf({ listen: 'nowhere' }))).toContain(
+      'listen in settings.json',
+    );
+  });
+
+  test.each(['RELAYGATE_DEVICE_DATA_DIR', 'RELAYGATE_FULL', 'RELAYGATE_SETTINGS_FILE', 'NOT_RELAYGATE_LISTEN'])(
+    '%s is none of ours',
+    (name) => {
+      expect(readSettings({ [name]: 'anything' })).toEqual(DEFAULTS);
+    },
+  );
+
+  test('the file is named by the command line before the environment', () => {
+    expect(settingsFileOf({}, undefined)).toBeUndefined();
+    expect(settingsFileOf({ RELAYGATE_SETTINGS_FILE: 'a' }, undefined)).toBe('a');
+    expect(settingsFileOf({ RELAYGATE_SETTINGS_FILE: 'a' }, 'b')).toBe('b');
+  });
+});
+
+describe('wrong settings name themselves and say what they may be', () => {
+  test.each([
+    ['RELAYGATE_LISTEN', '8080', 'ADDRESS:PORT'],
+    ['RELAYGATE_LISTEN', '127.0.0.1:65536', 'ADDRESS:PORT'],
+    ['RELAYGATE_LISTEN', '::1:8080', 'ADDRESS:PORT'],
+    ['RELAYGATE_LISTEN', '', 'ADDRESS:PORT'],
+    ['RELAYGATE_DATA_DIR', '', 'a folder'],
+    ['RELAYGATE_PUBLIC_URL', 'gate.example.com', 'https://'],
+    ['RELAYGATE_PUBLIC_URL', 'https://:99999', 'https://'],
+    ['RELAYGATE_SERVER_NAME', 'two words', 'printable ASCII'],
+    ['RELAYGATE_SERVER_NAME', 'x'.repeat(129), '1 to 128'],
+    ['RELAYGATE_SERVER_NAME', 'line\nbreak', 'printable ASCII'],
+    ['RELAYGATE_TRUSTED_PROXIES', 'proxy.example.com', 'loopback'],
+    ['RELAYGATE_TRUSTED_PROXIES', '10.0.0.0/33', 'loopback'],
+    ['RELAYGATE_TRUSTED_PROXIES', '10.0.0.0/8/8', 'loopback'],
+    ['RELAYGATE_TRUSTED_PROXIES', ',', 'loopback'],
+    ['RELAYGATE_LEGACY_DEPRECATED_AT', '2025-01-01', 'Unix seconds'],
+    ['RELAYGATE_LOG_LEVEL', 'verbose', 'debug, info, warn, error or silent'],
+    ['RELAYGATE_NODE_NAME', 'node 1', 'letters, digits'],
+  ])('%s=%p', (name, value, mayBe) => {
+    const complaint = complaintOf({ [name]: value });
+    expect(complaint).toContain(name);
+    expect(complaint).toContain(mayBe);
+    expect(complaint).toContain(JSON.stringify(value).slice(0, 60));
+  });
+
+  test.each([8080, null, true, ['127.0.0.1:80'], {}])('a member of the file that is %p, no text', (value) => {
+    expect(complaintOf({}, fileOf({ listen: value }))).toContain('listen in settings.json');
+  });
+
+  test('an unknown one, with the known ones, without its value', () => {
+    const complaint = complaintOf({ RELAYGATE_PASSWORD: 'hunter2' });
+    expect(complaint).toContain('RELAYGATE_PASSWORD');
+    expect(complaint).toContain('RELAYGATE_LISTEN');
+    expect(complaint).not.toContain('hunter2');
+  });
+
+  test.each(['password', 'RELAYGATE_LISTEN', 'Listen', '__proto__', 'constructor'])(
+    'an unknown member %s of the file',
+    (name) => {
+      expect(complaintOf({}, { name: 'settings.json', text: `{"${name}":"hunter2"}` })).toMatch(
+        `${name} in settings.json`,
+      );
+    },
+  );
+
+  test('a key pasted for its file is not shown', () => {
+    expect(complaintOf({}, fileOf({ tlsCert: 'c.pem', tlsKey: ['-----BEGIN PRIVATE KEY-----'] }))).not.toContain(
+      'BEGIN',
+    );
+  });
+
+  test.each(['', 'not json', '[]', 'null', '"text"'])('a file that holds %p', (text) => {
+    expect(complaintOf({}, { name: 'settings.json', text })).toContain('settings.json');
+  });
+
+  test.each([
+    [{ RELAYGATE_TLS_CERT: 'cert.pem' }, 'RELAYGATE_TLS_KEY is missing'],
+    [{ RELAYGATE_TLS_KEY: 'key.pem' }, 'RELAYGATE_TLS_CERT is missing'],
+  ])('half of a TLS pair: %p', (env, complaint) => {
+    expect(complaintOf(env)).toContain(complaint);
+  });
+});
+
+describe('where to listen', () => {
+  test.each([
+    ['127.0.0.1:8080', '127.0.0.1', 8080],
+    ['[::1]:0', '::1', 0],
+    ['localhost:65535', 'localhost', 65535],
+  ])('%p', (listen, host, port) => {
+    expect(listenAddress(readSettings({ RELAYGATE_LISTEN: listen }))).toEqual({ host, port });
+  });
+
+  test.each(['127.0.0.1:80', '127.9.9.9:80', '[::1]:80', '[::ffff:127.0.0.1]:80', 'localhost:80'])(
+    '%p is safe',
+    (listen) => {
+      expect(() => refuseUnsafeListen(readSettings({ RELAYGATE_LISTEN: listen }))).not.toThrow();
+    },
+  );
+
+  test.each(['0.0.0.0:80', '[::]:80', '192.168.1.5:80', '[::ffff:10.0.0.1]:80', 'gate.example.com:80', '128.0.0.1:80'])(
+    '%p needs TLS or a trusted proxy',
+    (listen) => {
+      const plain = { RELAYGATE_LISTEN: listen };
+      const unsafe = expect.objectContaining({
+        code: 'unsafe-listen',
+        message: expect.stringContaining('RELAYGATE_TLS_CERT'),
+      });
+      expect(() => refuseUnsafeListen(readSettings(plain))).toThrow(unsafe);
+      const tls = { RELAYGATE_TLS_CERT: 'c.pem', RELAYGATE_TLS_KEY: 'k.pem' };
+      expect(() => refuseUnsafeListen(readSettings({ ...plain, ...tls }))).not.toThrow();
+      const proxy = { RELAYGATE_TRUSTED_PROXIES: '10.0.0.5' };
+      expect(() => refuseUnsafeListen(readSettings({ ...plain, ...proxy }))).not.toThrow();
+    },
+  );
+});
+
+test('trusted proxies are a list of addresses, networks and names of ranges', () => {
+  const settings = readSettings({ RELAYGATE_TRUSTED_PROXIES: '10.0.0.5, fd00::/8,loopback' });
+  expect(trustedProxies(settings)).toEqual(['10.0.0.5', 'fd00::/8', 'loopback']);
+  expect(trustedProxies(readSettings({}))).toEqual([]);
+});

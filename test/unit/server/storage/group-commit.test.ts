@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '@relaygate/server/storage/database-file';
+import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
+import { readHandlers } from '@relaygate/server/storage/read-handlers';
+import { writeOf } from '@relaygate/server/storage/storage-write';
+import { writeHandlers } from '@relaygate/server/storage/write-handlers';
+
+const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
+let db: ReturnType<typeof openDatabase>;
+let nowMs: number;
+let group: GroupCommit;
+
+beforeEach(() => {
+  db = openDatabase(':memory:');
+  nowMs = 100;
+  group = new GroupCommit(db, writeHandlers(db, 'node-1'), () => nowMs);
+});
+afterEach(() => {
+  db.close();
+});
+
+/** A client whose name fills pages of the database. */
+function makeClient(id: number, deadlineMs = NO_DEADLINE_MS, nameChars = 10): WriteRequest {
+  const name = `${id}`.padStart(nameChars, '0');
+  const client = { clientId: `c${id}`, name, keyId: `k${id}`, keyHash: 'aa', createdAtMs: 0 };
+  return { id, write: writeOf('createClient', [client]), deadlineMs };
+}
+
+function outcomes(answers: readonly WriteAnswer[]): [number, string][] {
+  return answers.map((answer) => [answer.id, answer.ok ? 'ok' : answer.code]);
+}
+
+test('a group is answered in its order', () => {
+  expect(outcomes(group.run([makeClient(2), makeClient(1)]).answers)).toEqual([
+    [2, 'ok'],
+    [1, 'ok'],
+  ]);
+});
+
+test('a write past its deadline is refused unexecuted, the others are taken', () => {
+  const { answers } = group.run([makeClient(1, 100), makeClient(2, 101)]);
+  expect(outcomes(answers).sort()).toEqual([
+    [1, 'storage-unavailable'],
+    [2, 'ok'],
+  ]);
+  expect(readHandlers(db).isClientActive('c1')).toBe(false);
+  expect(readHandlers(db).isClientActive('c2')).toBe(true);
+});
+
+test('a full disk costs the whole group, nothing of it stays, and it heals by itself (T13)', () => {
+  const pages = Number(db.pragma('page_count', { simple: true }));
+  db.pragma(`max_page_count = ${pages + 2}`);
+  const requests = [1, 2, 3, 4].map((id) => makeClient(id, NO_DEADLINE_MS, 8_000));
+  expect(outcomes(group.run(requests).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'storage-unavailable']));
+  expect(readHandlers(db).listClients('', 10)).toEqual([]);
+  expect(db.inTransaction).toBe(false);
+
+  db.pragma('max_page_count = 1000000');
+  expect(outcomes(group.run(requests).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'ok']));
+});
+
+test('writes that break a rule are refused without harm to their neighbours', () => {
+  const twin: WriteRequest = { ...makeClient(3), write: { ...makeClient(1).write } };
+  const sameKey = { clientId: 'other', name: 'other', keyId: 'k1', keyHash: 'aa', createdAtMs: 0 };
+  const broken: WriteRequest = { id: 4, write: writeOf('createClient', [sameKey]), deadlineMs: NO_DEADLINE_MS };
+  expect(outcomes(group.run([makeClient(1), twin, broken, makeClient(2)]).answers)).toEqual([
+    [1, 'ok'],
+    [3, 'already-exists'],
+    [4, 'unknown'],
+    [2, 'ok'],
+  ]);
+});

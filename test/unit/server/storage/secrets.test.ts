@@ -1,0 +1,98 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openSecrets } from '@relaygate/server/storage/secrets';
+import { systemRandomness } from '@relaygate/shared/system';
+
+let dataDir: string;
+let file: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'rg-secrets-'));
+  file = join(dataDir, 'secrets.json');
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const open = () => openSecrets(dataDir, systemRandomness);
+
+test('the first start makes them: two different keys of 32 bytes, for this user only', () => {
+  const { accessKey, refreshSecret, accessKeyId } = open();
+  expect([accessKey.symmetricKeySize, refreshSecret.symmetricKeySize]).toEqual([32, 32]);
+  expect(accessKey.equals(refreshSecret)).toBe(false);
+  expect(accessKeyId).toMatch(/^[0-9a-f]{16}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+});
+
+test('later starts find the same', () => {
+  const first = open();
+  const second = open();
+  expect(second.accessKey.equals(first.accessKey)).toBe(true);
+  expect(second.refreshSecret.equals(first.refreshSecret)).toBe(true);
+  expect(second.accessKeyId).toBe(first.accessKeyId);
+});
+
+test('two data folders have different ones', () => {
+  const first = open();
+  dataDir = join(dataDir, 'other');
+  expect(open().accessKey.equals(first.accessKey)).toBe(false);
+});
+
+test.each([0o644, 0o640, 0o604, 0o620])('a file of mode %o is refused with the command that mends it', (mode) => {
+  open();
+  chmodSync(file, mode);
+  expect(open).toThrow(
+    expect.objectContaining({ code: 'secrets-unusable', message: expect.stringContaining('chmod 600') }),
+  );
+});
+
+test.each([
+  ['empty', ''],
+  ['cut off', '{"accessKeyId":"00'],
+  ['null', 'null'],
+  ['without a member', JSON.stringify({ accessKeyId: '0'.repeat(16), accessKey: 'A'.repeat(43) })],
+  ['with a short key', JSON.stringify({ accessKeyId: '0'.repeat(16), accessKey: 'A', refreshSecret: 'A'.repeat(43) })],
+  ['with a number', JSON.stringify({ accessKeyId: 1, accessKey: 'A'.repeat(43), refreshSecret: 'A'.repeat(43) })],
+])('a file that is %s is refused, and left as it is', (_, text) => {
+  writeFileSync(file, text, { mode: 0o600 });
+  expect(open).toThrow(expect.objectContaining({ code: 'secrets-unusable' }));
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('a complaint never shows the secret', () => {
+  open();
+  const { accessKey } = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, `${readFileSync(file, 'utf8')}x`);
+  let message = '';
+  try {
+    open();
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toContain('damaged');
+  expect(message).not.toContain(accessKey);
+});
+
+test('a half-written file of a start that was killed is no obstacle', () => {
+  writeFileSync(`${file}.${process.pid}.half`, '{"acc');
+  open();
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+});
+
+test('a folder in its place is refused', () => {
+  mkdirSync(file);
+  expect(open).toThrow(expect.objectContaining({ code: 'secrets-unusable' }));
+  expect(existsSync(file)).toBe(true);
+});

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ThreadedWriter } from '@relaygate/server/storage/threaded-writer';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+/** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
+const answerAll = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: true })) })`;
+const dieOnce = `if (!require('node:fs').existsSync(__filename + '.died')) {
+  require('node:fs').writeFileSync(__filename + '.died', '');
+  process.exit(1);
+}`;
+
+let folder: string;
+let clock: VirtualClock;
+let writer: ThreadedWriter | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-writer-'));
+  clock = new VirtualClock();
+});
+afterEach(async () => {
+  await writer?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function writerOver(onWrites: string): Promise<ThreadedWriter> {
+  const threadFile = join(folder, 'thread.js');
+  const onMessage = `message.kind === 'close' ? port.close() : (() => { ${onWrites} })()`;
+  const program = `const port = require('node:worker_threads').parentPort;
+    port.on('message', (message) => ${onMessage});
+    port.postMessage({ kind: 'ready' });`;
+  writeFileSync(threadFile, program);
+  writer = await ThreadedWriter.start({ file: 'none', writerName: 'node-1', clock, writeTimeoutMs: 1_000, threadFile });
+  return writer;
+}
+
+const write = (to: ThreadedWriter) => to.execute('setProductActivated', ['gate', true, 0]);
+
+test('writes of one tick travel in one message', async () => {
+  const countRequests = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: message.requests.length })) })`;
+  const over = await writerOver(countRequests);
+  expect(await Promise.all([write(over), write(over), write(over)])).toEqual([3, 3, 3]);
+});
+
+test('a thread that dies refuses what waits, and another is started for later writes', async () => {
+  const over = await writerOver(`${dieOnce} ${answerAll}`);
+  const lost = [write(over), write(over)];
+  for (const refused of lost) await expect(refused).rejects.toMatchObject({ code: 'storage-unavailable' });
+  await expect(write(over)).rejects.toMatchObject({
+    code: 'storage-unavailable',
+    message: expect.stringContaining('soon'),
+  });
+  await clock.advance(1_001);
+  expect(await write(over)).toBe(true);
+});
+
+test('a thread that throws is one that died', async () => {
+  const over = await writerOver(`throw new Error('out of luck')`);
+  await expect(write(over)).rejects.toMatchObject({
+    code: 'storage-unavailable',
+    message: expect.stringContaining('out of luck'),
+  });
+});
+
+test('a thread that does not answer is given up on, and the write is settled', async () => {
+  const over = await writerOver('');
+  const hanging = write(over);
+  const settled = expect(hanging).rejects.toMatchObject({ code: 'storage-unavailable' });
+  await clock.advance(10_000);
+  await settled;
+});
+
+test('a thread that hangs does not hold the closing up for ever', async () => {
+  const over = await writerOver(`for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`);
+  const hanging = expect(write(over)).rejects.toMatchObject({ code: 'storage-unavailable' });
+  const closed = over.close();
+  await clock.advance(10_000);
+  await closed;
+  await hanging;
+});
+
+test('writes that wait are bounded (I15)', async () => {
+  const over = await writerOver('');
+  const waiting = Array.from({ length: 20_000 }, () => write(over).catch((error) => error.message));
+  await expect(write(over)).rejects.toMatchObject({ message: expect.stringContaining('too many') });
+  await clock.advance(10_000);
+  expect(await Promise.all(waiting)).toHaveLength(20_000);
+  // Given up here, but the thread still has them.
+  await expect(write(over)).rejects.toMatchObject({ message: expect.stringContaining('too many') });
+});
+
+test('a thread that cannot start is an error of the start', async () => {
+  const threadFile = join(folder, 'thread.js');
+  writeFileSync(threadFile, `throw new Error('no database')`);
+  const parts = { file: 'none', writerName: 'node-1', clock, writeTimeoutMs: 1_000, threadFile };
+  await expect(ThreadedWriter.start(parts)).rejects.toThrow('no database');
+});

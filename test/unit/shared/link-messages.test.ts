@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { type DeviceMessage, readDeviceFrame, readServerFrame, type ServerMessage } from '@relaygate/shared';
+import fc from 'fast-check';
+
+const KEY = 'A'.repeat(43);
+
+const DEVICE: DeviceMessage[] = [
+  {
+    type: 'hello',
+    productLogin: 'gate',
+    publicKey: KEY,
+    deviceNonce: KEY,
+    agentVersion: '1',
+    bootId: 'b',
+    instanceId: 'i',
+  },
+  { type: 'proof', signature: 'A'.repeat(86) },
+  { type: 'proof', signature: 'A'.repeat(86), enrolmentCode: 'CODE' },
+  { type: 'time', seq: 0 },
+  { type: 'report', outputs: [{ numOutput: 0, name: 'Gate', mode: 'impulse', state: null, pulseMs: 50 }], faults: [] },
+  { type: 'resume', outcomes: [{ commandId: 'c', outcome: 'refused', reason: 'board-failed' }], notStarted: ['d'] },
+  { type: 'result', commandId: 'c', outcome: 'executed', numOutput: 0, state: 1 },
+];
+const SERVER: ServerMessage[] = [
+  { type: 'challenge', serverNonce: KEY, serverName: 'relaygate' },
+  { type: 'welcome', epoch: 1, unresolved: ['c'] },
+  { type: 'time', seq: 0, serverMs: 12.5 },
+  { type: 'command', commandId: 'c', epoch: 1, numOutput: 0, action: 'set', state: 1, executeBeforeMs: 1 },
+  { type: 'command', commandId: 'c', epoch: 1, numOutput: 0, action: 'toggle', executeBeforeMs: 1 },
+];
+
+describe('link frames', () => {
+  test.each(DEVICE)('a device’s $type is read as it was sent', (message) => {
+    expect(readDeviceFrame(JSON.stringify(message))).toEqual({ kind: 'message', message });
+  });
+
+  test.each(SERVER)('a server’s $type is read as it was sent', (message) => {
+    expect(readServerFrame(JSON.stringify(message))).toEqual({ kind: 'message', message });
+  });
+
+  test('members that this side does not know are let through', () => {
+    expect(readDeviceFrame('{"type":"time","seq":1,"mood":"fine"}').kind).toBe('message');
+  });
+
+  test.each(['weather', 'constructor', '__proto__', 'toString', ''])(
+    'a frame of the type %j is passed over',
+    (type) => {
+      expect(readDeviceFrame(JSON.stringify({ type }))).toEqual({ kind: 'ignored' });
+    },
+  );
+
+  test.each([
+    '',
+    'hello',
+    'null',
+    '7',
+    '[]',
+    '{}',
+    '{"type":7}',
+    '{"type":"time"}',
+    '{"type":"time","seq":-1}',
+    '{"type":"time","seq":1.5}',
+    '{"type":"result","commandId":"../x","outcome":"executed"}',
+    '{"type":"result","commandId":"c","outcome":"perhaps"}',
+    '{"type":"report","outputs":[{"numOutput":0,"name":"a\\u0000b","mode":"on-off","state":0,"pulseMs":500}],"faults":[]}',
+    `{"type":"resume","outcomes":[],"notStarted":${JSON.stringify(Array(65).fill('c'))}}`,
+  ])('%s is broken, and nothing is thrown', (text) => {
+    const frame = readDeviceFrame(text);
+    expect(frame).toEqual({ kind: 'broken', problem: expect.any(String) });
+  });
+
+  test('whatever text comes, reading it ends in one of three kinds', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.record({ type: fc.constantFrom('hello', 'time', 'result', 'x') }).map((o) => JSON.stringify(o)),
+    );
+    fc.assert(
+      fc.property(text, (frame) => {
+        expect(['message', 'ignored', 'broken']).toContain(readDeviceFrame(frame).kind);
+        expect(['message', 'ignored', 'broken']).toContain(readServerFrame(frame).kind);
+      }),
+    );
+  });
+});

@@ -1,0 +1,154 @@
+/** Every rule of .dependency-cruiser.cjs must catch its violation, or the check is a promise and no rule. */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+const ROOT = resolve(__dirname, '../../../..');
+const CONFIG = join(ROOT, '.dependency-cruiser.cjs');
+
+/** Files that keep every rule. The violations below import them. */
+const LAWFUL = {
+  'shared/package.json': JSON.stringify({
+    name: '@relaygate/shared',
+    exports: { '.': { types: './dist/index.d.ts' }, './system': { types: './dist/system/index.d.ts' } },
+  }),
+  'shared/dist/index.d.ts': 'export interface Clock {}',
+  'shared/dist/system/index.d.ts': 'export declare const systemClock: object;',
+  'shared/src/clock.ts': 'export interface Clock {}',
+  'shared/src/system/index.ts':
+    "import { randomBytes } from 'node:crypto'; import type { Clock } from '../clock'; export const systemClock: Clock = randomBytes(1);",
+  'server/src/commands/place.ts':
+    "import { createHash } from 'node:crypto'; import type { Clock } from '@relaygate/shared'; export type Place = Clock; export const hash = createHash;",
+  'server/src/tokens/access.ts': "import { sign } from 'jsonwebtoken'; export const access = sign;",
+  'server/src/http/app.ts':
+    "import { type Place, hash } from '../commands/place'; import express from 'express'; export const app: Place = [express, hash];",
+  'server/src/http/e.ts': "import type { D } from './d'; export type E = D;",
+  'server/src/gateway/link.ts': "import type { Place } from '../commands/place'; export type Link = Place;",
+  'server/src/storage/sqlite.ts': "import { readFileSync } from 'node:fs'; export const open = readFileSync;",
+  'server/src/router/one-node.ts': 'export interface Router {}',
+  'server/src/cli/program.ts': 'export interface Program {}',
+  'server/src/settings.ts': 'export interface Settings {}',
+  'server/src/compose.ts':
+    "import { systemClock } from '@relaygate/shared/system'; import { app } from './http/app'; import { open } from './storage/sqlite'; export const all = [systemClock, app, open];",
+  'server/src/main.ts': "import { all } from './compose'; all.slice();",
+  'device-agent/src/guard/protocol.ts': 'export interface Request {}',
+  'device-agent/src/guard/outputs.ts':
+    "import type { Driver } from '../relay/driver'; export const outputs = (driver: Driver) => [driver];",
+  'device-agent/src/relay/driver.ts': 'export interface Driver {}',
+  'device-agent/src/guard/compose.ts':
+    "import { readFileSync } from 'node:fs'; import { outputs } from './outputs'; import { dial } from '../system/dial'; export const guard = [outputs, dial, readFileSync];",
+  'device-agent/src/system/dial.ts': "import { connect } from 'node:net'; export const dial = connect;",
+  'device-agent/src/agent/local-messages.ts': 'export interface Message {}',
+  'device-agent/src/agent/link.ts':
+    "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
+  'device-agent/src/cli/relayctl.ts':
+    "import type { Message } from '../agent/local-messages'; export type Shown = Message;",
+  'test/unit/place.test.ts': "import type { Place } from '../../server/src/commands/place'; export type P = Place;",
+};
+
+/** [rule, file that breaks it, how]. `import type` counts like any other import. */
+const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[] = [
+  [
+    'server-and-device-apart',
+    'server/src/http/v1.ts',
+    "import type { Request } from '../../../device-agent/src/guard/protocol';",
+  ],
+  ['server-and-device-apart', 'device-agent/src/agent/a.ts', "import { app } from '../../../server/src/http/app';"],
+  ['server-and-device-apart', 'device-agent/src/agent/b.ts', "import type { App } from '@relaygate/server/http/app';"],
+  ['shared-stands-alone', 'shared/src/a.ts', "import type { Place } from '../../server/src/commands/place';"],
+  ['shared-is-pure', 'shared/src/b.ts', "import { readFileSync } from 'node:fs';"],
+  ['shared-is-pure', 'shared/src/c.ts', "import type { Stats } from 'node:fs';"],
+  ['shared-takes-ports', 'shared/src/d.ts', "import { systemClock } from './system';"],
+  ['programs-know-no-tests', 'server/src/http/a.ts', "import type { P } from '../../../test/unit/place.test';"],
+  ['demo-runs-what-users-run', 'test/demo/a.ts', "import type { Clock } from '@relaygate/shared';"],
+  ['demo-runs-what-users-run', 'test/demo/b.ts', "import { app } from '../../server/src/http/app';"],
+  ['domain-knows-no-adapter', 'server/src/commands/a.ts', "import type { Link } from '../gateway/link';"],
+  ['domain-knows-no-adapter', 'server/src/products/a.ts', "import { open } from '../storage/sqlite';"],
+  ['domain-knows-no-adapter', 'server/src/clients/a.ts', "import type { Settings } from '../settings';"],
+  ['domain-knows-no-adapter', 'server/src/audit/a.ts', "export type { Program } from '../cli/program';"],
+  ['domain-does-no-io', 'server/src/audit/b.ts', "import { writeFileSync } from 'node:fs';"],
+  ['domain-does-no-io', 'server/src/commands/b.ts', "import { setTimeout } from 'node:timers/promises';"],
+  ['domain-does-no-io', 'server/src/commands/c.ts', "import type { Socket } from 'net';"],
+  ['domain-uses-no-framework', 'server/src/products/b.ts', "import type { Request } from 'express';"],
+  ['domain-uses-no-framework', 'server/src/clients/b.ts', "import Database from 'better-sqlite3';"],
+  ['domain-uses-no-framework', 'server/src/commands/d.ts', "import type { WebSocket } from 'ws';"],
+  ['domain-takes-ports', 'server/src/tokens/a.ts', "import { systemClock } from '@relaygate/shared/system';"],
+  ['adapters-apart', 'server/src/http/b.ts', "import type { Link } from '../gateway/link';"],
+  ['adapters-apart', 'server/src/gateway/a.ts', "import { open } from '../storage/sqlite';"],
+  ['adapters-apart', 'server/src/storage/a.ts', "import type { Router } from '../router/one-node';"],
+  ['adapters-apart', 'server/src/router/a.ts', "import { app } from '../http/app';"],
+  ['compose-is-the-top', 'server/src/http/c.ts', "import { all } from '../compose';"],
+  ['guard-knows-no-agent', 'device-agent/src/guard/a.ts', "import type { Message } from '../agent/local-messages';"],
+  ['guard-knows-no-network', 'device-agent/src/guard/b.ts', "import { request } from 'node:https';"],
+  ['guard-knows-no-network', 'device-agent/src/relay/a.ts', "import type { WebSocket } from 'ws';"],
+  ['agent-asks-the-guard', 'device-agent/src/agent/c.ts', "import { outputs } from '../guard/outputs';"],
+  ['agent-asks-the-guard', 'device-agent/src/agent/d.ts', "import type { Driver } from '../relay/driver';"],
+  ['drivers-know-their-port-only', 'device-agent/src/relay/b.ts', "import type { Request } from '../guard/protocol';"],
+  ['relayctl-asks-the-agent', 'device-agent/src/cli/a.ts', "import { link } from '../agent/link';"],
+  ['relayctl-asks-the-agent', 'device-agent/src/cli/b.ts', "import type { Request } from '../guard/protocol';"],
+  ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
+  ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
+  ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
+  ['device-does-no-io', 'device-agent/src/agent/f.ts', "import type { Socket } from 'node:net';"],
+  ['device-ground-is-neutral', 'device-agent/src/local/a.ts', "import type { Request } from '../guard/protocol';"],
+  ['device-ground-is-neutral', 'device-agent/src/system/a.ts', "import type { Driver } from '../relay/driver';"],
+  ['no-cycles', 'server/src/http/d.ts', "import type { E } from './e'; export type D = E;"],
+  ['imports-exist', 'server/src/http/f.ts', "import { nothing } from './nowhere';"],
+];
+
+interface Finding {
+  readonly rule: { readonly name: string };
+  readonly from: string;
+}
+
+let folder: string;
+let findings: readonly Finding[];
+
+function cruise(outputType: string, ...files: readonly string[]): SpawnSyncReturns<string> {
+  const bin = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const args = [bin, '--config', CONFIG, '--output-type', outputType, ...files];
+  return spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-layers-'));
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  };
+  for (const [file, text] of Object.entries(LAWFUL)) write(file, text);
+  for (const [, file, text] of VIOLATIONS) write(file, text);
+  for (const name of ['express', 'ws', 'better-sqlite3', 'jsonwebtoken', '@types/express', '@types/ws']) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  mkdirSync(join(folder, 'node_modules/@relaygate'), { recursive: true });
+  symlinkSync('../../shared', join(folder, 'node_modules/@relaygate/shared'));
+  findings = JSON.parse(cruise('json', 'shared', 'server', 'device-agent', 'test').stdout).summary.violations;
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the layer check', () => {
+  test.each(VIOLATIONS)('%s: catches %s: %s', (rule, file, _how) => {
+    expect(findings.filter(({ from }) => from === file).map((finding) => finding.rule.name)).toContain(rule);
+  });
+
+  test('finds nothing in files that keep the rules', () => {
+    const guilty = new Set(VIOLATIONS.map(([, file]) => file));
+    expect(findings.filter(({ from }) => !guilty.has(from))).toEqual([]);
+  });
+
+  test('fails when something is found', () => {
+    expect(cruise('err', 'shared/src/a.ts').status).not.toBe(0);
+    expect(cruise('err', 'shared/src/clock.ts').status).toBe(0);
+  });
+
+  test('has a violation here for each of its rules', () => {
+    const { forbidden } = require(CONFIG);
+    const names = new Set(forbidden.map(({ name }: { name: string }) => name));
+    expect(names).toEqual(new Set(VIOLATIONS.map(([rule]) => rule)));
+  });
+});
