@@ -28,11 +28,12 @@ export function httpApp({ actions, log, legacyDeprecatedAt, addressOf, publicUrl
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(healthRoutes(actions));
-  app.use(openApiRoutes(VERSION, publicUrl));
+  // The commands' way first: a router that does not know a path hands it on in another turn of the event loop.
   app.use('/api', neverStored);
   app.use('/api/v1', v1Routes(actions, addressOf));
   app.use('/api', legacyRoutes(actions, addressOf, legacyDeprecatedAt));
+  app.use(healthRoutes(actions));
+  app.use(openApiRoutes(VERSION, publicUrl));
   app.use(() => {
     throw new RelaygateError('not-found');
   });
@@ -41,6 +42,7 @@ export function httpApp({ actions, log, legacyDeprecatedAt, addressOf, publicUrl
 }
 
 const neverStored: RequestHandler = (_request, response, next) => {
-  response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };

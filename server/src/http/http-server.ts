@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
@@ -33,7 +33,11 @@ export function httpServer(
   state: { stopping: boolean },
 ): HttpServer {
   // A request without Host is answered like any other, with the contract's body and headers.
-  const options = { connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS, requireHostHeader: false };
+  const options = {
+    ...messagesOf(app),
+    connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
+    requireHostHeader: false,
+  };
   const server = tls ? tlsServer({ ...options, ...tls }) : createServer(options);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -59,6 +63,18 @@ export function listen(server: Server, { host, port }: ListenAddress): Promise<n
       resolve(typeof address === 'object' && address ? address.port : port);
     });
   });
+}
+
+/**
+ * Classes whose objects are born with the prototypes that Express would give to each request and response: changing the
+ * prototype of a living object makes every later use of it slow.
+ */
+function messagesOf(app: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  app.request = Object.setPrototypeOf(AppRequest.prototype, app.request);
+  app.response = Object.setPrototypeOf(AppResponse.prototype, app.response);
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
 function tlsServer(options: Parameters<typeof createTlsServer>[0]): Server {
