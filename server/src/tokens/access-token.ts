@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS } from '@relaygate/shared';
 import { sign, verify } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 
 /** The JOSE header's `typ` of RFC 9068, so that no other JWT signed with this key passes as an access token. */
 const TOKEN_TYPE = 'at+jwt';
@@ -28,8 +29,38 @@ export function signAccessToken(signer: AccessTokenKey, clientId: string, tokenI
   return sign(claims, signer.key, { header: { alg: 'HS256', typ: TOKEN_TYPE, kid: signer.kid } });
 }
 
-/** The client id of a sound and unexpired token; undefined for anything else. */
-export function readAccessToken(signer: AccessTokenKey, token: string, nowMs: number): string | undefined {
+/** How many tokens' signatures are remembered (I15): some 3 MB. */
+const MOST_CHECKED = 4_096;
+
+interface CheckedToken {
+  clientId: string;
+  /** `exp`: Unix seconds. */
+  expiresAtSeconds: number;
+}
+
+/**
+ * Reads access tokens. A client sends one token many times, so what was once found sound is not checked against the key
+ * again; its time is, at each use, and whether its client may do anything is not this class's to say (I13).
+ */
+export class AccessTokenReader {
+  readonly #signer: AccessTokenKey;
+  readonly #checked = new LRUCache<string, CheckedToken>({ max: MOST_CHECKED });
+
+  constructor(signer: AccessTokenKey) {
+    this.#signer = signer;
+  }
+
+  /** The client id of a sound and unexpired token; undefined for anything else. `nowMs`: wall time. */
+  read(token: string, nowMs: number): string | undefined {
+    const known = this.#checked.get(token);
+    if (known) return Math.floor(nowMs / 1000) < known.expiresAtSeconds ? known.clientId : undefined;
+    const checked = checkedToken(this.#signer, token, nowMs);
+    if (checked) this.#checked.set(token, checked);
+    return checked?.clientId;
+  }
+}
+
+function checkedToken(signer: AccessTokenKey, token: string, nowMs: number): CheckedToken | undefined {
   try {
     const { header, payload } = verify(token, signer.key, {
       complete: true,
@@ -38,8 +69,9 @@ export function readAccessToken(signer: AccessTokenKey, token: string, nowMs: nu
       audience: AUDIENCE,
       clockTimestamp: Math.floor(nowMs / 1000),
     });
-    const ours = header.typ === TOKEN_TYPE && header.kid === signer.kid && typeof payload === 'object' && payload.exp;
-    return ours && payload.sub ? payload.sub : undefined;
+    if (header.typ !== TOKEN_TYPE || header.kid !== signer.kid || typeof payload !== 'object') return undefined;
+    const { sub, exp } = payload;
+    return sub && exp ? { clientId: sub, expiresAtSeconds: exp } : undefined;
   } catch {
     return undefined;
   }

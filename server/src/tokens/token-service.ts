@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Randomness, RelaygateError, type TokenPair, type WallClock } from '@relaygate/shared';
 import type { ClientStore } from '../clients/client-store';
-import { type AccessTokenKey, readAccessToken, signAccessToken } from './access-token';
+import { type AccessTokenKey, AccessTokenReader, signAccessToken } from './access-token';
 import type { FamilyStore, RefreshFamily } from './family-store';
 import { decideRefresh } from './refresh-family';
 import { hashRefreshToken, readRefreshToken, refreshTokenOf } from './refresh-token';
@@ -20,9 +20,11 @@ const MOST_RACES = 5;
 /** Issues, checks and renews tokens; one kind for both generations of the API. */
 export class TokenService {
   readonly #parts: TokenParts;
+  readonly #accessTokens: AccessTokenReader;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
+    this.#accessTokens = new AccessTokenReader(parts.accessKey);
   }
 
   /** A new pair of a new family, for a client that has proven its key. */
@@ -38,7 +40,7 @@ export class TokenService {
 
   /** The client a bearer token speaks for. Fails with `bad-token`, also when the client is no longer active (I13). */
   async clientOf(accessToken: string): Promise<string> {
-    const clientId = readAccessToken(this.#parts.accessKey, accessToken, this.#parts.wallClock.epochMs());
+    const clientId = this.#accessTokens.read(accessToken, this.#parts.wallClock.epochMs());
     if (clientId === undefined || !(await this.#parts.store.isClientActive(clientId)))
       throw new RelaygateError('bad-token');
     return clientId;

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { type AccessTokenKey, readAccessToken, signAccessToken } from '@relaygate/server/tokens/access-token';
+import { type AccessTokenKey, AccessTokenReader, signAccessToken } from '@relaygate/server/tokens/access-token';
 import { ACCESS_TOKEN_SECONDS } from '@relaygate/shared';
 import { sign } from 'jsonwebtoken';
 
@@ -12,16 +12,19 @@ const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };
 const forged = (claims: object, header: object, key = KEY.key) =>
   sign(claims, key, { header: { ...HEADER, ...header } });
 
+/** By a reader that has never seen the token. */
+const read = (token: string, nowMs: number) => new AccessTokenReader(KEY).read(token, nowMs);
+
 describe('an access token', () => {
   test('is good for its client until it expires', () => {
     const token = signAccessToken(KEY, 'client', 'id', NOW);
-    expect(readAccessToken(KEY, token, NOW)).toBe('client');
-    expect(readAccessToken(KEY, token, NOW + ACCESS_TOKEN_SECONDS * 1000 - 1)).toBe('client');
-    expect(readAccessToken(KEY, token, NOW + ACCESS_TOKEN_SECONDS * 1000)).toBeUndefined();
+    expect(read(token, NOW)).toBe('client');
+    expect(read(token, NOW + ACCESS_TOKEN_SECONDS * 1000 - 1)).toBe('client');
+    expect(read(token, NOW + ACCESS_TOKEN_SECONDS * 1000)).toBeUndefined();
   });
 
   test('made by hand with the right key is good, so the refusals below mean what they say', () => {
-    expect(readAccessToken(KEY, forged(CLAIMS, {}), NOW)).toBe('client');
+    expect(read(forged(CLAIMS, {}), NOW)).toBe('client');
   });
 
   test.each([
@@ -35,13 +38,32 @@ describe('an access token', () => {
     ['no subject', { ...CLAIMS, sub: undefined }, {}],
   ])('with %s is refused', (_name, claims, header) => {
     const present = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
-    expect(readAccessToken(KEY, forged(present, header), NOW)).toBeUndefined();
+    expect(read(forged(present, header), NOW)).toBeUndefined();
   });
 
   test('signed with another key, or with none, is refused', () => {
-    expect(readAccessToken(KEY, forged(CLAIMS, {}, createSecretKey(randomBytes(32))), NOW)).toBeUndefined();
+    expect(read(forged(CLAIMS, {}, createSecretKey(randomBytes(32))), NOW)).toBeUndefined();
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    expect(readAccessToken(KEY, `${part({ ...HEADER, alg: 'none' })}.${part(CLAIMS)}.`, NOW)).toBeUndefined();
-    expect(readAccessToken(KEY, 'nonsense', NOW)).toBeUndefined();
+    expect(read(`${part({ ...HEADER, alg: 'none' })}.${part(CLAIMS)}.`, NOW)).toBeUndefined();
+    expect(read('nonsense', NOW)).toBeUndefined();
+  });
+
+  test('that was good before expires all the same', () => {
+    const reader = new AccessTokenReader(KEY);
+    const token = signAccessToken(KEY, 'client', 'id', NOW);
+    const expiresAtMs = NOW + ACCESS_TOKEN_SECONDS * 1000;
+    expect(reader.read(token, NOW)).toBe('client');
+    expect(reader.read(token, expiresAtMs - 1)).toBe('client');
+    expect(reader.read(token, expiresAtMs)).toBeUndefined();
+  });
+
+  test('that was good before is not good with another signature, and one refused stays refused', () => {
+    const reader = new AccessTokenReader(KEY);
+    const token = signAccessToken(KEY, 'client', 'id', NOW);
+    expect(reader.read(token, NOW)).toBe('client');
+    const other = forged(CLAIMS, {}, createSecretKey(randomBytes(32)));
+    expect(reader.read(token.replace(/[^.]*$/, other.split('.')[2] ?? ''), NOW)).toBeUndefined();
+    expect(reader.read(other, NOW)).toBeUndefined();
+    expect(reader.read(other, NOW)).toBeUndefined();
   });
 });
