@@ -3,10 +3,6 @@ import type { AppendAudit } from './audit-chain';
 import { commandEntry, outcomeEntry } from './command-entries';
 import type { WriteHandlers } from './storage-write';
 
-interface OpenRow {
-  pending: 0 | 1;
-}
-
 interface InterruptedRow {
   commandId: string;
   productLogin: string;
@@ -22,11 +18,10 @@ export function commandWrites(
     `INSERT INTO open_commands (command_id, product_login, node_name, boot_id, accepted_at_ms, pending)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const find = db.prepare<[string, string], OpenRow>(
-    'SELECT pending FROM open_commands WHERE command_id = ? AND product_login = ?',
+  const close = db.prepare('DELETE FROM open_commands WHERE command_id = ? AND product_login = ?');
+  const keepOpen = db.prepare(
+    'UPDATE open_commands SET pending = 0 WHERE command_id = ? AND product_login = ? AND pending = 1',
   );
-  const close = db.prepare('DELETE FROM open_commands WHERE command_id = ?');
-  const keepOpen = db.prepare('UPDATE open_commands SET pending = 0 WHERE command_id = ?');
   // An outcome that was kept and retried must not undo what a later report said.
   const observe = db.prepare(
     `UPDATE outputs SET state = @state, observed_at_ms = @atMs
@@ -51,13 +46,12 @@ export function commandWrites(
 
     recordOutcome(record) {
       const { commandId, productLogin, outcome, observed, resolvedAtMs } = record;
-      const row = find.get(commandId, productLogin);
-      if (!row) return false;
       const staysOpen = outcome === 'pending' || outcome === 'unknown';
-      // The same "unknown" again: a retry after an answer that was lost.
-      if (staysOpen && row.pending === 0) return false;
+      // Nothing to change for a command that is not open, nor for the same "unknown" again: a retry after an answer
+      // that was lost.
+      const { changes } = (staysOpen ? keepOpen : close).run(commandId, productLogin);
+      if (changes === 0) return false;
       audit(outcomeEntry(record));
-      (staysOpen ? keepOpen : close).run(commandId);
       if (observed) observe.run({ ...observed, productLogin, atMs: resolvedAtMs });
       return true;
     },
@@ -67,7 +61,7 @@ export function commandWrites(
       for (const { commandId, productLogin } of interrupted) {
         const outcome = { outcome: 'unknown', reason: 'server-restarted', observed: null } as const;
         audit(outcomeEntry({ commandId, productLogin, resolvedAtMs: atMs, ...outcome }));
-        keepOpen.run(commandId);
+        keepOpen.run(commandId, productLogin);
       }
       forget.run(forgetBeforeMs);
       return interrupted.length;

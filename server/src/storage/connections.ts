@@ -4,10 +4,14 @@ import { LOCK_TRY_MS } from './group-commit';
 /** Readers do not wait for writers under WAL; this is for another process that recovers the file after a crash. */
 const READ_TRY_MS = 20;
 
+/** Of the write-ahead log; pages that change again and again are copied back once in so many. 16 MiB of 4 KiB pages. */
+const CHECKPOINT_PAGES = 4_000;
+
 /** For writes: durable at COMMIT (I8). */
 export function openWriteConnection(file: string): Database {
   const db = new Sqlite(file, { timeout: LOCK_TRY_MS });
   db.pragma('synchronous = FULL');
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma('foreign_keys = ON');
   return db;
 }

@@ -1,8 +1,9 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
+import { type AuditChain, auditChain } from './audit-chain';
 import { asStorageError, isBusy, isTroubleOfDatabase } from './sqlite-errors';
 import type { StorageWrite, WriteHandlers, WriteName, WriteResults } from './storage-write';
-import { runWrite } from './write-handlers';
+import { runWrite, writeHandlers } from './write-handlers';
 
 /** Plain data: it crosses threads. */
 export interface WriteRequest {
@@ -29,27 +30,30 @@ export interface CommittedGroup {
 export const LOCK_TRY_MS = 50;
 
 /**
- * Commits many writes with one fsync, in their order. Each has a savepoint, so a write that fails costs only itself;
- * trouble of the database costs the whole group. Answers are given after the commit only (I8).
+ * Commits many writes with one fsync, in their order. A write that fails costs only itself: the group is undone and
+ * done again with a savepoint for each, which the usual group, in which none fails, does without. Trouble of the
+ * database costs the whole group. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
   readonly #db: Database;
+  readonly #audit: AuditChain;
   readonly #handlers: WriteHandlers;
   readonly #nowMs: () => number;
   readonly #sql;
 
-  /** `db`: its busy timeout should be LOCK_TRY_MS. */
-  constructor(db: Database, handlers: WriteHandlers, nowMs: () => number) {
+  /** `db`: its busy timeout should be LOCK_TRY_MS. `writerName`: whose audit chain the writes append to. */
+  constructor(db: Database, writerName: string, nowMs: () => number) {
     this.#db = db;
-    this.#handlers = handlers;
+    this.#audit = auditChain(db, writerName);
+    this.#handlers = writeHandlers(db, this.#audit.append, writerName);
     this.#nowMs = nowMs;
     this.#sql = {
       begin: db.prepare('BEGIN IMMEDIATE'),
       commit: db.prepare('COMMIT'),
       rollback: db.prepare('ROLLBACK'),
-      savepoint: db.prepare('SAVEPOINT one_write'),
-      release: db.prepare('RELEASE one_write'),
-      undo: db.prepare('ROLLBACK TO one_write'),
+      savepoint: db.prepare('SAVEPOINT undoable'),
+      release: db.prepare('RELEASE undoable'),
+      undo: db.prepare('ROLLBACK TO undoable'),
     };
   }
 
@@ -64,12 +68,13 @@ export class GroupCommit {
       if (isBusy(error)) return { answers: late, left: due };
       return { answers: [...late, ...due.map(({ id }) => refusal(id, error))], left: [] };
     }
+    this.#audit.forgetHead();
     return { answers: [...late, ...this.#commit(due)], left: [] };
   }
 
   #commit(due: readonly WriteRequest[]): WriteAnswer[] {
     try {
-      const answers = due.map((request) => this.#runOne(request));
+      const answers = this.#runAll(due) ?? due.map((request) => this.#runOne(request));
       this.#sql.commit.run();
       return answers;
     } catch (error) {
@@ -79,18 +84,41 @@ export class GroupCommit {
     }
   }
 
+  /** Undefined where one of them failed: then nothing of the group is done. */
+  #runAll(due: readonly WriteRequest[]): WriteAnswer[] | undefined {
+    this.#sql.savepoint.run();
+    try {
+      const answers = due.map(({ id, write }): WriteAnswer => ({ id, ok: true, value: this.#run(write) }));
+      this.#sql.release.run();
+      return answers;
+    } catch (error) {
+      this.#undo(error);
+      return undefined;
+    }
+  }
+
   #runOne({ id, write }: WriteRequest): WriteAnswer {
     this.#sql.savepoint.run();
     try {
-      const value = runWrite(this.#handlers, write);
+      const value = this.#run(write);
       this.#sql.release.run();
       return { id, ok: true, value };
     } catch (error) {
-      if (isTroubleOfDatabase(error) || !this.#db.inTransaction) throw error;
-      this.#sql.undo.run();
-      this.#sql.release.run();
+      this.#undo(error);
       return refusal(id, error);
     }
+  }
+
+  #run(write: StorageWrite): unknown {
+    return runWrite(this.#handlers, write);
+  }
+
+  /** Back to the savepoint; throws the error again where it is the whole group's. */
+  #undo(error: unknown): void {
+    if (isTroubleOfDatabase(error) || !this.#db.inTransaction) throw error;
+    this.#sql.undo.run();
+    this.#sql.release.run();
+    this.#audit.forgetHead();
   }
 }
 

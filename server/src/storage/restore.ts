@@ -66,7 +66,7 @@ function markRestored(staged: string, from: string, keptAside: string | null, pa
     db.transaction(() => {
       db.prepare('UPDATE products SET link_epoch = link_epoch + ?').run(EPOCHS_AHEAD);
       const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
-      auditChain(db, parts.writerName)({ kind: 'database-restored', atMs: parts.atMs, details });
+      auditChain(db, parts.writerName).append({ kind: 'database-restored', atMs: parts.atMs, details });
     })();
   } finally {
     db.close();

@@ -21,7 +21,6 @@ import type {
   Writer,
 } from './storage-write';
 import { ThreadedWriter } from './threaded-writer';
-import { writeHandlers } from './write-handlers';
 
 export interface SqliteStorageOptions {
   /** Its folder is made if missing. `:memory:` with `inline` only. */
@@ -52,7 +51,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
     const nowMs = (): number => clock.nowMs();
-    const group = new GroupCommit(db, writeHandlers(db, writerName), nowMs);
+    const group = new GroupCommit(db, writerName, nowMs);
     return storageOf(readHandlers(db), inlineWriter(group, nowMs, writeTimeoutMs), () => db.close());
   }
   const reader = openReadConnection(file);

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import { messageOf } from './foreign-error';
 import { resultOf, type WriteAnswer, type WriteRequest } from './group-commit';
+import { GroupSchedule } from './group-schedule';
 import { asStorageError } from './sqlite-errors';
 import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from './storage-write';
 import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
@@ -31,13 +32,14 @@ export interface ThreadedWriterParts extends WriterThreadData {
 }
 
 /**
- * Writes through one thread, so that a slow or locked database never stalls the event loop. The writes of one tick
- * travel together. INVARIANTS: every write is settled exactly once; the thread sees writes in the order of `execute`.
+ * Writes through one thread, so that a slow or locked database never stalls the event loop. Writes that come close
+ * together travel together. INVARIANTS: every write is settled exactly once; the thread sees writes in the order of `execute`.
  */
 export class ThreadedWriter implements Writer {
   readonly #parts: ThreadedWriterParts;
   readonly #waiting = new Map<number, WaitingWrite>();
   #unsent: WriteRequest[] = [];
+  readonly #schedule: GroupSchedule;
   /** Sent and not answered, also where we gave the answer up: a hanging thread keeps what it was sent. */
   #sent = 0;
   #lastId = 0;
@@ -48,6 +50,7 @@ export class ThreadedWriter implements Writer {
 
   private constructor(parts: ThreadedWriterParts) {
     this.#parts = parts;
+    this.#schedule = new GroupSchedule(parts.clock, () => this.#sendAll());
   }
 
   /** Resolves when the thread can write. */
@@ -68,7 +71,8 @@ export class ThreadedWriter implements Writer {
       if (this.#sent + this.#unsent.length >= MAX_UNANSWERED_WRITES) throw unavailable('has too many writes waiting');
       this.#lastId += 1;
       const id = this.#lastId;
-      const deadlineMs = this.#parts.clock.nowMs() + this.#parts.writeTimeoutMs;
+      const nowMs = this.#parts.clock.nowMs();
+      const deadlineMs = nowMs + this.#parts.writeTimeoutMs;
       const settle = (answer: WriteAnswer): void => {
         try {
           resolve(resultOf<Name>(answer));
@@ -77,7 +81,8 @@ export class ThreadedWriter implements Writer {
         }
       };
       this.#waiting.set(id, { settle, deadlineMs });
-      if (this.#unsent.push({ id, write: writeOf(name, args), deadlineMs }) === 1) setImmediate(() => this.#sendAll());
+      this.#unsent.push({ id, write: writeOf(name, args), deadlineMs });
+      this.#schedule.add(name, nowMs);
       this.#watch();
     });
   }
@@ -102,6 +107,7 @@ export class ThreadedWriter implements Writer {
   }
 
   #sendAll(): void {
+    this.#schedule.sent();
     if (this.#unsent.length === 0) return;
     const requests = this.#unsent;
     this.#unsent = [];

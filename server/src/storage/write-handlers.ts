@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { auditChain } from './audit-chain';
+import type { AppendAudit } from './audit-chain';
 import { clientWrites } from './client-writes';
 import { commandWrites } from './command-writes';
 import { deviceWrites } from './device-writes';
@@ -8,8 +8,7 @@ import { productWrites } from './product-writes';
 import type { StorageWrite, WriteHandlers, WriteName, WriteResults } from './storage-write';
 
 /** Every write's handler over one connection, which must be in a transaction when they run. */
-export function writeHandlers(db: Database, writerName: string): WriteHandlers {
-  const audit = auditChain(db, writerName);
+export function writeHandlers(db: Database, audit: AppendAudit, writerName: string): WriteHandlers {
   const probe = db.prepare('UPDATE write_probe SET probes = probes + 1');
   return {
     ...clientWrites(db, audit),

@@ -3,14 +3,13 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { openWriteConnection } from './connections';
 import { GroupCommit, type WriteRequest } from './group-commit';
-import { writeHandlers } from './write-handlers';
 import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
 
 if (parentPort) serve(parentPort, workerData);
 
 function serve(port: MessagePort, { file, writerName }: WriterThreadData): void {
   const db = openWriteConnection(file);
-  const group = new GroupCommit(db, writeHandlers(db, writerName), monotonicNowMs);
+  const group = new GroupCommit(db, writerName, monotonicNowMs);
   let closing = false;
 
   const take = (message: ToWriter): WriteRequest[] => {

@@ -3,7 +3,6 @@ import { openDatabase } from '@relaygate/server/storage/database-file';
 import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { readHandlers } from '@relaygate/server/storage/read-handlers';
 import { writeOf } from '@relaygate/server/storage/storage-write';
-import { writeHandlers } from '@relaygate/server/storage/write-handlers';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
 let db: ReturnType<typeof openDatabase>;
@@ -13,7 +12,7 @@ let group: GroupCommit;
 beforeEach(() => {
   db = openDatabase(':memory:');
   nowMs = 100;
-  group = new GroupCommit(db, writeHandlers(db, 'node-1'), () => nowMs);
+  group = new GroupCommit(db, 'node-1', () => nowMs);
 });
 afterEach(() => {
   db.close();

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { GROUP_EVERY_MS, UNHURRIED_MS } from '@relaygate/server/storage/group-schedule';
 import { ThreadedWriter } from '@relaygate/server/storage/threaded-writer';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
 const answerAll = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: true })) })`;
+const countRequests = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: message.requests.length })) })`;
 const dieOnce = `if (!require('node:fs').existsSync(__filename + '.died')) {
   require('node:fs').writeFileSync(__filename + '.died', '');
   process.exit(1);
@@ -37,17 +39,42 @@ async function writerOver(onWrites: string): Promise<ThreadedWriter> {
 }
 
 const write = (to: ThreadedWriter) => to.execute('setProductActivated', ['gate', true, 0]);
+const OUTCOME = { commandId: 'c', productLogin: 'gate', outcome: 'executed', reason: null } as const;
+const recordOutcome = (to: ThreadedWriter) =>
+  to.execute('recordOutcome', [{ ...OUTCOME, resolvedAtMs: 0, observed: null }]);
 
 test('writes of one tick travel in one message', async () => {
-  const countRequests = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: message.requests.length })) })`;
   const over = await writerOver(countRequests);
   expect(await Promise.all([write(over), write(over), write(over)])).toEqual([3, 3, 3]);
+});
+
+test('under load a message carries what came within a few milliseconds', async () => {
+  const over = await writerOver(countRequests);
+  expect(await write(over)).toBe(1);
+  const later = [write(over)];
+  await clock.advance(GROUP_EVERY_MS - 1);
+  later.push(write(over));
+  await clock.advance(1);
+  expect(await Promise.all(later)).toEqual([2, 2]);
+  await clock.advance(GROUP_EVERY_MS);
+  expect(await write(over)).toBe(1);
+});
+
+test('an outcome travels with the next write that somebody waits for, or soon', async () => {
+  const over = await writerOver(countRequests);
+  const first = recordOutcome(over);
+  await clock.advance(UNHURRIED_MS - 1);
+  expect(await Promise.all([first, write(over)])).toEqual([2, 2]);
+  const alone = recordOutcome(over);
+  await clock.advance(UNHURRIED_MS);
+  expect(await alone).toBe(1);
 });
 
 test('a thread that dies refuses what waits, and another is started for later writes', async () => {
   const over = await writerOver(`${dieOnce} ${answerAll}`);
   const lost = [write(over), write(over)];
   for (const refused of lost) await expect(refused).rejects.toMatchObject({ code: 'storage-unavailable' });
+  await clock.advance(GROUP_EVERY_MS);
   await expect(write(over)).rejects.toMatchObject({
     code: 'storage-unavailable',
     message: expect.stringContaining('soon'),

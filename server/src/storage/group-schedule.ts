@@ -1,0 +1,48 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { WriteName } from './storage-write';
+
+/**
+ * Under load one commit carries what came in this time: a commit costs more than the writes in it. A write that comes
+ * alone waits for nothing.
+ */
+export const GROUP_EVERY_MS = 5;
+/** What nobody waits for goes with the next write that somebody waits for, or by then. */
+export const UNHURRIED_MS = 20;
+const UNHURRIED: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
+
+/** When the writes that wait go to the writer thread, all of them as one group. */
+export class GroupSchedule {
+  readonly #clock: Clock;
+  readonly #send: () => void;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #cancelDue: Cancel = () => {};
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  /** `send`: takes all that wait; told to, it calls `sent`. */
+  constructor(clock: Clock, send: () => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  /** A write of this name waits. */
+  add(name: WriteName, nowMs: number): void {
+    const dueMs = UNHURRIED.has(name) ? nowMs + UNHURRIED_MS : Math.max(nowMs, this.#lastMs + GROUP_EVERY_MS);
+    if (dueMs >= this.#dueMs) return;
+    this.#cancelDue();
+    this.#dueMs = dueMs;
+    if (dueMs > nowMs) {
+      this.#cancelDue = this.#clock.after(dueMs - nowMs, this.#send);
+    } else {
+      // Behind what this turn of the event loop still brings.
+      const immediate = setImmediate(this.#send);
+      this.#cancelDue = () => clearImmediate(immediate);
+    }
+  }
+
+  /** Nothing waits any more. */
+  sent(): void {
+    this.#cancelDue();
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    this.#lastMs = this.#clock.nowMs();
+  }
+}
