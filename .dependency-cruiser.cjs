@@ -116,7 +116,7 @@ const forbidden = [
   rule('no-cycles', 'what imports itself cannot be understood or tested alone', { from: {}, to: { circular: true } }),
   rule('imports-exist', 'an import that cannot be resolved escapes every rule above', {
     from: {},
-    to: { couldNotResolve: true },
+    to: { couldNotResolve: true, pathNot: 'precompiled-validators\\.js$' },
   }),
 ];
 

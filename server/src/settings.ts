@@ -37,7 +37,7 @@ export const SETTINGS: readonly Setting[] = settingNames().map((name) => {
     name,
     variable: PREFIX + name.replace(/[A-Z]/g, '_$&').toUpperCase(),
     description: schema.description ?? '',
-    default: schema.default,
+    default: typeof schema.default === 'string' ? schema.default : undefined,
     accepts: (value) => fits(value).ok && (MORE_CHECKS[name]?.(value) ?? true),
   };
 });

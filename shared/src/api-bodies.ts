@@ -1,5 +1,5 @@
 /** Bodies of the HTTP API. Unknown members are ignored everywhere; nothing is coerced. */
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, Type } from './json-schema';
 import { CREDENTIAL_TEXT_MAX_CHARS, LOGIN_TEXT_MAX_CHARS } from './limits';
 import { CommandOutcome } from './outcomes';
 import { NumOutput, OutputMode, OutputState } from './outputs';

@@ -1,5 +1,5 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, Type } from './json-schema';
 import { MAX_OUTPUTS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';

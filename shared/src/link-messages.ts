@@ -13,7 +13,7 @@
  *                    <-          command
  *   result           ->
  */
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from './json-schema';
 import { MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
 import { DeviceOutcome } from './outcomes';
 import { NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';

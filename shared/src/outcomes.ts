@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, Type } from './json-schema';
 
 /**
  * What became of a command on the device: the words of `result` and `resume`.

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, Type } from './json-schema';
 import { MAX_NUM_OUTPUT, OUTPUT_NAME_MAX_CHARS, PULSE_MAX_MS, PULSE_MIN_MS } from './limits';
 
 /** on-off: holds a state. impulse: a pulse whose duration is set on the device. */

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { Type } from './json-schema';
 
 /** Identifies a product, in the contract's words; the same characters in the API, on the link and in settings. */
 export const PRODUCT_LOGIN_PATTERN = '^[A-Za-z0-9._-]{1,64}$';

@@ -1,35 +1,40 @@
-import type { Static, TSchema } from '@sinclair/typebox';
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import type { Static, TSchema } from './json-schema';
+import { validatorFor } from './validators';
 
-/** For the schemas of one side only, so that both sides speak of the same TypeBox. */
-export { type Static, type TSchema, Type } from '@sinclair/typebox';
+/** For the schemas of one side only. */
+export { type OPTIONAL, type Optional, type Properties, type Static, type TSchema, Type } from './json-schema';
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
 /** Turns `unknown` into a type at the edge, or says in one phrase what is wrong. Never throws, never coerces. */
 export type Parser<T> = (value: unknown) => Parsed<T>;
-/** A parser whose schema is compiled when it is first used, or by `prepare`. */
+/** A parser whose validator is made when it is first used, or by `prepare`. */
 export type SchemaParser<T> = Parser<T> & { prepare(): void };
 
-const ajv = new Ajv({ strict: true, allErrors: false, coerceTypes: false, useDefaults: false, ownProperties: true });
+const parsedSchemas = new Set<TSchema>();
 
-/**
- * A parser that compiles its schema once, when it is first used: compiling all of them at load costs a program 120 ms at
- * its start, and a restarting guard has a relay to switch off (I4). Members the schema does not name are let through
- * unless it forbids them. Where a pause of some milliseconds matters later, `prepare` compiles it ahead.
- */
+/** The schemas that a parser was asked for so far, for the build to compile ahead. */
+export function schemasOfParsers(): ReadonlySet<TSchema> {
+  return parsedSchemas;
+}
+
+/** A parser for a schema. Members the schema does not name are let through unless it forbids them. */
 export function parserOf<S extends TSchema>(schema: S): SchemaParser<Static<S>> {
-  let compiled: ValidateFunction<Static<S>> | undefined;
-  const compile = (): ValidateFunction<Static<S>> => {
-    compiled ??= ajv.compile<Static<S>>(schema);
-    return compiled;
+  parsedSchemas.add(schema);
+  let validator: ValidateFunction | undefined;
+  const validatorOf = (): ValidateFunction => {
+    validator ??= validatorFor(schema);
+    return validator;
   };
-  const parse: Parser<Static<S>> = (value) => {
-    const validate = compile();
-    if (validate(value)) return { ok: true, value };
-    const [error] = validate.errors ?? [];
-    const extra = error?.params && 'additionalProperty' in error.params ? ` (${error.params.additionalProperty})` : '';
-    const where = error?.instancePath ? `${error.instancePath.slice(1).replaceAll('/', '.')} ` : '';
-    return { ok: false, problem: `${where}${error?.message ?? 'is wrong'}${extra}` };
-  };
-  return Object.assign(parse, { prepare: () => void compile() });
+  const isOf = (value: unknown): value is Static<S> => validatorOf()(value);
+  const parse: Parser<Static<S>> = (value) =>
+    isOf(value) ? { ok: true, value } : { ok: false, problem: problemOf(validatorOf()) };
+  return Object.assign(parse, { prepare: () => void validatorOf() });
+}
+
+function problemOf({ errors }: ValidateFunction): string {
+  const [error] = errors ?? [];
+  const extra = error?.params && 'additionalProperty' in error.params ? ` (${error.params.additionalProperty})` : '';
+  const where = error?.instancePath ? `${error.instancePath.slice(1).replaceAll('/', '.')} ` : '';
+  return `${where}${error?.message ?? 'is wrong'}${extra}`;
 }

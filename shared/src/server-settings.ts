@@ -1,5 +1,5 @@
 /** The server's settings. Each is an environment variable, RELAYGATE_ and the name in capitals, or a member of one file. */
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, Type } from './json-schema';
 
 export const ServerSettings = Type.Object(
   {

@@ -9,7 +9,7 @@ const SAVE_RETRY_MS = 1_000;
 const State = Type.Object({
   bootId: Type.Union([Type.String(), Type.Null()]),
   /** By output number, `restore` outputs only. */
-  active: Type.Record(Type.String({ pattern: '^[0-9]{1,3}$' }), Type.Boolean()),
+  active: Type.Record('^[0-9]{1,3}$', Type.Boolean()),
 });
 type State = Static<typeof State>;
 const parseState = parserOf(State);

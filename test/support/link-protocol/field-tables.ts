@@ -1,38 +1,21 @@
+import type { TSchema } from '@relaygate/shared';
 import type { LinkMessage } from './messages';
-
-/** What the tables read of a JSON Schema; ours use no more than this (test/unit/shared/link-protocol.test.ts). */
-interface Schema {
-  type?: string;
-  description?: string;
-  const?: unknown;
-  anyOf?: Schema[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  maxItems?: number;
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-}
 
 /** Heading, sentence and field table of one message, in Markdown. */
 export function messageSection({ from, schema }: LinkMessage): string {
-  const message: Schema = JSON.parse(JSON.stringify(schema));
   const way = from === 'device' ? 'device to server' : 'server to device';
   return [
-    `#### \`${message.properties?.type?.const}\`, ${way}`,
+    `#### \`${schema.properties?.type?.const}\`, ${way}`,
     '',
-    message.description ?? '',
+    schema.description ?? '',
     '',
     '| member | what it may be | meaning |',
     '|---|---|---|',
-    ...rowsOf(message, ''),
+    ...rowsOf(schema, ''),
   ].join('\n');
 }
 
-function rowsOf(schema: Schema, prefix: string): string[] {
+function rowsOf(schema: TSchema, prefix: string): string[] {
   return Object.entries(schema.properties ?? {})
     .filter(([name]) => prefix !== '' || name !== 'type')
     .flatMap(([name, member]) => {
@@ -43,7 +26,7 @@ function rowsOf(schema: Schema, prefix: string): string[] {
     });
 }
 
-function rangeOf(schema: Schema): string {
+function rangeOf(schema: TSchema): string {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.anyOf) return schema.anyOf.map(rangeOf).join(' or ');
   switch (schema.type) {

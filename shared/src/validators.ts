@@ -1,0 +1,50 @@
+import type { ValidateFunction } from 'ajv';
+import type { TSchema } from './json-schema';
+
+type Validators = Readonly<Record<string, ValidateFunction | undefined>>;
+
+/**
+ * How every schema is read, whenever it is compiled.
+ *
+ * @public The build compiles with it.
+ */
+export const AJV_OPTIONS = {
+  strict: true,
+  allErrors: false,
+  coerceTypes: false,
+  useDefaults: false,
+  ownProperties: true,
+};
+
+let ahead: Validators | undefined;
+let compile: ((schema: TSchema) => ValidateFunction) | undefined;
+
+/**
+ * The validator that the build compiled ahead (test/support/compile-validators.mjs), found by the text of its schema, so
+ * that one which has changed since is never used; else ajv compiles it now. Loading ajv and compiling cost a program 8 MB
+ * and up to 120 ms at its start, and a restarting guard has a relay to switch off (I4).
+ */
+export function validatorFor(schema: TSchema): ValidateFunction {
+  ahead ??= loadAhead();
+  return ahead[JSON.stringify(schema)] ?? compileNow(schema);
+}
+
+function loadAhead(): Validators {
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: made by the build, and not there before it.
+    return require('./precompiled-validators.js');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return {};
+    throw error;
+  }
+}
+
+function compileNow(schema: TSchema): ValidateFunction {
+  if (!compile) {
+    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+    const { Ajv }: typeof import('ajv') = require('ajv');
+    const ajv = new Ajv(AJV_OPTIONS);
+    compile = (wanted) => ajv.compile(wanted);
+  }
+  return compile(schema);
+}
