@@ -10,6 +10,7 @@ import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { preciseClock } from '../system/precise-clock';
+import { goFirst } from '../system/priority';
 import { stdoutLog } from '../system/stdout-log';
 import { claimSocket } from '../system/unix-listener';
 import { openGuard } from './open-guard';
@@ -23,6 +24,7 @@ export interface GuardOptions {
 /** Starts the guard; resolves when its socket answers, with what stops it. */
 export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise<{ stop(): Promise<void> }> {
   const log = stdoutLog(systemWallClock);
+  if (!goFirst()) log.info('runs at normal priority: on a busy machine pulses may end some milliseconds late');
   const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
   const bootId = await readBootId(bootIdFile);
   // Before anything is touched: from here on no other guard drives this board.

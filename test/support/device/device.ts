@@ -21,9 +21,9 @@ export interface Edge {
   atMs: number;
 }
 
-export function makeDeviceFolders(): DeviceFolders & { remove(): void } {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rg-d-'));
-  const runDir = mkdtempSync(join(tmpdir(), 'rg-r-'));
+export function makeDeviceFolders(base = tmpdir()): DeviceFolders & { remove(): void } {
+  const dataDir = mkdtempSync(join(base, 'rg-d-'));
+  const runDir = mkdtempSync(join(base, 'rg-r-'));
   return {
     dataDir,
     runDir,
