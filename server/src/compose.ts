@@ -4,7 +4,7 @@ import { type Clock, type Randomness, RelaygateError, type ServerSettings, type 
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { v7 } from 'uuid';
 import { FailureCounter } from './clients/failure-counter';
-import { clientOfKey, login } from './clients/login';
+import { holderOf, login } from './clients/login';
 import { commandStatus } from './commands/command-status';
 import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
@@ -223,7 +223,7 @@ function actionsOf(parts: ServerParts, { dispatcher, registry, outcomes, state }
     refresh: (refreshToken, clientKey) =>
       tokens.refresh(
         refreshToken,
-        async (clientId) => clientKey === undefined || (await clientOfKey(keyParts, clientKey)) === clientId,
+        async (clientId) => clientKey === undefined || (await holderOf(keyParts, clientKey))?.clientId === clientId,
       ),
     clientOf: (accessToken) => tokens.clientOf(accessToken),
     associate: (claim) => associate({ store: storage, limiter, wallClock }, claim),

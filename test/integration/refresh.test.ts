@@ -113,3 +113,37 @@ test('an access token lives for ten minutes', async () => {
   server.jumpWallClock(2_000);
   expectBadToken(await v1(server.url).state('nobody', { token: accessToken }));
 });
+
+describe("a client key's end (I13)", () => {
+  const states = async ({ accessToken }: Pair) => (await v1(server.url).state('nobody', { token: accessToken })).status;
+  const rotate = async (clientId: string, oldKeyForMs: number) => {
+    const atMs = server.wallMs();
+    await server.storage.rotateClientKey(clientId, {
+      keyId: `new-${clientId}`,
+      keyHash: 'aa',
+      oldKeyUntilMs: atMs + oldKeyForMs,
+      atMs,
+    });
+  };
+
+  test('a key that is dead at once takes its tokens with it on the next request', async () => {
+    const { clientId, clientKey } = await server.newClient();
+    const session = pairOf(await v1(server.url).login(clientKey));
+    expect(await states(session)).toBe(404);
+    await rotate(clientId, 0);
+    expect(await states(session)).toBe(401);
+    expectBadToken(await v1(server.url).refresh(session.refreshToken));
+  });
+
+  test('what was begun with a key that is kept for a while ends with it', async () => {
+    const { clientId, clientKey } = await server.newClient();
+    const begun = pairOf(await v1(server.url).login(clientKey));
+    await rotate(clientId, 60_000);
+    const renewed = pairOf(await v1(server.url).refresh(begun.refreshToken));
+    expect(await states(renewed)).toBe(404);
+    server.jumpWallClock(61_000);
+    expect(await states(renewed)).toBe(401);
+    expectBadToken(await v1(server.url).refresh(renewed.refreshToken));
+    server.jumpWallClock(-61_000);
+  });
+});

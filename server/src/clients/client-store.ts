@@ -14,8 +14,8 @@ export interface ClientStore {
    * Undefined when no client has this id or name.
    */
   rotateClientKey(idOrName: string, rotation: KeyRotation): Promise<NamedClient | undefined>;
-  /** Hot path: false also for an unknown id. */
-  isClientActive(clientId: string): Promise<boolean>;
+  /** Hot path: the client is active, and this key of it works at `atMs` (wall time). False also for unknown ones. */
+  isKeyActive(holder: KeyHolder, atMs: number): Promise<boolean>;
   /** Also a rotated key that works on. `atMs`: the wall time that its end is compared with. */
   findClientKey(keyId: string, atMs: number): Promise<ClientKeyRecord | undefined>;
 }
@@ -27,6 +27,12 @@ export interface NewClient {
   /** SHA-256 of the whole key, hex. */
   keyHash: string;
   createdAtMs: number;
+}
+
+/** Who logged in, and by which key: what was begun with a key ends with it (I13). */
+export interface KeyHolder {
+  clientId: string;
+  keyId: string;
 }
 
 export interface NamedClient {

@@ -2,7 +2,7 @@ import type { WallClock } from '@relaygate/shared';
 import type { AttemptLimiter } from './attempt-limiter';
 import { limited } from './attempt-limiter';
 import { hashClientKey, parseClientKey } from './client-key';
-import type { ClientStore } from './client-store';
+import type { ClientStore, KeyHolder } from './client-store';
 import { sameHash } from './same-hash';
 
 export interface KeyParts {
@@ -11,7 +11,7 @@ export interface KeyParts {
 }
 
 /**
- * The client that this key belongs to. Fails with `client-key-not-found` for an unknown key or a deactivated
+ * The client that this key belongs to, and the key's id. Fails with `client-key-not-found` for an unknown key or a deactivated
  * client, with `too-many-requests` after too many failures from `address` or on this key id.
  */
 export async function login(
@@ -19,17 +19,17 @@ export async function login(
   limiter: AttemptLimiter,
   clientKey: string,
   address: string,
-): Promise<string> {
+): Promise<KeyHolder> {
   const keyId = parseClientKey(clientKey)?.keyId;
   const keys = keyId === undefined ? [`address ${address}`] : [`address ${address}`, `key ${keyId}`];
-  return limited(limiter, keys, 'client-key-not-found', () => clientOfKey(parts, clientKey));
+  return limited(limiter, keys, 'client-key-not-found', () => holderOf(parts, clientKey));
 }
 
-/** The active client of a key, undefined when there is none. Takes the same time for a wrong secret as for an unknown id. */
-export async function clientOfKey({ store, wallClock }: KeyParts, clientKey: string): Promise<string | undefined> {
+/** Of the key of an active client, undefined when it is none. Takes the same time for a wrong secret as for an unknown id. */
+export async function holderOf({ store, wallClock }: KeyParts, clientKey: string): Promise<KeyHolder | undefined> {
   const keyId = parseClientKey(clientKey)?.keyId;
   const hash = hashClientKey(clientKey);
   const record = keyId === undefined ? undefined : await store.findClientKey(keyId, wallClock.epochMs());
   const matches = sameHash(hash, record?.keyHash);
-  return matches && record?.active ? record.clientId : undefined;
+  return keyId !== undefined && matches && record?.active ? { clientId: record.clientId, keyId } : undefined;
 }

@@ -7,7 +7,7 @@ type Row<T> = Omit<T, 'active'> & { active: 0 | 1 };
 
 export function clientReads(
   db: Database,
-): Pick<ReadHandlers, 'listClients' | 'findClient' | 'isClientActive' | 'findClientKey'> {
+): Pick<ReadHandlers, 'listClients' | 'findClient' | 'isKeyActive' | 'findClientKey'> {
   const find = clientFinder(db);
   const list = db.prepare<[string, number], Row<ClientSummary>>(
     `SELECT client_id AS clientId, name, key_id AS keyId, active, created_at_ms AS createdAtMs,
@@ -16,7 +16,12 @@ export function clientReads(
          WHERE rotated_client_keys.client_id = clients.client_id) AS oldKeyUntilMs
      FROM clients WHERE name > ? ORDER BY name LIMIT ?`,
   );
-  const active = db.prepare<[string], { active: 0 | 1 }>('SELECT active FROM clients WHERE client_id = ?');
+  const current = db.prepare<[string], { active: 0 | 1; keyId: string }>(
+    'SELECT active, key_id AS keyId FROM clients WHERE client_id = ?',
+  );
+  const rotated = db.prepare<[string, string, number], { one: 1 }>(
+    'SELECT 1 AS one FROM rotated_client_keys WHERE key_id = ? AND client_id = ? AND works_until_ms > ?',
+  );
   const key = db.prepare<[string, string, number], Row<ClientKeyRecord>>(
     `SELECT client_id AS clientId, key_hash AS keyHash, active FROM clients WHERE key_id = ?
      UNION ALL
@@ -26,7 +31,11 @@ export function clientReads(
 
   return {
     listClients: (afterName, limit) => list.all(afterName, limit).map((row) => ({ ...row, active: row.active === 1 })),
-    isClientActive: (clientId) => active.get(clientId)?.active === 1,
+    isKeyActive({ clientId, keyId }, atMs) {
+      const client = current.get(clientId);
+      if (client?.active !== 1) return false;
+      return client.keyId === keyId || rotated.get(keyId, clientId, atMs) !== undefined;
+    },
     findClient: find,
     findClientKey(keyId, atMs) {
       const row = key.get(keyId, keyId, atMs);

@@ -15,8 +15,8 @@ export function familyWrites(
      )`,
   );
   const insert = db.prepare(
-    `INSERT INTO refresh_families (family_id, client_id, generation, token_hash, rotated_at_ms, revoked)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO refresh_families (family_id, client_id, key_id, generation, token_hash, rotated_at_ms, revoked)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const rotate = db.prepare(
     `UPDATE refresh_families SET generation = generation + 1, token_hash = ?, rotated_at_ms = ?
@@ -28,9 +28,9 @@ export function familyWrites(
   );
 
   return {
-    createFamily({ familyId, clientId, generation, tokenHash, rotatedAtMs, revoked }) {
+    createFamily({ familyId, clientId, keyId, generation, tokenHash, rotatedAtMs, revoked }) {
       makeRoom.run(clientId);
-      insert.run(familyId, clientId, generation, tokenHash, rotatedAtMs, Number(revoked));
+      insert.run(familyId, clientId, keyId, generation, tokenHash, rotatedAtMs, Number(revoked));
     },
 
     rotateFamily(familyId, fromGeneration, tokenHash, atMs) {

@@ -13,7 +13,7 @@ export function readHandlers(db: Database): ReadHandlers {
 
 function familyReads(db: Database): Pick<ReadHandlers, 'findFamily'> {
   const find = db.prepare<[string], Omit<RefreshFamily, 'revoked'> & { revoked: 0 | 1 }>(
-    `SELECT family_id AS familyId, client_id AS clientId, generation, token_hash AS tokenHash,
+    `SELECT family_id AS familyId, client_id AS clientId, key_id AS keyId, generation, token_hash AS tokenHash,
        rotated_at_ms AS rotatedAtMs, revoked
      FROM refresh_families WHERE family_id = ?`,
   );

@@ -114,4 +114,9 @@ CREATE TABLE rotated_client_keys (
 CREATE INDEX rotated_client_keys_by_client ON rotated_client_keys (client_id);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS];
+/** A login from before has no key id, so it counts as ended. */
+const KEY_OF_A_LOGIN = `
+ALTER TABLE refresh_families ADD COLUMN key_id TEXT NOT NULL DEFAULT '';
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS, KEY_OF_A_LOGIN];

@@ -88,7 +88,7 @@ function storageOf(reads: ReadHandlers, writer: Writer, closeReader: () => void)
     setClientActive: write('setClientActive'),
     findClient: read('findClient'),
     rotateClientKey: write('rotateClientKey'),
-    isClientActive: read('isClientActive'),
+    isKeyActive: read('isKeyActive'),
     findClientKey: read('findClientKey'),
 
     createProduct: write('createProduct'),

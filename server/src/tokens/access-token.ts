@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS } from '@relaygate/shared';
 import { sign, verify } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import type { KeyHolder } from '../clients/client-store';
 
 /** The JOSE header's `typ` of RFC 9068, so that no other JWT signed with this key passes as an access token. */
 const TOKEN_TYPE = 'at+jwt';
@@ -15,13 +16,14 @@ export interface AccessTokenKey {
   issuer: string;
 }
 
-/** A JWT (HS256) for the client, valid for ACCESS_TOKEN_SECONDS from `nowMs` (wall time). */
-export function signAccessToken(signer: AccessTokenKey, clientId: string, tokenId: string, nowMs: number): string {
+/** A JWT (HS256) for the client, with the id of the key it logged in with as `client_key_id`; valid for ACCESS_TOKEN_SECONDS from `nowMs` (wall time). */
+export function signAccessToken(signer: AccessTokenKey, holder: KeyHolder, tokenId: string, nowMs: number): string {
   const iat = Math.floor(nowMs / 1000);
   const claims = {
     iss: signer.issuer,
     aud: AUDIENCE,
-    sub: clientId,
+    sub: holder.clientId,
+    client_key_id: holder.keyId,
     jti: tokenId,
     iat,
     exp: iat + ACCESS_TOKEN_SECONDS,
@@ -33,7 +35,7 @@ export function signAccessToken(signer: AccessTokenKey, clientId: string, tokenI
 const MOST_CHECKED = 4_096;
 
 interface CheckedToken {
-  clientId: string;
+  holder: KeyHolder;
   /** `exp`: Unix seconds. */
   expiresAtSeconds: number;
 }
@@ -50,13 +52,13 @@ export class AccessTokenReader {
     this.#signer = signer;
   }
 
-  /** The client id of a sound and unexpired token; undefined for anything else. `nowMs`: wall time. */
-  read(token: string, nowMs: number): string | undefined {
+  /** Whose a sound and unexpired token is; undefined for anything else. `nowMs`: wall time. */
+  read(token: string, nowMs: number): KeyHolder | undefined {
     const known = this.#checked.get(token);
-    if (known) return Math.floor(nowMs / 1000) < known.expiresAtSeconds ? known.clientId : undefined;
+    if (known) return Math.floor(nowMs / 1000) < known.expiresAtSeconds ? known.holder : undefined;
     const checked = checkedToken(this.#signer, token, nowMs);
     if (checked) this.#checked.set(token, checked);
-    return checked?.clientId;
+    return checked?.holder;
   }
 }
 
@@ -70,8 +72,9 @@ function checkedToken(signer: AccessTokenKey, token: string, nowMs: number): Che
       clockTimestamp: Math.floor(nowMs / 1000),
     });
     if (header.typ !== TOKEN_TYPE || header.kid !== signer.kid || typeof payload !== 'object') return undefined;
-    const { sub, exp } = payload;
-    return sub && exp ? { clientId: sub, expiresAtSeconds: exp } : undefined;
+    const { sub, exp, client_key_id: keyId } = payload;
+    if (!sub || !exp || typeof keyId !== 'string') return undefined;
+    return { holder: { clientId: sub, keyId }, expiresAtSeconds: exp };
   } catch {
     return undefined;
   }

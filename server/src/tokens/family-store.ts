@@ -11,6 +11,8 @@ export interface FamilyStore {
 export interface RefreshFamily {
   familyId: string;
   clientId: string;
+  /** Of the client key that it was logged in with. */
+  keyId: string;
   /** Counts rotations; the live token is of this generation. */
   generation: number;
   /** SHA-256 of the live token, hex. */

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { type Randomness, RelaygateError, type TokenPair, type WallClock } from '@relaygate/shared';
-import type { ClientStore } from '../clients/client-store';
+import type { ClientStore, KeyHolder } from '../clients/client-store';
 import { type AccessTokenKey, AccessTokenReader, signAccessToken } from './access-token';
 import type { FamilyStore, RefreshFamily } from './family-store';
 import { decideRefresh } from './refresh-family';
 import { hashRefreshToken, readRefreshToken, refreshTokenOf } from './refresh-token';
 
 export interface TokenParts {
-  store: FamilyStore & Pick<ClientStore, 'isClientActive'>;
+  store: FamilyStore & Pick<ClientStore, 'isKeyActive'>;
   accessKey: AccessTokenKey;
   refreshKey: KeyObject;
   wallClock: WallClock;
@@ -28,22 +28,25 @@ export class TokenService {
   }
 
   /** A new pair of a new family, for a client that has proven its key. */
-  async issue(clientId: string): Promise<TokenPair> {
+  async issue(holder: KeyHolder): Promise<TokenPair> {
     const { store, randomness, wallClock } = this.#parts;
     const familyId = Buffer.from(randomness.bytes(16)).toString('hex');
     const refreshToken = refreshTokenOf(this.#parts.refreshKey, { familyId, generation: 0 });
     const tokenHash = hashRefreshToken(refreshToken);
     const rotatedAtMs = wallClock.epochMs();
-    await store.createFamily({ familyId, clientId, generation: 0, tokenHash, rotatedAtMs, revoked: false });
-    return this.#pair(clientId, refreshToken);
+    await store.createFamily({ ...holder, familyId, generation: 0, tokenHash, rotatedAtMs, revoked: false });
+    return this.#pair(holder, refreshToken);
   }
 
-  /** The client a bearer token speaks for. Fails with `bad-token`, also when the client is no longer active (I13). */
+  /**
+   * The client a bearer token speaks for. Fails with `bad-token`, also when the client is no longer active or the key it
+   * logged in with has ended (I13).
+   */
   async clientOf(accessToken: string): Promise<string> {
-    const clientId = this.#accessTokens.read(accessToken, this.#parts.wallClock.epochMs());
-    if (clientId === undefined || !(await this.#parts.store.isClientActive(clientId)))
-      throw new RelaygateError('bad-token');
-    return clientId;
+    const nowMs = this.#parts.wallClock.epochMs();
+    const holder = this.#accessTokens.read(accessToken, nowMs);
+    if (!holder || !(await this.#parts.store.isKeyActive(holder, nowMs))) throw new RelaygateError('bad-token');
+    return holder.clientId;
   }
 
   /**
@@ -55,11 +58,11 @@ export class TokenService {
     if (!parts) throw new RelaygateError('bad-token');
     for (let race = 0; race < MOST_RACES; race += 1) {
       const family = await this.#parts.store.findFamily(parts.familyId);
-      if (!family || !(await this.#parts.store.isClientActive(family.clientId)) || !(await mayRefresh(family.clientId)))
-        break;
+      const isAlive = family && (await this.#parts.store.isKeyActive(family, this.#parts.wallClock.epochMs()));
+      if (!isAlive || !(await mayRefresh(family.clientId))) break;
       const generation = await this.#advance(family, parts.generation, hashRefreshToken(refreshToken));
       if (generation === 'lost-race') continue;
-      return this.#pair(family.clientId, refreshTokenOf(this.#parts.refreshKey, { ...parts, generation }));
+      return this.#pair(family, refreshTokenOf(this.#parts.refreshKey, { ...parts, generation }));
     }
     throw new RelaygateError('bad-token');
   }
@@ -89,9 +92,9 @@ export class TokenService {
     }
   }
 
-  #pair(clientId: string, refreshToken: string): TokenPair {
+  #pair(holder: KeyHolder, refreshToken: string): TokenPair {
     const { accessKey, randomness, wallClock } = this.#parts;
     const tokenId = Buffer.from(randomness.bytes(12)).toString('base64url');
-    return { accessToken: signAccessToken(accessKey, clientId, tokenId, wallClock.epochMs()), refreshToken };
+    return { accessToken: signAccessToken(accessKey, holder, tokenId, wallClock.epochMs()), refreshToken };
   }
 }

@@ -1,4 +1,4 @@
-import type { NewClient } from '@relaygate/server/clients/client-store';
+import type { KeyHolder, NewClient } from '@relaygate/server/clients/client-store';
 import type { CommandRecord, OutcomeRecord } from '@relaygate/server/commands/command-store';
 import type { DeviceReport, LinkOpening, NewProduct } from '@relaygate/server/products/product-store';
 import type { Storage } from '@relaygate/server/storage/storage';
@@ -17,6 +17,9 @@ export function client(clientId: string, changes: Partial<NewClient> = {}): NewC
     ...changes,
   };
 }
+
+/** The key that `client` gives a client of this id. */
+export const keyOf = (clientId: string): KeyHolder => ({ clientId, keyId: `key of ${clientId}` });
 
 export function product(productLogin: string, changes: Partial<NewProduct> = {}): NewProduct {
   const hashes = { keyHash: `key of ${productLogin}`, enrolmentHash: `code of ${productLogin}` };
@@ -59,7 +62,7 @@ export function report(changes: Partial<DeviceReport> = {}): DeviceReport {
 
 export function family(familyId: string, changes: Partial<RefreshFamily> = {}): RefreshFamily {
   const first = { generation: 0, tokenHash: 'hash-0', rotatedAtMs: NOW_MS, revoked: false };
-  return { familyId, clientId: 'app', ...first, ...changes };
+  return { familyId, ...keyOf('app'), ...first, ...changes };
 }
 
 /** The client `app`, associated with the product `gate` of two activated outputs. */

@@ -15,7 +15,7 @@ import { openReadConnection, openWriteConnection } from '@relaygate/server/stora
 import { openDatabase } from '@relaygate/server/storage/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/schema';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
-import { client, NOW_MS } from './samples';
+import { client, keyOf, NOW_MS } from './samples';
 
 let folder: string;
 let file: string;
@@ -133,7 +133,7 @@ describe('migrating', () => {
     await fill();
     expect(() => openDatabase(file, [...NEXT, 'CREATE TABLE clients (id TEXT)'])).toThrow(/cannot be opened/);
     const storage = await openWith(true);
-    expect(await storage.isClientActive('app')).toBe(true);
+    expect(await storage.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
     await storage.close();
   });
 

@@ -7,7 +7,7 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { type Launch, Program, runToEnd } from '../../support/processes';
 import { firstFault } from './first-fault';
-import { client, NOW_MS } from './samples';
+import { client, keyOf, NOW_MS } from './samples';
 
 const ACKNOWLEDGED_BEFORE_KILL = 300;
 const LOCK_HELD_MS = 400;
@@ -68,7 +68,7 @@ describe('several processes on one database', () => {
 
     const storage = await opened();
     const missing: string[] = [];
-    for (const id of acknowledged) if (!(await storage.isClientActive(id))) missing.push(id);
+    for (const id of acknowledged) if (!(await storage.isKeyActive(keyOf(id), NOW_MS))) missing.push(id);
     expect(missing).toEqual([]);
     expect(acknowledged.length).toBeGreaterThanOrEqual(ACKNOWLEDGED_BEFORE_KILL);
     expect(firstFault(await storage.readAudit('node-1', 0, 1_000_000))).toBeUndefined();
@@ -91,9 +91,9 @@ describe('several processes on one database', () => {
     const operator = await opened('cli', true);
     for (let n = 0; n < 20; n += 1) {
       await operator.createClient(client(`c${n}`));
-      expect(await server.isClientActive(`c${n}`)).toBe(true);
+      expect(await server.isKeyActive(keyOf(`c${n}`), NOW_MS)).toBe(true);
       await operator.setClientActive(`c${n}`, false, NOW_MS);
-      expect(await server.isClientActive(`c${n}`)).toBe(false);
+      expect(await server.isKeyActive(keyOf(`c${n}`), NOW_MS)).toBe(false);
     }
   });
 
@@ -112,7 +112,7 @@ describe('a database that another program has locked (T13)', () => {
     const startedMs = performance.now();
     const refused = storage.createClient(client('late'));
     const probed = storage.probe();
-    expect(await storage.isClientActive('app')).toBe(true);
+    expect(await storage.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
     await expect(refused).rejects.toMatchObject({ code: 'storage-unavailable' });
     await expect(probed).rejects.toMatchObject({ code: 'storage-unavailable' });
     const tookMs = performance.now() - startedMs;
@@ -122,7 +122,7 @@ describe('a database that another program has locked (T13)', () => {
 
     lock.letGo();
     await storage.probe();
-    expect(await storage.isClientActive('late')).toBe(false);
+    expect(await storage.isKeyActive(keyOf('late'), NOW_MS)).toBe(false);
     await storage.createClient(client('late'));
   });
 
@@ -150,7 +150,7 @@ describe('a database that another program has locked (T13)', () => {
     });
     await maker.line(/locked/, 10_000);
     await storage.createClient(client('app'));
-    expect(await storage.isClientActive('app')).toBe(true);
+    expect(await storage.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
     await maker.ended;
   });
 

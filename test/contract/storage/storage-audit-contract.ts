@@ -3,7 +3,7 @@ import type { AuditRecord } from '@relaygate/server/audit/audit-record';
 import type { AuditFilter, AuditPlace } from '@relaygate/server/audit/audit-store';
 import { firstFault } from './first-fault';
 import { freshStorage } from './fresh-storage';
-import { client, command, family, NOW_MS, opening, outcome, product, withAppAndGate } from './samples';
+import { client, command, family, keyOf, NOW_MS, opening, outcome, product, withAppAndGate } from './samples';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
 function kinds(records: readonly AuditRecord[]): string[] {
@@ -206,7 +206,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       await fresh.close();
       await expect(before).resolves.toBeUndefined();
       await expect(fresh.createClient(client('late'))).rejects.toMatchObject({ code: 'storage-unavailable' });
-      await expect(fresh.isClientActive('app')).rejects.toMatchObject({ code: 'storage-unavailable' });
+      await expect(fresh.isKeyActive(keyOf('app'), NOW_MS)).rejects.toMatchObject({ code: 'storage-unavailable' });
       await fresh.close();
     });
 

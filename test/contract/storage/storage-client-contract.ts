@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { freshStorage } from './fresh-storage';
-import { client, family, NOW_MS, product } from './samples';
+import { client, family, keyOf, NOW_MS, product } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 export function storageClientContract(adapter: StorageUnderTest): void {
@@ -9,7 +9,8 @@ export function storageClientContract(adapter: StorageUnderTest): void {
 
     test('a new client is active and found by its key id', async () => {
       await storage.current.createClient(client('app', { keyId: 'k1', keyHash: 'ff00' }));
-      expect(await storage.current.isClientActive('app')).toBe(true);
+      expect(await storage.current.isKeyActive({ clientId: 'app', keyId: 'k1' }, NOW_MS)).toBe(true);
+      expect(await storage.current.isKeyActive({ clientId: 'app', keyId: 'k2' }, NOW_MS)).toBe(false);
       expect(await storage.current.findClientKey('k1', NOW_MS)).toEqual({
         clientId: 'app',
         keyHash: 'ff00',
@@ -18,7 +19,7 @@ export function storageClientContract(adapter: StorageUnderTest): void {
     });
 
     test('an unknown client is not active and has no key', async () => {
-      expect(await storage.current.isClientActive('nobody')).toBe(false);
+      expect(await storage.current.isKeyActive(keyOf('nobody'), NOW_MS)).toBe(false);
       expect(await storage.current.findClientKey('nokey', NOW_MS)).toBeUndefined();
     });
 
@@ -26,7 +27,7 @@ export function storageClientContract(adapter: StorageUnderTest): void {
       await storage.current.createClient(client('app', { name: 'Desk' }));
       const second = storage.current.createClient(client('other', { name: 'Desk' }));
       await expect(second).rejects.toMatchObject({ code: 'already-exists' });
-      expect(await storage.current.isClientActive('other')).toBe(false);
+      expect(await storage.current.isKeyActive(keyOf('other'), NOW_MS)).toBe(false);
       expect((await storage.current.listClients('', 10)).map((row) => row.clientId)).toEqual(['app']);
     });
 
@@ -35,10 +36,10 @@ export function storageClientContract(adapter: StorageUnderTest): void {
       async (idOrName) => {
         await storage.current.createClient(client('app', { name: 'Desk' }));
         expect(await storage.current.setClientActive(idOrName, false, NOW_MS)).toBe(true);
-        expect(await storage.current.isClientActive('app')).toBe(false);
+        expect(await storage.current.isKeyActive(keyOf('app'), NOW_MS)).toBe(false);
         expect(await storage.current.findClientKey('key of app', NOW_MS)).toMatchObject({ active: false });
         expect(await storage.current.setClientActive(idOrName, true, NOW_MS)).toBe(true);
-        expect(await storage.current.isClientActive('app')).toBe(true);
+        expect(await storage.current.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
       },
     );
 
@@ -46,8 +47,8 @@ export function storageClientContract(adapter: StorageUnderTest): void {
       await storage.current.createClient(client('a', { name: 'b' }));
       await storage.current.createClient(client('b', { name: 'c' }));
       await storage.current.setClientActive('b', false, NOW_MS);
-      expect(await storage.current.isClientActive('a')).toBe(true);
-      expect(await storage.current.isClientActive('b')).toBe(false);
+      expect(await storage.current.isKeyActive(keyOf('a'), NOW_MS)).toBe(true);
+      expect(await storage.current.isKeyActive(keyOf('b'), NOW_MS)).toBe(false);
     });
 
     test('activating an unknown client says so', async () => {
@@ -88,11 +89,13 @@ export function storageClientContract(adapter: StorageUnderTest): void {
       });
       /** The ids of those keys, of k1 to k3, that open the client's door at that time. */
       const working = async (atMs = NOW_MS): Promise<string[]> => {
-        const found = ['k1', 'k2', 'k3'].map(async (keyId) => [
-          keyId,
-          await storage.current.findClientKey(keyId, atMs),
-        ]);
-        return (await Promise.all(found)).flatMap(([keyId, record]) => (record ? [String(keyId)] : []));
+        const found = ['k1', 'k2', 'k3'].map(async (keyId) => {
+          const record = await storage.current.findClientKey(keyId, atMs);
+          // What was begun with a key lives exactly as long as the key (I13).
+          expect(await storage.current.isKeyActive({ clientId: 'app', keyId }, atMs)).toBe(record !== undefined);
+          return record ? [keyId] : [];
+        });
+        return (await Promise.all(found)).flat();
       };
 
       beforeEach(() => storage.current.createClient(client('app', { name: 'Desk', keyId: 'k1' })));

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
+import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
 import {
   hashEnrolmentCode,
@@ -69,7 +70,7 @@ export class TestServer {
       tls: undefined,
       log: this.log,
       clock: this.clock,
-      wallClock: { epochMs: () => this.#nowMs() },
+      wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
     });
   }
@@ -94,7 +95,7 @@ export class TestServer {
     this.#jumpedMs += byMs;
   }
 
-  async newClient(): Promise<{ clientId: string; clientKey: string }> {
+  async newClient(): Promise<KeyHolder & { clientKey: string }> {
     const clientId = `client-${++this.#names}`;
     const { keyId, clientKey } = newClientKey(systemRandomness);
     await this.storage.createClient({
@@ -104,7 +105,7 @@ export class TestServer {
       keyHash: hashClientKey(clientKey),
       createdAtMs: Date.now(),
     });
-    return { clientId, clientKey };
+    return { clientId, keyId, clientKey };
   }
 
   /** An access token of a new client. */
@@ -113,12 +114,12 @@ export class TestServer {
   }
 
   async newClientWithToken(): Promise<{ clientId: string; token: string }> {
-    const { clientId } = await this.newClient();
-    return { clientId, token: this.#tokenOf(clientId, this.#nowMs()) };
+    const client = await this.newClient();
+    return { clientId: client.clientId, token: this.#tokenOf(client, this.wallMs()) };
   }
 
   expiredToken(): string {
-    return this.#tokenOf('client-1', this.#nowMs() - 3_600_000);
+    return this.#tokenOf({ clientId: 'client-1', keyId: 'k' }, this.wallMs() - 3_600_000);
   }
 
   /** Four outputs; activated throughout unless told otherwise. */
@@ -206,13 +207,14 @@ export class TestServer {
     return response.statusCode;
   }
 
-  #nowMs(): number {
+  /** The server's wall clock. */
+  wallMs(): number {
     return Date.now() + this.#jumpedMs;
   }
 
-  #tokenOf(clientId: string, atMs: number): string {
+  #tokenOf({ clientId, keyId }: KeyHolder, atMs: number): string {
     const { accessKey: key, accessKeyId: kid } = this.#secrets;
-    return signAccessToken({ key, kid, issuer: 'relaygate' }, clientId, 'test', atMs);
+    return signAccessToken({ key, kid, issuer: 'relaygate' }, { clientId, keyId }, 'test', atMs);
   }
 
   async #poll<T>(look: () => Promise<T | undefined>): Promise<T> {

@@ -42,8 +42,8 @@ test('a write past its deadline is refused unexecuted, the others are taken', ()
     [1, 'storage-unavailable'],
     [2, 'ok'],
   ]);
-  expect(readHandlers(db).isClientActive('c1')).toBe(false);
-  expect(readHandlers(db).isClientActive('c2')).toBe(true);
+  expect(readHandlers(db).isKeyActive({ clientId: 'c1', keyId: 'k1' }, 0)).toBe(false);
+  expect(readHandlers(db).isKeyActive({ clientId: 'c2', keyId: 'k2' }, 0)).toBe(true);
 });
 
 test('a full disk costs the whole group, nothing of it stays, and it heals by itself (T13)', () => {

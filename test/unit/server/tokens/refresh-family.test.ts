@@ -7,6 +7,7 @@ const ROTATED = Date.UTC(2026, 0, 1);
 const FAMILY: RefreshFamily = {
   familyId: 'f',
   clientId: 'c',
+  keyId: 'k',
   generation: 3,
   tokenHash: 'h',
   rotatedAtMs: ROTATED,
