@@ -1,4 +1,5 @@
 /** What the device's two programs need: memory, and time until the device can be reached. */
+import { spawnSync } from 'node:child_process';
 import { DEMO_OUTPUTS } from '../support/device/device';
 import { median } from './distribution';
 import type { Figure } from './figures';
@@ -14,15 +15,26 @@ const MOST_MIB = 110;
 const MOST_START_MS = 1_500;
 const MIB = 1024 * 1024;
 
+/** What a program of Node costs that does nothing. */
+function bareStartMs(): number {
+  const startedMs = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - startedMs;
+}
+
 export async function measureDevice(quick: boolean, say: (line: string) => void): Promise<Figure[]> {
   const seeded = await startRelaygate(1);
   const folders = provisionDevice(seeded, [...DEMO_OUTPUTS]);
   const startsMs: number[] = [];
+  const guardStartsMs: number[] = [];
+  const bareStartsMs: number[] = [];
   const memory = { rss: 0, pss: 0 };
   try {
     for (let left = quick ? QUICK_STARTS : STARTS; left > 0; left -= 1) {
       const device = await RealDevice.start(folders);
       startsMs.push(device.linkedAfterMs);
+      guardStartsMs.push(device.guardReadyAfterMs);
+      bareStartsMs.push(bareStartMs());
       if (left === 1) {
         await new Promise((resume) => setTimeout(resume, SETTLE_MS));
         for (const { pid } of [device.agent, device.guard]) {
@@ -40,6 +52,8 @@ export async function measureDevice(quick: boolean, say: (line: string) => void)
   return [
     { name: 'device: agent and guard, resident (RSS)', value: memory.rss / MIB, unit: 'MiB', atMost: MOST_MIB },
     { name: 'device: the same, shared pages once (PSS)', value: memory.pss / MIB, unit: 'MiB' },
+    { name: 'device: start of the guard until it is ready, median', value: median(guardStartsMs), unit: 'ms' },
+    { name: 'device: start and end of a bare Node, median', value: median(bareStartsMs), unit: 'ms' },
     { name: 'device: start to link up, median', value: median(startsMs), unit: 'ms', atMost: MOST_START_MS },
     { name: 'device: start to link up, slowest', value: Math.max(...startsMs), unit: 'ms' },
   ];

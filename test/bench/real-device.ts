@@ -37,6 +37,8 @@ export function provisionDevice(
 export class RealDevice {
   readonly guard: Program;
   readonly agent: Program;
+  /** From the start of the guard until its outputs are where they belong and it takes commands. */
+  readonly guardReadyAfterMs: number;
   /** From the start of the guard to the link of the agent. */
   readonly linkedAfterMs: number;
 
@@ -44,6 +46,7 @@ export class RealDevice {
   static async start(folders: DeviceFolders): Promise<RealDevice> {
     const startedMs = performance.now();
     const guard = await startGuard(folders);
+    const guardReadyAfterMs = performance.now() - startedMs;
     const agent = await startAgent(folders);
     try {
       await agent.line(/link up/, LINK_LIMIT_MS);
@@ -51,12 +54,13 @@ export class RealDevice {
       await stopDevice([agent, guard]);
       throw error;
     }
-    return new RealDevice(guard, agent, performance.now() - startedMs);
+    return new RealDevice(guard, agent, guardReadyAfterMs, performance.now() - startedMs);
   }
 
-  private constructor(guard: Program, agent: Program, linkedAfterMs: number) {
+  private constructor(guard: Program, agent: Program, guardReadyAfterMs: number, linkedAfterMs: number) {
     this.guard = guard;
     this.agent = agent;
+    this.guardReadyAfterMs = guardReadyAfterMs;
     this.linkedAfterMs = linkedAfterMs;
   }
 
