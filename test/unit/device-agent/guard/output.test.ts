@@ -117,6 +117,22 @@ describe('an output that is restored after a power cut', () => {
     });
   });
 
+  test.each([
+    ['inactive', off],
+    ['active', on],
+  ] as const)('that is %s already says so only once that would outlast a power cut (I8)', (phase, command) => {
+    const asked = play({ phase }, [commanded(command)], restored);
+    expect(asked.effects).toEqual([{ do: 'save', active: phase === 'active' }]);
+    expect(play(asked.output, [{ kind: 'saved' }], restored)).toEqual({
+      output: { phase },
+      effects: [{ do: 'settle', outcome: 'already-set' }],
+    });
+    expect(play(asked.output, [{ kind: 'save-failed' }], restored)).toEqual({
+      output: { phase },
+      effects: [{ do: 'settle', outcome: 'unproven', reason: 'state-not-saved' }],
+    });
+  });
+
   test('goes off on a full disk, but nobody is told that this would last', () => {
     const { output, effects } = play(
       { phase: 'active' },
