@@ -43,8 +43,8 @@ export type LinkStage =
   /** The guard is asked what became of the unresolved commands. */
   | { name: 'gathering'; epoch: number; time: TimeSync }
   | { name: 'up'; epoch: number; time: TimeSync; asked: Asked; sinceMs: number }
-  /** Given up by this side; the socket's end is still to come. */
-  | { name: 'closing' };
+  /** Given up by this side; the socket's end is still to come. `sinceMs`: of the link that it was; null: it never was. */
+  | { name: 'closing'; sinceMs: number | null };
 
 export interface Link {
   stage: LinkStage;
@@ -230,7 +230,8 @@ function stepTimer(link: Link, which: LinkTimer, nowMs: number): Step {
 function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEvent, { kind: 'closed' }>): Step {
   const { stage } = link;
   if (stage.name === 'waiting') return [link, []];
-  const upMs = stage.name === 'up' ? nowMs - stage.sinceMs : 0;
+  const sinceMs = upSinceMs(stage);
+  const upMs = sinceMs === null ? 0 : nowMs - sinceMs;
   const replaced = (upMs >= UNDISPUTED_MS ? 0 : link.replaced) + (code === CLOSE.replaced ? 1 : 0);
   const failures = upMs >= STEADY_MS ? 0 : link.attempt;
   const why = stage.name === 'closing' ? (link.problem ?? problem) : (PROBLEMS.get(code ?? 0) ?? problem);
@@ -281,7 +282,12 @@ function passedOver(link: Link, { type }: ServerMessage): Step {
 
 function givenUp(link: Link, problem: string): Step {
   if (link.stage.name === 'waiting' || link.stage.name === 'closing') return [link, []];
-  return [{ ...link, stage: { name: 'closing' }, problem }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
+  const stage: LinkStage = { name: 'closing', sinceMs: upSinceMs(link.stage) };
+  return [{ ...link, stage, problem }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
+}
+
+function upSinceMs(stage: LinkStage): number | null {
+  return stage.name === 'up' || stage.name === 'closing' ? stage.sinceMs : null;
 }
 
 function connecting(link: Link): Step {
