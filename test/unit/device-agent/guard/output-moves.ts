@@ -1,6 +1,7 @@
 /** What may happen to an output, and lists of it made by chance. */
 import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output';
 import fc from 'fast-check';
+import { plainMove, weightedMove } from '../../../support/weighted-move';
 
 const BOARD_ANSWERS = ['works', 'works-unread', 'does-nothing', 'moves-but-fails', 'misreads'] as const;
 export type BoardAnswer = (typeof BOARD_ANSWERS)[number];
@@ -22,9 +23,6 @@ export type OutputMove =
   /** `clean`: the guard was asked to stop. */
   | { move: 'restart'; newBoot: boolean; clean: boolean };
 
-/** Keeps the literal type. */
-const named = <Name extends string>(name: Name): fc.Arbitrary<Name> => fc.constant(name);
-
 const pulseLengthMs = fc.constantFrom(50, 120, 500, 1_500, 3_600_000);
 
 export const outputRules: fc.Arbitrary<OutputRules> = fc.record({
@@ -42,27 +40,20 @@ const command = fc.constantFrom<OutputCommand[]>(
 
 export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<OutputMove>[]>(
-    { weight: 6, arbitrary: fc.record({ move: named('command'), command }) },
-    { weight: 4, arbitrary: fc.constant<OutputMove>({ move: 'calm' }) },
-    { weight: 3, arbitrary: fc.constant<OutputMove>({ move: 'board', answer: 'works' }) },
-    { weight: 2, arbitrary: fc.record({ move: named('board'), answer: fc.constantFrom(...BOARD_ANSWERS) }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({ move: named('stop-order'), outcome: fc.constantFrom('expired', 'refused') }),
-    },
-    { weight: 2, arbitrary: fc.constant<OutputMove>({ move: 'disk', works: true }) },
-    { weight: 1, arbitrary: fc.constant<OutputMove>({ move: 'disk', works: false }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        move: named('pass'),
-        ms: fc.constantFrom(1, 30, 49, 100, 400, 500, 1_000, 5_000),
-        silentBoardMoves: fc.boolean(),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ move: named('pulse-length'), pulseMs: pulseLengthMs }) },
-    { weight: 1, arbitrary: fc.constantFrom<OutputMove[]>({ move: 'lose-board' }, { move: 'put-off' }) },
-    { weight: 2, arbitrary: fc.record({ move: named('restart'), newBoot: fc.boolean(), clean: fc.boolean() }) },
+    weightedMove(6, 'command', { command }),
+    plainMove(4, 'calm'),
+    weightedMove(3, 'board', { answer: fc.constant<BoardAnswer>('works') }),
+    weightedMove(2, 'board', { answer: fc.constantFrom(...BOARD_ANSWERS) }),
+    weightedMove(4, 'stop-order', { outcome: fc.constantFrom('expired', 'refused') }),
+    weightedMove(3, 'disk', { works: fc.constantFrom(true, true, false) }),
+    weightedMove(3, 'pass', {
+      ms: fc.constantFrom(1, 30, 49, 100, 400, 500, 1_000, 5_000),
+      silentBoardMoves: fc.boolean(),
+    }),
+    weightedMove(1, 'pulse-length', { pulseMs: pulseLengthMs }),
+    plainMove(1, 'lose-board'),
+    plainMove(1, 'put-off'),
+    weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
   ),
   { maxLength: 40, size: 'max' },
 );

@@ -1,19 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Output, type OutputEffect, type OutputEvent, step } from '@relaygate/device-agent/guard/output';
+import {
+  type Output,
+  type OutputEffect,
+  type OutputEvent,
+  type OutputRules,
+  step,
+} from '@relaygate/device-agent/guard/output';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
 import { type OutputLogic, OutputWorld } from './output-model';
-import { outputMoves, outputRules } from './output-moves';
+import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
 const REAL: OutputLogic = { step, powerOnActive };
 
-const holds = (logic: OutputLogic) =>
-  fc.property(outputRules, outputMoves, (rules, moves) => {
+const games = fc.tuple(outputRules, outputMoves);
+
+const play =
+  (logic: OutputLogic) =>
+  ([rules, moves]: [OutputRules, OutputMove[]]): void => {
     const world = new OutputWorld(logic, rules);
     for (const move of moves) world.make(move);
-  });
+  };
 
 /** A machine whose effects are changed on their way out. */
 function withEffects(
@@ -118,10 +127,10 @@ const MUTANTS: [string, string, OutputLogic][] = [
 
 describe('an output, whatever happens to it', () => {
   test('moves once a command, ends its pulses in time and tells the truth (I1, I3, I4, I5, I8)', () => {
-    fc.assert(holds(REAL), generatedRounds(3_000, 100_000));
+    fc.assert(fc.property(games, play(REAL)), generatedRounds(3_000, 100_000));
   });
 
-  test.each(MUTANTS)('would be caught when it %s', (_name, violation, mutant) => {
-    expect(firstViolation(holds(mutant))).toContain(violation);
+  test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
+    expect(await firstViolation(games, play(mutant), violation)).toContain(violation);
   });
 });

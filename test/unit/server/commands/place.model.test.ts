@@ -4,16 +4,19 @@ import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
 import { PlaceWorld } from './place-model';
-import { placeMoves, presences } from './place-moves';
+import { type PlaceMove, type Presence, placeMoves, presences } from './place-moves';
 
 type Step = typeof step;
 
-const holds = (logic: Step) =>
-  fc.property(presences, placeMoves, (presence, moves) => {
+const games = fc.tuple(presences, placeMoves);
+
+const play =
+  (logic: Step) =>
+  ([presence, moves]: [Presence, PlaceMove[]]): void => {
     const world = new PlaceWorld(logic, presence);
     for (const move of moves) world.make(move);
     world.end();
-  });
+  };
 
 /** A machine whose effects are changed on their way out. */
 const withEffects =
@@ -104,10 +107,10 @@ const MUTANTS: [string, string, Step][] = [
 
 describe('the place of a command, whatever database, link and device do', () => {
   test('sends at most once, answers once and in time, and tells the truth (I1, I2, I3, I6, I9, I13)', () => {
-    fc.assert(holds(step), generatedRounds(5_000, 100_000));
+    fc.assert(fc.property(games, play(step)), generatedRounds(5_000, 100_000));
   });
 
-  test.each(MUTANTS)('would be caught when it %s', (_name, violation, mutant) => {
-    expect(firstViolation(holds(mutant))).toContain(violation);
+  test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
+    expect(await firstViolation(games, play(mutant), violation)).toContain(violation);
   });
 });
