@@ -1,9 +1,18 @@
 /** One connection as the server sees it: what was said on it, and what an honest or odd server says next. */
-import { CLOCK_DRIFT, type Command, type ServerMessage, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
+import {
+  CLOCK_DRIFT,
+  type Command,
+  type Report,
+  type Resume,
+  type ServerMessage,
+  TIME_SAMPLE_LIFE_MS,
+} from '@relaygate/shared';
 import type { LinkMove, OddFrame } from './link-moves';
 import { ServerTime } from './server-time';
 
 export const SERVER_NAME = 'relaygate';
+export const REPORT: Report = { type: 'report', outputs: [], faults: [] };
+export const RESUME: Resume = { type: 'resume', outcomes: [], notStarted: ['u1'] };
 
 export interface Connection {
   state: 'dialling' | 'open' | 'hung-up';

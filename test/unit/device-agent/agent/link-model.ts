@@ -22,7 +22,16 @@ import {
   type ServerMessage,
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
-import { type Connection, commandFrame, newConnection, nextFrame, oddFrame, SERVER_NAME } from './link-connection';
+import {
+  type Connection,
+  commandFrame,
+  newConnection,
+  nextFrame,
+  oddFrame,
+  REPORT,
+  RESUME,
+  SERVER_NAME,
+} from './link-connection';
 import type { LinkMove, OddFrame } from './link-moves';
 import { RetryModel } from './retry-model';
 
@@ -128,8 +137,8 @@ export class LinkWorld {
   }
 
   #hear(connection: Connection, message: ServerMessage): void {
-    const { said, frames, time } = connection;
-    frames.push(message);
+    const { said, time } = connection;
+    connection.frames.push(message);
     connection.heardMs = this.#nowMs;
     if (message.type === 'challenge' && said.at(-1) === 'hello')
       connection.mayProve = message.serverName === SERVER_NAME;
@@ -153,9 +162,7 @@ export class LinkWorld {
       connection.guardKnows = true;
       return this.#feed({ kind: 'guard-told', nowMs: this.#nowMs });
     }
-    const report = { type: 'report' as const, outputs: [], faults: [] };
-    const resume = { type: 'resume' as const, outcomes: [], notStarted: ['u1'] };
-    this.#feed({ kind: 'gathered', report, resume, nowMs: this.#nowMs });
+    this.#feed({ kind: 'gathered', report: REPORT, resume: RESUME, nowMs: this.#nowMs });
   }
 
   #close({ upMs }: Connection, code: number | null, chance: number): void {

@@ -7,6 +7,12 @@ export interface InHand {
   pulseMs: number;
   orders: number;
   hasMoved: boolean;
+  /** Its order was stopped before it left. */
+  wasStopped: boolean;
+}
+
+export function inHand(command: OutputCommand, wasOn: boolean, pulseMs: number): InHand {
+  return { command, wasOn, pulseMs, orders: 0, hasMoved: false, wasStopped: false };
 }
 
 /** Where the relay must be after the command has been executed; null: anywhere. */

@@ -16,7 +16,7 @@ import {
 } from '@relaygate/device-agent/guard/output';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/running-output';
-import { type InHand, wantedBy } from './command-in-hand';
+import { type InHand, inHand, wantedBy } from './command-in-hand';
 import type { BoardAnswer, OutputMove } from './output-moves';
 
 /** The pure parts of the guard that decide what an output does; a mutant changes one. */
@@ -65,19 +65,14 @@ export class OutputWorld {
     switch (move.move) {
       case 'command':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
-        this.#inHand = {
-          command: move.command,
-          wasOn: this.#isOn,
-          pulseMs: this.#rules.pulseMs,
-          orders: 0,
-          hasMoved: false,
-        };
+        this.#inHand = inHand(move.command, this.#isOn, this.#rules.pulseMs);
         return this.#feed({ kind: 'command', command: move.command });
       case 'board':
         return this.#boardAnswers(move.answer);
       case 'stop-order':
         if (!this.#order?.command) return;
         this.#order = null;
+        if (this.#running) this.#running.wasStopped = true;
         return this.#feed({ kind: 'not-driven', outcome: move.outcome });
       case 'disk':
         return this.#diskAnswers(move.works);
@@ -253,8 +248,8 @@ export class OutputWorld {
     const { mode, powerOn } = this.#rules;
     const wanted = wantedBy(running, mode);
     const isRestored = mode === 'on-off' && powerOn === 'restore';
-    // An expired command leaves everything as it was.
-    if (outcome !== 'expired') this.#told = null;
+    // A command that was stopped leaves everything as it was.
+    if (!running.wasStopped) this.#told = null;
     switch (outcome) {
       case 'executed':
       case 'already-set':

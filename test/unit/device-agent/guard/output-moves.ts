@@ -55,5 +55,5 @@ export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
     plainMove(1, 'put-off'),
     weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
   ),
-  { maxLength: 40, size: 'max' },
+  { maxLength: 60, size: 'max' },
 );
