@@ -22,6 +22,7 @@ import {
   type ServerMessage,
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
+import { judgeExecution } from './execution-judge';
 import {
   type Connection,
   commandFrame,
@@ -46,8 +47,7 @@ export class LinkWorld {
   #commands = 0;
   /** The frame that is being looked at, while nothing has come of it. */
   #command: Command | null = null;
-  /** Before the latest try. */
-  #waitMs = 0;
+  #retryWaitMs = 0;
   readonly #retries = new RetryModel();
 
   constructor(step: typeof stepLink) {
@@ -169,7 +169,7 @@ export class LinkWorld {
     this.#connection = null;
     this.#retries.ended(upMs === null ? 0 : this.#nowMs - upMs, code);
     this.#feed({ kind: 'closed', code, problem: 'gone', nowMs: this.#nowMs, chance });
-    this.#retries.judge(this.#waitMs, code, chance);
+    this.#retries.judge(this.#retryWaitMs, code, chance);
   }
 
   #pass(ms: number): void {
@@ -202,7 +202,7 @@ export class LinkWorld {
         return;
       case 'start-timer':
         this.#timers.set(effect.timer, this.#nowMs + effect.delayMs);
-        if (effect.timer === 'retry') this.#waitMs = effect.delayMs;
+        if (effect.timer === 'retry') this.#retryWaitMs = effect.delayMs;
         return;
       case 'stop-timers':
         this.#timers.clear();
@@ -271,19 +271,11 @@ export class LinkWorld {
     }
   }
 
-  #judgeExecution(
-    { epoch, upMs, time }: Connection,
-    { command, startBeforeMs }: Extract<LinkEffect, { do: 'execute' }>,
-  ): void {
-    assert.equal(command.commandId, this.#command?.commandId, 'I1: executes what was not asked for, or was already');
+  #judgeExecution(connection: Connection, effect: Extract<LinkEffect, { do: 'execute' }>): void {
+    const { commandId } = effect.command;
+    assert.equal(commandId, this.#command?.commandId, 'I1: executes what was not asked for, or was already');
     this.#command = null;
-    assert(upMs !== null, 'I2: executes before the link is up');
-    assert.equal(command.epoch, epoch, 'I12: executes a command of another epoch');
-    assert(time.isKnownAt(this.#nowMs), 'I14: executes without knowing the time');
-    const isTooLate = startBeforeMs > this.#nowMs && time.at(startBeforeMs) > command.executeBeforeMs + 1e-6;
-    assert(!isTooLate, 'I2: would start after the execution deadline');
-    const lostMs = command.executeBeforeMs - time.at(startBeforeMs);
-    assert(lostMs <= time.bestRttMs(this.#nowMs) + 30, 'I3: gives up long before the deadline');
+    judgeExecution(connection, effect, this.#nowMs);
   }
 
   #check(): void {
