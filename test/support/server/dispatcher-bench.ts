@@ -15,7 +15,7 @@ import { VirtualClock } from '../virtual-clock';
 
 export type Sent = Omit<Command, 'type' | 'epoch'>;
 export const GATE = 'gate';
-export const ORDER: CommandOrder = {
+const ORDER: CommandOrder = {
   clientId: 'c',
   productLogin: GATE,
   numOutput: 0,
