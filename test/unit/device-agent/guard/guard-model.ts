@@ -11,13 +11,11 @@ import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/rela
 import type { CommandConfirmation, OutputSettings } from '@relaygate/shared';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
+import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { quietLog } from '../../../support/device/quiet-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { GuardMove } from './guard-moves';
 
-const JOURNAL = '/run/journal.jsonl';
-const STATE = '/data/state.json';
 const OUTPUTS = outputsWith({ 1: { powerOn: 'restore' }, 3: { pulseMs: 120 } });
 const LATE_MS = 40;
 
@@ -112,6 +110,7 @@ export class GuardWorld {
     const mine = this.#guards;
     const isAlive = (): boolean => this.#guards === mine;
     const ports: GuardPorts = {
+      ...portsOf({ clock: this.#clock, files: this.#files, board: this.#board }),
       clock: {
         nowMs: () => this.#clock.nowMs(),
         after: (delayMs, run) => this.#clock.after(delayMs, () => isAlive() && run()),
@@ -128,14 +127,13 @@ export class GuardWorld {
         keepAside: (path) => this.#files.keepAside(path),
         remove: async (path) => (isAlive() ? this.#files.remove(path) : undefined),
       },
-      log: quietLog(),
       bootId: this.#bootId,
-      statePath: STATE,
-      journalPath: JOURNAL,
-      checkWritable: async () => {},
     };
     void this.#open(OUTPUTS, ports).then((guard) => {
-      if (isAlive()) this.#guard = guard;
+      if (!isAlive()) return;
+      this.#guard = guard;
+      // The agent says it again to each guard that it finds, before any command.
+      if (this.#epoch > 0) void guard.enterEpoch(this.#epoch);
     });
   }
 
@@ -260,7 +258,7 @@ export class GuardWorld {
       for (const [n, { level, atMs }] of edges.entries()) {
         if (level === 'low') continue;
         const endMs = edges[n + 1]?.atMs ?? nowMs;
-        const wasBad = badMs > atMs;
+        const wasBad = badMs >= atMs;
         const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
         assert(endMs <= mostMs, 'I4: a pulse is too long');
       }
