@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, GENERATIONS, type Generation } from '../support/server/api-client';
+import { expectError } from '../support/server/expect-error';
+import { startLinkedGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import type { TestProduct, TestServer } from '../support/server/test-server';
 
 /**
  * The tables of the contract (shared spec, sections 3, 4, 5, 7, 8, 9), a test per row, legacy and v1 through the same
@@ -13,15 +15,10 @@ let gate: TestProduct;
 let device: ScriptedDevice;
 
 beforeAll(async () => {
-  server = await startTestServer();
-  gate = await server.newProduct();
-  token = await server.newToken();
-  await server.associate(token, gate);
-  device = await server.linkDevice(gate);
+  ({ server, gate, token, device } = await startLinkedGate());
 });
 afterAll(() => server.stop());
 
-const error = (code: string) => ({ error: code });
 const ON_OFF = 0;
 const IMPULSE = 2;
 
@@ -35,11 +32,6 @@ function given(states: (0 | 1)[] = [0, 0, 0, 0]): void {
 function expectOk(answer: Answer): void {
   expect(answer).toMatchObject({ status: 200, text: 'OK' });
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-}
-
-function expectError(answer: Answer, status: number, code: string): void {
-  expect({ status: answer.status, body: answer.json }).toEqual({ status, body: error(code) });
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
 }
 
 describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_name, make) => {

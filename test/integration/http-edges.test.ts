@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startLinkedGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import type { TestProduct, TestServer } from '../support/server/test-server';
 
 /** What reaches the server below and beside HTTP: every answer is the contract's, no socket is left behind. */
 let server: TestServer;
@@ -9,11 +10,7 @@ let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  server = await startTestServer();
-  gate = await server.newProduct();
-  token = await server.newToken();
-  await server.associate(token, gate);
-  device = await server.linkDevice(gate);
+  ({ server, gate, token, device } = await startLinkedGate());
 });
 afterAll(() => server.stop());
 

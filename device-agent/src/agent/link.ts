@@ -20,7 +20,7 @@ import {
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
 import { printable } from '../program/printable';
-import { backoffMs, refusedWaitMs, replacedWaitMs } from './backoff';
+import { problemOfCode, retryWaitMs } from './close-code';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
 
 /** The last `time` that left; `sentMs` is null once it has its answer, for no answer counts twice. */
@@ -43,8 +43,8 @@ export type LinkStage =
   /** The guard is asked what became of the unresolved commands. */
   | { name: 'gathering'; epoch: number; time: TimeSync }
   | { name: 'up'; epoch: number; time: TimeSync; asked: Asked; sinceMs: number }
-  /** Given up by this side; the socket's end is still to come. */
-  | { name: 'closing' };
+  /** Given up by this side; the socket's end is still to come. `sinceMs`: of the link that it was; null: it never was. */
+  | { name: 'closing'; sinceMs: number | null };
 
 export interface Link {
   stage: LinkStage;
@@ -230,11 +230,12 @@ function stepTimer(link: Link, which: LinkTimer, nowMs: number): Step {
 function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEvent, { kind: 'closed' }>): Step {
   const { stage } = link;
   if (stage.name === 'waiting') return [link, []];
-  const upMs = stage.name === 'up' ? nowMs - stage.sinceMs : 0;
+  const sinceMs = upSinceMs(stage);
+  const upMs = sinceMs === null ? 0 : nowMs - sinceMs;
   const replaced = (upMs >= UNDISPUTED_MS ? 0 : link.replaced) + (code === CLOSE.replaced ? 1 : 0);
   const failures = upMs >= STEADY_MS ? 0 : link.attempt;
-  const why = stage.name === 'closing' ? (link.problem ?? problem) : (PROBLEMS.get(code ?? 0) ?? problem);
-  const delayMs = waitMs(code, failures, replaced, chance);
+  const why = stage.name === 'closing' ? (link.problem ?? problem) : (problemOfCode(code) ?? problem);
+  const delayMs = retryWaitMs(code, failures, replaced, chance);
   return [
     { stage: { name: 'waiting' }, attempt: failures + 1, replaced, problem: why },
     [
@@ -243,29 +244,6 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
       { do: 'log', text: `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s` },
     ],
   ];
-}
-
-/** What a close code tells whoever looks at `relayctl status`. */
-const PROBLEMS: ReadonlyMap<number, string> = new Map([
-  [CLOSE.goingAway, 'the server went away'],
-  [CLOSE.serverRestarting, 'the server restarts'],
-  [CLOSE.refused, 'the server refused this device: product login, enrolment code or key is wrong'],
-  [CLOSE.timeout, 'the server gave up waiting for this device'],
-  [CLOSE.replaced, 'another link with the key of this device has taken over'],
-  [CLOSE.revoked, 'this device was revoked on the server'],
-  [CLOSE.tryLater, 'the server cannot take the link now'],
-]);
-
-function waitMs(code: number | null, attempt: number, replaced: number, chance: number): number {
-  switch (code) {
-    case CLOSE.replaced:
-      return replacedWaitMs(replaced);
-    case CLOSE.refused:
-    case CLOSE.revoked:
-      return refusedWaitMs(chance);
-    default:
-      return backoffMs(attempt, chance);
-  }
 }
 
 /** Anything heard proves that the other side lives. */
@@ -281,7 +259,12 @@ function passedOver(link: Link, { type }: ServerMessage): Step {
 
 function givenUp(link: Link, problem: string): Step {
   if (link.stage.name === 'waiting' || link.stage.name === 'closing') return [link, []];
-  return [{ ...link, stage: { name: 'closing' }, problem }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
+  const stage: LinkStage = { name: 'closing', sinceMs: upSinceMs(link.stage) };
+  return [{ ...link, stage, problem }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
+}
+
+function upSinceMs(stage: LinkStage): number | null {
+  return stage.name === 'up' || stage.name === 'closing' ? stage.sinceMs : null;
 }
 
 function connecting(link: Link): Step {

@@ -7,9 +7,10 @@ import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
 import type { Journal } from './journal';
+import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
-import { type OrderedCommand, type OutputPorts, RunningOutput } from './running-output';
+import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
 export interface GuardCommand extends OrderedCommand {

@@ -3,7 +3,8 @@
  * `RunningOutput` feeds it one command at a time and carries the effects out.
  *
  * I4: the end of a pulse is timed from its leading edge and tried until the board has done it. I5: an output set to
- * `restore` saves "off" before its edge and "on" after it, and its answer waits for both. Failures end inactive.
+ * `restore` saves "off" before its edge and "on" after it, and its answer waits for both; I8: so does the answer that
+ * it is so already. Failures end inactive.
  */
 import type { DeviceOutcome, OutputSettings, OutputState } from '@relaygate/shared';
 
@@ -21,6 +22,8 @@ export type Output =
   | { phase: 'switching'; active: boolean; wasActive: boolean; isDurable: boolean }
   /** `restore`: the edge is out, its state is not yet durable. */
   | { phase: 'saving-on' }
+  /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
+  | { phase: 'saving-same'; active: boolean }
   | { phase: 'starting-pulse'; pulseMs: number }
   | { phase: 'pulsing' }
   /** Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known. */
@@ -72,6 +75,8 @@ export function stateOf(output: Output): OutputState | null {
       return 1;
     case 'switching':
       return output.wasActive ? 1 : 0;
+    case 'saving-same':
+      return output.active ? 1 : 0;
     case 'releasing':
       return output.state;
     case 'unknown':
@@ -89,7 +94,16 @@ export function isSettled({ phase }: Output): boolean {
 
 /** Whether a command has begun and is not answered yet. */
 export function hasCommand({ phase }: Output): boolean {
-  return phase === 'saving-off' || phase === 'switching' || phase === 'saving-on' || phase === 'starting-pulse';
+  switch (phase) {
+    case 'saving-off':
+    case 'switching':
+    case 'saving-on':
+    case 'saving-same':
+    case 'starting-pulse':
+      return true;
+    default:
+      return false;
+  }
 }
 
 export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
@@ -126,7 +140,11 @@ function stepCommand(output: Output, command: OutputCommand, rules: OutputRules)
   if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
   const isActive = output.phase === 'active';
   const active = command.action === 'toggle' ? !isActive : command.state === 1;
-  if (active === isActive) return [output, [{ do: 'settle', outcome: 'already-set' }]];
+  if (active === isActive) {
+    if (rules.powerOn !== 'restore') return [output, [{ do: 'settle', outcome: 'already-set' }]];
+    // I8: an earlier save may have failed.
+    return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
+  }
   if (!active && rules.powerOn === 'restore') return [{ phase: 'saving-off' }, [{ do: 'save', active: false }]];
   return [switchingTo(active), [{ do: 'drive', active, command: true }]];
 }
@@ -169,7 +187,7 @@ function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: Dr
   }
   if (!hasWorked(event, active)) return release(null, failure(output, rules));
   if (active && rules.powerOn === 'restore') return [{ phase: 'saving-on' }, [{ do: 'save', active: true }]];
-  return [{ phase: active ? 'active' : 'inactive' }, [done(isDurable)]];
+  return [{ phase: active ? 'active' : 'inactive' }, [done('executed', isDurable)]];
 }
 
 function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
@@ -179,7 +197,9 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
       // Off is the safe side, so a full disk does not prevent it; but nobody is told that it would outlast a power cut.
       return [switchingTo(false, isDurable), [{ do: 'drive', active: false, command: true }]];
     case 'saving-on':
-      return [{ phase: 'active' }, [done(isDurable)]];
+      return [{ phase: 'active' }, [done('executed', isDurable)]];
+    case 'saving-same':
+      return [{ phase: output.active ? 'active' : 'inactive' }, [done('already-set', isDurable)]];
     default:
       return [output, []];
   }
@@ -208,7 +228,7 @@ function failure(output: Output, rules: OutputRules): OutputEffect[] {
 
 /** The edge is out, or comes with the release; whether a power cut undoes it nobody knows. */
 function interrupted(output: Output): OutputEffect[] {
-  return hasCommand(output) ? [done(false)] : [];
+  return hasCommand(output) ? [done('executed', false)] : [];
 }
 
 function hasWorked(event: DriveEvent, active: boolean): event is Extract<DriveEvent, { kind: 'driven' }> {
@@ -219,10 +239,8 @@ function notDriven({ outcome, reason }: Extract<DriveEvent, { kind: 'not-driven'
   return { do: 'settle', outcome, ...(reason === undefined ? {} : { reason }) };
 }
 
-function done(isDurable: boolean): OutputEffect {
-  return isDurable
-    ? { do: 'settle', outcome: 'executed' }
-    : { do: 'settle', outcome: 'unproven', reason: 'state-not-saved' };
+function done(outcome: 'executed' | 'already-set', isDurable: boolean): OutputEffect {
+  return isDurable ? { do: 'settle', outcome } : { do: 'settle', outcome: 'unproven', reason: 'state-not-saved' };
 }
 
 function refused(reason: string): OutputEffect {

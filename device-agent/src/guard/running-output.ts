@@ -4,28 +4,20 @@ import type { DriveOrder, DriveResult, RelayDriver } from '../relay/relay-driver
 import { oppositeLevel } from '../relay/relay-driver';
 import { eventOf, problemOfDrive } from './drive-result';
 import {
-  isSettled,
-  type Output,
-  type OutputCommand,
-  type OutputEffect,
-  type OutputEvent,
-  stateOf,
-  step,
-} from './output';
+  isSuperseded,
+  JOURNAL_FAILED,
+  type Objection,
+  type OrderedCommand,
+  objectionTo,
+  STOPPING,
+  SUPERSEDED,
+} from './ordered-command';
+import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf, step } from './output';
 
 /** A board that has not answered by then counts as failed; for a pulse never longer than the pulse itself (I4). */
 export const DRIVE_TIMEOUT_MS = 1_000;
 /** Commands that wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
-
-export interface OrderedCommand {
-  commandId: string;
-  command: OutputCommand;
-  /** I2: on the guard's clock; the edge starts before it or never. */
-  startBeforeMs: number;
-  /** The link epoch it came with; null for a command of this device itself. */
-  epoch: number | null;
-}
 
 export interface OutputPorts {
   clock: Clock;
@@ -42,14 +34,6 @@ export interface OutputPorts {
 interface Job extends OrderedCommand {
   settle(confirmation: CommandConfirmation): void;
 }
-
-/** Why a command does not begin. */
-interface Objection {
-  outcome: 'expired' | 'refused';
-  reason?: string;
-}
-const JOURNAL_FAILED: Objection = { outcome: 'refused', reason: 'journal-failed' };
-const STOPPING: Objection = { outcome: 'refused', reason: 'guard-stopping' };
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput {
@@ -117,10 +101,10 @@ export class RunningOutput {
 
   /** Answers what has not begun and is superseded by now. */
   dropSuperseded(): void {
-    const stays = (job: Job): boolean => job.epoch === null || !this.#ports.isSuperseded(job.epoch);
-    const dropped = this.#waiting.filter((job) => !stays(job));
-    this.#waiting = this.#waiting.filter(stays);
-    for (const job of dropped) this.#answer(job, 'refused', 'superseded');
+    const isDropped = (job: Job): boolean => isSuperseded(job, this.#ports.isSuperseded);
+    const dropped = this.#waiting.filter(isDropped);
+    this.#waiting = this.#waiting.filter((job) => !isDropped(job));
+    for (const job of dropped) this.#answer(job, SUPERSEDED.outcome, SUPERSEDED.reason);
   }
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
@@ -288,8 +272,7 @@ export class RunningOutput {
   }
 
   #objectionTo(job: Job): Objection | null {
-    if (job.epoch !== null && this.#ports.isSuperseded(job.epoch)) return { outcome: 'refused', reason: 'superseded' };
-    return this.#ports.clock.nowMs() < job.startBeforeMs ? null : { outcome: 'expired' };
+    return objectionTo(job, this.#ports.clock.nowMs(), this.#ports.isSuperseded);
   }
 
   #answer(job: Job, outcome: CommandConfirmation['outcome'], reason: string | undefined): void {

@@ -117,7 +117,7 @@ describe('the link', () => {
     LinkEvent[],
   ][])('is given up after %s', (_name, events) => {
     const { link, effects } = play(events);
-    expect(link.stage).toEqual({ name: 'closing' });
+    expect(link.stage.name).toBe('closing');
     expect(effects.at(-1)).toEqual({ do: 'hang-up' });
   });
 
@@ -207,6 +207,25 @@ describe('after a lost link the next try', () => {
     const upAgain = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], link);
     expect(waitOf(play([closed(null)], upAgain.link).effects)).toBe(8_000);
     expect(waitOf(play([closed(null, 60_000)], upAgain.link).effects)).toBe(500);
+  });
+
+  test('comes later and later while a server that restarts again and again ends each link within 5 s', () => {
+    let link = play(UP).link;
+    const endAfter = (heldMs: number): number | undefined => {
+      const end = play([closed(CLOSE.serverRestarting, 1_000 + heldMs)], link);
+      link = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], end.link).link;
+      return waitOf(end.effects);
+    };
+    expect([4_999, 100, 4_999, 0, 100].map(endAfter)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
+    expect([100, 100, 100, 100].map(endAfter)).toEqual([16_000, ...Array(3).fill(BACKOFF_CAP_MS / 2)]);
+    expect([5_000, 4_999].map(endAfter)).toEqual([500, 1_000]);
+  });
+
+  test('starts over also when this side gave up a link that had held', () => {
+    const failed = play([{ kind: 'start' }, closed(null)]).link;
+    const up = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], failed).link;
+    const silent = play([{ kind: 'timer', timer: 'silence', nowMs: 60_000 }, closed(null, 60_001)], up);
+    expect(waitOf(silent.effects)).toBe(500);
   });
 
   test('waits at least a minute after a takeover, and twice as long after the next', () => {

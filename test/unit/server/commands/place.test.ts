@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Place, type PlaceEffect, type PlaceEvent, step } from '@relaygate/server/commands/place';
-import fc from 'fast-check';
 
 const UNSENT: Place = { phase: 'unsent', recorded: false, linked: true };
 const CONFIRMED: PlaceEvent = { kind: 'confirmed', confirmation: { commandId: 'c', outcome: 'executed', state: 1 } };
@@ -92,50 +91,5 @@ describe('the place of a command', () => {
     const { effects } = run({ phase: 'sent' }, [{ kind: 'confirmed', confirmation: { commandId: 'c', outcome } }]);
     expect(answers(effects)).toEqual([answer]);
     expect(outcomes(effects)).toEqual([outcome]);
-  });
-
-  test('whatever happens, in whatever order: one answer, nothing unrecorded or late sent, and an end', () => {
-    const event: fc.Arbitrary<PlaceEvent> = fc.constantFrom<PlaceEvent>(
-      { kind: 'recorded' },
-      { kind: 'record-failed' },
-      { kind: 'link-up' },
-      { kind: 'link-lost' },
-      { kind: 'cleared' },
-      { kind: 'denied', code: 'user-not-allowed', reason: 'not-allowed-any-more' },
-      { kind: 'not-started' },
-      { kind: 'not-sent' },
-      { kind: 'execution-deadline' },
-      CONFIRMED,
-    );
-    const start = fc.constantFrom<Place>(UNSENT, { ...UNSENT, linked: false }, { phase: 'unlinked' });
-    fc.assert(
-      fc.property(start, fc.array(event, { maxLength: 30 }), (first, events) => {
-        const ending: PlaceEvent[] = [
-          { kind: 'record-failed' },
-          { kind: 'execution-deadline' },
-          { kind: 'response-deadline' },
-        ];
-        let place = first;
-        const all: PlaceEffect[] = [];
-        const seen = new Set<PlaceEvent['kind']>();
-        let delivered = 0;
-        for (const next of [...events, ...ending]) {
-          seen.add(next.kind);
-          // `not-sent` is the link's word for the delivery just tried.
-          if (next.kind === 'not-sent' && place.phase === 'sent') delivered -= 1;
-          const [after, effects] = step(place, next);
-          place = after;
-          all.push(...effects);
-          if (!effects.some((effect) => effect.do === 'send')) continue;
-          delivered += 1;
-          expect(seen.has('recorded')).toBe(true);
-          expect(seen.has('execution-deadline')).toBe(false);
-          expect(delivered).toBe(1);
-        }
-        expect(place.phase).toBe('done');
-        expect(answers(all)).toHaveLength(1);
-        expect(outcomes(all).length).toBeLessThanOrEqual(1);
-      }),
-    );
   });
 });

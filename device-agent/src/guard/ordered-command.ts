@@ -1,0 +1,34 @@
+import type { OutputCommand } from './output';
+
+export interface OrderedCommand {
+  commandId: string;
+  command: OutputCommand;
+  /** I2: on the guard's clock; the edge starts before it or never. */
+  startBeforeMs: number;
+  /** The link epoch it came with; null for a command of this device itself. */
+  epoch: number | null;
+}
+
+/** Why a command does not begin. */
+export interface Objection {
+  outcome: 'expired' | 'refused';
+  reason?: string;
+}
+export const JOURNAL_FAILED: Objection = { outcome: 'refused', reason: 'journal-failed' };
+export const STOPPING: Objection = { outcome: 'refused', reason: 'guard-stopping' };
+export const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
+
+/** I12: a newer link has taken over since the command was given. */
+export function isSuperseded({ epoch }: OrderedCommand, isOld: (epoch: number) => boolean): boolean {
+  return epoch !== null && isOld(epoch);
+}
+
+/** I2: asked again right before the edge. `nowMs` on the guard's clock. */
+export function objectionTo(
+  command: OrderedCommand,
+  nowMs: number,
+  isOld: (epoch: number) => boolean,
+): Objection | null {
+  if (isSuperseded(command, isOld)) return SUPERSEDED;
+  return nowMs < command.startBeforeMs ? null : { outcome: 'expired' };
+}

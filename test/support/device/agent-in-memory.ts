@@ -1,0 +1,100 @@
+import { Agent } from '@relaygate/device-agent/agent/agent';
+import type { Guard } from '@relaygate/device-agent/guard/guard';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
+import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import { RequestClient } from '@relaygate/device-agent/local/request-client';
+import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
+import { type DeviceSettings, parseDeviceSettings } from '@relaygate/shared';
+import { settled, VirtualClock } from '../virtual-clock';
+import { NO_SERVER, outputsWith } from './device';
+import { FakeBoard } from './fake-board';
+import { portsOf } from './guard-in-memory';
+import { dialInMemory } from './line-pair';
+import { MemoryFiles } from './memory-files';
+import { quietLog } from './quiet-log';
+import { ScriptedServer } from './scripted-server';
+
+const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: outputsWith({}), link: NO_SERVER };
+export const SETTINGS_PATH = '/data/settings.json';
+export const CODE_PATH = '/data/enrolment-code';
+
+/** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
+export class AgentInMemory {
+  readonly clock = new VirtualClock();
+  readonly files = new MemoryFiles();
+  readonly board = new FakeBoard(this.clock, SETTINGS.outputs.length);
+  readonly server = new ScriptedServer(this.clock);
+  /** The guard takes connections and lines, and answers nothing. */
+  isGuardHung = false;
+  /** Ends the agent's connection to the guard. */
+  cutGuard = (): void => {};
+  /** null: the guard is down. */
+  #guardServes: ServeLines | null = null;
+  #agent: Agent | null = null;
+
+  constructor() {
+    this.files.texts.set(SETTINGS_PATH, JSON.stringify(SETTINGS));
+  }
+
+  async startGuard(): Promise<Guard> {
+    const parsed = parseDeviceSettings(JSON.parse(this.files.texts.get(SETTINGS_PATH) ?? ''));
+    if (!parsed.ok) throw new Error(parsed.problem);
+    const guard = await openGuard(parsed.value.outputs, portsOf(this));
+    this.#guardServes = serveGuard(guard, quietLog());
+    return guard;
+  }
+
+  /** As SIGKILL would: the connection ends, and nobody listens any more. */
+  killGuard(): void {
+    this.#guardServes = null;
+    this.cutGuard();
+  }
+
+  async startAgent(): Promise<void> {
+    const text = this.files.texts.get(SETTINGS_PATH) ?? '';
+    this.#agent = new Agent({
+      clock: this.clock,
+      randomness: { bytes: (size) => new Uint8Array(size).fill(7), fraction: () => 0.5 },
+      files: this.files,
+      log: quietLog(),
+      dialGuard: this.#dialGuard,
+      dialLink: this.server.dial,
+      settings: JSON.parse(text),
+      settingsText: text,
+      settingsPath: SETTINGS_PATH,
+      enrolmentCodePath: CODE_PATH,
+      identity: ed25519Identity(new Uint8Array(32).fill(1)),
+      version: '0.1.0',
+      bootId: 'boot-1',
+    });
+    this.#agent.start();
+    await this.passed();
+  }
+
+  /** Lets everything happen that needs no time, and `ms` of it. */
+  async passed(ms = 0): Promise<void> {
+    for (let turn = 0; turn < 10; turn += 1) await settled();
+    if (ms > 0) await this.clock.advance(ms);
+    for (let turn = 0; turn < 10; turn += 1) await settled();
+  }
+
+  localRequest(type: string, body: object): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const connection = dialInMemory(() => this.#agent?.serveLocal() ?? null)({
+        opened: () => void client.request(type, { ...body, actor: 'a test' }, 20_000).then(resolve, reject),
+        line: (text) => void client.takeLine(text),
+        closed: () => client.end('closed'),
+      });
+      const client = new RequestClient(connection, this.clock);
+    });
+  }
+
+  readonly #dialGuard: DialLines = (events) => {
+    const dial = dialInMemory(() => this.#guardServes);
+    const line = (text: string): void => (this.isGuardHung ? undefined : events.line(text));
+    const connection = dial({ ...events, line });
+    this.cutGuard = () => connection.close();
+    return connection;
+  };
+}

@@ -1,0 +1,102 @@
+import type {
+  CommandAccess,
+  CommandRecord,
+  CommandStore,
+  OutcomeRecord,
+} from '@relaygate/server/commands/command-store';
+import type { DeviceLinks, LinkPresence } from '@relaygate/server/commands/device-links';
+import { Dispatcher, type DispatcherParts } from '@relaygate/server/commands/dispatcher';
+import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
+import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
+import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
+import type { Command } from '@relaygate/shared';
+import { collectingLog } from '../collecting-log';
+import { VirtualClock } from '../virtual-clock';
+
+export type Sent = Omit<Command, 'type' | 'epoch'>;
+export const GATE = 'gate';
+const ORDER: CommandOrder = {
+  clientId: 'c',
+  productLogin: GATE,
+  numOutput: 0,
+  action: { action: 'set', state: 1 },
+};
+export const ALLOWED: CommandAccess = {
+  clientActive: true,
+  associated: true,
+  productActivated: true,
+  outputActivated: true,
+};
+
+/** The command path with everything around it played by this class: the link, the database, the clock. */
+export class DispatcherBench implements DeviceLinks {
+  readonly clock = new VirtualClock();
+  readonly log = collectingLog();
+  readonly sent: Sent[] = [];
+  readonly records: CommandRecord[] = [];
+  readonly outcomes: OutcomeRecord[] = [];
+  readonly open = new Map<string, CommandRecord>();
+  /** Of every product that `links` does not name. */
+  link: LinkPresence = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+  readonly links = new Map<string, LinkPresence>();
+  access: CommandAccess = ALLOWED;
+  /** Set to hold, or fail, what the database is asked to write. */
+  writing: () => Promise<void> = async () => {};
+  readonly recorder: OutcomeRecorder;
+  readonly dispatcher: Dispatcher;
+  #ids = 0;
+
+  constructor(make: (parts: DispatcherParts) => Dispatcher = (parts) => new Dispatcher(parts)) {
+    const store: CommandStore = {
+      readAccess: async () => this.access,
+      recordCommand: async (record) => {
+        await this.writing();
+        this.records.push(record);
+        if (record.outcome === 'pending') this.open.set(record.commandId, record);
+      },
+      recordOutcome: async (outcome) => {
+        await this.writing();
+        if (this.open.get(outcome.commandId)?.productLogin !== outcome.productLogin) return false;
+        this.outcomes.push(outcome);
+        if (outcome.outcome !== 'unknown') this.open.delete(outcome.commandId);
+        return true;
+      },
+      findCommand: async () => undefined,
+      isOpen: async (login, commandId) => this.open.get(commandId)?.productLogin === login,
+      openCommands: async (login) => [...this.open.values()].filter(({ productLogin }) => productLogin === login),
+      interruptPending: async () => 0,
+    };
+    const { clock, log } = this;
+    this.recorder = new OutcomeRecorder(store, clock, log);
+    const late = new LateOutcomes(store, this.recorder, clock, log);
+    const newCommandId = () => `command-${++this.#ids}`;
+    const parts = { clock, wallClock: clock, store, links: this, outcomes: this.recorder, late, log, newCommandId };
+    this.dispatcher = make(parts);
+  }
+
+  presence(productLogin: string): LinkPresence {
+    return this.links.get(productLogin) ?? this.link;
+  }
+
+  send(productLogin: string, command: Sent): boolean {
+    if (this.presence(productLogin).kind !== 'up') return false;
+    this.sent.push(command);
+    return true;
+  }
+
+  /** The answer once there is one, with the time it took. */
+  ask(order: CommandOrder = ORDER): { now(): CommandAnswer | undefined; afterMs(): number } {
+    const startMs = this.clock.nowMs();
+    let answer: CommandAnswer | undefined;
+    let tookMs = Number.NaN;
+    void this.dispatcher.dispatch(order).then((given) => {
+      answer = given;
+      tookMs = this.clock.nowMs() - startMs;
+    });
+    return { now: () => answer, afterMs: () => tookMs };
+  }
+
+  confirm(commandId: string, outcome: 'executed' | 'refused' = 'executed'): void {
+    this.dispatcher.confirmed(GATE, { commandId, outcome, numOutput: 0, state: 1 });
+  }
+}

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { AgentInMemory } from '../../../support/device/agent-in-memory';
+import { AHEAD_MS } from '../../../support/device/scripted-server';
+
+let device: AgentInMemory;
+beforeEach(() => {
+  device = new AgentInMemory();
+});
+
+describe('a remote command', () => {
+  beforeEach(async () => {
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(100);
+    device.server.said.length = 0;
+  });
+
+  test('is executed and answered, and its own edge needs no report', async () => {
+    device.server.command('c1', 0);
+    await device.passed(500);
+    expect(device.server.said).toEqual([
+      { type: 'result', commandId: 'c1', outcome: 'executed', numOutput: 0, state: 1 },
+    ]);
+  });
+
+  test('delivered twice makes one edge (T7)', async () => {
+    device.server.command('c1', 0);
+    device.server.command('c1', 0);
+    await device.passed(500);
+    expect(device.board.edges).toHaveLength(1);
+    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+  });
+
+  test('that pulses is answered at once; its end is a report', async () => {
+    device.server.command('c1', 2, { action: 'set', state: 1 });
+    await device.passed(300);
+    expect(device.server.said.map(({ type }) => type)).toEqual(['result']);
+    await device.passed(300);
+    expect(device.server.said.map(({ type }) => type)).toEqual(['result', 'report']);
+    expect(device.server.of('report')[0]?.outputs[2]?.state).toBe(0);
+  });
+
+  test.each([
+    [3_900, 1],
+    [4_400, 1],
+    [4_600, 0],
+    [6_000, 0],
+  ])('delivered %i ms late makes %i edges (T8)', async (lateMs, edges) => {
+    const executeBeforeMs = device.clock.nowMs() + AHEAD_MS + EXECUTION_DEADLINE_MS;
+    await device.passed(lateMs);
+    device.server.command('c1', 0, { executeBeforeMs });
+    await device.passed(100);
+    expect(device.board.edges).toHaveLength(edges);
+    expect(device.server.of('result')[0]?.outcome).toBe(edges === 1 ? 'executed' : 'expired');
+  });
+
+  test('that sets nothing is refused', async () => {
+    device.server.command('c1', 0, { action: 'set' });
+    await device.passed();
+    expect(device.server.of('result')[0]).toMatchObject({ outcome: 'refused', reason: 'bad-command' });
+  });
+
+  test('is refused while the guard is away, and works again when it is back', async () => {
+    device.killGuard();
+    await device.passed(1_000);
+    device.server.command('c1', 0);
+    await device.passed(100);
+    expect(device.server.of('result')[0]).toMatchObject({ outcome: 'refused', reason: 'guard-unreachable' });
+    expect(device.server.of('report').at(-1)?.outputs[0]?.state).toBeNull();
+    await device.startGuard();
+    await device.passed(300);
+    expect(device.server.of('report').at(-1)).toMatchObject({ faults: [], outputs: [{ state: 0 }, {}, {}, {}] });
+    device.server.command('c2', 0);
+    await device.passed(100);
+    expect(device.server.of('result').at(-1)).toMatchObject({ commandId: 'c2', outcome: 'executed' });
+  });
+
+  test('whose guard dies between edge and answer is not called refused, and never moves again', async () => {
+    device.board.answer = (order) => {
+      device.board.move(order);
+      return new Promise(() => {});
+    };
+    device.server.command('c1', 2, { action: 'set', state: 1 });
+    await device.passed();
+    device.killGuard();
+    await device.passed(100);
+    device.board.answer = () => null;
+    await device.startGuard();
+    await device.passed(5_000);
+    expect(device.server.of('result')).toEqual([]);
+    expect(device.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
+  });
+
+  test('whose answer was lost is answered late, once the guard is back', async () => {
+    let finish = (): void => {};
+    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    device.server.command('c1', 0);
+    await device.passed();
+    device.cutGuard();
+    finish();
+    await device.passed(500);
+    expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
+  });
+});
+
+describe('a command that is still on its way when the link breaks', () => {
+  test('is answered on the next link, once', async () => {
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(100);
+    let finish = (): void => {};
+    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    device.server.command('c1', 0);
+    await device.passed();
+    device.server.unresolved = ['c1'];
+    device.server.close(null);
+    await device.passed();
+    finish();
+    await device.passed(3_000);
+    const resumed = device.server.of('resume').at(-1)?.outcomes ?? [];
+    expect([...resumed, ...device.server.of('result')]).toContainEqual(
+      expect.objectContaining({ commandId: 'c1', outcome: 'executed' }),
+    );
+    expect(device.board.edges).toHaveLength(1);
+  });
+
+  test('is answered on the next link, though it was still on its way when that asked', async () => {
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(100);
+    let finish = (): void => {};
+    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    device.server.command('c1', 0);
+    await device.passed();
+    device.server.unresolved = ['c1'];
+    device.server.close(null);
+    await device.passed(600);
+    expect(device.server.of('resume').at(-1)).toMatchObject({ outcomes: [], notStarted: [] });
+    finish();
+    await device.passed(100);
+    expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
+  });
+});

@@ -1,0 +1,37 @@
+/** How long a device may and must wait before it tries again, counted from what happened to its links. */
+import { strict as assert } from 'node:assert';
+import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, CLOSE, REPLACED_WAIT_CAP_MS, REPLACED_WAIT_MS } from '@relaygate/shared';
+
+/** Shorter links count as failed tries. */
+const STEADY_MS = 5_000;
+
+export class RetryModel {
+  /** In a row, before the latest one. */
+  #quickEnds = 0;
+  #takeovers = 0;
+
+  ended(heldMs: number, code: number | null): void {
+    if (heldMs >= STEADY_MS) this.#quickEnds = 0;
+    if (heldMs >= 2 * REPLACED_WAIT_CAP_MS) this.#takeovers = 0;
+    if (code === CLOSE.replaced) this.#takeovers += 1;
+  }
+
+  judge(waitMs: number, code: number | null, chance: number): void {
+    switch (code) {
+      case CLOSE.replaced: {
+        const leastMs = Math.min(REPLACED_WAIT_CAP_MS, REPLACED_WAIT_MS * 2 ** (this.#takeovers - 1));
+        assert.equal(waitMs, leastMs, 'I12: two devices with one key would fight for the link');
+        break;
+      }
+      case CLOSE.refused:
+      case CLOSE.revoked:
+        assert(waitMs >= BACKOFF_CAP_MS / 2, 'a device that is refused tries too soon');
+        break;
+      default: {
+        const mostMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** this.#quickEnds);
+        assert(Math.abs(waitMs - chance * mostMs) < 1e-6, 'I15: the tries of a failing link do not grow apart');
+      }
+    }
+    this.#quickEnds += 1;
+  }
+}

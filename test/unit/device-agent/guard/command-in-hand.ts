@@ -1,0 +1,22 @@
+import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output';
+
+/** A command that has begun, and what came of it so far. */
+export interface InHand {
+  command: OutputCommand;
+  wasOn: boolean;
+  pulseMs: number;
+  orders: number;
+  hasMoved: boolean;
+  /** Its order was stopped before it left. */
+  wasStopped: boolean;
+}
+
+export function inHand(command: OutputCommand, wasOn: boolean, pulseMs: number): InHand {
+  return { command, wasOn, pulseMs, orders: 0, hasMoved: false, wasStopped: false };
+}
+
+/** Where the relay must be after the command has been executed; null: anywhere. */
+export function wantedBy({ command, wasOn }: InHand, mode: OutputRules['mode']): boolean | null {
+  if (mode === 'impulse') return command.action === 'set' && command.state === 0 ? null : true;
+  return command.action === 'set' ? command.state === 1 : !wasOn;
+}

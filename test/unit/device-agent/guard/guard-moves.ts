@@ -1,0 +1,45 @@
+/** What may happen to a guard, its board and its files, and lists of it made by chance. */
+import type { OutputCommand } from '@relaygate/device-agent/guard/output';
+import fc from 'fast-check';
+import { plainMove, weightedMove } from '../../../support/weighted-move';
+
+export type GuardMove =
+  /** `epoch`: of the link that holds, of the one before, or of the device itself. */
+  | { move: 'command'; numOutput: number; command: OutputCommand; inMs: number; epoch: 'current' | 'older' | null }
+  /** A command's frame comes once more. */
+  | { move: 'repeat'; which: number }
+  /** A new link: its epoch, and the question what became of the commands so far. */
+  | { move: 'resume' }
+  /** `late`: the line moves at once, and the answer comes 40 ms later. */
+  | { move: 'board'; mode: 'works' | 'late' | 'fails' | 'hangs' }
+  | { move: 'disk'; mode: 'works' | 'journal-fails' | 'journal-hangs' | 'state-fails' }
+  | { move: 'pass'; ms: number }
+  /** The guard is killed, lines stay driven; or the power goes, and all relays fall. */
+  | { move: 'restart'; newBoot: boolean };
+
+const command = fc.constantFrom<OutputCommand[]>(
+  { action: 'set', state: 1 },
+  { action: 'set', state: 0 },
+  { action: 'toggle' },
+  { action: 'pulse' },
+);
+
+export const guardMoves: fc.Arbitrary<GuardMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
+    weightedMove(7, 'command', {
+      numOutput: fc.nat(3),
+      command,
+      inMs: fc.constantFrom(0, 1, 100, 1_000, 4_500),
+      epoch: fc.constantFrom('current', 'current', 'older', null),
+    }),
+    weightedMove(4, 'repeat', { which: fc.nat(9) }),
+    plainMove(2, 'resume'),
+    weightedMove(2, 'board', { mode: fc.constantFrom('works', 'works', 'late', 'fails', 'hangs') }),
+    weightedMove(2, 'disk', {
+      mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails'),
+    }),
+    weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) }),
+    weightedMove(2, 'restart', { newBoot: fc.boolean() }),
+  ),
+  { maxLength: 30, size: 'max' },
+);

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { command, ON, ON_OFF, startGuard } from '../../../support/device/guard-in-memory';
+import { settled } from '../../../support/virtual-clock';
+
+describe('settings', () => {
+  const asImpulse = { ...ON_OFF, mode: 'impulse' } as const;
+
+  test('of mode and polarity are refused while the output is active, all of them', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 0, ON));
+    const changes = [
+      { numOutput: 1, settings: { ...ON_OFF, name: 'New' } },
+      { numOutput: 0, settings: asImpulse },
+    ];
+    await expect(world.guard.configure(changes, false)).rejects.toMatchObject({ code: 'output-active' });
+    expect(world.guard.view().outputs[1]?.settings.name).toBe('Output 1');
+  });
+
+  test('when forced drive the output inactive first', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.configure([{ numOutput: 0, settings: asImpulse }], true);
+    expect(world.board.levels[0]).toBe('low');
+    expect(world.guard.view().outputs[0]).toEqual({ settings: asImpulse, state: 0 });
+  });
+
+  test('keep commands waiting while they are applied, and those then follow the new mode', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 0, ON));
+    let moved = (): void => {};
+    world.board.answer = (order) =>
+      order.level === 'low' ? new Promise((resolve) => (moved = () => resolve(world.board.move(order)))) : null;
+    const applied = world.guard.configure([{ numOutput: 0, settings: asImpulse }], true);
+    await settled();
+    const pulsed = world.guard.execute(command(world, 0, ON));
+    moved();
+    await applied;
+    world.board.answer = () => null;
+    expect((await pulsed)?.outcome).toBe('executed');
+    await world.clock.advance(500);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('of polarity bring the line to its new inactive level', async () => {
+    const world = await startGuard();
+    await world.guard.configure([{ numOutput: 0, settings: { ...ON_OFF, activeLevel: 'low' } }], false);
+    expect(world.board.levels[0]).toBe('high');
+    await world.guard.execute(command(world, 0, ON));
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('for an output that is not there name the range', async () => {
+    const world = await startGuard();
+    const change = world.guard.configure([{ numOutput: 7, settings: ON_OFF }], false);
+    await expect(change).rejects.toMatchObject({
+      code: 'output-not-found',
+      message: expect.stringContaining('0 to 3'),
+    });
+  });
+});

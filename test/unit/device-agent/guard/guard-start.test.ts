@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { outputsWith } from '../../../support/device/device';
+import { FakeBoard } from '../../../support/device/fake-board';
+import {
+  command,
+  JOURNAL,
+  OFF,
+  ON,
+  PULSE,
+  portsOf,
+  STATE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+describe('a start', () => {
+  const policies = outputsWith({ 0: { powerOn: 'restore' }, 1: { powerOn: 'on' } });
+
+  test('of the guard alone restores, and brings all others off', async () => {
+    const world = await startGuard(policies);
+    expect(world.board.levels).toEqual(['low', 'high', 'low', 'low']);
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.execute(command(world, 2, PULSE));
+    await startGuard(policies, world);
+    expect(world.board.levels).toEqual(['high', 'low', 'low', 'low']);
+  });
+
+  test('after a power cut restores, and switches on what is to come on', async () => {
+    const world = await startGuard(policies);
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.execute(command(world, 1, OFF));
+    await startGuard(policies, world, 'boot-2');
+    expect(world.board.levels).toEqual(['high', 'high', 'low', 'low']);
+  });
+
+  test('whose boot cannot be written down switches nothing on', async () => {
+    const clock = new VirtualClock();
+    const files = new MemoryFiles();
+    files.failing.set(STATE, 'ENOSPC');
+    const board = new FakeBoard(clock, 4);
+    const guard = await openGuard(policies, portsOf({ clock, files, board }));
+    expect(guard.view().faults).toEqual(['state.json cannot be written: ENOSPC.']);
+    expect(board.edges).toEqual([]);
+  });
+
+  describe('over a relay that a killed guard has left closed (I4)', () => {
+    async function killedWorld(): Promise<World> {
+      const world = await startGuard(policies);
+      await world.guard.execute(command(world, 0, ON));
+      await world.guard.execute(command(world, 2, PULSE));
+      // The killed guard's timers are gone with it.
+      return { ...world, clock: new VirtualClock() };
+    }
+    const lows = (world: World): (string | null)[] => world.board.levels;
+
+    test('switches it off before any disk answers', async () => {
+      const world = await killedWorld();
+      for (const path of [STATE, JOURNAL]) world.files.slow.set(path, new Promise(() => {}));
+      void startGuard(policies, world);
+      await settled();
+      expect(lows(world)).toEqual(['high', 'low', 'low', 'low']);
+    });
+
+    test.each([
+      [STATE, 'state.json could not be read (EIO); it could not be kept aside (EROFS).'],
+      [JOURNAL, 'the journal could not be read (EIO); it could not be kept aside (EROFS).'],
+    ])('switches it off when %s cannot be read, and says so', async (path, fault) => {
+      const world = await killedWorld();
+      world.files.unreadable.set(path, 'EIO');
+      world.files.failing.set(path, 'EROFS');
+      const { guard } = await startGuard(policies, world);
+      expect(lows(world)).toEqual([path === STATE ? 'low' : 'high', 'low', 'low', 'low']);
+      expect(guard.view().faults).toContain(fault);
+      expect(guard.fatesOf(['unheard-of']).notStarted).toEqual(path === STATE ? ['unheard-of'] : []);
+    });
+
+    test('switches everything off before it fails on a folder that cannot be written', async () => {
+      const world = await killedWorld();
+      const checkWritable = (): Promise<never> => Promise.reject(new Error('EROFS'));
+      await expect(openGuard(policies, { ...portsOf(world), checkWritable })).rejects.toThrow('EROFS');
+      expect(lows(world)).toEqual(['low', 'low', 'low', 'low']);
+    });
+  });
+
+  test('with a corrupt state file and no journal calls nothing "never started"', async () => {
+    const clock = new VirtualClock();
+    const files = new MemoryFiles();
+    files.texts.set(STATE, '{"bootId":');
+    const guard = await openGuard(policies, portsOf({ clock, files, board: new FakeBoard(clock, 4) }));
+    expect(guard.fatesOf(['unheard-of']).notStarted).toEqual([]);
+  });
+
+  test('finds the boot in the state file before an output comes on', async () => {
+    const clock = new VirtualClock();
+    const files = new MemoryFiles();
+    const board = new FakeBoard(clock, 4);
+    let atEdge: string | undefined;
+    board.answer = ({ level }) => {
+      if (level === 'high') atEdge = files.texts.get(STATE);
+      return null;
+    };
+    await startGuard(policies, { clock, files, board, guard: (await startGuard()).guard });
+    expect(atEdge).toContain('boot-1');
+  });
+});
+
+describe('an output to be restored', () => {
+  const policies = outputsWith({ 0: { powerOn: 'restore' } });
+  const isOn = (world: World): unknown => JSON.parse(world.files.texts.get(STATE) ?? '{}').active['0'];
+
+  test('is answered only when its state is durable, on after its edge and off before it', async () => {
+    const world = await startGuard(policies);
+    const saved: unknown[] = [];
+    world.board.answer = () => {
+      saved.push(isOn(world));
+      return null;
+    };
+    await world.guard.execute(command(world, 0, ON));
+    expect(isOn(world)).toBe(true);
+    await world.guard.execute(command(world, 0, OFF));
+    expect(saved).toEqual([false, false]);
+  });
+
+  test('whose on cannot be saved is not called executed', async () => {
+    const world = await startGuard(policies);
+    world.files.failing.set(STATE, 'ENOSPC');
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'unproven', state: 1 });
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { outputsWith } from '../../../support/device/device';
+import { command, JOURNAL, OFF, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import { settled } from '../../../support/virtual-clock';
+
+describe('a guard that is told to stop', () => {
+  test('leaves no relay closed, lets go of the board and remembers what is to be restored', async () => {
+    const policies = outputsWith({ 0: { powerOn: 'restore' } });
+    const world = await startGuard(policies);
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.execute(command(world, 2, PULSE));
+    expect(await world.guard.stop()).toEqual([]);
+    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
+    expect(world.board.isClosed).toBe(true);
+    await startGuard(policies, world);
+    expect(world.board.levels[0]).toBe('high');
+  });
+
+  test('begins nothing that waits for the end of a pulse', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 2, PULSE));
+    let ended = (): void => {};
+    world.board.answer = (order) => new Promise((resolve) => (ended = () => resolve(world.board.move(order))));
+    await world.clock.advance(500);
+    void world.guard.execute(command(world, 2, PULSE));
+    const stopped = world.guard.stop();
+    world.board.answer = () => null;
+    ended();
+    await stopped;
+    await world.clock.advance(10_000);
+    expect(world.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
+  });
+
+  test('answers what waits and what has not reached the board as refused', async () => {
+    const world = await startGuard();
+    world.files.slow.set(JOURNAL, new Promise(() => {}));
+    const replies = [ON, OFF].map((order) => world.guard.execute(command(world, 0, order)));
+    await settled();
+    expect(await world.guard.stop()).toEqual([]);
+    expect(await Promise.all(replies)).toMatchObject([
+      { outcome: 'refused', reason: 'guard-stopping' },
+      { outcome: 'refused', reason: 'guard-stopping' },
+    ]);
+    expect(world.board.edges).toEqual([]);
+  });
+
+  test('answers what the board has in hand with what the board did, then switches it off', async () => {
+    const world = await startGuard();
+    let moved = (): void => {};
+    world.board.answer = (order) =>
+      order.level === 'high' ? new Promise((resolve) => (moved = () => resolve(world.board.move(order)))) : null;
+    const reply = world.guard.execute(command(world, 2, PULSE));
+    await settled();
+    const stopped = world.guard.stop();
+    moved();
+    expect((await reply)?.outcome).toBe('executed');
+    expect(await stopped).toEqual([]);
+    expect(world.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
+  });
+
+  test('does not wait for a disk to switch off, and says of the command that it is not saved', async () => {
+    const world = await startGuard(outputsWith({ 0: { powerOn: 'restore' } }));
+    world.files.slow.set(STATE, new Promise(() => {}));
+    const reply = world.guard.execute(command(world, 0, ON));
+    await settled();
+    expect(world.board.levels[0]).toBe('high');
+    expect(await world.guard.stop()).toEqual([]);
+    expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved' });
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('says which outputs a failing board kept on', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 0, ON));
+    world.board.answer = () => ({ kind: 'failed', problem: 'no power' });
+    const stopped = world.guard.stop();
+    await world.clock.advance(6_000);
+    expect(await stopped).toEqual([0]);
+  });
+});
+
+describe('a board that goes away', () => {
+  test('leaves states unknown with a fault, and comes back with everything off', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 0, ON));
+    world.board.answer = () => ({ kind: 'failed', problem: 'unplugged' });
+    world.board.listener?.lost('unplugged');
+    await settled();
+    expect(world.guard.view().outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
+    expect(world.guard.view().faults[0]).toBe('The relay board is away: unplugged.');
+    world.board.answer = () => null;
+    await world.clock.advance(100);
+    expect(world.guard.view()).toMatchObject({
+      faults: [],
+      outputs: [{ state: 0 }, { state: 0 }, { state: 0 }, { state: 0 }],
+    });
+    expect(world.board.levels[0]).toBe('low');
+  });
+});

@@ -1,0 +1,59 @@
+/** What may happen to an output, and lists of it made by chance. */
+import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output';
+import fc from 'fast-check';
+import { plainMove, weightedMove } from '../../../support/weighted-move';
+
+const BOARD_ANSWERS = ['works', 'works-unread', 'does-nothing', 'moves-but-fails', 'misreads'] as const;
+export type BoardAnswer = (typeof BOARD_ANSWERS)[number];
+
+export type OutputMove =
+  | { move: 'command'; command: OutputCommand }
+  /** The board answers the order that is out. */
+  | { move: 'board'; answer: BoardAnswer }
+  /** A command's order is stopped before it left. */
+  | { move: 'stop-order'; outcome: 'expired' | 'refused' }
+  | { move: 'disk'; works: boolean }
+  /** Board and disk answer well until nothing is under way. */
+  | { move: 'calm' }
+  | { move: 'pass'; ms: number; silentBoardMoves: boolean }
+  | { move: 'pulse-length'; pulseMs: number }
+  | { move: 'lose-board' }
+  /** A change of settings that was forced. */
+  | { move: 'put-off' }
+  /** `clean`: the guard was asked to stop. */
+  | { move: 'restart'; newBoot: boolean; clean: boolean };
+
+const pulseLengthMs = fc.constantFrom(50, 120, 500, 1_500, 3_600_000);
+
+export const outputRules: fc.Arbitrary<OutputRules> = fc.record({
+  mode: fc.constantFrom('on-off', 'on-off', 'impulse'),
+  pulseMs: pulseLengthMs,
+  powerOn: fc.constantFrom('off', 'on', 'restore', 'restore'),
+});
+
+const command = fc.constantFrom<OutputCommand[]>(
+  { action: 'set', state: 1 },
+  { action: 'set', state: 0 },
+  { action: 'toggle' },
+  { action: 'pulse' },
+);
+
+export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<OutputMove>[]>(
+    weightedMove(6, 'command', { command }),
+    plainMove(4, 'calm'),
+    weightedMove(3, 'board', { answer: fc.constant<BoardAnswer>('works') }),
+    weightedMove(2, 'board', { answer: fc.constantFrom(...BOARD_ANSWERS) }),
+    weightedMove(4, 'stop-order', { outcome: fc.constantFrom('expired', 'refused') }),
+    weightedMove(3, 'disk', { works: fc.constantFrom(true, true, false) }),
+    weightedMove(3, 'pass', {
+      ms: fc.constantFrom(1, 30, 49, 100, 400, 500, 1_000, 5_000),
+      silentBoardMoves: fc.boolean(),
+    }),
+    weightedMove(1, 'pulse-length', { pulseMs: pulseLengthMs }),
+    plainMove(1, 'lose-board'),
+    plainMove(1, 'put-off'),
+    weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
+  ),
+  { maxLength: 60, size: 'max' },
+);

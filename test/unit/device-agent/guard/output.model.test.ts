@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Output,
+  type OutputEffect,
+  type OutputEvent,
+  type OutputRules,
+  step,
+} from '@relaygate/device-agent/guard/output';
+import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
+import fc from 'fast-check';
+import { firstViolation } from '../../../support/first-violation';
+import { generatedRounds } from '../../../support/generated-rounds';
+import { type OutputLogic, OutputWorld } from './output-model';
+import { type OutputMove, outputMoves, outputRules } from './output-moves';
+
+const REAL: OutputLogic = { step, powerOnActive };
+
+const games = fc.tuple(outputRules, outputMoves);
+
+const play =
+  (logic: OutputLogic) =>
+  ([rules, moves]: [OutputRules, OutputMove[]]): void => {
+    const world = new OutputWorld(logic, rules);
+    for (const move of moves) world.make(move);
+  };
+
+/** A machine whose effects are changed on their way out. */
+function withEffects(
+  change: (effects: OutputEffect[], event: OutputEvent, before: Output) => OutputEffect[],
+): OutputLogic {
+  const changed: typeof step = (output, event, rules) => {
+    const [next, effects] = step(output, event, rules);
+    return [next, change(effects, event, output)];
+  };
+  return { ...REAL, step: changed };
+}
+
+const isAnswer = (effect: OutputEffect): boolean => effect.do === 'settle';
+const without = (kind: OutputEffect['do']) => withEffects((effects) => effects.filter((effect) => effect.do !== kind));
+
+const MUTANTS: [string, string, OutputLogic][] = [
+  [
+    'times a pulse from the answer',
+    'I4: the pulse will be too long',
+    withEffects((effects) =>
+      effects.map((effect) => (effect.do === 'wait' ? { do: 'wait', delayMs: effect.delayMs } : effect)),
+    ),
+  ],
+  [
+    'ends a pulse early',
+    'I4: the pulse is cut short',
+    withEffects((effects) =>
+      effects.map((effect) => (effect.do === 'wait' ? { ...effect, delayMs: effect.delayMs * 0.9 } : effect)),
+    ),
+  ],
+  ['never waits', 'I4', without('wait')],
+  [
+    'drives a failed command once more',
+    'I1: one command drives twice',
+    withEffects((effects, event, { phase }) =>
+      event.kind === 'drive-failed' && phase === 'starting-pulse'
+        ? [{ do: 'drive', active: true, command: true }, ...effects]
+        : effects,
+    ),
+  ],
+  [
+    'answers before "on" is saved',
+    'would undo it',
+    withEffects((effects, event) =>
+      event.kind === 'driven' && effects.some((effect) => effect.do === 'save')
+        ? [...effects, { do: 'settle', outcome: 'executed' }]
+        : effects,
+    ),
+  ],
+  [
+    'answers twice',
+    'I10: an answer for which no command waits',
+    withEffects((effects) => effects.flatMap((effect) => (isAnswer(effect) ? [effect, effect] : [effect]))),
+  ],
+  ['never answers', 'I6: a command is through', without('settle')],
+  [
+    'says executed when the board failed',
+    'I3: executed, and the relay is elsewhere',
+    withEffects((effects) =>
+      effects.map((effect) => (effect.do === 'settle' ? { do: 'settle', outcome: 'executed' } : effect)),
+    ),
+  ],
+  [
+    'drives off before that is saved',
+    'I5: "off" leaves before it is saved',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        step(output, event, event.kind === 'command' ? { ...rules, powerOn: 'off' } : rules),
+    },
+  ],
+  [
+    'forgets to take "off" back',
+    'I8',
+    withEffects((effects, event) =>
+      event.kind === 'not-driven' ? effects.filter((effect) => effect.do !== 'save') : effects,
+    ),
+  ],
+  [
+    'restores an impulse',
+    'I5: an impulse output starts active',
+    {
+      ...REAL,
+      powerOnActive: (outputs, remembered, bootId) =>
+        powerOnActive(
+          outputs.map((output) => ({ ...output, mode: 'on-off' })),
+          remembered,
+          bootId,
+        ),
+    },
+  ],
+  [
+    'switches on at every start',
+    'I5: power-on on starts active where it must not',
+    {
+      ...REAL,
+      powerOnActive: (outputs, remembered, bootId) =>
+        powerOnActive(outputs, remembered && { ...remembered, bootId: null }, bootId),
+    },
+  ],
+];
+
+describe('an output, whatever happens to it', () => {
+  test('moves once a command, ends its pulses in time and tells the truth (I1, I3, I4, I5, I8)', () => {
+    fc.assert(fc.property(games, play(REAL)), generatedRounds(3_000, 40_000));
+  });
+
+  test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
+    expect(await firstViolation(games, play(mutant), violation)).toContain(violation);
+  });
+});

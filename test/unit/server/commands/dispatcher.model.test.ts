@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import { Dispatcher, type DispatcherParts } from '@relaygate/server/commands/dispatcher';
+import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
+import type { CommandConfirmation, Resume } from '@relaygate/shared';
+import fc from 'fast-check';
+import { firstViolation } from '../../../support/first-violation';
+import { generatedRounds } from '../../../support/generated-rounds';
+import type { Sent } from '../../../support/server/dispatcher-bench';
+import { DispatcherWorld } from './dispatcher-model';
+import { type DispatcherMove, dispatcherMoves } from './dispatcher-moves';
+
+type MakeDispatcher = (parts: DispatcherParts) => Dispatcher;
+
+const play =
+  (make: MakeDispatcher) =>
+  async (moves: DispatcherMove[]): Promise<void> => {
+    const world = new DispatcherWorld(make);
+    for (const move of moves) await world.make(move);
+    await world.end();
+  };
+
+/** Remembers what was sent last, for mutants that make wrong use of it. */
+function withMemory(make: (parts: DispatcherParts, last: Map<string, Sent>) => Dispatcher): MakeDispatcher {
+  return (parts) => {
+    const last = new Map<string, Sent>();
+    const send: DispatcherParts['links']['send'] = (login, command) => {
+      last.set(login, { ...command });
+      return parts.links.send(login, command);
+    };
+    const presence: DispatcherParts['links']['presence'] = (login) => parts.links.presence(login);
+    return make({ ...parts, links: { presence, send } }, last);
+  };
+}
+
+const MUTANTS: [string, string, MakeDispatcher][] = [
+  [
+    'sends again once the link is up',
+    'I1: sent twice',
+    withMemory((parts, last) => {
+      class Mutant extends Dispatcher {
+        override linkUp(login: string): void {
+          super.linkUp(login);
+          const again = last.get(login);
+          if (again) parts.links.send(login, again);
+        }
+      }
+      return new Mutant(parts);
+    }),
+  ],
+  [
+    'takes any confirmation for the command in flight',
+    'and its device did not say so',
+    withMemory((parts, last) => {
+      class Mutant extends Dispatcher {
+        override confirmed(login: string, confirmation: CommandConfirmation): void {
+          const commandId = last.get(login)?.commandId ?? confirmation.commandId;
+          super.confirmed(login, { ...confirmation, commandId });
+        }
+      }
+      return new Mutant(parts);
+    }),
+  ],
+  [
+    'does not look which device confirms',
+    'and its device did not say so',
+    withMemory((parts, last) => {
+      class Mutant extends Dispatcher {
+        override confirmed(login: string, confirmation: CommandConfirmation): void {
+          const owner = [...last].find(([, { commandId }]) => commandId === confirmation.commandId);
+          super.confirmed(owner?.[0] ?? login, confirmation);
+        }
+      }
+      return new Mutant(parts);
+    }),
+  ],
+  [
+    'believes that a device which has booted anew did not start a command',
+    'I3: expired (not-started), and it was executed',
+    (parts) => {
+      const presence: DispatcherParts['links']['presence'] = (login) => {
+        const now = parts.links.presence(login);
+        return now.kind === 'up' ? { ...now, bootId: 'one boot' } : now;
+      };
+      const send: DispatcherParts['links']['send'] = (login, command) => parts.links.send(login, command);
+      class Mutant extends Dispatcher {
+        override resumed(login: string, _bootId: string, resume: Resume): void {
+          super.resumed(login, 'one boot', resume);
+        }
+      }
+      return new Mutant({ ...parts, links: { presence, send } });
+    },
+  ],
+  [
+    'lets a second command wait instead of refusing it',
+    'I2: another execution deadline',
+    (parts) => {
+      const queues = new Map<string, Promise<unknown>>();
+      class Mutant extends Dispatcher {
+        override dispatch(order: CommandOrder): Promise<CommandAnswer> {
+          const before = queues.get(order.productLogin) ?? Promise.resolve();
+          const mine = before.then(() => super.dispatch(order));
+          queues.set(order.productLogin, mine);
+          return mine;
+        }
+      }
+      return new Mutant(parts);
+    },
+  ],
+  [
+    'has a place for each output',
+    'I6: two commands of one product in flight',
+    (parts) => {
+      class Mutant extends Dispatcher {
+        override dispatch(order: CommandOrder): Promise<CommandAnswer> {
+          return new Dispatcher(parts).dispatch(order);
+        }
+      }
+      return new Mutant(parts);
+    },
+  ],
+  [
+    'counts its deadlines on a slow clock',
+    'I6: answered too late',
+    (parts) => {
+      const { clock } = parts;
+      const slow = { nowMs: () => clock.nowMs(), after: (ms: number, run: () => void) => clock.after(ms * 1.05, run) };
+      return new Dispatcher({ ...parts, clock: slow });
+    },
+  ],
+  [
+    'does not wait for the record',
+    'I9: sent before its record is durable',
+    (parts) => {
+      const { store } = parts;
+      const eager: DispatcherParts['store'] = {
+        ...store,
+        recordCommand: async (record) => void store.recordCommand(record).catch(() => {}),
+      };
+      return new Dispatcher({ ...parts, store: eager });
+    },
+  ],
+];
+
+describe('the dispatcher, whatever clients, devices and database do', () => {
+  test('one in flight, sent once, answered in time and with the truth (I1, I2, I3, I6, I9, I10, I13)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        dispatcherMoves,
+        play((parts) => new Dispatcher(parts)),
+      ),
+      generatedRounds(1_000, 5_000),
+    );
+  });
+
+  test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
+    expect(await firstViolation(dispatcherMoves, play(mutant), violation)).toContain(violation);
+  });
+});

@@ -1,0 +1,37 @@
+/** What may happen around a command that has taken its product's place, and lists of it made by chance. */
+import { type CommandConfirmation, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import fc from 'fast-check';
+import { plainMove, weightedMove } from '../../../support/weighted-move';
+
+export type Presence = 'up' | 'recently-lost' | 'down';
+
+export type PlaceMove =
+  | { move: 'recorded' }
+  | { move: 'record-failed' }
+  | { move: 'link-up' }
+  | { move: 'link-lost' }
+  /** The authorisation has been read again. */
+  | { move: 'access'; allowed: boolean }
+  | { move: 'confirmed'; outcome: CommandConfirmation['outcome'] }
+  | { move: 'not-started' }
+  | { move: 'pass'; ms: number };
+
+export const presences: fc.Arbitrary<Presence> = fc.constantFrom('up', 'recently-lost', 'down');
+
+export const placeMoves: fc.Arbitrary<PlaceMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<PlaceMove>[]>(
+    plainMove(3, 'recorded'),
+    plainMove(1, 'record-failed'),
+    plainMove(3, 'link-up'),
+    plainMove(1, 'link-lost'),
+    weightedMove(2, 'access', { allowed: fc.constantFrom(true, true, false) }),
+    weightedMove(2, 'confirmed', {
+      outcome: fc.constantFrom('executed', 'already-set', 'refused', 'unproven', 'expired'),
+    }),
+    plainMove(1, 'not-started'),
+    weightedMove(3, 'pass', {
+      ms: fc.constantFrom(1, 200, 499, 700, 3_000, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS),
+    }),
+  ),
+  { maxLength: 25, size: 'max' },
+);

@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Place, type PlaceEffect, type PlaceEvent, step } from '@relaygate/server/commands/place';
+import fc from 'fast-check';
+import { firstViolation } from '../../../support/first-violation';
+import { generatedRounds } from '../../../support/generated-rounds';
+import { PlaceWorld } from './place-model';
+import { type PlaceMove, type Presence, placeMoves, presences } from './place-moves';
+
+type Step = typeof step;
+
+const games = fc.tuple(presences, placeMoves);
+
+const play =
+  (logic: Step) =>
+  ([presence, moves]: [Presence, PlaceMove[]]): void => {
+    const world = new PlaceWorld(logic, presence);
+    for (const move of moves) world.make(move);
+    world.end();
+  };
+
+/** A machine whose effects are changed on their way out. */
+const withEffects =
+  (change: (effects: PlaceEffect[], event: PlaceEvent, before: Place) => PlaceEffect[]): Step =>
+  (place, event) => {
+    const [next, effects] = step(place, event);
+    return [next, change(effects, event, place)];
+  };
+
+const isAnswer = (effect: PlaceEffect): boolean => effect.do === 'answer';
+
+const MUTANTS: [string, string, Step][] = [
+  [
+    'does not wait for its record',
+    'I9: sent before its record is durable',
+    (place, event) => step(place.phase === 'unsent' ? { ...place, recorded: true } : place, event),
+  ],
+  [
+    'sends again once the link is up',
+    'I1: sent twice',
+    withEffects((effects, event, { phase }) =>
+      event.kind === 'link-up' && phase === 'sent' ? [...effects, { do: 'send' }] : effects,
+    ),
+  ],
+  [
+    'sends what it was told not to',
+    'I2: sent after its answer',
+    withEffects((effects, event) => (event.kind === 'denied' ? [...effects, { do: 'send' }] : effects)),
+  ],
+  [
+    'does not ask again what the client may do',
+    'I13: sent on an authorisation that is no longer fresh',
+    (place, event) => {
+      const [next, effects] = step(place, event);
+      return next.phase === 'checking' ? step(next, { kind: 'cleared' }) : [next, effects];
+    },
+  ],
+  ['answers twice', 'I6: answered twice', withEffects((effects) => [...effects, ...effects.filter(isAnswer)])],
+  [
+    'forgets to free the place',
+    'I6: the place is never free again',
+    withEffects((effects, event) =>
+      event.kind === 'response-deadline' ? effects.filter((effect) => !isAnswer(effect)) : effects,
+    ),
+  ],
+  [
+    'does not hear its execution deadline',
+    'I6: the place is never free again',
+    (place, event) => (event.kind === 'execution-deadline' ? [place, []] : step(place, event)),
+  ],
+  [
+    'says 200 at its deadline',
+    'I3: 200, and the device did not execute it',
+    withEffects((effects, event) =>
+      event.kind === 'response-deadline'
+        ? effects.map((effect) => (effect.do === 'answer' ? { do: 'answer', answer: { kind: 'ok' } } : effect))
+        : effects,
+    ),
+  ],
+  [
+    'says 500 though it was sent',
+    'unknown, and the command may be executed',
+    withEffects((effects, _event, { phase }) =>
+      effects.map((effect) =>
+        effect.do === 'answer' && phase === 'sent'
+          ? { do: 'answer', answer: { kind: 'error', code: 'unknown' } }
+          : effect,
+      ),
+    ),
+  ],
+  [
+    'leaves the audit pending',
+    'I9: the audit says pending for ever',
+    withEffects((effects, event) =>
+      event.kind === 'recorded' ? effects.filter((effect) => effect.do !== 'resolve') : effects,
+    ),
+  ],
+  [
+    'calls a silent device expired',
+    'I9: expired, though it may be executed',
+    withEffects((effects) =>
+      effects.map((effect) =>
+        effect.do === 'resolve' && effect.outcome === 'unknown' ? { ...effect, outcome: 'expired' } : effect,
+      ),
+    ),
+  ],
+];
+
+describe('the place of a command, whatever database, link and device do', () => {
+  test('sends at most once, answers once and in time, and tells the truth (I1, I2, I3, I6, I9, I13)', () => {
+    fc.assert(fc.property(games, play(step)), generatedRounds(5_000, 100_000));
+  });
+
+  test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
+    expect(await firstViolation(games, play(mutant), violation)).toContain(violation);
+  });
+});
