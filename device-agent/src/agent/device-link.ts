@@ -158,6 +158,10 @@ export class DeviceLink {
         this.#timers.set(timer, clock.after(delayMs, run));
         return;
       }
+      case 'stop-timer':
+        this.#timers.get(effect.timer)?.();
+        this.#timers.delete(effect.timer);
+        return;
       case 'stop-timers':
         return this.#stopTimers();
       case 'log':

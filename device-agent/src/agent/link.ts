@@ -84,6 +84,7 @@ export type LinkEffect =
   | { do: 'hang-up' }
   /** Starts the timer anew. */
   | { do: 'start-timer'; timer: LinkTimer; delayMs: number }
+  | { do: 'stop-timer'; timer: LinkTimer }
   | { do: 'stop-timers' }
   | { do: 'log'; text: string };
 
@@ -199,9 +200,9 @@ function stepGathered(link: Link, { report, resume, nowMs }: Extract<LinkEvent, 
     [
       { do: 'send', message: report },
       { do: 'send', message: resume },
-      { do: 'stop-timers' },
+      // The silence is counted on from what was heard last: gathering is no sign of life from the server (T9).
+      { do: 'stop-timer', timer: 'handshake' },
       timer('heartbeat', HEARTBEAT_MS),
-      timer('silence', DEAD_LINK_MS),
       { do: 'log', text: `link up, epoch ${epoch}` },
     ],
   ];

@@ -7,6 +7,8 @@ import type { GuardContact } from './guard-contact';
 
 /** The server has one command in flight; more than this many at once is not the server we know. I15. */
 const MAX_AT_ONCE = 16;
+/** Refusals that are said again when their command comes again; of older ones the deadline is over. I15. */
+const MAX_REFUSALS = 256;
 /** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
 const MAX_LOST_ANSWERS = 64;
 
@@ -24,6 +26,7 @@ export class RemoteCommands {
   readonly #ports: RemoteCommandsPorts;
   #executing = 0;
   #lostAnswers: string[] = [];
+  readonly #refusals = new Map<string, CommandConfirmation>();
 
   constructor(ports: RemoteCommandsPorts) {
     this.#ports = ports;
@@ -36,6 +39,9 @@ export class RemoteCommands {
   /** Has the command executed before `startBeforeMs` of this machine's clock, or never. */
   async execute({ commandId, epoch, numOutput, action, state }: Command, startBeforeMs: number): Promise<void> {
     const { guard, onSettled } = this.#ports;
+    const refusal = this.#refusals.get(commandId);
+    // I2: the server may have answered 504 on it. What stood in the way may be gone, the refusal stands (T7).
+    if (refusal) return this.#confirm(refusal);
     const command = guardCommandOf(action, state);
     if (!command || this.#executing >= MAX_AT_ONCE) {
       this.#confirm({ commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
@@ -71,6 +77,7 @@ export class RemoteCommands {
 
   #confirm(confirmation: CommandConfirmation): void {
     const { commandId, outcome, reason } = confirmation;
+    if (outcome === 'refused') this.#keepRefusal(confirmation);
     this.#ports.log.info(`command ${commandId}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
     if (!this.#ports.confirm(confirmation)) this.#remember(commandId);
   }
@@ -83,6 +90,12 @@ export class RemoteCommands {
     this.#ports.log.warn(`command ${commandId}: ${problemOf(error)}`);
     if (error instanceof AnswerLostError) this.#remember(commandId);
     return null;
+  }
+
+  #keepRefusal(refusal: CommandConfirmation): void {
+    this.#refusals.set(refusal.commandId, refusal);
+    const [oldest] = this.#refusals.keys();
+    if (this.#refusals.size > MAX_REFUSALS && oldest !== undefined) this.#refusals.delete(oldest);
   }
 
   #remember(commandId: string): void {

@@ -74,7 +74,7 @@ describe('the link', () => {
   test('goes the way of the messages: hello, proof, guard, three times, report, resume', () => {
     const { link, effects } = play(UP);
     const steps = effects.flatMap((effect) => (effect.do === 'send' ? [effect.message.type] : [effect.do]));
-    const timers = ['start-timer', 'stop-timers', 'log'];
+    const timers = ['start-timer', 'stop-timer', 'stop-timers', 'log'];
     expect(steps.filter((step) => !timers.includes(step))).toEqual([
       'connect',
       'greet',
@@ -187,7 +187,7 @@ describe('a link that is up', () => {
 
   test('keeps no handshake timer', () => {
     const { effects } = play(UP);
-    const last = effects.findLastIndex((effect) => effect.do === 'stop-timers');
+    const last = effects.findLastIndex((effect) => effect.do === 'stop-timer' && effect.timer === 'handshake');
     const handshake = effects.findLastIndex((effect) => effect.do === 'start-timer' && effect.timer === 'handshake');
     expect(handshake).toBeLessThan(last);
   });

@@ -32,6 +32,23 @@ describe('a remote command', () => {
     expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
   });
 
+  test('refused while the guard is away stays refused when it comes again with the guard back (I2, T7)', async () => {
+    device.killGuard();
+    await device.passed(100);
+    device.server.command('c1', 0);
+    await device.passed(100);
+    await device.startGuard();
+    await device.passed(2_000);
+    device.server.command('c1', 0);
+    await device.passed(500);
+    const results = device.server.of('result');
+    expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['refused', 'guard-unreachable'],
+      ['refused', 'guard-unreachable'],
+    ]);
+    expect(device.board.edges).toEqual([]);
+  });
+
   test('that pulses is answered at once; its end is a report', async () => {
     device.server.command('c1', 2, { action: 'set', state: 1 });
     await device.passed(300);

@@ -234,7 +234,7 @@ export class GuardWorld {
     const { outcome, reason } = reply;
     if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed')) {
       assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
-      // What the journal does not take, a restarted guard cannot know.
+      // What the journal does not take, a restarted guard cannot know: the agent keeps its refusal (remote-commands).
       traced.isOver = reason !== 'journal-failed';
     }
     const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';

@@ -23,8 +23,8 @@ const play =
 
 function withStore(change: (store: TokenParts['store']) => Partial<TokenParts['store']>): MakeTokenService {
   return ({ store, ...parts }) => {
-    const { createFamily, findFamily, rotateFamily, revokeFamily, isClientActive } = store;
-    const same = { createFamily, findFamily, rotateFamily, revokeFamily, isClientActive };
+    const { createFamily, findFamily, rotateFamily, revokeFamily, isKeyActive } = store;
+    const same = { createFamily, findFamily, rotateFamily, revokeFamily, isKeyActive };
     return new TokenService({ ...parts, store: { ...same, ...change(store) } });
   };
 }
@@ -75,7 +75,7 @@ const MUTANTS: [string, string, MakeTokenService][] = [
   [
     'asks nobody whether a client is active',
     'I13: a deactivated client got a token',
-    withStore(() => ({ isClientActive: async () => true })),
+    withStore(() => ({ isKeyActive: async () => true })),
   ],
   [
     'does not ask whose token it is',

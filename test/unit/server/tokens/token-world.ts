@@ -86,7 +86,7 @@ export class TokenWorld {
     switch (move.move) {
       case 'login': {
         const clientId = this.#clientOf(move.client);
-        const { refreshToken } = await this.#service.issue(clientId);
+        const { refreshToken } = await this.#service.issue({ clientId, keyId: clientId });
         this.#families.push(new FamilyModel(clientId, refreshToken, this.#nowMs));
         return;
       }
