@@ -1,28 +1,9 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
 import { type Static, Type } from './json-schema';
 import { MAX_OUTPUTS } from './limits';
-import { OutputMode, OutputName, PulseMs } from './outputs';
+import { OutputSettings } from './output-settings';
 import { ProductLogin } from './product-login';
 import { parserOf } from './schema';
-
-export const Level = Type.Union([Type.Literal('high'), Type.Literal('low')]);
-export type Level = Static<typeof Level>;
-
-/** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
-export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
-
-export const OutputSettings = Type.Object(
-  {
-    name: OutputName,
-    mode: OutputMode,
-    pulseMs: PulseMs,
-    /** The electrical level that energises the relay. */
-    activeLevel: Level,
-    powerOn: PowerOn,
-  },
-  { additionalProperties: false },
-);
-export type OutputSettings = Static<typeof OutputSettings>;
 
 /** A board in files: its levels and its edge log live in the data folder. */
 export const SimulatedBoard = Type.Object(
@@ -63,4 +44,3 @@ export type DeviceSettings = Static<typeof DeviceSettings>;
 
 export const parseDeviceSettings = parserOf(DeviceSettings);
 export const parseGuardSettings = parserOf(GuardSettings);
-export const parseOutputSettings = parserOf(OutputSettings);

@@ -8,6 +8,7 @@ export * from './limits';
 export * from './link-messages';
 export * from './link-proof';
 export * from './outcomes';
+export * from './output-settings';
 export * from './outputs';
 export * from './product-login';
 export * from './randomness';

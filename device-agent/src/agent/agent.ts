@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, DeviceSettings, Randomness } from '@relaygate/shared';
+import { type Clock, type DeviceSettings, type Randomness, wholeOutput } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
@@ -126,7 +126,7 @@ export class Agent {
       guard: { isReachable: status !== null, problem: status ? null : this.#guard.problem },
       outputs: settings.outputs.map((output, numOutput) => ({
         numOutput,
-        ...output,
+        ...wholeOutput(output),
         state: status?.outputs[numOutput]?.state ?? null,
       })),
       faults: [...this.#faults(), ...linkFaults],

@@ -2,13 +2,14 @@ import {
   type Clock,
   type DeviceSettings,
   EXECUTION_DEADLINE_MS,
-  OUTPUT_NAME_MAX_CHARS,
-  PULSE_MAX_MS,
+  type OutputSettings,
   PULSE_MIN_MS,
   parseOutputSettings,
   type Randomness,
   RelaygateError,
+  wholeOutput,
 } from '@relaygate/shared';
+import { allowedValue } from '../files/allowed-values';
 import type { OutputCommand } from '../guard/protocol';
 import type { ServeLines } from '../local/line-connection';
 import { AnswerLostError } from '../local/request-client';
@@ -30,6 +31,8 @@ import {
 import type { SettingsKeeper } from './settings-keeper';
 
 const COMMAND_ID_BYTES = 12;
+/** An output that is all right, to try one member at a time with. */
+const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
 
 export interface LocalApiParts {
   guard: GuardContact;
@@ -84,10 +87,9 @@ export class LocalApi {
   async #output({ numOutput, change, force, actor }: OutputRequest): Promise<OutputReply> {
     const { settings, log } = this.#parts;
     checkRanges(change);
-    const wish = definedOnly(change);
-    const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
-    for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
-    return { numOutput, before, after };
+    const { before, after } = await answered(settings.change({ numOutput, change, force }));
+    for (const member of Object.keys(change)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
+    return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
 }
 
@@ -106,29 +108,13 @@ function noAnswer(cause?: Error): RelaygateError {
   });
 }
 
-function checkRanges({ name, pulseMs }: OutputRequest['change']): void {
-  const isPulse =
-    pulseMs === undefined || (Number.isInteger(pulseMs) && pulseMs >= PULSE_MIN_MS && pulseMs <= PULSE_MAX_MS);
-  if (!isPulse) {
-    const range = `${PULSE_MIN_MS} to ${PULSE_MAX_MS}`;
-    throw new RelaygateError('out-of-range', `pulse-ms is a whole number from ${range}, not ${pulseMs}.`);
+/** The settings' own schema says what each may be; the table of words says it to people. */
+function checkRanges(change: OutputRequest['change']): void {
+  for (const [member, value] of Object.entries(change)) {
+    if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
+    const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new RelaygateError('out-of-range', `${flag} is ${allowedValue(member)}, not ${JSON.stringify(value)}.`);
   }
-  const probe = { name, mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
-  if (name !== undefined && !parseOutputSettings(probe).ok) {
-    const range = `1 to ${OUTPUT_NAME_MAX_CHARS} characters without control characters`;
-    throw new RelaygateError('out-of-range', `name is a text of ${range}.`);
-  }
-}
-
-/** A member that is not there stays as it is. */
-function definedOnly({ name, mode, pulseMs, activeLevel, powerOn }: OutputRequest['change']) {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(pulseMs === undefined ? {} : { pulseMs }),
-    ...(activeLevel === undefined ? {} : { activeLevel }),
-    ...(powerOn === undefined ? {} : { powerOn }),
-  };
 }
 
 function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings): RelaygateError {

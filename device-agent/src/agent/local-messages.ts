@@ -4,11 +4,12 @@ import {
   Level,
   NumOutput,
   OutputMode,
-  type OutputSettings,
   OutputState,
+  outputPolicies,
   PowerOn,
   type Static,
   Type,
+  type WholeOutput,
 } from '@relaygate/shared';
 
 /** Who asks, as they say themselves: `relayctl as NAME`, unverified. */
@@ -28,6 +29,7 @@ export const OutputRequest = Type.Object({
       pulseMs: Type.Optional(Type.Number()),
       activeLevel: Type.Optional(Level),
       powerOn: Type.Optional(PowerOn),
+      ...outputPolicies,
     },
     { additionalProperties: false },
   ),
@@ -48,7 +50,7 @@ export interface DeviceStatus {
     problem: string | null;
   };
   guard: { isReachable: boolean; problem: string | null };
-  outputs: (OutputSettings & {
+  outputs: (WholeOutput & {
     numOutput: number;
     /** null: not known, because guard or board are away. */
     state: OutputState | null;
@@ -65,8 +67,8 @@ export interface CommandReply {
 
 export interface OutputReply {
   numOutput: number;
-  before: OutputSettings;
-  after: OutputSettings;
+  before: WholeOutput;
+  after: WholeOutput;
 }
 
 export interface IdentityReply {

@@ -1,4 +1,4 @@
-import { type DeviceSettings, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import { type DeviceSettings, isSameOutput, type OutputSettings, RelaygateError } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import type { Log } from '../program/log';
@@ -83,7 +83,7 @@ export class SettingsKeeper {
       throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
     }
     const after = { ...before, ...change };
-    if (isSame(before, after)) return { before, after };
+    if (isSameOutput(before, after)) return { before, after };
     await this.#refuseIfEdited();
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);
@@ -150,7 +150,7 @@ export class SettingsKeeper {
   #differences(status: GuardStatus): { numOutput: number; settings: OutputSettings }[] {
     return this.#settings.outputs.flatMap((settings, numOutput) => {
       const guards = status.outputs[numOutput];
-      return guards && !isSame(guards.settings, settings) ? [{ numOutput, settings }] : [];
+      return guards && !isSameOutput(guards.settings, settings) ? [{ numOutput, settings }] : [];
     });
   }
 
@@ -184,14 +184,4 @@ export class SettingsKeeper {
 
 function textOf(settings: DeviceSettings): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
-}
-
-function isSame(one: OutputSettings, other: OutputSettings): boolean {
-  return (
-    one.name === other.name &&
-    one.mode === other.mode &&
-    one.pulseMs === other.pulseMs &&
-    one.activeLevel === other.activeLevel &&
-    one.powerOn === other.powerOn
-  );
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import type { CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
@@ -8,6 +8,7 @@ import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
 import { showCommand, showIdentity, showOutput, showStatus } from './show';
 
 export interface RelayctlPorts extends AgentPorts {
@@ -24,12 +25,7 @@ interface CommonOptions {
   json?: boolean;
 }
 
-interface OutputOptions extends CommonOptions {
-  name?: string;
-  mode?: string;
-  pulseMs?: number;
-  activeLevel?: string;
-  powerOn?: string;
+interface OutputOptions extends CommonOptions, OutputChangeOptions {
   force?: boolean;
 }
 
@@ -100,17 +96,11 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     .action((numOutput: number, options: CommonOptions) =>
       ask<CommandReply>(options, 'pulse', { numOutput, actor }, showCommand),
     );
-  command('output', "shows or changes an output's settings")
+  withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
-    .option('--name <name>', 'what people call it')
-    .addOption(new Option('--mode <mode>', 'holds a state, or pulses').choices(['on-off', 'impulse']))
-    .option('--pulse-ms <ms>', 'length of a pulse, 50 to 3600000; from the next pulse on', pulseLength)
-    .addOption(new Option('--active-level <level>', 'the level that energises the relay').choices(['high', 'low']))
-    .addOption(new Option('--power-on <policy>', 'after a power cut').choices(['off', 'on', 'restore']))
     .option('--force', 'mode and polarity of an active output: switch it off first')
     .action((numOutput: number, options: OutputOptions) => {
-      const { name, mode, pulseMs, activeLevel, powerOn, force = false } = options;
-      const body = { numOutput, change: { name, mode, pulseMs, activeLevel, powerOn }, force, actor };
+      const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false, actor };
       return ask<OutputReply>(options, 'output', body, showOutput);
     });
   command('identity', 'who this device is to the server').action((options: CommonOptions) =>
@@ -131,17 +121,4 @@ function errorCodeOf(error: unknown): ErrorCode {
 
 function numOutputArgument(): Argument {
   return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
-}
-
-/** The agent checks the range; what is no such number at all is answered here. */
-function pulseLength(text: string): number {
-  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('It is a whole number from 50 to 3600000.');
-  return Number(text);
-}
-
-const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
-
-function wholeNumber(text: string): number {
-  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('It is a whole number.');
-  return Number(text);
 }

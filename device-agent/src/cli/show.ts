@@ -1,24 +1,26 @@
 /** The agent's answers as text for a terminal. */
+import type { WholeOutput } from '@relaygate/shared';
 import type { CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
 
 export function showStatus(status: DeviceStatus): string {
   const { link, guard, outputs, faults } = status;
   const linkWords = link.isUp ? `up (epoch ${link.epoch})` : `down: ${link.problem}`;
-  const rows = outputs.map(({ numOutput, name, mode, state, pulseMs, activeLevel, powerOn }) => [
-    String(numOutput),
-    state === null ? 'unknown' : state === 1 ? 'on' : 'off',
-    mode,
-    mode === 'impulse' ? `${pulseMs} ms` : '-',
-    activeLevel,
-    mode === 'impulse' ? 'off' : powerOn,
-    name,
+  const rows = outputs.map((output) => [
+    String(output.numOutput),
+    output.state === null ? 'unknown' : output.state === 1 ? 'on' : 'off',
+    output.mode,
+    output.mode === 'impulse' ? `${output.pulseMs} ms` : '-',
+    output.activeLevel,
+    output.mode === 'impulse' ? 'off' : output.powerOn,
+    policiesOf(output).join(', ') || '-',
+    output.name,
   ]);
   return [
     `product  ${status.productLogin}`,
     `link     ${link.serverUrl} ${linkWords}`,
     `guard    ${guard.isReachable ? 'running' : `away: ${guard.problem}`}`,
     '',
-    ...table([['output', 'state', 'mode', 'pulse', 'active', 'power-on', 'name'], ...rows]),
+    ...table([['output', 'state', 'mode', 'pulse', 'active', 'power-on', 'policies', 'name'], ...rows]),
     ...(faults.length > 0 ? ['', 'faults:', ...faults.map((fault) => `  ${fault}`)] : []),
   ].join('\n');
 }
@@ -36,10 +38,10 @@ export function showCommand({ numOutput, outcome, state }: CommandReply): string
 }
 
 export function showOutput({ numOutput, before, after }: OutputReply): string {
-  const members = ['name', 'mode', 'pulseMs', 'activeLevel', 'powerOn'] as const;
-  const lines = members.map((member) => {
-    const isChanged = before[member] !== after[member];
-    return isChanged ? `  ${member}: ${before[member]} -> ${after[member]}` : `  ${member}: ${after[member]}`;
+  const was = new Map(Object.entries(before));
+  const lines = Object.entries(after).map(([member, now]) => {
+    const then = was.get(member);
+    return then === now ? `  ${member}: ${now}` : `  ${member}: ${then} -> ${now}`;
   });
   return [`output ${numOutput}`, ...lines].join('\n');
 }
@@ -62,4 +64,9 @@ function table(rows: string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Those that do something, in few words. */
+function policiesOf({ mode, retrigger }: WholeOutput): string[] {
+  return mode === 'impulse' && retrigger === 'extend' ? ['extend'] : [];
 }

@@ -1,24 +1,7 @@
 import { type Parser, RelaygateError } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
+import { allowedValue } from './allowed-values';
 import type { Files } from './files';
-
-/** What a member may be, by its name: ajv's own words are not for an installer. */
-const ALLOWED: Readonly<Record<string, string>> = {
-  board: '{"kind":"simulated"}',
-  kind: '"simulated"',
-  releaseOnDeath: 'true or false',
-  outputs: 'a list of 1 to 64 outputs',
-  name: 'a text of 1 to 64 characters without control characters',
-  mode: '"on-off" or "impulse"',
-  pulseMs: 'a whole number from 50 to 3600000',
-  activeLevel: '"high" or "low"',
-  powerOn: '"off", "on" or "restore"',
-  link: 'an object with serverUrl, serverName and productLogin',
-  serverUrl: '"wss://host" or "wss://host:port" ("ws://" to this machine only)',
-  serverName: 'the RELAYGATE_SERVER_NAME of the server, 1 to 128 printable characters without spaces',
-  serverCaFile: 'the path of a PEM file',
-  productLogin: '1 to 64 letters, digits, dots, underscores or hyphens',
-};
 
 /** Reads `settings.json`, or says in one sentence which member is wrong and what it may be. Never writes. */
 export async function readSettings<T>(
@@ -56,6 +39,6 @@ function hint(problem: string): string {
   const missing = /required property '(\w+)'/.exec(problem)?.[1];
   const unknown = /additional properties/.test(problem);
   const member = missing ?? problem.split(' ')[0]?.split('.').at(-1) ?? '';
-  if (unknown || !Object.hasOwn(ALLOWED, member)) return '';
-  return `; ${member} is ${ALLOWED[member]}`;
+  const allowed = allowedValue(member);
+  return unknown || allowed === null ? '' : `; ${member} is ${allowed}`;
 }

@@ -6,7 +6,7 @@
  * `restore` saves "off" before its edge and "on" after it, and its answer waits for both; I8: so does the answer that
  * it is so already. Failures end inactive.
  */
-import type { DeviceOutcome, OutputSettings, OutputState } from '@relaygate/shared';
+import type { DeviceOutcome, OutputState, WholeOutput } from '@relaygate/shared';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;
@@ -26,6 +26,8 @@ export type Output =
   | { phase: 'saving-same'; active: boolean }
   | { phase: 'starting-pulse'; pulseMs: number }
   | { phase: 'pulsing' }
+  /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
+  | { phase: 'extending'; pulseMs: number; isOrdered: boolean; isOver: boolean }
   /** Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known. */
   | { phase: 'releasing'; state: OutputState | null }
   /** Could not be driven inactive, is tried again. */
@@ -35,6 +37,8 @@ export type OutputEvent =
   /** The guard starts: the power-on policy has spoken. */
   | { kind: 'start'; active: boolean }
   | { kind: 'command'; command: OutputCommand }
+  /** The board is told of a command's edge now. */
+  | { kind: 'ordered' }
   /** The board took the order. `active`: as read back, null where the board cannot tell. */
   | { kind: 'driven'; active: boolean | null; atMs: number }
   | { kind: 'drive-failed' }
@@ -54,12 +58,14 @@ export type OutputEffect =
   /** `command`: only before the deadline, after a journal record, and answered by one of three events. */
   | { do: 'drive'; active: boolean; command: boolean; pulseMs?: number }
   | { do: 'save'; active: boolean }
-  /** From `sinceMs` on, or from now. */
+  /** From `sinceMs` on, or from now; instead of the wait before. */
   | { do: 'wait'; delayMs: number; sinceMs?: number }
   | { do: 'stop-waiting' }
-  | { do: 'settle'; outcome: DeviceOutcome; reason?: string };
+  | { do: 'settle'; outcome: DeviceOutcome; reason?: string }
+  /** The command has moved nothing and begins anew, once the output is settled. */
+  | { do: 'postpone' };
 
-export type OutputRules = Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>;
+export type OutputRules = Pick<WholeOutput, 'mode' | 'pulseMs' | 'powerOn' | 'retrigger'>;
 type Step = [Output, OutputEffect[]];
 
 /** 1 while the relay is energised, as far as the guard knows; null: unknown. */
@@ -72,6 +78,7 @@ export function stateOf(output: Output): OutputState | null {
     case 'saving-off':
     case 'saving-on':
     case 'pulsing':
+    case 'extending':
       return 1;
     case 'switching':
       return output.wasActive ? 1 : 0;
@@ -100,6 +107,7 @@ export function hasCommand({ phase }: Output): boolean {
     case 'saving-on':
     case 'saving-same':
     case 'starting-pulse':
+    case 'extending':
       return true;
     default:
       return false;
@@ -125,9 +133,10 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     case 'saved':
     case 'save-failed':
       return stepSaved(output, event.kind);
+    case 'ordered':
+      return [output.phase === 'extending' ? { ...output, isOrdered: true } : output, []];
     case 'due':
-      if (output.phase === 'pulsing') return release(1);
-      return output.phase === 'stuck' ? release(null) : [output, []];
+      return stepDue(output);
     default:
       return event satisfies never;
   }
@@ -149,12 +158,31 @@ function stepCommand(output: Output, command: OutputCommand, rules: OutputRules)
   return [switchingTo(active), [{ do: 'drive', active, command: true }]];
 }
 
-/** During a pulse nothing moves, and state 0 never moves anything: both count as executed. */
+/** During a pulse nothing moves unless it is to be extended, and state 0 never moves anything: that is `executed` too. */
 function stepImpulse(output: Output, command: OutputCommand, rules: OutputRules): Step {
   const wantsPulse = command.action !== 'set' || command.state === 1;
-  if (!wantsPulse || output.phase !== 'inactive') return [output, [{ do: 'settle', outcome: 'executed' }]];
+  const isPulsing = output.phase === 'pulsing';
+  if (!wantsPulse || (isPulsing && rules.retrigger === 'ignore')) {
+    return [output, [{ do: 'settle', outcome: 'executed' }]];
+  }
   const { pulseMs } = rules;
-  return [{ phase: 'starting-pulse', pulseMs }, [{ do: 'drive', active: true, command: true, pulseMs }]];
+  const drive: OutputEffect = { do: 'drive', active: true, command: true, pulseMs };
+  if (isPulsing) return [{ phase: 'extending', pulseMs, isOrdered: false, isOver: false }, [drive]];
+  return [{ phase: 'starting-pulse', pulseMs }, [drive]];
+}
+
+/** I4: a pulse ends at its time, unless the board has been told by then that it is a longer one. */
+function stepDue(output: Output): Step {
+  switch (output.phase) {
+    case 'pulsing':
+      return release(1);
+    case 'extending':
+      return output.isOrdered ? [{ ...output, isOver: true }, []] : release(1, [{ do: 'postpone' }]);
+    case 'stuck':
+      return release(null);
+    default:
+      return [output, []];
+  }
 }
 
 type DriveEvent = Extract<OutputEvent, { kind: 'driven' | 'drive-failed' | 'not-driven' }>;
@@ -166,15 +194,36 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
     case 'starting-pulse': {
       if (event.kind === 'not-driven') return [{ phase: 'inactive' }, [notDriven(event)]];
       if (!hasWorked(event, true)) return release(null, failure(output, rules));
-      const end: OutputEffect = { do: 'wait', delayMs: output.pulseMs, sinceMs: event.atMs };
-      return [{ phase: 'pulsing' }, [end, { do: 'settle', outcome: 'executed' }]];
+      return pulseFrom(event.atMs, output.pulseMs);
     }
+    case 'extending':
+      return stepExtended(output, event, rules);
     case 'releasing':
       if (hasWorked(event, false)) return [{ phase: 'inactive' }, []];
       return [{ phase: 'stuck' }, [{ do: 'wait', delayMs: RELEASE_RETRY_MS }]];
     default:
       return [output, []];
   }
+}
+
+/** Not extended, the pulse ends when it would have ended; a board that failed ends it now. */
+function stepExtended(output: Extract<Output, { phase: 'extending' }>, event: DriveEvent, rules: OutputRules): Step {
+  if (event.kind === 'not-driven') {
+    return output.isOver ? release(1, [notDriven(event)]) : [{ phase: 'pulsing' }, [notDriven(event)]];
+  }
+  if (!hasWorked(event, true)) return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
+  return pulseFrom(event.atMs, output.pulseMs);
+}
+
+/** I4: the end is counted from the edge, or from the order that made the pulse longer. */
+function pulseFrom(sinceMs: number, pulseMs: number): Step {
+  return [
+    { phase: 'pulsing' },
+    [
+      { do: 'wait', delayMs: pulseMs, sinceMs },
+      { do: 'settle', outcome: 'executed' },
+    ],
+  ];
 }
 
 function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: DriveEvent, rules: OutputRules): Step {

@@ -1,8 +1,14 @@
-import type { Cancel, Clock, CommandConfirmation, OutputSettings, OutputState } from '@relaygate/shared';
-import { problemOf } from '../program/problem';
-import type { DriveOrder, DriveResult, RelayDriver } from '../relay/relay-driver';
+import {
+  type Cancel,
+  type CommandConfirmation,
+  type OutputSettings,
+  type OutputState,
+  type WholeOutput,
+  wholeOutput,
+} from '@relaygate/shared';
 import { oppositeLevel } from '../relay/relay-driver';
-import { eventOf, problemOfDrive } from './drive-result';
+import { BoardLine, type BoardLinePorts } from './board-line';
+import { eventOf } from './drive-result';
 import {
   isSuperseded,
   JOURNAL_FAILED,
@@ -14,21 +20,16 @@ import {
 } from './ordered-command';
 import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf, step } from './output';
 
-/** A board that has not answered by then counts as failed; for a pulse never longer than the pulse itself (I4). */
-export const DRIVE_TIMEOUT_MS = 1_000;
 /** Commands that wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
 
-export interface OutputPorts {
-  clock: Clock;
-  driver: RelayDriver;
+export interface OutputPorts extends BoardLinePorts {
   /** Resolves when the journal holds that the command may have moved something. */
   recordStart(command: OrderedCommand): Promise<void>;
   saveState(numOutput: number, active: boolean): Promise<void>;
   /** I12: a newer link has taken over since the command was given. */
   isSuperseded(epoch: number): boolean;
   onChange(): void;
-  warn(text: string): void;
 }
 
 interface Job extends OrderedCommand {
@@ -39,7 +40,9 @@ interface Job extends OrderedCommand {
 export class RunningOutput {
   readonly numOutput: number;
   readonly #ports: OutputPorts;
+  readonly #line: BoardLine;
   #settings: OutputSettings;
+  #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
   #waiting: Job[] = [];
   #current: Job | null = null;
@@ -48,18 +51,16 @@ export class RunningOutput {
   /** No command begins any more. */
   #isHalted = false;
   #cancelWait: Cancel = () => {};
-  /** The answer to an older order, of the board or of the state file, is not looked at any more. */
-  #orders = 0;
+  /** The answer to an older save is not looked at any more. */
   #saves = 0;
-  /** The order that the board has not answered yet. */
-  #driving: Promise<void> | null = null;
   #atRest: (() => void)[] = [];
-  #problem: string | null = null;
 
   constructor(numOutput: number, settings: OutputSettings, ports: OutputPorts) {
     this.numOutput = numOutput;
     this.#settings = settings;
+    this.#rules = wholeOutput(settings);
     this.#ports = ports;
+    this.#line = new BoardLine(numOutput, ports);
   }
 
   get settings(): OutputSettings {
@@ -76,7 +77,7 @@ export class RunningOutput {
 
   /** What the board's last failure was; null once an order has worked. */
   get problem(): string | null {
-    return this.#problem;
+    return this.#line.problem;
   }
 
   /** Inactive, and nothing is about to move. */
@@ -119,7 +120,8 @@ export class RunningOutput {
     this.#isHalted = true;
     for (const job of this.#waiting.splice(0)) this.#answer(job, 'refused', STOPPING.reason);
     // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
-    if (this.#current && this.#driving !== null) await this.#driving;
+    const { driving } = this.#line;
+    if (this.#current && driving !== null) await driving;
     else if (this.#current) this.#feed({ kind: 'not-driven', ...STOPPING });
     return this.release();
   }
@@ -143,6 +145,7 @@ export class RunningOutput {
   async configure(settings: OutputSettings): Promise<void> {
     const hasNewPolarity = settings.activeLevel !== this.#settings.activeLevel;
     this.#settings = settings;
+    this.#rules = wholeOutput(settings);
     this.#ports.onChange();
     if (hasNewPolarity) await this.start(false);
   }
@@ -163,7 +166,7 @@ export class RunningOutput {
 
   #feed(event: OutputEvent): void {
     const before = this.#output;
-    const [output, effects] = step(before, event, this.#settings);
+    const [output, effects] = step(before, event, this.#rules);
     this.#output = output;
     if (stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck')) {
       this.#ports.onChange();
@@ -185,6 +188,7 @@ export class RunningOutput {
       case 'wait': {
         const nowMs = this.#ports.clock.nowMs();
         const delayMs = Math.max(0, (effect.sinceMs ?? nowMs) + effect.delayMs - nowMs);
+        this.#cancelWait();
         this.#cancelWait = this.#ports.clock.after(delayMs, () => this.#feed({ kind: 'due' }));
         return;
       }
@@ -197,6 +201,10 @@ export class RunningOutput {
         if (job) this.#answer(job, effect.outcome, effect.reason);
         return;
       }
+      case 'postpone':
+        if (this.#current) this.#waiting.unshift(this.#current);
+        this.#current = null;
+        return;
       default:
         effect satisfies never;
     }
@@ -206,13 +214,14 @@ export class RunningOutput {
   #driveForCommand(active: boolean, pulseMs: number | undefined): void {
     const job = this.#current;
     if (!job) return;
-    const orders = this.#orders;
+    const { orders } = this.#line;
     const drive = (isRecorded: boolean): void => {
       // Released meanwhile: the command is no longer what this output does.
-      if (this.#current !== job || this.#orders !== orders) return;
+      if (this.#current !== job || this.#line.orders !== orders) return;
       const objection = isRecorded ? this.#objectionTo(job) : JOURNAL_FAILED;
-      if (objection) this.#feed({ kind: 'not-driven', ...objection });
-      else this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
+      if (objection) return this.#feed({ kind: 'not-driven', ...objection });
+      this.#feed({ kind: 'ordered' });
+      this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
     };
     this.#ports.recordStart(job).then(
       () => drive(true),
@@ -233,42 +242,10 @@ export class RunningOutput {
   }
 
   #drive(order: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
-    this.#orders += 1;
-    const orders = this.#orders;
     const { active, ...rest } = order;
     const { activeLevel } = this.#settings;
-    const driveOrder: DriveOrder = {
-      line: this.numOutput,
-      level: active ? activeLevel : oppositeLevel(activeLevel),
-      ...rest,
-    };
-    let answered = (): void => {};
-    const driving = new Promise<void>((resolve) => {
-      answered = resolve;
-    });
-    this.#driving = driving;
-    const answer = (result: DriveResult): void => {
-      cancelTimer();
-      answered();
-      if (this.#orders !== orders) return;
-      // An order has one answer: this one, or that none came in time.
-      this.#orders += 1;
-      this.#driving = null;
-      this.#noteProblem(problemOfDrive(result, driveOrder.level));
-      this.#feed(eventOf(result, activeLevel));
-    };
-    const timeoutMs = Math.min(DRIVE_TIMEOUT_MS, order.pulseMs ?? DRIVE_TIMEOUT_MS);
-    const cancelTimer = this.#ports.clock.after(timeoutMs, () =>
-      answer({ kind: 'failed', problem: `no answer within ${timeoutMs} ms` }),
-    );
-    this.#ports.driver.drive(driveOrder).then(answer, (error) => answer({ kind: 'failed', problem: problemOf(error) }));
-  }
-
-  /** Once, not ten times a second while it is tried again. */
-  #noteProblem(problem: string | null): void {
-    if (problem !== null && problem !== this.#problem)
-      this.#ports.warn(`output ${this.numOutput}: board failed: ${problem}`);
-    this.#problem = problem;
+    const level = active ? activeLevel : oppositeLevel(activeLevel);
+    this.#line.drive({ level, ...rest }, (result) => this.#feed(eventOf(result, activeLevel)));
   }
 
   #objectionTo(job: Job): Objection | null {

@@ -32,7 +32,7 @@ export interface DriveOrder {
   notAfterMs: number | null;
   /**
    * A pulse of this length begins. A board that can end it by itself is told to, rounded up to what it can count;
-   * the guard orders the end in any case, so a driver that cannot ignores this.
+   * the guard orders the end in any case, so a driver that cannot ignores this. For a line in a pulse: it starts anew.
    */
   pulseMs?: number;
 }

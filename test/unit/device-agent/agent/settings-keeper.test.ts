@@ -28,6 +28,17 @@ describe('a change of settings', () => {
     expect(device.board.levels[2]).toBe('low');
   });
 
+  test('of a policy is in force, shown with its value, and there after a restart', async () => {
+    const was = { before: { retrigger: 'ignore' }, after: { retrigger: 'extend' } };
+    expect(await change(2, { retrigger: 'extend' })).toMatchObject(was);
+    expect(await device.localRequest('status', {})).toMatchObject({
+      outputs: [{ retrigger: 'ignore' }, {}, { retrigger: 'extend' }, {}],
+    });
+    device.killGuard();
+    const guard = await device.startGuard();
+    expect(guard.view().outputs[2]?.settings.retrigger).toBe('extend');
+  });
+
   test('that cannot be saved is taken back and refused', async () => {
     const before = device.files.texts.get(SETTINGS_PATH);
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC: no space left on device');

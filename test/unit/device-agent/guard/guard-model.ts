@@ -3,10 +3,10 @@
  * board is traced to its command, and every edge is kept; that is what the invariants are judged by.
  */
 import { strict as assert } from 'node:assert';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/running-output';
 import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import type { CommandConfirmation, OutputSettings } from '@relaygate/shared';
 import { outputsWith } from '../../../support/device/device';

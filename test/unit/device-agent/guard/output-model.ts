@@ -4,9 +4,11 @@
  * told) and judges every effect by the invariants; it knows nothing of the machine's phases.
  */
 import { strict as assert } from 'node:assert';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import {
   isSettled,
   type Output,
+  type OutputCommand,
   type OutputEffect,
   type OutputEvent,
   type OutputRules,
@@ -15,7 +17,6 @@ import {
   type step,
 } from '@relaygate/device-agent/guard/output';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/running-output';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import type { BoardAnswer, OutputMove } from './output-moves';
 
@@ -28,8 +29,9 @@ export interface OutputLogic {
 interface Order {
   active: boolean;
   command: boolean;
-  sentMs: number;
-  dueMs: number;
+  timeoutMs: number;
+  /** null: a command's record is not written yet. */
+  sentMs: number | null;
 }
 
 export class OutputWorld {
@@ -47,6 +49,7 @@ export class OutputWorld {
   #order: Order | null = null;
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
+  #postponed: OutputCommand | null = null;
   /** What a power cut leaves, and what the state file is on its way to. */
   #durable = false;
   #wanted = false;
@@ -65,10 +68,11 @@ export class OutputWorld {
     switch (move.move) {
       case 'command':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
-        this.#inHand = inHand(move.command, this.#isOn, this.#rules.pulseMs);
-        return this.#feed({ kind: 'command', command: move.command });
+        return this.#begin(move.command);
       case 'board':
         return this.#boardAnswers(move.answer);
+      case 'send-order':
+        return this.#sendOrder();
       case 'stop-order':
         if (!this.#order?.command) return;
         this.#order = null;
@@ -124,10 +128,12 @@ export class OutputWorld {
   #restart(newBoot: boolean, clean: boolean): void {
     if (clean) this.#feed({ kind: 'release' });
     // A command that was under way may have got anywhere; a disk that refuses is a fault that is shown.
-    const isQuiet = this.#inHand === null && this.#saves.length === 0 && this.#wanted === this.#durable;
+    const isQuiet =
+      this.#inHand === null && this.#postponed === null && this.#saves.length === 0 && this.#wanted === this.#durable;
     const told = isQuiet ? this.#told : null;
     this.#order = null;
     this.#timerMs = null;
+    this.#postponed = null;
     this.#saves = [];
     this.#wanted = this.#durable;
     this.#output = { phase: 'unknown' };
@@ -137,11 +143,21 @@ export class OutputWorld {
     this.#start(newBoot, told);
   }
 
+  #sendOrder(): void {
+    const order = this.#order;
+    if (!order || order.sentMs !== null) return;
+    order.sentMs = this.#nowMs;
+    this.#feed({ kind: 'ordered' });
+  }
+
   #boardAnswers(answer: BoardAnswer): void {
+    this.#sendOrder();
     const order = this.#order;
     if (!order) return;
     this.#order = null;
-    if (answer === 'works' || answer === 'works-unread' || answer === 'moves-but-fails') this.#relayMoves(order);
+    const sentMs = order.sentMs ?? this.#nowMs;
+    if (answer === 'works' || answer === 'works-unread' || answer === 'moves-but-fails')
+      this.#relayMoves(order, sentMs);
     const isGood = answer === 'works' || answer === 'works-unread';
     if (!isGood) {
       this.#isDisturbed = true;
@@ -149,12 +165,12 @@ export class OutputWorld {
     }
     if (answer === 'does-nothing' || answer === 'moves-but-fails') return this.#feed({ kind: 'drive-failed' });
     const active = answer === 'works-unread' ? null : answer === 'works' ? order.active : !order.active;
-    this.#feed({ kind: 'driven', active, atMs: order.sentMs });
+    this.#feed({ kind: 'driven', active, atMs: sentMs });
   }
 
-  #relayMoves({ active, sentMs, command }: Order): void {
+  #relayMoves({ active, command }: Order, sentMs: number): void {
     const { mode, pulseMs } = this.#rules;
-    if (active && !this.#isOn) {
+    if (active && (!this.#isOn || mode === 'impulse')) {
       this.#edgeMs = sentMs;
       this.#edgePulseMs = this.#running?.pulseMs ?? pulseMs;
       this.#isDisturbed = false;
@@ -174,7 +190,8 @@ export class OutputWorld {
   #pass(ms: number, silentBoardMoves: boolean): void {
     const untilMs = this.#nowMs + ms;
     for (;;) {
-      const orderMs = this.#order?.dueMs ?? Number.POSITIVE_INFINITY;
+      const { sentMs = null, timeoutMs = 0 } = this.#order ?? {};
+      const orderMs = sentMs === null ? Number.POSITIVE_INFINITY : sentMs + timeoutMs;
       const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
       const nextMs = Math.min(orderMs, timerMs);
       if (nextMs > untilMs) break;
@@ -195,6 +212,15 @@ export class OutputWorld {
     this.#output = output;
     for (const effect of effects) this.#carryOut(effect, event);
     this.#check();
+    const again = this.#postponed;
+    if (again === null || !isSettled(output)) return;
+    this.#postponed = null;
+    this.#begin(again);
+  }
+
+  #begin(command: OutputCommand): void {
+    this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
+    this.#feed({ kind: 'command', command });
   }
 
   #carryOut(effect: OutputEffect, event: OutputEvent): void {
@@ -208,7 +234,6 @@ export class OutputWorld {
         this.#saves.push(this.#lastSave);
         return;
       case 'wait':
-        assert.equal(this.#timerMs, null, 'two waits at once: the end of a pulse could be missed');
         this.#timerMs = Math.max(this.#nowMs, (effect.sinceMs ?? this.#nowMs) + effect.delayMs);
         return;
       case 'stop-waiting':
@@ -219,6 +244,12 @@ export class OutputWorld {
         if (this.#running) this.#judge(this.#running, effect);
         this.#inHand = null;
         return;
+      case 'postpone':
+        assert(this.#running, 'I14: what nobody asked for is postponed');
+        assert(this.#running.orders === 0 || this.#order?.sentMs === null, 'I1: postponed, and the board was told');
+        this.#postponed = this.#running.command;
+        this.#inHand = null;
+        return;
       default:
         effect satisfies never;
     }
@@ -226,12 +257,14 @@ export class OutputWorld {
 
   #takeOrder(effect: Extract<OutputEffect, { do: 'drive' }>, event: OutputEvent): void {
     const { active, command, pulseMs } = effect;
-    const { mode, powerOn } = this.#rules;
+    const { mode, powerOn, retrigger } = this.#rules;
     const running = this.#running;
     if (command) {
       assert(running, 'I14: an order for a command that nobody gave');
       running.orders += 1;
       assert.equal(running.orders, 1, 'I1: one command drives twice');
+      const isExtended = mode === 'impulse' && this.#isOn && !this.#isDisturbed;
+      assert(!isExtended || retrigger === 'extend', 'I4: a command makes a pulse longer that it must not');
       if (mode === 'on-off' && powerOn === 'restore' && !active)
         assert(!this.#durable || event.kind === 'save-failed', 'I5: "off" leaves before it is saved');
       assert.equal(pulseMs, mode === 'impulse' ? running.pulseMs : undefined, 'I4: not the pulse that is set');
@@ -241,7 +274,7 @@ export class OutputWorld {
       assert(this.#nowMs >= this.#edgeMs + this.#edgePulseMs, 'I4: the pulse is cut short');
     }
     const timeoutMs = Math.min(DRIVE_TIMEOUT_MS, pulseMs ?? DRIVE_TIMEOUT_MS);
-    this.#order = { active, command, sentMs: this.#nowMs, dueMs: this.#nowMs + timeoutMs };
+    this.#order = { active, command, timeoutMs, sentMs: command ? null : this.#nowMs };
   }
 
   #judge(running: InHand, { outcome }: Extract<OutputEffect, { do: 'settle' }>): void {
@@ -260,6 +293,8 @@ export class OutputWorld {
         if (wanted !== null) assert.equal(this.#isOn, wanted, `I3: ${outcome}, and the relay is elsewhere`);
         if (isRestored) assert.equal(this.#durable, wanted, `I8: ${outcome}, and a power cut would undo it`);
         if (mode === 'on-off') this.#told = wanted;
+        else if (wanted === true && this.#rules.retrigger === 'extend')
+          assert.equal(running.orders, 1, 'I3: executed, and no pulse has begun');
         return;
       case 'expired':
         assert(!running.hasMoved, 'I2: expired, and the relay moved');
@@ -282,7 +317,7 @@ export class OutputWorld {
     if (isStuck) assert(timerMs <= this.#nowMs + RELEASE_RETRY_MS, 'I4: a relay that stays on is not tried again');
     const state = stateOf(this.#output);
     if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
-    if (mode === 'impulse' && this.#isOn && this.#order === null) {
+    if (mode === 'impulse' && this.#isOn && (this.#order === null || this.#order.sentMs === null)) {
       const endMs = this.#isDisturbed ? this.#nowMs + RELEASE_RETRY_MS : this.#edgeMs + this.#edgePulseMs;
       assert(timerMs <= endMs, 'I4: the pulse will be too long');
     }

@@ -10,6 +10,8 @@ export type OutputMove =
   | { move: 'command'; command: OutputCommand }
   /** The board answers the order that is out. */
   | { move: 'board'; answer: BoardAnswer }
+  /** A command's order leaves: its record is written. */
+  | { move: 'send-order' }
   /** A command's order is stopped before it left. */
   | { move: 'stop-order'; outcome: 'expired' | 'refused' }
   | { move: 'disk'; works: boolean }
@@ -29,6 +31,7 @@ export const outputRules: fc.Arbitrary<OutputRules> = fc.record({
   mode: fc.constantFrom('on-off', 'on-off', 'impulse'),
   pulseMs: pulseLengthMs,
   powerOn: fc.constantFrom('off', 'on', 'restore', 'restore'),
+  retrigger: fc.constantFrom('ignore', 'extend'),
 });
 
 const command = fc.constantFrom<OutputCommand[]>(
@@ -44,6 +47,7 @@ export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
     plainMove(4, 'calm'),
     weightedMove(3, 'board', { answer: fc.constant<BoardAnswer>('works') }),
     weightedMove(2, 'board', { answer: fc.constantFrom(...BOARD_ANSWERS) }),
+    plainMove(3, 'send-order'),
     weightedMove(4, 'stop-order', { outcome: fc.constantFrom('expired', 'refused') }),
     weightedMove(3, 'disk', { works: fc.constantFrom(true, true, false) }),
     weightedMove(3, 'pass', {

@@ -102,6 +102,30 @@ const MUTANTS: [string, string, OutputLogic][] = [
     ),
   ],
   [
+    'makes a pulse longer that no command may',
+    'I4: a command makes a pulse longer',
+    { ...REAL, step: (output, event, rules) => step(output, event, { ...rules, retrigger: 'extend' }) },
+  ],
+  [
+    'starts no pulse anew',
+    'I3: executed, and no pulse has begun',
+    { ...REAL, step: (output, event, rules) => step(output, event, { ...rules, retrigger: 'ignore' }) },
+  ],
+  [
+    'forgets the old end of a pulse that is to be longer',
+    'I4: the pulse will be too long',
+    withEffects((effects, event) => (event.kind === 'command' ? [{ do: 'stop-waiting' }, ...effects] : effects)),
+  ],
+  [
+    'lets a pulse run on at its old end, whether the board was told or not',
+    'I4: the pulse will be too long',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        output.phase === 'extending' && event.kind === 'due' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  [
     'restores an impulse',
     'I5: an impulse output starts active',
     {

@@ -9,10 +9,12 @@ import {
   stateOf,
   step,
 } from '@relaygate/device-agent/guard/output';
+import { wholeOutput } from '@relaygate/shared';
+import { ON_OFF } from '../../../support/device/guard-in-memory';
 
-const onOff: OutputRules = { mode: 'on-off', pulseMs: 500, powerOn: 'off' };
-const restored: OutputRules = { mode: 'on-off', pulseMs: 500, powerOn: 'restore' };
-const impulse: OutputRules = { mode: 'impulse', pulseMs: 500, powerOn: 'off' };
+const onOff = rulesOf({});
+const restored = rulesOf({ powerOn: 'restore' });
+const impulse = rulesOf({ mode: 'impulse' });
 
 const on: OutputCommand = { action: 'set', state: 1 };
 const off: OutputCommand = { action: 'set', state: 0 };
@@ -33,6 +35,10 @@ function play(output: Output, events: OutputEvent[], rules: OutputRules): { outp
     effects.push(...more);
   }
   return { output: now, effects };
+}
+
+function rulesOf(settings: Partial<OutputRules>): OutputRules {
+  return wholeOutput({ ...ON_OFF, ...settings });
 }
 
 describe('an on-off output', () => {
@@ -184,6 +190,57 @@ describe('an impulse output', () => {
     const again = play(failed.output, [{ kind: 'due' }], impulse);
     expect(again.effects).toEqual([{ do: 'drive', active: false, command: false }]);
     expect(play(again.output, [drove(false)], impulse).output).toEqual({ phase: 'inactive' });
+  });
+});
+
+describe('a pulse that commands extend', () => {
+  const extended = rulesOf({ mode: 'impulse', retrigger: 'extend' });
+  const asked = play({ phase: 'pulsing' }, [commanded(pulse)], extended);
+  const ordered = play(asked.output, [{ kind: 'ordered' }], extended);
+
+  test('is ordered once more and timed from there', () => {
+    expect(asked.effects).toEqual([{ do: 'drive', active: true, command: true, pulseMs: 500 }]);
+    expect(stateOf(asked.output)).toBe(1);
+    expect(play(ordered.output, [drove(true)], extended)).toEqual({
+      output: { phase: 'pulsing' },
+      effects: [{ do: 'wait', delayMs: 500, sinceMs: 100 }, executed],
+    });
+  });
+
+  test('ends at its old time when the board has not been told by then, and the command starts one of its own (I4)', () => {
+    const ended = play(asked.output, [{ kind: 'due' }], extended);
+    expect(ended.effects).toEqual([{ do: 'postpone' }, { do: 'drive', active: false, command: false }]);
+    const again = play(ended.output, [drove(false), commanded(pulse)], extended);
+    expect(again.effects).toEqual([{ do: 'drive', active: true, command: true, pulseMs: 500 }]);
+  });
+
+  test('runs on while the board is about to extend it', () => {
+    const { output, effects } = play(ordered.output, [{ kind: 'due' }, drove(true)], extended);
+    expect(output).toEqual({ phase: 'pulsing' });
+    expect(effects).toEqual([{ do: 'wait', delayMs: 500, sinceMs: 100 }, executed]);
+  });
+
+  test('ends when its old time is over and the board says that the order came too late', () => {
+    const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
+    const { effects } = play(ordered.output, [{ kind: 'due' }, late], extended);
+    expect(effects).toEqual([
+      { do: 'settle', outcome: 'expired' },
+      { do: 'drive', active: false, command: false },
+    ]);
+    expect(play(ordered.output, [late], extended).output).toEqual({ phase: 'pulsing' });
+  });
+
+  test('ends at once where the board fails', () => {
+    const { effects } = play(ordered.output, [{ kind: 'drive-failed' }], extended);
+    expect(effects).toContainEqual({ do: 'settle', outcome: 'refused', reason: 'board-failed' });
+    expect(effects.at(-1)).toEqual({ do: 'drive', active: false, command: false });
+  });
+
+  test('is not extended by state 0', () => {
+    expect(play({ phase: 'pulsing' }, [commanded(off)], extended)).toEqual({
+      output: { phase: 'pulsing' },
+      effects: [executed],
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import {
   JOURNAL,
   never,
   ON,
+  ON_OFF,
   PULSE,
   STATE,
   startGuard,
@@ -63,6 +64,39 @@ describe('a pulse', () => {
     expect(world.board.levels[2]).toBe('low');
     expect(world.guard.view().faults).toEqual([]);
     expect(world.guard.view().outputs[2]?.state).toBe(0);
+  });
+
+  test('that commands extend ends at its time from the last of them', async () => {
+    const world = await startGuard([ON_OFF, ON_OFF, { ...IMPULSE, retrigger: 'extend' }]);
+    const atMs = world.clock.nowMs();
+    await world.guard.execute(command(world, 2, PULSE));
+    await world.clock.advance(400);
+    expect(await world.guard.execute(command(world, 2, PULSE))).toMatchObject({ outcome: 'executed', state: 1 });
+    await world.clock.advance(1_000);
+    expect(world.board.edges.map((edge) => [edge.level, edge.atMs - atMs])).toEqual([
+      ['high', 0],
+      ['low', 900],
+    ]);
+  });
+
+  test('is not extended by a command whose record hangs: it ends, and another one begins (I1, I4)', async () => {
+    const world = await startGuard([ON_OFF, ON_OFF, { ...IMPULSE, retrigger: 'extend' }]);
+    const atMs = world.clock.nowMs();
+    await world.guard.execute(command(world, 2, PULSE));
+    let write = (): void => {};
+    world.files.slow.set(JOURNAL, new Promise((resolve) => (write = resolve)));
+    await world.clock.advance(400);
+    const reply = world.guard.execute(command(world, 2, PULSE));
+    await world.clock.advance(200);
+    write();
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+    await world.clock.advance(1_000);
+    expect(world.board.edges.map((edge) => [edge.level, edge.atMs - atMs])).toEqual([
+      ['high', 0],
+      ['low', 500],
+      ['high', 600],
+      ['low', 1_100],
+    ]);
   });
 
   test('that the board does not confirm within its own length is switched off and refused (I4)', async () => {

@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
+
+/** What `relayctl output` may change, as commander hands it over: the names are those of the settings. */
+export interface OutputChangeOptions {
+  name?: string;
+  mode?: string;
+  pulseMs?: number;
+  activeLevel?: string;
+  powerOn?: string;
+  retrigger?: string;
+}
+
+/** The agent checks the ranges; what is no such number at all is answered here. */
+export function withOutputOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'what people call it')
+    .addOption(new Option('--mode <mode>', 'holds a state, or pulses').choices(['on-off', 'impulse']))
+    .option('--pulse-ms <ms>', 'length of a pulse, 50 to 3600000; from the next pulse on', within('50 to 3600000'))
+    .addOption(new Option('--active-level <level>', 'the level that energises the relay').choices(['high', 'low']))
+    .addOption(new Option('--power-on <policy>', 'after a power cut').choices(['off', 'on', 'restore']))
+    .addOption(
+      new Option('--retrigger <policy>', 'a command during a pulse: nothing moves, or it starts anew').choices([
+        'ignore',
+        'extend',
+      ]),
+    );
+}
+
+/** The members of a change; what was not given stays as it is. */
+export function outputChangeOf(options: OutputChangeOptions): OutputChangeOptions {
+  const { name, mode, pulseMs, activeLevel, powerOn, retrigger } = options;
+  const change = { name, mode, pulseMs, activeLevel, powerOn, retrigger };
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+export function wholeNumber(text: string): number {
+  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  return Number(text);
+}
+
+function within(range: string): (text: string) => number {
+  return (text) => {
+    if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError(`It is a whole number from ${range}.`);
+    return Number(text);
+  };
+}

@@ -1,0 +1,23 @@
+/** What a member may be, by its name: ajv's own words are not for an installer. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  board: '{"kind":"simulated"}',
+  kind: '"simulated"',
+  releaseOnDeath: 'true or false',
+  outputs: 'a list of 1 to 64 outputs',
+  name: 'a text of 1 to 64 characters without control characters',
+  mode: '"on-off" or "impulse"',
+  pulseMs: 'a whole number from 50 to 3600000',
+  activeLevel: '"high" or "low"',
+  powerOn: '"off", "on" or "restore"',
+  retrigger: '"ignore" or "extend"',
+  link: 'an object with serverUrl, serverName and productLogin',
+  serverUrl: '"wss://host" or "wss://host:port" ("ws://" to this machine only)',
+  serverName: 'the RELAYGATE_SERVER_NAME of the server, 1 to 128 printable characters without spaces',
+  serverCaFile: 'the path of a PEM file',
+  productLogin: '1 to 64 letters, digits, dots, underscores or hyphens',
+};
+
+/** In words, to be read after "is"; null: no member of this name. */
+export function allowedValue(member: string): string | null {
+  return Object.hasOwn(ALLOWED, member) ? (ALLOWED[member] ?? null) : null;
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '@relaygate/shared';
+import { problemOf } from '../program/problem';
+import type { DriveOrder, DriveResult, RelayDriver } from '../relay/relay-driver';
+import { problemOfDrive } from './drive-result';
+
+/** A board that has not answered by then counts as failed; for a pulse never longer than the pulse itself (I4). */
+export const DRIVE_TIMEOUT_MS = 1_000;
+
+export interface BoardLinePorts {
+  clock: Clock;
+  driver: RelayDriver;
+  warn(text: string): void;
+}
+
+/** The line of one output: of several orders only the newest one's answer counts, and each order has one answer. */
+export class BoardLine {
+  readonly #line: number;
+  readonly #ports: BoardLinePorts;
+  #orders = 0;
+  #driving: Promise<void> | null = null;
+  #problem: string | null = null;
+
+  constructor(line: number, ports: BoardLinePorts) {
+    this.#line = line;
+    this.#ports = ports;
+  }
+
+  /** Changes with each order and with each answer. */
+  get orders(): number {
+    return this.#orders;
+  }
+
+  /** Resolves when the board has answered the order that it has in hand; null: it has none. */
+  get driving(): Promise<void> | null {
+    return this.#driving;
+  }
+
+  /** What the board's last failure was; null once an order has worked. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** `answered` is called at most once: with the board's answer, or that none came in time; never after a newer order. */
+  drive(order: Omit<DriveOrder, 'line'>, answered: (result: DriveResult) => void): void {
+    this.#orders += 1;
+    const orders = this.#orders;
+    const { clock, driver } = this.#ports;
+    let end = (): void => {};
+    this.#driving = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const answer = (result: DriveResult): void => {
+      cancelTimer();
+      end();
+      if (this.#orders !== orders) return;
+      this.#orders += 1;
+      this.#driving = null;
+      this.#noteProblem(problemOfDrive(result, order.level));
+      answered(result);
+    };
+    const timeoutMs = Math.min(DRIVE_TIMEOUT_MS, order.pulseMs ?? DRIVE_TIMEOUT_MS);
+    const cancelTimer = clock.after(timeoutMs, () =>
+      answer({ kind: 'failed', problem: `no answer within ${timeoutMs} ms` }),
+    );
+    const driveOrder = { line: this.#line, ...order };
+    driver.drive(driveOrder).then(answer, (error) => answer({ kind: 'failed', problem: problemOf(error) }));
+  }
+
+  /** Once, not ten times a second while it is tried again. */
+  #noteProblem(problem: string | null): void {
+    if (problem !== null && problem !== this.#problem)
+      this.#ports.warn(`output ${this.#line}: board failed: ${problem}`);
+    this.#problem = problem;
+  }
+}

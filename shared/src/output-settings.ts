@@ -1,0 +1,54 @@
+/** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
+import { type Static, Type } from './json-schema';
+import { OutputMode, OutputName, PulseMs } from './outputs';
+import { parserOf } from './schema';
+
+export const Level = Type.Union([Type.Literal('high'), Type.Literal('low')]);
+export type Level = Static<typeof Level>;
+
+/** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
+export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
+
+/** What a policy is that nobody has set. */
+const POLICY_DEFAULTS = { retrigger: 'ignore' } as const;
+
+export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
+  description:
+    'Impulse outputs: what a command does while the pulse runs. ignore: nothing moves; extend: the pulse starts anew.',
+  default: POLICY_DEFAULTS.retrigger,
+});
+
+/** Each may be missing; the units are milliseconds. */
+export const outputPolicies = {
+  retrigger: Type.Optional(Retrigger),
+} as const;
+
+export const OutputSettings = Type.Object(
+  {
+    name: OutputName,
+    mode: OutputMode,
+    pulseMs: PulseMs,
+    /** The electrical level that energises the relay. */
+    activeLevel: Level,
+    powerOn: PowerOn,
+    ...outputPolicies,
+  },
+  { additionalProperties: false },
+);
+export type OutputSettings = Static<typeof OutputSettings>;
+
+/** With every policy, named or not. */
+export type WholeOutput = Required<OutputSettings>;
+
+export function wholeOutput(settings: OutputSettings): WholeOutput {
+  return { ...POLICY_DEFAULTS, ...settings };
+}
+
+/** Whether two are the same to a device, defaults named or not. */
+export function isSameOutput(one: OutputSettings, other: OutputSettings): boolean {
+  const entries = Object.entries(wholeOutput(other));
+  const wholeOne: Readonly<Record<string, unknown>> = wholeOutput(one);
+  return entries.every(([member, value]) => wholeOne[member] === value);
+}
+
+export const parseOutputSettings = parserOf(OutputSettings);
