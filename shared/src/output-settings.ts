@@ -1,5 +1,6 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
 import { type Static, Type } from './json-schema';
+import { MAX_ON_MAX_MS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
 
@@ -10,7 +11,7 @@ export type Level = Static<typeof Level>;
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
 
 /** What a policy is that nobody has set. */
-const POLICY_DEFAULTS = { retrigger: 'ignore' } as const;
+const POLICY_DEFAULTS = { retrigger: 'ignore', maxOnMs: 0 } as const;
 
 export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
   description:
@@ -18,9 +19,17 @@ export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('exten
   default: POLICY_DEFAULTS.retrigger,
 });
 
+export const MaxOnMs = Type.Integer({
+  minimum: 0,
+  maximum: MAX_ON_MAX_MS,
+  description: 'On-off outputs: milliseconds after which the output goes off by itself. 0: it does not.',
+  default: POLICY_DEFAULTS.maxOnMs,
+});
+
 /** Each may be missing; the units are milliseconds. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
+  maxOnMs: Type.Optional(MaxOnMs),
 } as const;
 
 export const OutputSettings = Type.Object(

@@ -30,6 +30,7 @@ export const OutputRequest = Type.Object({
       activeLevel: Type.Optional(Level),
       powerOn: Type.Optional(PowerOn),
       ...outputPolicies,
+      maxOnMs: Type.Optional(Type.Number()),
     },
     { additionalProperties: false },
   ),

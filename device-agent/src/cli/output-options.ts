@@ -10,6 +10,7 @@ export interface OutputChangeOptions {
   activeLevel?: string;
   powerOn?: string;
   retrigger?: string;
+  maxOnMs?: number;
 }
 
 /** The agent checks the ranges; what is no such number at all is answered here. */
@@ -25,13 +26,14 @@ export function withOutputOptions(command: Command): Command {
         'ignore',
         'extend',
       ]),
-    );
+    )
+    .option('--max-on-ms <ms>', 'off by itself after that time, 0 (never) to 86400000', within('0 to 86400000'));
 }
 
 /** The members of a change; what was not given stays as it is. */
 export function outputChangeOf(options: OutputChangeOptions): OutputChangeOptions {
-  const { name, mode, pulseMs, activeLevel, powerOn, retrigger } = options;
-  const change = { name, mode, pulseMs, activeLevel, powerOn, retrigger };
+  const { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs } = options;
+  const change = { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs };
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 

@@ -67,6 +67,10 @@ function table(rows: string[][]): string[] {
 }
 
 /** Those that do something, in few words. */
-function policiesOf({ mode, retrigger }: WholeOutput): string[] {
-  return mode === 'impulse' && retrigger === 'extend' ? ['extend'] : [];
+function policiesOf({ mode, retrigger, maxOnMs }: WholeOutput): string[] {
+  const isOnOff = mode === 'on-off';
+  return [
+    ...(!isOnOff && retrigger === 'extend' ? ['extend'] : []),
+    ...(isOnOff && maxOnMs > 0 ? [`max-on ${maxOnMs} ms`] : []),
+  ];
 }

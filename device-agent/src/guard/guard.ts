@@ -68,6 +68,7 @@ export class Guard {
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
       onChange: () => this.changed(),
+      info: (text) => parts.log.info(text),
       warn: (text) => parts.log.warn(text),
     };
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, ports));

@@ -1,4 +1,4 @@
-import type { OutputCommand } from './output';
+import type { OutputCommand } from './output-phase';
 
 export interface OrderedCommand {
   commandId: string;

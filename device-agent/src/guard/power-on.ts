@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared';
 
 /** What state.json tells of the time before this start. */
 export interface RememberedState {
@@ -25,13 +25,15 @@ export function powerOnActive(
 ): boolean[] {
   return outputs.map((output, numOutput) => {
     if (!mayStartActive(output) || remembered === null) return false;
-    const { powerOn } = output;
+    const { powerOn, maxOnMs } = wholeOutput(output);
     switch (powerOn) {
       case 'off':
         return false;
       case 'on':
         return remembered.bootId !== bootId;
       case 'restore':
+        // I14: how long it has been on in this boot only the guard before could tell.
+        if (maxOnMs > 0 && remembered.bootId === bootId) return false;
         return remembered.active.get(numOutput) ?? false;
       default:
         return powerOn satisfies never;

@@ -9,6 +9,7 @@ import {
 import { oppositeLevel } from '../relay/relay-driver';
 import { BoardLine, type BoardLinePorts } from './board-line';
 import { eventOf } from './drive-result';
+import { offAtMs, onSinceMs } from './on-limit';
 import {
   isSuperseded,
   JOURNAL_FAILED,
@@ -18,7 +19,8 @@ import {
   STOPPING,
   SUPERSEDED,
 } from './ordered-command';
-import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf, step } from './output';
+import { step } from './output';
+import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
 
 /** Commands that wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
@@ -30,6 +32,7 @@ export interface OutputPorts extends BoardLinePorts {
   /** I12: a newer link has taken over since the command was given. */
   isSuperseded(epoch: number): boolean;
   onChange(): void;
+  info(text: string): void;
 }
 
 interface Job extends OrderedCommand {
@@ -51,6 +54,9 @@ export class RunningOutput {
   /** No command begins any more. */
   #isHalted = false;
   #cancelWait: Cancel = () => {};
+  /** Of an on-off output that is on; null: it is not, or nobody knows. */
+  #onSinceMs: number | null = null;
+  #cancelLimit: Cancel = () => {};
   /** The answer to an older save is not looked at any more. */
   #saves = 0;
   #atRest: (() => void)[] = [];
@@ -147,6 +153,7 @@ export class RunningOutput {
     this.#settings = settings;
     this.#rules = wholeOutput(settings);
     this.#ports.onChange();
+    this.#watchLimit();
     if (hasNewPolarity) await this.start(false);
   }
 
@@ -171,9 +178,23 @@ export class RunningOutput {
     if (stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck')) {
       this.#ports.onChange();
     }
+    this.#onSinceMs = onSinceMs(this.#onSinceMs, output, event, this.#ports.clock.nowMs());
     for (const effect of effects) this.#carryOut(effect);
+    // An order that is out decides by its answer, which is fed too.
+    if (event.kind !== 'limit') this.#watchLimit();
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#next();
+  }
+
+  #watchLimit(): void {
+    this.#cancelLimit();
+    if (this.#onSinceMs === null) return;
+    const delayMs = offAtMs(this.#rules, this.#onSinceMs) - this.#ports.clock.nowMs();
+    if (delayMs === Number.POSITIVE_INFINITY) return;
+    this.#cancelLimit = this.#ports.clock.after(Math.max(0, delayMs), () => {
+      this.#ports.info(`output ${this.numOutput}: its time is up, it goes off`);
+      this.#feed({ kind: 'limit' });
+    });
   }
 
   #carryOut(effect: OutputEffect): void {

@@ -42,9 +42,14 @@ describe('settings.json', () => {
       /outputs\.2\.pulseMs .*50 to 3600000/,
     ],
     [
+      'with a limit that no timer can count',
+      { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 86_400_001 } }) },
+      /outputs\.0\.maxOnMs .*0 \(no limit\) to 86400000/,
+    ],
+    [
       'with a setting that is not enforced',
-      { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 5 } as object }) },
-      /outputs\.0 .*maxOnMs/,
+      { ...GOOD, outputs: outputsWith({ 0: { maxHeat: 5 } as object }) },
+      /outputs\.0 .*maxHeat/,
     ],
     ['with a wrong address', { ...GOOD, link: { ...NO_SERVER, serverUrl: 'http://x' } }, /link\.serverUrl .*wss:/],
   ])('that is %s is named with the member and what it may be', async (_name, content, message) => {

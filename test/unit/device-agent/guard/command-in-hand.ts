@@ -1,4 +1,4 @@
-import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output';
+import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 
 /** A command that has begun, and what came of it so far. */
 export interface InHand {

@@ -1,5 +1,5 @@
 /** What may happen to a guard, its board and its files, and lists of it made by chance. */
-import type { OutputCommand } from '@relaygate/device-agent/guard/output';
+import type { OutputCommand } from '@relaygate/device-agent/guard/output-phase';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 

@@ -5,6 +5,8 @@
  */
 import { strict as assert } from 'node:assert';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
+import { type offAtMs, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
+import { RELEASE_RETRY_MS, type step } from '@relaygate/device-agent/guard/output';
 import {
   isSettled,
   type Output,
@@ -12,18 +14,19 @@ import {
   type OutputEffect,
   type OutputEvent,
   type OutputRules,
-  RELEASE_RETRY_MS,
   stateOf,
-  type step,
-} from '@relaygate/device-agent/guard/output';
+} from '@relaygate/device-agent/guard/output-phase';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
+import { OutputDisk } from './output-disk';
+import { judgeAnswer, judgeOrder, type OutputTruth } from './output-judge';
 import type { BoardAnswer, OutputMove } from './output-moves';
 
 /** The pure parts of the guard that decide what an output does; a mutant changes one. */
 export interface OutputLogic {
   step: typeof step;
   powerOnActive: typeof powerOnActive;
+  offAtMs: typeof offAtMs;
 }
 
 interface Order {
@@ -50,11 +53,10 @@ export class OutputWorld {
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
   #postponed: OutputCommand | null = null;
-  /** What a power cut leaves, and what the state file is on its way to. */
-  #durable = false;
-  #wanted = false;
-  #saves: number[] = [];
-  #lastSave = 0;
+  readonly #disk = new OutputDisk();
+  /** As the guard counts it. */
+  #onSinceMs: number | null = null;
+  #limitMs = Number.POSITIVE_INFINITY;
   /** What somebody was told that the output is, and would still be after a power cut. */
   #told: boolean | null = null;
 
@@ -81,7 +83,7 @@ export class OutputWorld {
       case 'disk':
         return this.#diskAnswers(move.works);
       case 'calm':
-        while (this.#order !== null || this.#saves.length > 0) {
+        while (this.#order !== null || this.#disk.isBusy) {
           this.#boardAnswers('works');
           this.#diskAnswers(true);
         }
@@ -97,7 +99,7 @@ export class OutputWorld {
         return this.#feed({ kind: 'board-lost' });
       case 'put-off':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
-        this.#wanted = this.#durable = false;
+        this.#disk.holds(false);
         this.#told = false;
         return this.#feed({ kind: 'release' });
       case 'restart':
@@ -111,14 +113,16 @@ export class OutputWorld {
     const { mode, powerOn } = this.#rules;
     const settings = { ...this.#rules, name: 'Gate', activeLevel: 'high' } as const;
     const bootId = isNewBoot ? `boot-${this.#boot - 1}` : `boot-${this.#boot}`;
-    const remembered = { bootId, active: new Map([[0, this.#durable]]) };
+    const remembered = { bootId, active: new Map([[0, this.#disk.durable]]) };
     const [active = false] = this.#logic.powerOnActive([settings], remembered, `boot-${this.#boot}`);
     if (active) {
       assert.equal(mode, 'on-off', 'I5: an impulse output starts active');
-      const isWanted = powerOn === 'on' ? isNewBoot : powerOn === 'restore' && this.#durable;
+      const isWanted = powerOn === 'on' ? isNewBoot : powerOn === 'restore' && this.#disk.durable;
       assert(isWanted, `I5: power-on ${powerOn} starts active where it must not`);
     }
-    if (mode === 'on-off' && powerOn === 'restore' && told !== null)
+    const isCapped = this.#rules.maxOnMs > 0 && !isNewBoot;
+    if (active) assert(!isCapped || powerOn === 'on', 'I14: brought back, and nobody knows how long it was on');
+    if (mode === 'on-off' && powerOn === 'restore' && told !== null && !isCapped)
       assert.equal(active, told, 'I8: a power cut undid what somebody was told');
     this.#inHand = active ? 'start' : null;
     this.#told = told;
@@ -128,14 +132,13 @@ export class OutputWorld {
   #restart(newBoot: boolean, clean: boolean): void {
     if (clean) this.#feed({ kind: 'release' });
     // A command that was under way may have got anywhere; a disk that refuses is a fault that is shown.
-    const isQuiet =
-      this.#inHand === null && this.#postponed === null && this.#saves.length === 0 && this.#wanted === this.#durable;
+    const isQuiet = this.#inHand === null && this.#postponed === null && this.#disk.isQuiet;
     const told = isQuiet ? this.#told : null;
     this.#order = null;
     this.#timerMs = null;
     this.#postponed = null;
-    this.#saves = [];
-    this.#wanted = this.#durable;
+    this.#disk.restart();
+    this.#onSinceMs = null;
     this.#output = { phase: 'unknown' };
     this.#isDisturbed = true;
     if (newBoot) this.#boot += 1;
@@ -181,10 +184,7 @@ export class OutputWorld {
   }
 
   #diskAnswers(works: boolean): void {
-    const save = this.#saves.shift();
-    // Whatever was asked for meanwhile goes along; what could not be saved is tried again.
-    if (works) this.#durable = this.#wanted;
-    if (save !== undefined && save === this.#lastSave) this.#feed({ kind: works ? 'saved' : 'save-failed' });
+    if (this.#disk.answers(works)) this.#feed({ kind: works ? 'saved' : 'save-failed' });
   }
 
   #pass(ms: number, silentBoardMoves: boolean): void {
@@ -193,10 +193,13 @@ export class OutputWorld {
       const { sentMs = null, timeoutMs = 0 } = this.#order ?? {};
       const orderMs = sentMs === null ? Number.POSITIVE_INFINITY : sentMs + timeoutMs;
       const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
-      const nextMs = Math.min(orderMs, timerMs);
+      const nextMs = Math.min(orderMs, timerMs, this.#limitMs);
       if (nextMs > untilMs) break;
       this.#nowMs = Math.max(this.#nowMs, nextMs);
-      if (timerMs <= orderMs) {
+      if (this.#limitMs <= nextMs) {
+        this.#told = null;
+        this.#feed({ kind: 'limit' });
+      } else if (timerMs <= orderMs) {
         this.#timerMs = null;
         this.#feed({ kind: 'due' });
       } else {
@@ -210,6 +213,11 @@ export class OutputWorld {
   #feed(event: OutputEvent): void {
     const [output, effects] = this.#logic.step(this.#output, event, this.#rules);
     this.#output = output;
+    this.#onSinceMs = onSinceMs(this.#onSinceMs, output, event, this.#nowMs);
+    if (event.kind === 'limit') this.#limitMs = Number.POSITIVE_INFINITY;
+    else
+      this.#limitMs =
+        this.#onSinceMs === null ? Number.POSITIVE_INFINITY : this.#logic.offAtMs(this.#rules, this.#onSinceMs);
     for (const effect of effects) this.#carryOut(effect, event);
     this.#check();
     const again = this.#postponed;
@@ -229,10 +237,7 @@ export class OutputWorld {
         return this.#takeOrder(effect, event);
       case 'save':
         if (effect.active) assert(this.#isOn, 'I5: "on" is saved before its edge');
-        this.#wanted = effect.active;
-        this.#lastSave += 1;
-        this.#saves.push(this.#lastSave);
-        return;
+        return this.#disk.save(effect.active);
       case 'wait':
         this.#timerMs = Math.max(this.#nowMs, (effect.sinceMs ?? this.#nowMs) + effect.delayMs);
         return;
@@ -257,63 +262,27 @@ export class OutputWorld {
 
   #takeOrder(effect: Extract<OutputEffect, { do: 'drive' }>, event: OutputEvent): void {
     const { active, command, pulseMs } = effect;
-    const { mode, powerOn, retrigger } = this.#rules;
-    const running = this.#running;
-    if (command) {
-      assert(running, 'I14: an order for a command that nobody gave');
-      running.orders += 1;
-      assert.equal(running.orders, 1, 'I1: one command drives twice');
-      const isExtended = mode === 'impulse' && this.#isOn && !this.#isDisturbed;
-      assert(!isExtended || retrigger === 'extend', 'I4: a command makes a pulse longer that it must not');
-      if (mode === 'on-off' && powerOn === 'restore' && !active)
-        assert(!this.#durable || event.kind === 'save-failed', 'I5: "off" leaves before it is saved');
-      assert.equal(pulseMs, mode === 'impulse' ? running.pulseMs : undefined, 'I4: not the pulse that is set');
-    } else if (active) {
-      assert.equal(event.kind, 'start', 'I14: driven active without a command');
-    } else if (mode === 'impulse' && this.#isOn && !this.#isDisturbed && event.kind === 'due') {
-      assert(this.#nowMs >= this.#edgeMs + this.#edgePulseMs, 'I4: the pulse is cut short');
-    }
+    judgeOrder(effect, event, this.#running, this.#truth);
     const timeoutMs = Math.min(DRIVE_TIMEOUT_MS, pulseMs ?? DRIVE_TIMEOUT_MS);
     this.#order = { active, command, timeoutMs, sentMs: command ? null : this.#nowMs };
   }
 
-  #judge(running: InHand, { outcome }: Extract<OutputEffect, { do: 'settle' }>): void {
-    const { mode, powerOn } = this.#rules;
-    const wanted = wantedBy(running, mode);
-    const isRestored = mode === 'on-off' && powerOn === 'restore';
+  #judge(running: InHand, answer: Extract<OutputEffect, { do: 'settle' }>): void {
+    judgeAnswer(answer, running, this.#truth);
+    const { mode } = this.#rules;
+    const isDone = answer.outcome === 'executed' || answer.outcome === 'already-set';
     // A command that was stopped leaves everything as it was.
-    if (!running.wasStopped) this.#told = null;
-    switch (outcome) {
-      case 'executed':
-      case 'already-set':
-        if (outcome === 'already-set') {
-          assert(mode === 'on-off' && running.command.action === 'set', 'I3: already-set is for on-off outputs');
-          assert.equal(running.orders, 0, 'I3: already-set, yet the board was told');
-        }
-        if (wanted !== null) assert.equal(this.#isOn, wanted, `I3: ${outcome}, and the relay is elsewhere`);
-        if (isRestored) assert.equal(this.#durable, wanted, `I8: ${outcome}, and a power cut would undo it`);
-        if (mode === 'on-off') this.#told = wanted;
-        else if (wanted === true && this.#rules.retrigger === 'extend')
-          assert.equal(running.orders, 1, 'I3: executed, and no pulse has begun');
-        return;
-      case 'expired':
-        assert(!running.hasMoved, 'I2: expired, and the relay moved');
-        return;
-      case 'refused':
-      case 'unproven':
-        return;
-      default:
-        outcome satisfies never;
-    }
+    if (isDone && mode === 'on-off') this.#told = wantedBy(running, mode);
+    else if (!running.wasStopped) this.#told = null;
   }
 
   #check(): void {
-    const { mode } = this.#rules;
+    const { mode, maxOnMs } = this.#rules;
     const settled = isSettled(this.#output);
     const isStuck = this.#output.phase === 'stuck';
     const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
     if (settled) assert.equal(this.#inHand, null, 'I6: a command is through, and was never answered');
-    else assert(this.#order ?? this.#saves.length > 0, 'I6: nothing will ever end what is under way');
+    else assert(this.#order ?? this.#disk.isBusy, 'I6: nothing will ever end what is under way');
     if (isStuck) assert(timerMs <= this.#nowMs + RELEASE_RETRY_MS, 'I4: a relay that stays on is not tried again');
     const state = stateOf(this.#output);
     if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
@@ -321,6 +290,22 @@ export class OutputWorld {
       const endMs = this.#isDisturbed ? this.#nowMs + RELEASE_RETRY_MS : this.#edgeMs + this.#edgePulseMs;
       assert(timerMs <= endMs, 'I4: the pulse will be too long');
     }
+    const isEnding = this.#order !== null && !this.#order.active && this.#order.sentMs !== null;
+    if (mode === 'on-off' && maxOnMs > 0 && this.#isOn && !this.#isDisturbed && !isEnding)
+      // Where the board was late, the limit is over at once.
+      assert(Math.min(this.#nowMs, this.#limitMs) <= this.#edgeMs + maxOnMs, 'I4: on for longer than maxOnMs');
+  }
+
+  get #truth(): OutputTruth {
+    return {
+      rules: this.#rules,
+      nowMs: this.#nowMs,
+      isOn: this.#isOn,
+      edgeMs: this.#edgeMs,
+      edgePulseMs: this.#edgePulseMs,
+      isDisturbed: this.#isDisturbed,
+      isDurable: this.#disk.durable,
+    };
   }
 
   get #running(): InHand | null {

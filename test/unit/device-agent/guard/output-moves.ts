@@ -1,5 +1,5 @@
 /** What may happen to an output, and lists of it made by chance. */
-import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output';
+import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 
@@ -32,6 +32,7 @@ export const outputRules: fc.Arbitrary<OutputRules> = fc.record({
   pulseMs: pulseLengthMs,
   powerOn: fc.constantFrom('off', 'on', 'restore', 'restore'),
   retrigger: fc.constantFrom('ignore', 'extend'),
+  maxOnMs: fc.constantFrom(0, 0, 400, 3_000),
 });
 
 const command = fc.constantFrom<OutputCommand[]>(

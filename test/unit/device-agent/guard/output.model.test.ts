@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Output,
-  type OutputEffect,
-  type OutputEvent,
-  type OutputRules,
-  step,
-} from '@relaygate/device-agent/guard/output';
+import { offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import { step } from '@relaygate/device-agent/guard/output';
+import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
@@ -13,7 +9,7 @@ import { generatedRounds } from '../../../support/generated-rounds';
 import { type OutputLogic, OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
-const REAL: OutputLogic = { step, powerOnActive };
+const REAL: OutputLogic = { step, powerOnActive, offAtMs };
 
 const games = fc.tuple(outputRules, outputMoves);
 
@@ -123,6 +119,34 @@ const MUTANTS: [string, string, OutputLogic][] = [
       ...REAL,
       step: (output, event, rules) =>
         output.phase === 'extending' && event.kind === 'due' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  ['knows no maxOnMs', 'I4: on for longer than maxOnMs', { ...REAL, offAtMs: () => Number.POSITIVE_INFINITY }],
+  [
+    'switches off a moment before maxOnMs',
+    'I3: an output goes off that may stay on',
+    { ...REAL, offAtMs: (rules, sinceMs) => offAtMs(rules, sinceMs) - 1 },
+  ],
+  [
+    'lets an output be on until a command that has not left switches it off',
+    'I4: on for longer than maxOnMs',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        event.kind === 'limit' && output.phase === 'switching' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  [
+    'brings an output back for another maxOnMs',
+    'I14: brought back',
+    {
+      ...REAL,
+      powerOnActive: (outputs, remembered, bootId) =>
+        powerOnActive(
+          outputs.map((output) => ({ ...output, maxOnMs: 0 })),
+          remembered,
+          bootId,
+        ),
     },
   ],
   [

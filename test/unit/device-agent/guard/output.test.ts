@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { RELEASE_RETRY_MS, step } from '@relaygate/device-agent/guard/output';
 import {
   type Output,
   type OutputCommand,
   type OutputEffect,
   type OutputEvent,
   type OutputRules,
-  RELEASE_RETRY_MS,
   stateOf,
-  step,
-} from '@relaygate/device-agent/guard/output';
+} from '@relaygate/device-agent/guard/output-phase';
 import { wholeOutput } from '@relaygate/shared';
 import { ON_OFF } from '../../../support/device/guard-in-memory';
 

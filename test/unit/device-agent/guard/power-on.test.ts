@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { powerOnActive, type RememberedState } from '@relaygate/device-agent/guard/power-on';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
+import { ON_OFF } from '../../../support/device/guard-in-memory';
 
 const [onOff, , impulse] = DEMO_OUTPUTS;
 
@@ -39,5 +40,11 @@ describe('the power-on policy', () => {
 
   test.each(['off', 'on', 'restore'] as const)('%s starts inactive when the state file was corrupt', (powerOn) => {
     expect(activeOf(powerOn, null)).toBe(false);
+  });
+
+  test('restore of an output with maxOnMs holds after a power cut, and not when only the guard restarted (I14)', () => {
+    const settings = { ...ON_OFF, powerOn: 'restore', maxOnMs: 1_000 } as const;
+    expect(powerOnActive([settings], wasOn, 'this-boot')).toEqual([true]);
+    expect(powerOnActive([settings], restartedOn, 'this-boot')).toEqual([false]);
   });
 });

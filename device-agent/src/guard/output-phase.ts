@@ -1,0 +1,106 @@
+/** What an output can be in, what may happen to it and what may have to be done: the words of the machine in `output.ts`. */
+import type { DeviceOutcome, OutputState, WholeOutput } from '@relaygate/shared';
+
+export type Output =
+  /** Before the guard has driven it. */
+  | { phase: 'unknown' }
+  | { phase: 'inactive' }
+  | { phase: 'active' }
+  /** `restore`: off is being made durable, its edge comes next. */
+  | { phase: 'saving-off' }
+  /** `isDurable`: what had to be saved before this edge is. */
+  | { phase: 'switching'; active: boolean; wasActive: boolean; isDurable: boolean; isOrdered: boolean }
+  /** `restore`: the edge is out, its state is not yet durable. */
+  | { phase: 'saving-on' }
+  /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
+  | { phase: 'saving-same'; active: boolean }
+  | { phase: 'starting-pulse'; pulseMs: number }
+  | { phase: 'pulsing' }
+  /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
+  | { phase: 'extending'; pulseMs: number; isOrdered: boolean; isOver: boolean }
+  /** Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known. */
+  | { phase: 'releasing'; state: OutputState | null }
+  /** Could not be driven inactive, is tried again. */
+  | { phase: 'stuck' };
+
+export type OutputEvent =
+  /** The guard starts: the power-on policy has spoken. */
+  | { kind: 'start'; active: boolean }
+  | { kind: 'command'; command: OutputCommand }
+  /** The board is told of a command's edge now. */
+  | { kind: 'ordered' }
+  /** The board took the order. `active`: as read back, null where the board cannot tell. */
+  | { kind: 'driven'; active: boolean | null; atMs: number }
+  | { kind: 'drive-failed' }
+  /** Stopped before its edge, nothing was sent. */
+  | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: string }
+  | { kind: 'saved' }
+  | { kind: 'save-failed' }
+  /** The time asked for by `wait` is over. */
+  | { kind: 'due' }
+  /** A policy ends an output that is on: its time is up. */
+  | { kind: 'limit' }
+  /** Must be inactive now: the guard ends, or a forced change of settings. */
+  | { kind: 'release' }
+  | { kind: 'board-lost' };
+
+export type OutputCommand = { action: 'set'; state: OutputState } | { action: 'toggle' } | { action: 'pulse' };
+
+export type OutputEffect =
+  /** `command`: only before the deadline, after a journal record, and answered by one of three events. */
+  | { do: 'drive'; active: boolean; command: boolean; pulseMs?: number }
+  | { do: 'save'; active: boolean }
+  /** From `sinceMs` on, or from now; instead of the wait before. */
+  | { do: 'wait'; delayMs: number; sinceMs?: number }
+  | { do: 'stop-waiting' }
+  | { do: 'settle'; outcome: DeviceOutcome; reason?: string }
+  /** The command has moved nothing and begins anew, once the output is settled. */
+  | { do: 'postpone' };
+
+export type OutputRules = Pick<WholeOutput, 'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs'>;
+
+/** 1 while the relay is energised, as far as the guard knows; null: unknown. */
+export function stateOf(output: Output): OutputState | null {
+  switch (output.phase) {
+    case 'inactive':
+    case 'starting-pulse':
+      return 0;
+    case 'active':
+    case 'saving-off':
+    case 'saving-on':
+    case 'pulsing':
+    case 'extending':
+      return 1;
+    case 'switching':
+      return output.wasActive ? 1 : 0;
+    case 'saving-same':
+      return output.active ? 1 : 0;
+    case 'releasing':
+      return output.state;
+    case 'unknown':
+    case 'stuck':
+      return null;
+    default:
+      return output satisfies never;
+  }
+}
+
+/** Whether a command can begin; else it waits for the one before it. */
+export function isSettled({ phase }: Output): boolean {
+  return phase === 'inactive' || phase === 'active' || phase === 'pulsing' || phase === 'stuck';
+}
+
+/** Whether a command has begun and is not answered yet. */
+export function hasCommand({ phase }: Output): boolean {
+  switch (phase) {
+    case 'saving-off':
+    case 'switching':
+    case 'saving-on':
+    case 'saving-same':
+    case 'starting-pulse':
+    case 'extending':
+      return true;
+    default:
+      return false;
+  }
+}

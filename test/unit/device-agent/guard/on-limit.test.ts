@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { command, IMPULSE, JOURNAL, OFF, ON, ON_OFF, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import { settled } from '../../../support/virtual-clock';
+
+const CAPPED = { ...ON_OFF, maxOnMs: 3_000 };
+
+describe('an output with maxOnMs', () => {
+  test('goes off at its time, without an agent, and says so', async () => {
+    const world = await startGuard([CAPPED]);
+    const atMs = world.clock.nowMs();
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(2_999);
+    expect(world.guard.view().outputs[0]?.state).toBe(1);
+    let changes = 0;
+    world.guard.watch(() => (changes += 1));
+    await world.clock.advance(1);
+    expect(world.board.edges).toEqual([
+      { line: 0, level: 'high', atMs },
+      { line: 0, level: 'low', atMs: atMs + 3_000 },
+    ]);
+    expect(world.guard.view().outputs[0]?.state).toBe(0);
+    expect(changes).toBeGreaterThan(0);
+  });
+
+  test('counts from its edge, not from commands that find it on', async () => {
+    const world = await startGuard([CAPPED]);
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(2_000);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'already-set' });
+    await world.clock.advance(1_000);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('has its whole time again after it was off', async () => {
+    const world = await startGuard([CAPPED]);
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(2_000);
+    await world.guard.execute(command(world, 0, OFF));
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(2_999);
+    expect(world.board.levels[0]).toBe('high');
+    await world.clock.advance(1);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('does not wait for the disk of a command that was about to switch it off, and refuses that one', async () => {
+    const world = await startGuard([CAPPED]);
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(2_900);
+    world.files.slow.set(JOURNAL, new Promise(() => {}));
+    const reply = world.guard.execute(command(world, 0, OFF));
+    await world.clock.advance(100);
+    expect(world.board.levels[0]).toBe('low');
+    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'policy-off' });
+  });
+
+  test('that is on when its limit is set goes off at once where that is over', async () => {
+    const world = await startGuard([ON_OFF]);
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(5_000);
+    await world.guard.configure([{ numOutput: 0, settings: CAPPED }], false);
+    await world.clock.advance(0);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('is not on again after a power cut when its time was up', async () => {
+    const outputs = [{ ...CAPPED, powerOn: 'restore' as const }];
+    const world = await startGuard(outputs);
+    await world.guard.execute(command(world, 0, ON));
+    world.files.slow.set(STATE, new Promise((resolve) => void world.clock.after(10_000, resolve)));
+    await world.clock.advance(3_000);
+    expect(world.board.levels[0]).toBe('low');
+    await world.clock.advance(10_000);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '').active['0']).toBe(false);
+  });
+
+  test('that powers on has its time too', async () => {
+    const world = await startGuard([{ ...CAPPED, powerOn: 'on' }]);
+    expect(world.board.levels[0]).toBe('high');
+    await world.clock.advance(3_000);
+    await settled();
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('is tried again until the board does it', async () => {
+    const world = await startGuard([CAPPED]);
+    await world.guard.execute(command(world, 0, ON));
+    world.board.answer = () => ({ kind: 'failed', problem: 'no power' });
+    await world.clock.advance(3_500);
+    expect(world.guard.view().faults).toHaveLength(1);
+    world.board.answer = () => null;
+    await world.clock.advance(100);
+    expect(world.board.levels[0]).toBe('low');
+  });
+});
+
+test('a pulse knows no maxOnMs: it has its own length', async () => {
+  const world = await startGuard([{ ...IMPULSE, pulseMs: 500, maxOnMs: 100 }]);
+  await world.guard.execute(command(world, 0, ON));
+  await world.clock.advance(499);
+  expect(world.board.levels[0]).toBe('high');
+});

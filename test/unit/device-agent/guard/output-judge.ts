@@ -1,0 +1,76 @@
+/** What an order to the board and an answer to a command must be like, in the eyes of one who sees the relay. */
+import { strict as assert } from 'node:assert';
+import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import { type InHand, wantedBy } from './command-in-hand';
+
+export interface OutputTruth {
+  rules: OutputRules;
+  nowMs: number;
+  /** Where the relay is, since when, and how long its pulse may be. */
+  isOn: boolean;
+  edgeMs: number;
+  edgePulseMs: number;
+  isDisturbed: boolean;
+  /** What a power cut would leave. */
+  isDurable: boolean;
+}
+
+/** Counts the order as one of the command's. */
+export function judgeOrder(
+  { active, command, pulseMs }: Extract<OutputEffect, { do: 'drive' }>,
+  event: OutputEvent,
+  running: InHand | null,
+  truth: OutputTruth,
+): void {
+  const { mode, powerOn } = truth.rules;
+  if (command) {
+    assert(running, 'I14: an order for a command that nobody gave');
+    running.orders += 1;
+    assert.equal(running.orders, 1, 'I1: one command drives twice');
+    const isExtended = mode === 'impulse' && truth.isOn && !truth.isDisturbed;
+    assert(!isExtended || truth.rules.retrigger === 'extend', 'I4: a command makes a pulse longer that it must not');
+    if (mode === 'on-off' && powerOn === 'restore' && !active)
+      assert(!truth.isDurable || event.kind === 'save-failed', 'I5: "off" leaves before it is saved');
+    assert.equal(pulseMs, mode === 'impulse' ? running.pulseMs : undefined, 'I4: not the pulse that is set');
+  } else if (active) {
+    assert.equal(event.kind, 'start', 'I14: driven active without a command');
+  } else if (event.kind === 'limit') {
+    const isOver = truth.rules.maxOnMs > 0 && (truth.isDisturbed || truth.nowMs >= truth.edgeMs + truth.rules.maxOnMs);
+    assert(mode === 'on-off' && isOver, 'I3: an output goes off that may stay on');
+  } else if (mode === 'impulse' && truth.isOn && !truth.isDisturbed && event.kind === 'due') {
+    assert(truth.nowMs >= truth.edgeMs + truth.edgePulseMs, 'I4: the pulse is cut short');
+  }
+}
+
+export function judgeAnswer(
+  { outcome, reason }: Extract<OutputEffect, { do: 'settle' }>,
+  running: InHand,
+  { rules, isOn, isDurable }: OutputTruth,
+): void {
+  const { mode, powerOn, retrigger } = rules;
+  const wanted = wantedBy(running, mode);
+  const isRestored = mode === 'on-off' && powerOn === 'restore';
+  switch (outcome) {
+    case 'executed':
+    case 'already-set':
+      if (outcome === 'already-set') {
+        assert(mode === 'on-off' && running.command.action === 'set', 'I3: already-set is for on-off outputs');
+        assert.equal(running.orders, 0, 'I3: already-set, yet the board was told');
+      }
+      if (wanted !== null) assert.equal(isOn, wanted, `I3: ${outcome}, and the relay is elsewhere`);
+      if (isRestored) assert.equal(isDurable, wanted, `I8: ${outcome}, and a power cut would undo it`);
+      if (mode === 'impulse' && wanted === true && retrigger === 'extend')
+        assert.equal(running.orders, 1, 'I3: executed, and no pulse has begun');
+      return;
+    case 'expired':
+      assert(!running.hasMoved, 'I2: expired, and the relay moved');
+      return;
+    case 'refused':
+      if (reason === 'policy-off') assert(!running.hasMoved, 'I3: refused, and the relay moved');
+      return;
+    case 'unproven':
+      return;
+    default:
+      outcome satisfies never;
+  }
+}
