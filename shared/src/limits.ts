@@ -54,6 +54,7 @@ export const PULSE_MIN_MS = 50;
 export const PULSE_MAX_MS = 3_600_000;
 /** Within what a timer of Node can count. */
 export const MAX_ON_MAX_MS = 86_400_000;
+export const MIN_SWITCH_INTERVAL_MAX_MS = 3_600_000;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;

@@ -1,6 +1,6 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
 import { type Static, Type } from './json-schema';
-import { MAX_ON_MAX_MS } from './limits';
+import { MAX_ON_MAX_MS, MIN_SWITCH_INTERVAL_MAX_MS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
 
@@ -11,7 +11,7 @@ export type Level = Static<typeof Level>;
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
 
 /** What a policy is that nobody has set. */
-const POLICY_DEFAULTS = { retrigger: 'ignore', maxOnMs: 0 } as const;
+const POLICY_DEFAULTS = { retrigger: 'ignore', maxOnMs: 0, minSwitchIntervalMs: 0 } as const;
 
 export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
   description:
@@ -26,10 +26,18 @@ export const MaxOnMs = Type.Integer({
   default: POLICY_DEFAULTS.maxOnMs,
 });
 
+export const MinSwitchIntervalMs = Type.Integer({
+  minimum: 0,
+  maximum: MIN_SWITCH_INTERVAL_MAX_MS,
+  description: 'Milliseconds after an edge, on or off, in which switching on is refused; switching off never is.',
+  default: POLICY_DEFAULTS.minSwitchIntervalMs,
+});
+
 /** Each may be missing; the units are milliseconds. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
   maxOnMs: Type.Optional(MaxOnMs),
+  minSwitchIntervalMs: Type.Optional(MinSwitchIntervalMs),
 } as const;
 
 export const OutputSettings = Type.Object(

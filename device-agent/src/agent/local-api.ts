@@ -134,6 +134,13 @@ function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings)
         'refused',
         `Output ${numOutput} was switched, but that could not be saved: a power cut may bring the old state back.`,
       );
+    case 'switched-too-soon':
+      return new RelaygateError(
+        'refused',
+        `Output ${numOutput} was switched less than ${outputs[numOutput]?.minSwitchIntervalMs} ms ago; nothing was moved.`,
+      );
+    case 'policy-off':
+      return new RelaygateError('refused', `A policy of output ${numOutput} was about to switch it off first.`);
     case 'board-failed':
       return new RelaygateError('refused', `The relay board did not do it; see "relayctl status".`);
     case 'expired':

@@ -31,6 +31,7 @@ export const OutputRequest = Type.Object({
       powerOn: Type.Optional(PowerOn),
       ...outputPolicies,
       maxOnMs: Type.Optional(Type.Number()),
+      minSwitchIntervalMs: Type.Optional(Type.Number()),
     },
     { additionalProperties: false },
   ),

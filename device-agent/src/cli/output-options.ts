@@ -11,6 +11,7 @@ export interface OutputChangeOptions {
   powerOn?: string;
   retrigger?: string;
   maxOnMs?: number;
+  minSwitchIntervalMs?: number;
 }
 
 /** The agent checks the ranges; what is no such number at all is answered here. */
@@ -27,13 +28,14 @@ export function withOutputOptions(command: Command): Command {
         'extend',
       ]),
     )
-    .option('--max-on-ms <ms>', 'off by itself after that time, 0 (never) to 86400000', within('0 to 86400000'));
+    .option('--max-on-ms <ms>', 'off by itself after that time, 0 (never) to 86400000', within('0 to 86400000'))
+    .option('--min-switch-interval-ms <ms>', 'not on again sooner, 0 to 3600000', within('0 to 3600000'));
 }
 
 /** The members of a change; what was not given stays as it is. */
 export function outputChangeOf(options: OutputChangeOptions): OutputChangeOptions {
-  const { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs } = options;
-  const change = { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs };
+  const { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs, minSwitchIntervalMs } = options;
+  const change = { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs, minSwitchIntervalMs };
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 

@@ -67,10 +67,11 @@ function table(rows: string[][]): string[] {
 }
 
 /** Those that do something, in few words. */
-function policiesOf({ mode, retrigger, maxOnMs }: WholeOutput): string[] {
+function policiesOf({ mode, retrigger, maxOnMs, minSwitchIntervalMs }: WholeOutput): string[] {
   const isOnOff = mode === 'on-off';
   return [
     ...(!isOnOff && retrigger === 'extend' ? ['extend'] : []),
     ...(isOnOff && maxOnMs > 0 ? [`max-on ${maxOnMs} ms`] : []),
+    ...(minSwitchIntervalMs > 0 ? [`min-switch-interval ${minSwitchIntervalMs} ms`] : []),
   ];
 }

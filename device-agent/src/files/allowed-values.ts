@@ -10,6 +10,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   activeLevel: '"high" or "low"',
   powerOn: '"off", "on" or "restore"',
   maxOnMs: 'a whole number from 0 (no limit) to 86400000',
+  minSwitchIntervalMs: 'a whole number from 0 to 3600000',
   retrigger: '"ignore" or "extend"',
   link: 'an object with serverUrl, serverName and productLogin',
   serverUrl: '"wss://host" or "wss://host:port" ("ws://" to this machine only)',

@@ -19,6 +19,7 @@ export class BoardLine {
   #orders = 0;
   #driving: Promise<void> | null = null;
   #problem: string | null = null;
+  #movedMs = Number.NEGATIVE_INFINITY;
 
   constructor(line: number, ports: BoardLinePorts) {
     this.#line = line;
@@ -40,6 +41,11 @@ export class BoardLine {
     return this.#problem;
   }
 
+  /** When the board was last done with an order that may have moved the line, on the guard's clock. */
+  get movedMs(): number {
+    return this.#movedMs;
+  }
+
   /** `answered` is called at most once: with the board's answer, or that none came in time; never after a newer order. */
   drive(order: Omit<DriveOrder, 'line'>, answered: (result: DriveResult) => void): void {
     this.#orders += 1;
@@ -55,6 +61,7 @@ export class BoardLine {
       if (this.#orders !== orders) return;
       this.#orders += 1;
       this.#driving = null;
+      if (result.kind !== 'too-late') this.#movedMs = clock.nowMs();
       this.#noteProblem(problemOfDrive(result, order.level));
       answered(result);
     };

@@ -26,7 +26,8 @@ export type Output =
 export type OutputEvent =
   /** The guard starts: the power-on policy has spoken. */
   | { kind: 'start'; active: boolean }
-  | { kind: 'command'; command: OutputCommand }
+  /** `sinceEdgeMs`: since the board was last done with this output. */
+  | { kind: 'command'; command: OutputCommand; sinceEdgeMs: number }
   /** The board is told of a command's edge now. */
   | { kind: 'ordered' }
   /** The board took the order. `active`: as read back, null where the board cannot tell. */
@@ -57,7 +58,10 @@ export type OutputEffect =
   /** The command has moved nothing and begins anew, once the output is settled. */
   | { do: 'postpone' };
 
-export type OutputRules = Pick<WholeOutput, 'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs'>;
+export type OutputRules = Pick<
+  WholeOutput,
+  'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs' | 'minSwitchIntervalMs'
+>;
 
 /** 1 while the relay is energised, as far as the guard knows; null: unknown. */
 export function stateOf(output: Output): OutputState | null {

@@ -11,7 +11,6 @@ import {
   hasCommand,
   isSettled,
   type Output,
-  type OutputCommand,
   type OutputEffect,
   type OutputEvent,
   type OutputRules,
@@ -34,7 +33,7 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     case 'board-lost':
       return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
     case 'command':
-      return stepCommand(output, event.command, rules);
+      return stepCommand(output, event, rules);
     case 'driven':
     case 'drive-failed':
     case 'not-driven':
@@ -55,10 +54,13 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
   }
 }
 
-function stepCommand(output: Output, command: OutputCommand, rules: OutputRules): Step {
+type CommandEvent = Extract<OutputEvent, { kind: 'command' }>;
+
+function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): Step {
   if (!isSettled(output)) throw new Error(`a command came while the output was ${output.phase}`);
   if (output.phase === 'stuck') return [output, [refused('board-failed')]];
-  if (rules.mode === 'impulse') return stepImpulse(output, command, rules);
+  if (rules.mode === 'impulse') return stepImpulse(output, event, rules);
+  const { command } = event;
   if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
   const isActive = output.phase === 'active';
   const active = command.action === 'toggle' ? !isActive : command.state === 1;
@@ -67,12 +69,14 @@ function stepCommand(output: Output, command: OutputCommand, rules: OutputRules)
     // I8: an earlier save may have failed.
     return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
   }
+  if (active && isTooSoon(event, rules)) return [output, [refused('switched-too-soon')]];
   if (!active && rules.powerOn === 'restore') return [{ phase: 'saving-off' }, [{ do: 'save', active: false }]];
   return [switchingTo(active), [{ do: 'drive', active, command: true }]];
 }
 
 /** During a pulse nothing moves unless it is to be extended, and state 0 never moves anything: that is `executed` too. */
-function stepImpulse(output: Output, command: OutputCommand, rules: OutputRules): Step {
+function stepImpulse(output: Output, event: CommandEvent, rules: OutputRules): Step {
+  const { command } = event;
   const wantsPulse = command.action !== 'set' || command.state === 1;
   const isPulsing = output.phase === 'pulsing';
   if (!wantsPulse || (isPulsing && rules.retrigger === 'ignore')) {
@@ -81,7 +85,12 @@ function stepImpulse(output: Output, command: OutputCommand, rules: OutputRules)
   const { pulseMs } = rules;
   const drive: OutputEffect = { do: 'drive', active: true, command: true, pulseMs };
   if (isPulsing) return [{ phase: 'extending', pulseMs, isOrdered: false, isOver: false }, [drive]];
+  if (isTooSoon(event, rules)) return [output, [refused('switched-too-soon')]];
   return [{ phase: 'starting-pulse', pulseMs }, [drive]];
+}
+
+function isTooSoon({ sinceEdgeMs }: CommandEvent, { minSwitchIntervalMs }: OutputRules): boolean {
+  return sinceEdgeMs < minSwitchIntervalMs;
 }
 
 /** I4: a pulse ends at its time, unless the board has been told by then that it is a longer one. */

@@ -166,7 +166,8 @@ export class RunningOutput {
         this.#answer(job, objection.outcome, objection.reason);
       } else {
         this.#current = job;
-        this.#feed({ kind: 'command', command: job.command });
+        const sinceEdgeMs = this.#ports.clock.nowMs() - this.#line.movedMs;
+        this.#feed({ kind: 'command', command: job.command, sinceEdgeMs });
       }
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MAX_LIVE_COMMANDS } from '@relaygate/device-agent/guard/journal-memory';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
-import { command, JOURNAL, never, OFF, ON, PULSE, startGuard } from '../../../support/device/guard-in-memory';
+import { command, JOURNAL, never, OFF, ON, ON_OFF, PULSE, startGuard } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 describe('a command', () => {
@@ -197,5 +197,22 @@ describe('asked what became of commands', () => {
     const waiting = command(world, 0, OFF);
     void world.guard.execute(waiting);
     expect(world.guard.fatesOf([running.commandId, waiting.commandId])).toEqual({ outcomes: [], notStarted: [] });
+  });
+});
+
+describe('an output with minSwitchIntervalMs', () => {
+  const outputs = [{ ...ON_OFF, minSwitchIntervalMs: 5_000 }];
+
+  test('refuses on for that time after each edge, the first one of the guard included, and never refuses off', async () => {
+    const world = await startGuard(outputs);
+    const tooSoon = { outcome: 'refused', reason: 'switched-too-soon', state: 0 };
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject(tooSoon);
+    await world.clock.advance(5_000);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+    expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'executed' });
+    await world.clock.advance(4_999);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject(tooSoon);
+    await world.clock.advance(1);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
   });
 });

@@ -10,6 +10,9 @@ export interface OutputTruth {
   isOn: boolean;
   edgeMs: number;
   edgePulseMs: number;
+  /** Since it moved last, either way, and since the board was last done with an order. */
+  sinceMovedMs: number;
+  sinceDoneMs: number;
   isDisturbed: boolean;
   /** What a power cut would leave. */
   isDurable: boolean;
@@ -22,13 +25,15 @@ export function judgeOrder(
   running: InHand | null,
   truth: OutputTruth,
 ): void {
-  const { mode, powerOn } = truth.rules;
+  const { mode, powerOn, minSwitchIntervalMs } = truth.rules;
   if (command) {
     assert(running, 'I14: an order for a command that nobody gave');
     running.orders += 1;
     assert.equal(running.orders, 1, 'I1: one command drives twice');
     const isExtended = mode === 'impulse' && truth.isOn && !truth.isDisturbed;
     assert(!isExtended || truth.rules.retrigger === 'extend', 'I4: a command makes a pulse longer that it must not');
+    if (active && !truth.isOn)
+      assert(truth.sinceMovedMs >= minSwitchIntervalMs, 'I14: on again sooner than minSwitchIntervalMs');
     if (mode === 'on-off' && powerOn === 'restore' && !active)
       assert(!truth.isDurable || event.kind === 'save-failed', 'I5: "off" leaves before it is saved');
     assert.equal(pulseMs, mode === 'impulse' ? running.pulseMs : undefined, 'I4: not the pulse that is set');
@@ -45,7 +50,7 @@ export function judgeOrder(
 export function judgeAnswer(
   { outcome, reason }: Extract<OutputEffect, { do: 'settle' }>,
   running: InHand,
-  { rules, isOn, isDurable }: OutputTruth,
+  { rules, isOn, isDurable, sinceDoneMs }: OutputTruth,
 ): void {
   const { mode, powerOn, retrigger } = rules;
   const wanted = wantedBy(running, mode);
@@ -67,6 +72,10 @@ export function judgeAnswer(
       return;
     case 'refused':
       if (reason === 'policy-off') assert(!running.hasMoved, 'I3: refused, and the relay moved');
+      if (reason === 'switched-too-soon') {
+        assert(!isOn && wanted === true, 'I3: switching off is refused');
+        assert(sinceDoneMs < rules.minSwitchIntervalMs, 'I3: called too soon, and it is not');
+      }
       return;
     case 'unproven':
       return;

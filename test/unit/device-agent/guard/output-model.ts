@@ -47,6 +47,9 @@ export class OutputWorld {
   #isOn = false;
   #edgeMs = 0;
   #edgePulseMs = 0;
+  /** When it moved last, either way; when the board was last done with an order. */
+  #movedMs = Number.NEGATIVE_INFINITY;
+  #doneMs = Number.NEGATIVE_INFINITY;
   /** The board failed or was lost since the last leading edge, or another guard made it: the pulse may end late. */
   #isDisturbed = false;
   #order: Order | null = null;
@@ -141,6 +144,7 @@ export class OutputWorld {
     this.#onSinceMs = null;
     this.#output = { phase: 'unknown' };
     this.#isDisturbed = true;
+    this.#doneMs = Number.NEGATIVE_INFINITY;
     if (newBoot) this.#boot += 1;
     if (newBoot) this.#isOn = false;
     this.#start(newBoot, told);
@@ -158,6 +162,7 @@ export class OutputWorld {
     const order = this.#order;
     if (!order) return;
     this.#order = null;
+    this.#doneMs = this.#nowMs;
     const sentMs = order.sentMs ?? this.#nowMs;
     if (answer === 'works' || answer === 'works-unread' || answer === 'moves-but-fails')
       this.#relayMoves(order, sentMs);
@@ -180,6 +185,7 @@ export class OutputWorld {
       assert(command || mode === 'on-off', 'I4: an impulse output goes on without a command');
     }
     if (command && this.#running) this.#running.hasMoved = true;
+    if (active !== this.#isOn) this.#movedMs = sentMs;
     this.#isOn = active;
   }
 
@@ -228,7 +234,7 @@ export class OutputWorld {
 
   #begin(command: OutputCommand): void {
     this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
-    this.#feed({ kind: 'command', command });
+    this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs });
   }
 
   #carryOut(effect: OutputEffect, event: OutputEvent): void {
@@ -302,6 +308,8 @@ export class OutputWorld {
       nowMs: this.#nowMs,
       isOn: this.#isOn,
       edgeMs: this.#edgeMs,
+      sinceMovedMs: this.#nowMs - this.#movedMs,
+      sinceDoneMs: this.#nowMs - this.#doneMs,
       edgePulseMs: this.#edgePulseMs,
       isDisturbed: this.#isDisturbed,
       isDurable: this.#disk.durable,

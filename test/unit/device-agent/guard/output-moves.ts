@@ -33,6 +33,7 @@ export const outputRules: fc.Arbitrary<OutputRules> = fc.record({
   powerOn: fc.constantFrom('off', 'on', 'restore', 'restore'),
   retrigger: fc.constantFrom('ignore', 'extend'),
   maxOnMs: fc.constantFrom(0, 0, 400, 3_000),
+  minSwitchIntervalMs: fc.constantFrom(0, 0, 450),
 });
 
 const command = fc.constantFrom<OutputCommand[]>(

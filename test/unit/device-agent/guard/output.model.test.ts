@@ -150,6 +150,22 @@ const MUTANTS: [string, string, OutputLogic][] = [
     },
   ],
   [
+    'knows no minSwitchIntervalMs',
+    'I14: on again sooner than minSwitchIntervalMs',
+    { ...REAL, step: (output, event, rules) => step(output, event, { ...rules, minSwitchIntervalMs: 0 }) },
+  ],
+  [
+    'keeps an output on for minSwitchIntervalMs',
+    'I3: switching off is refused',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        event.kind === 'command' && output.phase === 'active' && event.sinceEdgeMs < rules.minSwitchIntervalMs
+          ? [output, [{ do: 'settle', outcome: 'refused', reason: 'switched-too-soon' }]]
+          : step(output, event, rules),
+    },
+  ],
+  [
     'restores an impulse',
     'I5: an impulse output starts active',
     {

@@ -21,7 +21,11 @@ const toggle: OutputCommand = { action: 'toggle' };
 const pulse: OutputCommand = { action: 'pulse' };
 
 const drove = (active: boolean): OutputEvent => ({ kind: 'driven', active, atMs: 100 });
-const commanded = (command: OutputCommand): OutputEvent => ({ kind: 'command', command });
+const commanded = (command: OutputCommand): OutputEvent => ({
+  kind: 'command',
+  command,
+  sinceEdgeMs: 1_000,
+});
 const executed: OutputEffect = { do: 'settle', outcome: 'executed' };
 
 /** Feeds events one after the other; gives the last state and all effects. */
@@ -240,6 +244,41 @@ describe('a pulse that commands extend', () => {
       output: { phase: 'pulsing' },
       effects: [executed],
     });
+  });
+});
+
+describe('an output with minSwitchIntervalMs', () => {
+  const slow = rulesOf({ minSwitchIntervalMs: 1_001 });
+  const tooSoon: OutputEffect = { do: 'settle', outcome: 'refused', reason: 'switched-too-soon' };
+
+  test.each([
+    ['set on', slow, on],
+    ['toggled on', slow, toggle],
+    ['pulsed', { ...slow, mode: 'impulse' }, pulse],
+  ] as const)('is not %s before that time is over', (_name, rules, command) => {
+    expect(play({ phase: 'inactive' }, [commanded(command)], rules)).toEqual({
+      output: { phase: 'inactive' },
+      effects: [tooSoon],
+    });
+    const { effects } = play({ phase: 'inactive' }, [commanded(command)], { ...rules, minSwitchIntervalMs: 1_000 });
+    expect(effects).toMatchObject([{ do: 'drive', active: true }]);
+  });
+
+  test.each([off, toggle])('goes off by %j at any time', (command) => {
+    expect(play({ phase: 'active' }, [commanded(command)], slow).effects).toEqual([
+      { do: 'drive', active: false, command: true },
+    ]);
+  });
+
+  test('says already-set while it is on', () => {
+    expect(play({ phase: 'active' }, [commanded(on)], slow).effects).toEqual([
+      { do: 'settle', outcome: 'already-set' },
+    ]);
+  });
+
+  test('extends its pulse at any time, for that is no edge', () => {
+    const rules = rulesOf({ mode: 'impulse', retrigger: 'extend', minSwitchIntervalMs: 60_000 });
+    expect(play({ phase: 'pulsing' }, [commanded(pulse)], rules).effects).toMatchObject([{ do: 'drive' }]);
   });
 });
 
