@@ -1,6 +1,6 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
 import { type Static, Type } from './json-schema';
-import { MAX_ON_MAX_MS, MIN_SWITCH_INTERVAL_MAX_MS } from './limits';
+import { INTERLOCK_DELAY_MAX_MS, MAX_ON_MAX_MS, MIN_SWITCH_INTERVAL_MAX_MS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
 
@@ -11,7 +11,13 @@ export type Level = Static<typeof Level>;
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
 
 /** What a policy is that nobody has set. */
-const POLICY_DEFAULTS = { retrigger: 'ignore', maxOnMs: 0, minSwitchIntervalMs: 0 } as const;
+const POLICY_DEFAULTS = {
+  retrigger: 'ignore',
+  maxOnMs: 0,
+  minSwitchIntervalMs: 0,
+  interlock: null,
+  interlockDelayMs: 500,
+} as const;
 
 export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
   description:
@@ -33,11 +39,24 @@ export const MinSwitchIntervalMs = Type.Integer({
   default: POLICY_DEFAULTS.minSwitchIntervalMs,
 });
 
+export const InterlockGroup = Type.Union([Type.String({ pattern: '^[A-Za-z0-9._-]{1,32}$' }), Type.Null()], {
+  description: 'A group of outputs of which at most one is on. null: none.',
+  default: POLICY_DEFAULTS.interlock,
+});
+export const InterlockDelayMs = Type.Integer({
+  minimum: 0,
+  maximum: INTERLOCK_DELAY_MAX_MS,
+  description: 'Milliseconds between one output of the group going off and another going on; the longest in it counts.',
+  default: POLICY_DEFAULTS.interlockDelayMs,
+});
+
 /** Each may be missing; the units are milliseconds. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
   maxOnMs: Type.Optional(MaxOnMs),
   minSwitchIntervalMs: Type.Optional(MinSwitchIntervalMs),
+  interlock: Type.Optional(InterlockGroup),
+  interlockDelayMs: Type.Optional(InterlockDelayMs),
 } as const;
 
 export const OutputSettings = Type.Object(

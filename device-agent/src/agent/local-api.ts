@@ -141,6 +141,16 @@ function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings)
       );
     case 'policy-off':
       return new RelaygateError('refused', `A policy of output ${numOutput} was about to switch it off first.`);
+    case 'interlocked':
+      return new RelaygateError(
+        'refused',
+        `Another output of interlock "${outputs[numOutput]?.interlock}" pulses, or may be on; nothing was moved.`,
+      );
+    case 'interlock-delay':
+      return new RelaygateError(
+        'refused',
+        `The interlock's delay would end after the command's deadline; nothing was moved. Try again.`,
+      );
     case 'board-failed':
       return new RelaygateError('refused', `The relay board did not do it; see "relayctl status".`);
     case 'expired':

@@ -32,6 +32,8 @@ export const OutputRequest = Type.Object({
       ...outputPolicies,
       maxOnMs: Type.Optional(Type.Number()),
       minSwitchIntervalMs: Type.Optional(Type.Number()),
+      interlock: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      interlockDelayMs: Type.Optional(Type.Number()),
     },
     { additionalProperties: false },
   ),

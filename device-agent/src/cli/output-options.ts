@@ -12,7 +12,24 @@ export interface OutputChangeOptions {
   retrigger?: string;
   maxOnMs?: number;
   minSwitchIntervalMs?: number;
+  /** null: of no group. */
+  interlock?: string | null;
+  interlockDelayMs?: number;
 }
+
+/** The other options of the command are about how, not what. */
+const CHANGEABLE: ReadonlySet<string> = new Set([
+  'name',
+  'mode',
+  'pulseMs',
+  'activeLevel',
+  'powerOn',
+  'retrigger',
+  'maxOnMs',
+  'minSwitchIntervalMs',
+  'interlock',
+  'interlockDelayMs',
+]);
 
 /** The agent checks the ranges; what is no such number at all is answered here. */
 export function withOutputOptions(command: Command): Command {
@@ -29,14 +46,16 @@ export function withOutputOptions(command: Command): Command {
       ]),
     )
     .option('--max-on-ms <ms>', 'off by itself after that time, 0 (never) to 86400000', within('0 to 86400000'))
-    .option('--min-switch-interval-ms <ms>', 'not on again sooner, 0 to 3600000', within('0 to 3600000'));
+    .option('--min-switch-interval-ms <ms>', 'not on again sooner, 0 to 3600000', within('0 to 3600000'))
+    .option('--interlock <group>', 'at most one output of a group is on; "none": of no group', (group) =>
+      group === 'none' ? null : group,
+    )
+    .option('--interlock-delay-ms <ms>', 'from one going off to another going on, 0 to 4000', within('0 to 4000'));
 }
 
 /** The members of a change; what was not given stays as it is. */
 export function outputChangeOf(options: OutputChangeOptions): OutputChangeOptions {
-  const { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs, minSwitchIntervalMs } = options;
-  const change = { name, mode, pulseMs, activeLevel, powerOn, retrigger, maxOnMs, minSwitchIntervalMs };
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(options).filter(([member]) => CHANGEABLE.has(member)));
 }
 
 export function wholeNumber(text: string): number {

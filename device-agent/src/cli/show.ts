@@ -41,7 +41,7 @@ export function showOutput({ numOutput, before, after }: OutputReply): string {
   const was = new Map(Object.entries(before));
   const lines = Object.entries(after).map(([member, now]) => {
     const then = was.get(member);
-    return then === now ? `  ${member}: ${now}` : `  ${member}: ${then} -> ${now}`;
+    return then === now ? `  ${member}: ${now ?? 'none'}` : `  ${member}: ${then ?? 'none'} -> ${now ?? 'none'}`;
   });
   return [`output ${numOutput}`, ...lines].join('\n');
 }
@@ -67,11 +67,13 @@ function table(rows: string[][]): string[] {
 }
 
 /** Those that do something, in few words. */
-function policiesOf({ mode, retrigger, maxOnMs, minSwitchIntervalMs }: WholeOutput): string[] {
+function policiesOf(output: WholeOutput): string[] {
+  const { mode, maxOnMs, minSwitchIntervalMs, interlock, interlockDelayMs } = output;
   const isOnOff = mode === 'on-off';
   return [
-    ...(!isOnOff && retrigger === 'extend' ? ['extend'] : []),
+    ...(!isOnOff && output.retrigger === 'extend' ? ['extend'] : []),
     ...(isOnOff && maxOnMs > 0 ? [`max-on ${maxOnMs} ms`] : []),
     ...(minSwitchIntervalMs > 0 ? [`min-switch-interval ${minSwitchIntervalMs} ms`] : []),
+    ...(interlock === null ? [] : [`interlock ${interlock} ${interlockDelayMs} ms`]),
   ];
 }

@@ -11,6 +11,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   powerOn: '"off", "on" or "restore"',
   maxOnMs: 'a whole number from 0 (no limit) to 86400000',
   minSwitchIntervalMs: 'a whole number from 0 to 3600000',
+  interlock: 'the name of a group, 1 to 32 letters, digits, dots, underscores or hyphens, or null',
+  interlockDelayMs: 'a whole number from 0 to 4000',
   retrigger: '"ignore" or "extend"',
   link: 'an object with serverUrl, serverName and productLogin',
   serverUrl: '"wss://host" or "wss://host:port" ("ws://" to this machine only)',

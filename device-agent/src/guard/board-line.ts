@@ -36,6 +36,10 @@ export class BoardLine {
     return this.#driving;
   }
 
+  get isDriving(): boolean {
+    return this.#driving !== null;
+  }
+
   /** What the board's last failure was; null once an order has worked. */
   get problem(): string | null {
     return this.#problem;

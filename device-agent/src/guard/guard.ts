@@ -2,13 +2,15 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import { type Clock, type CommandConfirmation, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import type { Clock, CommandConfirmation, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
+import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
+import { type OutputChange, OutputChanges } from './output-changes';
 import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
@@ -31,11 +33,6 @@ export interface Fates {
   notStarted: string[];
 }
 
-export interface OutputChange {
-  numOutput: number;
-  settings: OutputSettings;
-}
-
 export interface GuardParts {
   clock: Clock;
   driver: RelayDriver;
@@ -55,12 +52,14 @@ export class Guard {
   readonly #listeners = new Set<() => void>();
   /** Commands on their way: a repeated frame joins the first one (I1). */
   readonly #executing = new Map<string, Promise<CommandConfirmation>>();
-  #configured: Promise<void> = Promise.resolve();
+  readonly #turns: InterlockTurns;
+  readonly #changes: OutputChanges;
   #boardProblem: string | null = null;
   #isStopping = false;
 
   constructor(settings: readonly OutputSettings[], parts: GuardParts) {
     this.#parts = parts;
+    this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
       driver: parts.driver,
@@ -68,10 +67,12 @@ export class Guard {
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
       onChange: () => this.changed(),
+      turns: this.#turns,
       info: (text) => parts.log.info(text),
       warn: (text) => parts.log.warn(text),
     };
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, ports));
+    this.#changes = new OutputChanges(this.#outputs, parts.stateFile);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
@@ -98,11 +99,15 @@ export class Guard {
       // `on` is for a new boot, and this one could not be written down: the next restart would switch on again.
       active = active.map((isActive, n) => isActive && this.#outputs[n]?.settings.powerOn !== 'on');
     }
-    const left = this.#outputs.map((output, n) => (output.state === null ? output.start(active[n] ?? false) : null));
-    await Promise.all(left);
+    const left = this.#outputs.filter(({ state }) => state === null);
+    const isLocked = ({ numOutput, rules }: RunningOutput): boolean =>
+      active[numOutput] === true && rules.interlock !== null;
+    const free = left.filter((output) => !isLocked(output));
+    await Promise.all(free.map((output) => output.start(active[output.numOutput] ?? false)));
+    await Promise.all(left.filter(isLocked).map((output) => this.#putOnLocked(output)));
     const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
     await Promise.all(gone.map((numOutput) => stateFile.saveOutput(numOutput, null).catch(() => {})));
-    await Promise.all(this.#outputs.map((output) => this.#remember(output)));
+    await Promise.all(this.#outputs.map((output) => this.#changes.remember(output)));
   }
 
   view(): GuardView {
@@ -165,14 +170,9 @@ export class Guard {
     return fates;
   }
 
-  /**
-   * Applies settings to all the outputs named or to none. Mode and polarity are refused while an output is active or
-   * has commands, unless forced: then it is driven inactive first.
-   */
+  /** Applies settings to all the outputs named or to none; see OutputChanges. */
   configure(changes: readonly OutputChange[], force: boolean): Promise<void> {
-    const mine = this.#configured.then(() => this.#configureNow(changes, force));
-    this.#configured = mine.catch(() => {});
-    return mine;
+    return this.#changes.apply(changes, force);
   }
 
   /**
@@ -194,6 +194,13 @@ export class Guard {
     await Promise.all(this.#executing.values());
     await this.#parts.driver.close();
     return left.map(({ numOutput }) => numOutput);
+  }
+
+  /** Break, wait, make: a relay of the guard before may have been closed until now. */
+  async #putOnLocked(output: RunningOutput): Promise<void> {
+    const turn = this.#turns.take(output, output.rules.interlock ?? '', Number.POSITIVE_INFINITY);
+    await output.start((await turn.cleared) === null);
+    turn.end();
   }
 
   #startActive(remembered: RememberedState | null): boolean[] {
@@ -218,55 +225,6 @@ export class Guard {
     return confirmation;
   }
 
-  async #configureNow(changes: readonly OutputChange[], force: boolean): Promise<void> {
-    const changed = changes.map(({ numOutput, settings }) => ({ output: this.#outputOf(numOutput), settings }));
-    const moving = changed.filter(({ output, settings }) => touchesTheRelay(output.settings, settings));
-    const busy = moving.find(({ output }) => !output.isIdle);
-    if (busy && !force) {
-      const { numOutput } = busy.output;
-      throw new RelaygateError(
-        'output-active',
-        `Output ${numOutput} is active or busy, so its mode and polarity stay; switch it off first or use --force.`,
-      );
-    }
-    // From the check to here nothing was awaited, so no command has begun in between.
-    const held = Promise.all(moving.map(({ output }) => output.hold()));
-    try {
-      await held;
-      await Promise.all(moving.map(({ output }) => this.#putOff(output)));
-      await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
-    } finally {
-      for (const { output } of moving) output.letGo();
-    }
-    await Promise.all(changed.map(({ output }) => this.#remember(output)));
-  }
-
-  async #putOff(output: RunningOutput): Promise<void> {
-    if (output.state === 0) return;
-    const { numOutput, settings } = output;
-    try {
-      if (isRestored(settings)) await this.#parts.stateFile.saveOutput(numOutput, false);
-    } catch (error) {
-      throw new RelaygateError('refused', `Output ${numOutput} stays as it is: its state cannot be saved.`, {
-        cause: error,
-      });
-    }
-    if (!(await output.release())) throw new RelaygateError('refused', `Output ${numOutput} cannot be switched off.`);
-  }
-
-  #outputOf(numOutput: number): RunningOutput {
-    const output = this.#outputs[numOutput];
-    if (output) return output;
-    const last = this.#outputs.length - 1;
-    throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
-  }
-
-  /** Only the outputs that are to be restored stand in the state file. */
-  async #remember({ numOutput, settings, state }: RunningOutput): Promise<void> {
-    // A failing write is a fault already, and is tried again.
-    await this.#parts.stateFile.saveOutput(numOutput, isRestored(settings) ? state === 1 : null).catch(() => {});
-  }
-
   #outputFaults(): string[] {
     const faults = this.#outputs
       .filter(({ isStuck }) => isStuck)
@@ -280,12 +238,4 @@ export class Guard {
 
 function refusal(commandId: string, reason: string): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
-}
-
-function isRestored({ mode, powerOn }: OutputSettings): boolean {
-  return mode === 'on-off' && powerOn === 'restore';
-}
-
-function touchesTheRelay(before: OutputSettings, after: OutputSettings): boolean {
-  return before.mode !== after.mode || before.activeLevel !== after.activeLevel;
 }

@@ -1,3 +1,4 @@
+import type { CommandConfirmation, OutputState } from '@relaygate/shared';
 import type { OutputCommand } from './output-phase';
 
 export interface OrderedCommand {
@@ -7,6 +8,27 @@ export interface OrderedCommand {
   startBeforeMs: number;
   /** The link epoch it came with; null for a command of this device itself. */
   epoch: number | null;
+}
+
+/** A command that somebody waits for. */
+export interface Job extends OrderedCommand {
+  settle(confirmation: CommandConfirmation): void;
+}
+
+export function confirmationOf(
+  { commandId }: OrderedCommand,
+  numOutput: number,
+  state: OutputState | null,
+  outcome: CommandConfirmation['outcome'],
+  reason: string | undefined,
+): CommandConfirmation {
+  return {
+    commandId,
+    outcome,
+    numOutput,
+    ...(reason === undefined ? {} : { reason }),
+    ...(state === null ? {} : { state }),
+  };
 }
 
 /** Why a command does not begin. */

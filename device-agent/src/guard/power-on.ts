@@ -23,7 +23,7 @@ export function powerOnActive(
   remembered: RememberedState | null,
   bootId: string,
 ): boolean[] {
-  return outputs.map((output, numOutput) => {
+  const wanted = outputs.map((output, numOutput) => {
     if (!mayStartActive(output) || remembered === null) return false;
     const { powerOn, maxOnMs } = wholeOutput(output);
     switch (powerOn) {
@@ -39,4 +39,15 @@ export function powerOnActive(
         return powerOn satisfies never;
     }
   });
+  return wanted.map((isActive, n) => isActive && !isLocked(outputs, wanted, n));
+}
+
+/** I14: of an interlock group only the first one that is to be on goes on. */
+function isLocked(outputs: readonly OutputSettings[], wanted: readonly boolean[], numOutput: number): boolean {
+  const group = outputs[numOutput]?.interlock ?? null;
+  return group !== null && outputs.some((other, n) => n < numOutput && wanted[n] === true && other.interlock === group);
+}
+
+export function isRestored({ mode, powerOn }: OutputSettings): boolean {
+  return mode === 'on-off' && powerOn === 'restore';
 }

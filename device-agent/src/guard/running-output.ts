@@ -9,10 +9,14 @@ import {
 import { oppositeLevel } from '../relay/relay-driver';
 import { BoardLine, type BoardLinePorts } from './board-line';
 import { eventOf } from './drive-result';
-import { offAtMs, onSinceMs } from './on-limit';
+import { type Member, memberOf } from './interlock';
+import type { InterlockedOutput, InterlockTurns, Turn } from './interlock-turns';
+import { LimitWatch } from './limit-watch';
 import {
+  confirmationOf,
   isSuperseded,
   JOURNAL_FAILED,
+  type Job,
   type Objection,
   type OrderedCommand,
   objectionTo,
@@ -33,17 +37,15 @@ export interface OutputPorts extends BoardLinePorts {
   isSuperseded(epoch: number): boolean;
   onChange(): void;
   info(text: string): void;
-}
-
-interface Job extends OrderedCommand {
-  settle(confirmation: CommandConfirmation): void;
+  turns: Pick<InterlockTurns, 'take'>;
 }
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
-export class RunningOutput {
+export class RunningOutput implements InterlockedOutput {
   readonly numOutput: number;
   readonly #ports: OutputPorts;
   readonly #line: BoardLine;
+  readonly #limit: LimitWatch;
   #settings: OutputSettings;
   #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
@@ -54,9 +56,8 @@ export class RunningOutput {
   /** No command begins any more. */
   #isHalted = false;
   #cancelWait: Cancel = () => {};
-  /** Of an on-off output that is on; null: it is not, or nobody knows. */
-  #onSinceMs: number | null = null;
-  #cancelLimit: Cancel = () => {};
+  /** Of the command that waits for the others of its interlock, or has not got its answer from the board. */
+  #turn: Turn | null = null;
   /** The answer to an older save is not looked at any more. */
   #saves = 0;
   #atRest: (() => void)[] = [];
@@ -67,6 +68,10 @@ export class RunningOutput {
     this.#rules = wholeOutput(settings);
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
+    this.#limit = new LimitWatch(ports.clock, () => {
+      ports.info(`output ${numOutput}: its time is up, it goes off`);
+      this.#feed({ kind: 'limit' });
+    });
   }
 
   get settings(): OutputSettings {
@@ -93,7 +98,22 @@ export class RunningOutput {
 
   start(active: boolean): Promise<void> {
     this.#feed({ kind: 'start', active });
-    return this.#settled();
+    return this.settled();
+  }
+
+  get rules(): WholeOutput {
+    return this.#rules;
+  }
+
+  get member(): Member {
+    return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line);
+  }
+
+  /** Off, because another output of the group is to go on. */
+  breakOff(): Promise<void> {
+    this.#ports.info(`output ${this.numOutput}: goes off, for another one of ${this.#rules.interlock} is to go on`);
+    this.#feed({ kind: 'limit' });
+    return this.settled();
   }
 
   execute(command: OrderedCommand): Promise<CommandConfirmation> {
@@ -117,7 +137,7 @@ export class RunningOutput {
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
   async release(): Promise<boolean> {
     this.#feed({ kind: 'release' });
-    await this.#settled();
+    await this.settled();
     return this.#output.phase === 'inactive';
   }
 
@@ -139,7 +159,7 @@ export class RunningOutput {
   /** Keeps commands waiting until `let go` is called; resolves when the running one is through. */
   async hold(): Promise<void> {
     this.#isHeld = true;
-    await this.#settled();
+    await this.settled();
   }
 
   letGo(): void {
@@ -153,7 +173,7 @@ export class RunningOutput {
     this.#settings = settings;
     this.#rules = wholeOutput(settings);
     this.#ports.onChange();
-    this.#watchLimit();
+    this.#limit.watch(this.#rules);
     if (hasNewPolarity) await this.start(false);
   }
 
@@ -179,23 +199,10 @@ export class RunningOutput {
     if (stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck')) {
       this.#ports.onChange();
     }
-    this.#onSinceMs = onSinceMs(this.#onSinceMs, output, event, this.#ports.clock.nowMs());
+    this.#limit.follow(output, event, this.#rules);
     for (const effect of effects) this.#carryOut(effect);
-    // An order that is out decides by its answer, which is fed too.
-    if (event.kind !== 'limit') this.#watchLimit();
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#next();
-  }
-
-  #watchLimit(): void {
-    this.#cancelLimit();
-    if (this.#onSinceMs === null) return;
-    const delayMs = offAtMs(this.#rules, this.#onSinceMs) - this.#ports.clock.nowMs();
-    if (delayMs === Number.POSITIVE_INFINITY) return;
-    this.#cancelLimit = this.#ports.clock.after(Math.max(0, delayMs), () => {
-      this.#ports.info(`output ${this.numOutput}: its time is up, it goes off`);
-      this.#feed({ kind: 'limit' });
-    });
   }
 
   #carryOut(effect: OutputEffect): void {
@@ -220,6 +227,8 @@ export class RunningOutput {
       case 'settle': {
         const job = this.#current;
         this.#current = null;
+        this.#turn?.end();
+        this.#turn = null;
         if (job) this.#answer(job, effect.outcome, effect.reason);
         return;
       }
@@ -237,18 +246,23 @@ export class RunningOutput {
     const job = this.#current;
     if (!job) return;
     const { orders } = this.#line;
-    const drive = (isRecorded: boolean): void => {
-      // Released meanwhile: the command is no longer what this output does.
-      if (this.#current !== job || this.#line.orders !== orders) return;
-      const objection = isRecorded ? this.#objectionTo(job) : JOURNAL_FAILED;
+    // Released meanwhile: the command is no longer what this output does.
+    const isGone = (): boolean => this.#current !== job || this.#line.orders !== orders;
+    const drive = (problem: Objection | null): void => {
+      if (isGone()) return;
+      const objection = problem ?? this.#objectionTo(job);
       if (objection) return this.#feed({ kind: 'not-driven', ...objection });
       this.#feed({ kind: 'ordered' });
       this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
     };
-    this.#ports.recordStart(job).then(
-      () => drive(true),
-      () => drive(false),
-    );
+    const { interlock } = this.#rules;
+    const isLocked = interlock !== null && active && this.state === 0;
+    const recorded = (): void => {
+      if (!isLocked || isGone()) return drive(null);
+      this.#turn = this.#ports.turns.take(this, interlock, job.startBeforeMs);
+      void this.#turn.cleared.then(drive);
+    };
+    this.#ports.recordStart(job).then(recorded, () => drive(JOURNAL_FAILED));
   }
 
   #save(active: boolean): void {
@@ -275,17 +289,10 @@ export class RunningOutput {
   }
 
   #answer(job: Job, outcome: CommandConfirmation['outcome'], reason: string | undefined): void {
-    const { state } = this;
-    job.settle({
-      commandId: job.commandId,
-      outcome,
-      numOutput: this.numOutput,
-      ...(reason === undefined ? {} : { reason }),
-      ...(state === null ? {} : { state }),
-    });
+    job.settle(confirmationOf(job, this.numOutput, this.state, outcome, reason));
   }
 
-  #settled(): Promise<void> {
+  settled(): Promise<void> {
     if (isSettled(this.#output)) return Promise.resolve();
     return new Promise((resolve) => this.#atRest.push(resolve));
   }

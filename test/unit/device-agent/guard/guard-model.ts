@@ -16,7 +16,10 @@ import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { GuardMove } from './guard-moves';
 
-const OUTPUTS = outputsWith({ 1: { powerOn: 'restore' }, 3: { pulseMs: 120 } });
+const INTERLOCK_DELAY_MS = 90;
+const LOCKED = { interlock: 'pair', interlockDelayMs: INTERLOCK_DELAY_MS };
+const OUTPUTS = outputsWith({ 1: { powerOn: 'restore', ...LOCKED }, 2: LOCKED, 3: { pulseMs: 120 } });
+const PAIR = [1, 2];
 const LATE_MS = 40;
 
 export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf'>;
@@ -251,6 +254,7 @@ export class GuardWorld {
 
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
+    this.#checkInterlock();
     const nowMs = this.#clock.nowMs();
     const badMs = this.#isBad ? nowMs : this.#badMs;
     for (const [line, { mode, pulseMs }] of OUTPUTS.entries()) {
@@ -263,6 +267,17 @@ export class GuardWorld {
         const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
         assert(endMs <= mostMs, 'I4: a pulse is too long');
       }
+    }
+  }
+  /** Break, wait, make, over all guards there were. A power cut lets relays fall, and is an edge too. */
+  #checkInterlock(): void {
+    const edges = this.#board.edges.filter(({ line }) => PAIR.includes(line));
+    for (const [n, { line, level, atMs }] of edges.entries()) {
+      if (level === 'low') continue;
+      const before = edges.slice(0, n).findLast((edge) => edge.line !== line);
+      assert(before?.level !== 'high', 'I14: both outputs of an interlock are on');
+      const waitedMs = atMs - (before?.atMs ?? 0);
+      assert(waitedMs >= INTERLOCK_DELAY_MS, 'I14: the other output of an interlock went off just before');
     }
   }
 }

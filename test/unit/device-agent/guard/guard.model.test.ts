@@ -80,6 +80,24 @@ const MUTANTS: [string, string, OpenGuard][] = [
     },
   ],
   [
+    'knows no interlock',
+    'I14: both outputs of an interlock are on',
+    (outputs, ports) =>
+      openGuard(
+        outputs.map((output) => ({ ...output, interlock: null })),
+        ports,
+      ),
+  ],
+  [
+    'breaks and makes without a wait',
+    'I14: the other output of an interlock went off just before',
+    (outputs, ports) =>
+      openGuard(
+        outputs.map((output) => ({ ...output, interlockDelayMs: 0 })),
+        ports,
+      ),
+  ],
+  [
     'takes no notice of a new link',
     'I12: an edge of a link that is superseded',
     withChange(() => ({ enterEpoch: async (epoch) => epoch })),

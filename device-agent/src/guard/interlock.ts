@@ -1,0 +1,60 @@
+/**
+ * Outputs of which at most one may be on (the two directions of a motor): break, wait, make. Pure: what the members are
+ * comes in, what to do next goes out, and it is asked again after that.
+ */
+import type { OutputMode, WholeOutput } from '@relaygate/shared';
+import { isSettled, type Output, stateOf } from './output-phase';
+
+/** What another member of the group is, as far as the guard knows. */
+export type Member =
+  | { numOutput: number; is: 'off'; sinceMs: number }
+  | { numOutput: number; is: 'on' }
+  | { numOutput: number; is: 'pulsing' }
+  /** A board or a disk has yet to answer. */
+  | { numOutput: number; is: 'moving' }
+  | { numOutput: number; is: 'unknown' };
+
+export type Clearance =
+  | { do: 'go' }
+  | { do: 'refuse'; reason: 'interlocked' | 'interlock-delay' }
+  /** Ask again when these are settled. */
+  | { do: 'settle'; members: number[] }
+  /** Switch these off, and ask again. */
+  | { do: 'break'; members: number[] }
+  /** Ask again then. */
+  | { do: 'wait'; untilMs: number };
+
+/** `isDriving`: the board has an order in hand. `movedMs`: when it was last done with one. */
+export function memberOf(
+  numOutput: number,
+  output: Output,
+  mode: OutputMode,
+  { isDriving, movedMs }: { isDriving: boolean; movedMs: number },
+): Member {
+  const state = stateOf(output);
+  if (output.phase === 'unknown' || output.phase === 'stuck') return { numOutput, is: 'unknown' };
+  if (state === 1 && mode === 'impulse' && output.phase !== 'releasing') return { numOutput, is: 'pulsing' };
+  // One that is off and about to go on waits for its own turn.
+  if (state === 0 && !isDriving) return { numOutput, is: 'off', sinceMs: movedMs };
+  return isSettled(output) ? { numOutput, is: 'on' } : { numOutput, is: 'moving' };
+}
+
+/**
+ * What stands between an output and its edge. `startBeforeMs`: I2, the delay ends before it or nothing moves at all. I14:
+ * a member of which nobody knows whether it is off keeps the others off.
+ */
+export function clearance(others: readonly Member[], delayMs: number, nowMs: number, startBeforeMs: number): Clearance {
+  const those = (is: Member['is']): number[] => others.filter((member) => member.is === is).map((m) => m.numOutput);
+  if (those('unknown').length > 0 || those('pulsing').length > 0) return { do: 'refuse', reason: 'interlocked' };
+  if (those('moving').length > 0) return { do: 'settle', members: those('moving') };
+  const offMs = others.map((member) => (member.is === 'off' ? member.sinceMs : nowMs));
+  const untilMs = Math.max(nowMs, ...offMs.map((sinceMs) => sinceMs + delayMs));
+  if (untilMs >= startBeforeMs && untilMs > nowMs) return { do: 'refuse', reason: 'interlock-delay' };
+  if (those('on').length > 0) return { do: 'break', members: those('on') };
+  return untilMs > nowMs ? { do: 'wait', untilMs } : { do: 'go' };
+}
+
+/** The longest of the group: each member may be the one that runs down slowly. */
+export function delayOf(group: readonly Pick<WholeOutput, 'interlockDelayMs'>[]): number {
+  return Math.max(0, ...group.map(({ interlockDelayMs }) => interlockDelayMs));
+}

@@ -1,0 +1,88 @@
+import { type OutputSettings, RelaygateError, wholeOutput } from '@relaygate/shared';
+import { isRestored } from './power-on';
+import type { RunningOutput } from './running-output';
+import type { StateFile } from './state-file';
+
+export interface OutputChange {
+  numOutput: number;
+  settings: OutputSettings;
+}
+
+/** Changes of settings, one after the other: each is applied to all the outputs that it names or to none. */
+export class OutputChanges {
+  readonly #outputs: readonly RunningOutput[];
+  readonly #stateFile: StateFile;
+  #applied: Promise<void> = Promise.resolve();
+
+  constructor(outputs: readonly RunningOutput[], stateFile: StateFile) {
+    this.#outputs = outputs;
+    this.#stateFile = stateFile;
+  }
+
+  /**
+   * Mode, polarity and interlock are refused while an output is active or has commands, unless forced: then it is driven
+   * inactive first.
+   */
+  apply(changes: readonly OutputChange[], force: boolean): Promise<void> {
+    const mine = this.#applied.then(() => this.#applyNow(changes, force));
+    this.#applied = mine.catch(() => {});
+    return mine;
+  }
+
+  /** Only the outputs that are to be restored stand in the state file. */
+  async remember({ numOutput, settings, state }: RunningOutput): Promise<void> {
+    // A failing write is a fault already, and is tried again.
+    await this.#stateFile.saveOutput(numOutput, isRestored(settings) ? state === 1 : null).catch(() => {});
+  }
+
+  async #applyNow(changes: readonly OutputChange[], force: boolean): Promise<void> {
+    const changed = changes.map(({ numOutput, settings }) => ({ output: this.#outputOf(numOutput), settings }));
+    const moving = changed.filter(({ output, settings }) => touchesTheRelay(output.settings, settings));
+    const busy = moving.find(({ output }) => !output.isIdle);
+    if (busy && !force) {
+      const { numOutput } = busy.output;
+      throw new RelaygateError(
+        'output-active',
+        `Output ${numOutput} is active or busy, so its mode, polarity and interlock stay; switch it off first or use --force.`,
+      );
+    }
+    // From the check to here nothing was awaited, so no command has begun in between.
+    const held = Promise.all(moving.map(({ output }) => output.hold()));
+    try {
+      await held;
+      await Promise.all(moving.map(({ output }) => this.#putOff(output)));
+      await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
+    } finally {
+      for (const { output } of moving) output.letGo();
+    }
+    await Promise.all(changed.map(({ output }) => this.remember(output)));
+  }
+
+  async #putOff(output: RunningOutput): Promise<void> {
+    if (output.state === 0) return;
+    const { numOutput, settings } = output;
+    try {
+      if (isRestored(settings)) await this.#stateFile.saveOutput(numOutput, false);
+    } catch (error) {
+      throw new RelaygateError('refused', `Output ${numOutput} stays as it is: its state cannot be saved.`, {
+        cause: error,
+      });
+    }
+    if (!(await output.release())) throw new RelaygateError('refused', `Output ${numOutput} cannot be switched off.`);
+  }
+
+  #outputOf(numOutput: number): RunningOutput {
+    const output = this.#outputs[numOutput];
+    if (output) return output;
+    const last = this.#outputs.length - 1;
+    throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
+  }
+}
+
+function touchesTheRelay(before: OutputSettings, after: OutputSettings): boolean {
+  return (
+    before.mode !== after.mode ||
+    before.activeLevel !== after.activeLevel ||
+    wholeOutput(before).interlock !== wholeOutput(after).interlock
+  );
+}
