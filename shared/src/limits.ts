@@ -57,6 +57,9 @@ export const MAX_ON_MAX_MS = 86_400_000;
 export const MIN_SWITCH_INTERVAL_MAX_MS = 3_600_000;
 /** Less than EXECUTION_DEADLINE_MS, or no command could switch from one output of a group to another (I2). */
 export const INTERLOCK_DELAY_MAX_MS = 4_000;
+/** Of link or agent; the agent's signs of life come every 2 s. */
+export const LOSS_MIN_MS = 5_000;
+export const LOSS_MAX_MS = 86_400_000;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;

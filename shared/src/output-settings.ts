@@ -1,6 +1,6 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
 import { type Static, Type } from './json-schema';
-import { INTERLOCK_DELAY_MAX_MS, MAX_ON_MAX_MS, MIN_SWITCH_INTERVAL_MAX_MS } from './limits';
+import { INTERLOCK_DELAY_MAX_MS, LOSS_MAX_MS, LOSS_MIN_MS, MAX_ON_MAX_MS, MIN_SWITCH_INTERVAL_MAX_MS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
 
@@ -17,6 +17,10 @@ const POLICY_DEFAULTS = {
   minSwitchIntervalMs: 0,
   interlock: null,
   interlockDelayMs: 500,
+  onLinkLoss: 'hold',
+  linkLossMs: 60_000,
+  onAgentLoss: 'hold',
+  agentLossMs: 10_000,
 } as const;
 
 export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
@@ -50,6 +54,27 @@ export const InterlockDelayMs = Type.Integer({
   default: POLICY_DEFAULTS.interlockDelayMs,
 });
 
+const OnLoss = [Type.Literal('hold'), Type.Literal('off')] as const;
+const lossMs = { minimum: LOSS_MIN_MS, maximum: LOSS_MAX_MS } as const;
+export const OnLinkLoss = Type.Union(OnLoss, {
+  description: 'On-off outputs: what happens without a link to the server for linkLossMs.',
+  default: POLICY_DEFAULTS.onLinkLoss,
+});
+export const LinkLossMs = Type.Integer({
+  ...lossMs,
+  description: 'Milliseconds without a link, after which onLinkLoss counts.',
+  default: POLICY_DEFAULTS.linkLossMs,
+});
+export const OnAgentLoss = Type.Union(OnLoss, {
+  description: 'On-off outputs: what happens when the agent is dead or hangs for agentLossMs.',
+  default: POLICY_DEFAULTS.onAgentLoss,
+});
+export const AgentLossMs = Type.Integer({
+  ...lossMs,
+  description: 'Milliseconds after the last sign of life of the agent, after which onAgentLoss counts.',
+  default: POLICY_DEFAULTS.agentLossMs,
+});
+
 /** Each may be missing; the units are milliseconds. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
@@ -57,6 +82,10 @@ export const outputPolicies = {
   minSwitchIntervalMs: Type.Optional(MinSwitchIntervalMs),
   interlock: Type.Optional(InterlockGroup),
   interlockDelayMs: Type.Optional(InterlockDelayMs),
+  onLinkLoss: Type.Optional(OnLinkLoss),
+  linkLossMs: Type.Optional(LinkLossMs),
+  onAgentLoss: Type.Optional(OnAgentLoss),
+  agentLossMs: Type.Optional(AgentLossMs),
 } as const;
 
 export const OutputSettings = Type.Object(

@@ -42,7 +42,13 @@ export class Agent {
     const { clock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
-    this.#guard = new GuardContact({ dial: parts.dialGuard, clock, log, onChange: () => this.#guardChanged() });
+    this.#guard = new GuardContact({
+      dial: parts.dialGuard,
+      clock,
+      log,
+      linkIsUp: () => this.#link.view().isUp,
+      onChange: () => this.#guardChanged(),
+    });
     this.#settings = new SettingsKeeper(parts.settings, parts.settingsText, {
       files,
       path: parts.settingsPath,
@@ -60,7 +66,7 @@ export class Agent {
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
         enrolmentCode: () => this.#code.read(),
         forgetEnrolmentCode: () => this.#code.forget(),
-        onChange: () => this.#link.deviceChanged(),
+        onChange: () => this.#linkChanged(),
       },
       { settings: parts.settings.link, identity, agentVersion: version, bootId },
     );
@@ -94,6 +100,11 @@ export class Agent {
   #guardChanged(): void {
     const { status } = this.#guard;
     if (status) this.#settings.guardChanged(status);
+    this.#link.deviceChanged();
+  }
+
+  #linkChanged(): void {
+    this.#guard.linkChanged();
     this.#link.deviceChanged();
   }
 

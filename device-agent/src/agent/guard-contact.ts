@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import { GuardClient } from '../guard/client';
+import { PRESENCE_MS } from '../guard/presence';
 import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../local/line-connection';
 import { AnswerLostError } from '../local/request-client';
@@ -9,7 +10,7 @@ import { problemOf } from '../program/problem';
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
 /** How often the guard is asked whether it still works, and how long it may take to say so. */
-const WATCH_MS = 2_000;
+const WATCH_MS = PRESENCE_MS;
 const WATCH_ANSWER_MS = 2_000;
 const NO_ANSWER = 'it does not answer';
 
@@ -17,6 +18,8 @@ export interface GuardContactPorts {
   dial: DialLines;
   clock: Clock;
   log: Log;
+  /** Whether the server is linked: the guard has outputs that go off without. */
+  linkIsUp(): boolean;
   /** The guard's state, settings or faults have changed, or the guard has come or gone. */
   onChange(): void;
 }
@@ -69,6 +72,10 @@ export class GuardContact {
     if (this.#client) await this.#tellEpoch(this.#client, epoch);
   }
 
+  linkChanged(): void {
+    if (this.#client) this.#tellPresence(this.#client);
+  }
+
   execute(command: ExecuteRequest): Promise<ExecuteReply> {
     return this.#ask((client) => client.execute(command));
   }
@@ -103,6 +110,7 @@ export class GuardContact {
   #watch(client: GuardClient): void {
     this.#cancelWatch();
     this.#cancelWatch = this.#ports.clock.after(WATCH_MS, () => {
+      this.#tellPresence(client);
       client.status(WATCH_ANSWER_MS).then(
         (status) => {
           this.#heard(client, status);
@@ -136,9 +144,15 @@ export class GuardContact {
   async #greet(client: GuardClient): Promise<void> {
     // One connection keeps the order: nothing asked later overtakes the epoch.
     const told = this.#epoch === null ? Promise.resolve() : this.#tellEpoch(client, this.#epoch);
+    this.#tellPresence(client);
     const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told]);
     this.#heard(client, status);
     this.#watch(client);
+  }
+
+  /** A guard that does not hear it does not answer `status` either. */
+  #tellPresence(client: GuardClient): void {
+    client.presence(this.#ports.linkIsUp()).catch(() => {});
   }
 
   async #tellEpoch(client: GuardClient, epoch: number): Promise<void> {

@@ -34,6 +34,8 @@ export const OutputRequest = Type.Object({
       minSwitchIntervalMs: Type.Optional(Type.Number()),
       interlock: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       interlockDelayMs: Type.Optional(Type.Number()),
+      linkLossMs: Type.Optional(Type.Number()),
+      agentLossMs: Type.Optional(Type.Number()),
     },
     { additionalProperties: false },
   ),

@@ -15,6 +15,10 @@ export interface OutputChangeOptions {
   /** null: of no group. */
   interlock?: string | null;
   interlockDelayMs?: number;
+  onLinkLoss?: string;
+  linkLossMs?: number;
+  onAgentLoss?: string;
+  agentLossMs?: number;
 }
 
 /** The other options of the command are about how, not what. */
@@ -29,6 +33,10 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
   'minSwitchIntervalMs',
   'interlock',
   'interlockDelayMs',
+  'onLinkLoss',
+  'linkLossMs',
+  'onAgentLoss',
+  'agentLossMs',
 ]);
 
 /** The agent checks the ranges; what is no such number at all is answered here. */
@@ -50,7 +58,11 @@ export function withOutputOptions(command: Command): Command {
     .option('--interlock <group>', 'at most one output of a group is on; "none": of no group', (group) =>
       group === 'none' ? null : group,
     )
-    .option('--interlock-delay-ms <ms>', 'from one going off to another going on, 0 to 4000', within('0 to 4000'));
+    .option('--interlock-delay-ms <ms>', 'from one going off to another going on, 0 to 4000', within('0 to 4000'))
+    .addOption(new Option('--on-link-loss <policy>', 'without a link for --link-loss-ms').choices(['hold', 'off']))
+    .option('--link-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
+    .addOption(new Option('--on-agent-loss <policy>', 'without an agent for --agent-loss-ms').choices(['hold', 'off']))
+    .option('--agent-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'));
 }
 
 /** The members of a change; what was not given stays as it is. */

@@ -75,5 +75,7 @@ function policiesOf(output: WholeOutput): string[] {
     ...(isOnOff && maxOnMs > 0 ? [`max-on ${maxOnMs} ms`] : []),
     ...(minSwitchIntervalMs > 0 ? [`min-switch-interval ${minSwitchIntervalMs} ms`] : []),
     ...(interlock === null ? [] : [`interlock ${interlock} ${interlockDelayMs} ms`]),
+    ...(isOnOff && output.onLinkLoss === 'off' ? [`off without link ${output.linkLossMs} ms`] : []),
+    ...(isOnOff && output.onAgentLoss === 'off' ? [`off without agent ${output.agentLossMs} ms`] : []),
   ];
 }

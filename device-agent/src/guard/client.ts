@@ -42,6 +42,10 @@ export class GuardClient {
     return (await this.#ask('epoch', { epoch }, parseEpochReply)).epoch;
   }
 
+  async presence(linkIsUp: boolean): Promise<void> {
+    await this.#requests.request('presence', { linkIsUp }, GUARD_ANSWER_MS);
+  }
+
   outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
     return this.#ask('outcomes', { commandIds }, parseOutcomesReply);
   }

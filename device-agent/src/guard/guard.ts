@@ -12,6 +12,7 @@ import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
 import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
+import { heard, noPresence, type Presence } from './presence';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -56,9 +57,11 @@ export class Guard {
   readonly #changes: OutputChanges;
   #boardProblem: string | null = null;
   #isStopping = false;
+  #presence: Presence;
 
   constructor(settings: readonly OutputSettings[], parts: GuardParts) {
     this.#parts = parts;
+    this.#presence = noPresence(parts.clock.nowMs());
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
@@ -68,6 +71,7 @@ export class Guard {
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
       onChange: () => this.changed(),
       turns: this.#turns,
+      presence: () => this.#presence,
       info: (text) => parts.log.info(text),
       warn: (text) => parts.log.warn(text),
     };
@@ -157,6 +161,12 @@ export class Guard {
       await written.catch(() => {});
     }
     return journal.epoch;
+  }
+
+  /** The agent is there; at least every PRESENCE_MS, and at once when its link changes. */
+  agentIsThere(linkIsUp: boolean): void {
+    this.#presence = heard(this.#presence, linkIsUp, this.#parts.clock.nowMs());
+    for (const output of this.#outputs) output.presenceChanged();
   }
 
   fatesOf(commandIds: readonly string[]): Fates {

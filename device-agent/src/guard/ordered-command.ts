@@ -1,4 +1,4 @@
-import type { CommandConfirmation, OutputState } from '@relaygate/shared';
+import type { Clock, CommandConfirmation, OutputState } from '@relaygate/shared';
 import type { OutputCommand } from './output-phase';
 
 export interface OrderedCommand {
@@ -45,12 +45,14 @@ export function isSuperseded({ epoch }: OrderedCommand, isOld: (epoch: number) =
   return epoch !== null && isOld(epoch);
 }
 
-/** I2: asked again right before the edge. `nowMs` on the guard's clock. */
-export function objectionTo(
-  command: OrderedCommand,
-  nowMs: number,
-  isOld: (epoch: number) => boolean,
-): Objection | null {
+/** I2: asked again right before the edge. */
+export function objectionTo(command: OrderedCommand, { clock, isSuperseded: isOld }: Judges): Objection | null {
   if (isSuperseded(command, isOld)) return SUPERSEDED;
-  return nowMs < command.startBeforeMs ? null : { outcome: 'expired' };
+  return clock.nowMs() < command.startBeforeMs ? null : { outcome: 'expired' };
+}
+
+/** `clock`: the guard's. */
+interface Judges {
+  clock: Pick<Clock, 'nowMs'>;
+  isSuperseded(epoch: number): boolean;
 }

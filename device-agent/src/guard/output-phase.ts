@@ -58,10 +58,7 @@ export type OutputEffect =
   /** The command has moved nothing and begins anew, once the output is settled. */
   | { do: 'postpone' };
 
-export type OutputRules = Pick<
-  WholeOutput,
-  'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs' | 'minSwitchIntervalMs'
->;
+export type OutputRules = Omit<WholeOutput, 'name' | 'activeLevel' | 'interlock' | 'interlockDelayMs'>;
 
 /** 1 while the relay is energised, as far as the guard knows; null: unknown. */
 export function stateOf(output: Output): OutputState | null {

@@ -36,6 +36,8 @@ export const ExecuteRequest = Type.Object({
   epoch: Type.Union([Epoch, Type.Null()]),
 });
 export const EpochRequest = Type.Object({ epoch: Epoch });
+/** The agent's sign of life. */
+export const PresenceRequest = Type.Object({ linkIsUp: Type.Boolean() });
 export const OutcomesRequest = Type.Object({
   commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
 });

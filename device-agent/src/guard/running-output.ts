@@ -25,6 +25,7 @@ import {
 } from './ordered-command';
 import { step } from './output';
 import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
+import type { Presence } from './presence';
 
 /** Commands that wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
@@ -37,6 +38,7 @@ export interface OutputPorts extends BoardLinePorts {
   isSuperseded(epoch: number): boolean;
   onChange(): void;
   info(text: string): void;
+  presence(): Presence;
   turns: Pick<InterlockTurns, 'take'>;
 }
 
@@ -68,8 +70,8 @@ export class RunningOutput implements InterlockedOutput {
     this.#rules = wholeOutput(settings);
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
-    this.#limit = new LimitWatch(ports.clock, () => {
-      ports.info(`output ${numOutput}: its time is up, it goes off`);
+    this.#limit = new LimitWatch(ports.clock, ports.presence, () => {
+      ports.info(`output ${numOutput}: a policy says that its time is up, it goes off`);
       this.#feed({ kind: 'limit' });
     });
   }
@@ -152,6 +154,10 @@ export class RunningOutput implements InterlockedOutput {
     return this.release();
   }
 
+  presenceChanged(): void {
+    this.#limit.watch(this.#rules);
+  }
+
   boardLost(): void {
     this.#feed({ kind: 'board-lost' });
   }
@@ -181,7 +187,7 @@ export class RunningOutput implements InterlockedOutput {
     while (!this.#isHalted && !this.#isHeld && this.#current === null && isSettled(this.#output)) {
       const job = this.#waiting.shift();
       if (!job) return;
-      const objection = this.#objectionTo(job);
+      const objection = objectionTo(job, this.#ports);
       if (objection) {
         this.#answer(job, objection.outcome, objection.reason);
       } else {
@@ -250,7 +256,7 @@ export class RunningOutput implements InterlockedOutput {
     const isGone = (): boolean => this.#current !== job || this.#line.orders !== orders;
     const drive = (problem: Objection | null): void => {
       if (isGone()) return;
-      const objection = problem ?? this.#objectionTo(job);
+      const objection = problem ?? objectionTo(job, this.#ports);
       if (objection) return this.#feed({ kind: 'not-driven', ...objection });
       this.#feed({ kind: 'ordered' });
       this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
@@ -282,10 +288,6 @@ export class RunningOutput implements InterlockedOutput {
     const { activeLevel } = this.#settings;
     const level = active ? activeLevel : oppositeLevel(activeLevel);
     this.#line.drive({ level, ...rest }, (result) => this.#feed(eventOf(result, activeLevel)));
-  }
-
-  #objectionTo(job: Job): Objection | null {
-    return objectionTo(job, this.#ports.clock.nowMs(), this.#ports.isSuperseded);
   }
 
   #answer(job: Job, outcome: CommandConfirmation['outcome'], reason: string | undefined): void {

@@ -9,6 +9,7 @@ import {
   EpochRequest,
   ExecuteRequest,
   OutcomesRequest,
+  PresenceRequest,
   StatusRequest,
 } from './protocol';
 
@@ -18,6 +19,7 @@ export function serveGuard(guard: Guard, log: Log): ServeLines {
     ['status', action(StatusRequest, async () => guard.view())],
     ['execute', action(ExecuteRequest, (command) => guard.execute(command))],
     ['epoch', action(EpochRequest, async ({ epoch }) => ({ epoch: await guard.enterEpoch(epoch) }))],
+    ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],
     ['configure', action(ConfigureRequest, ({ changes, force }) => guard.configure(changes, force))],
   ]);

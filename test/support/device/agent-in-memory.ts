@@ -51,6 +51,10 @@ export class AgentInMemory {
     this.cutGuard();
   }
 
+  stopAgent(): void {
+    this.#agent?.stop();
+  }
+
   async startAgent(): Promise<void> {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
     this.#agent = new Agent({

@@ -143,3 +143,46 @@ describe('a link that breaks', () => {
     });
   });
 });
+
+describe('the guard', () => {
+  const ON_0 = { numOutput: 0, state: 1 };
+
+  beforeEach(async () => {
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(100);
+  });
+
+  test('hears whether the link is up, and holds an output for linkLossMs without', async () => {
+    await device.localRequest('output', {
+      numOutput: 0,
+      change: { onLinkLoss: 'off', linkLossMs: 20_000 },
+      force: false,
+    });
+    await device.localRequest('set', ON_0);
+    await device.passed(60_000);
+    expect(device.board.levels[0]).toBe('high');
+    device.server.answersTime = false;
+    device.server.close(null);
+    await device.passed(19_900);
+    expect(device.board.levels[0]).toBe('high');
+    await device.passed(100);
+    expect(device.board.levels[0]).toBe('low');
+  });
+
+  test('hears that the agent lives, and holds an output for agentLossMs without', async () => {
+    await device.localRequest('output', {
+      numOutput: 0,
+      change: { onAgentLoss: 'off', agentLossMs: 5_000 },
+      force: false,
+    });
+    await device.localRequest('set', ON_0);
+    await device.passed(60_000);
+    expect(device.board.levels[0]).toBe('high');
+    device.stopAgent();
+    await device.passed(2_900);
+    expect(device.board.levels[0]).toBe('high');
+    await device.passed(2_100);
+    expect(device.board.levels[0]).toBe('low');
+  });
+});

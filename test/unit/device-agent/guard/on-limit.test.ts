@@ -1,5 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { command, IMPULSE, JOURNAL, OFF, ON, ON_OFF, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import {
+  command,
+  IMPULSE,
+  JOURNAL,
+  OFF,
+  ON,
+  ON_OFF,
+  STATE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 const CAPPED = { ...ON_OFF, maxOnMs: 3_000 };
@@ -99,4 +109,59 @@ test('a pulse knows no maxOnMs: it has its own length', async () => {
   await world.guard.execute(command(world, 0, ON));
   await world.clock.advance(499);
   expect(world.board.levels[0]).toBe('high');
+});
+
+describe('an output that goes off without its link', () => {
+  const LINKED = { ...ON_OFF, onLinkLoss: 'off', linkLossMs: 60_000 } as const;
+  const reports = async ({ guard, clock }: World, linkIsUp: boolean, seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 2) {
+      guard.agentIsThere(linkIsUp);
+      await clock.advance(2_000);
+    }
+  };
+
+  test('stays on while the agent says that it is up, and for linkLossMs after that', async () => {
+    const world = await startGuard([LINKED]);
+    await world.guard.execute(command(world, 0, ON));
+    await reports(world, true, 100);
+    await reports(world, false, 58);
+    await world.clock.advance(1_999);
+    expect(world.board.levels[0]).toBe('high');
+    await world.clock.advance(1);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('goes off when the agent says nothing any more, for then nobody knows', async () => {
+    const world = await startGuard([LINKED]);
+    world.guard.agentIsThere(true);
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(60_000);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('that is switched on meanwhile stays on for linkLossMs', async () => {
+    const world = await startGuard([LINKED]);
+    await reports(world, false, 90);
+    await world.guard.execute(command(world, 0, ON));
+    await reports(world, false, 58);
+    expect(world.board.levels[0]).toBe('high');
+    await world.clock.advance(2_000);
+    expect(world.board.levels[0]).toBe('low');
+  });
+});
+
+describe('an output that goes off without the agent', () => {
+  const HELD = { ...ON_OFF, onAgentLoss: 'off', agentLossMs: 10_000 } as const;
+
+  test('does so after agentLossMs without a sign of life, linked or not', async () => {
+    const world = await startGuard([HELD, ON_OFF, { ...IMPULSE, pulseMs: 60_000, onAgentLoss: 'off' }]);
+    for (const numOutput of [0, 1, 2]) await world.guard.execute(command(world, numOutput, ON));
+    await world.clock.advance(5_000);
+    world.guard.agentIsThere(false);
+    await world.clock.advance(9_999);
+    expect(world.board.levels).toEqual(['high', 'high', 'high']);
+    await world.clock.advance(1);
+    // The second one holds, and a pulse always runs to its end.
+    expect(world.board.levels).toEqual(['low', 'high', 'high']);
+  });
 });

@@ -14,6 +14,9 @@ export interface OutputTruth {
   sinceMovedMs: number;
   sinceDoneMs: number;
   isDisturbed: boolean;
+  /** When agent and link were there last. */
+  agentMs: number;
+  linkMs: number;
   /** What a power cut would leave. */
   isDurable: boolean;
 }
@@ -40,11 +43,22 @@ export function judgeOrder(
   } else if (active) {
     assert.equal(event.kind, 'start', 'I14: driven active without a command');
   } else if (event.kind === 'limit') {
-    const isOver = truth.rules.maxOnMs > 0 && (truth.isDisturbed || truth.nowMs >= truth.edgeMs + truth.rules.maxOnMs);
+    const endMs = latestOffMs(truth);
+    const isOver = truth.isDisturbed ? endMs < Number.POSITIVE_INFINITY : truth.nowMs >= endMs;
     assert(mode === 'on-off' && isOver, 'I3: an output goes off that may stay on');
   } else if (mode === 'impulse' && truth.isOn && !truth.isDisturbed && event.kind === 'due') {
     assert(truth.nowMs >= truth.edgeMs + truth.edgePulseMs, 'I4: the pulse is cut short');
   }
+}
+
+/** When an on-off output that is on has to be off by its policies; Infinity: never. */
+export function latestOffMs({ rules, edgeMs, agentMs, linkMs }: OutputTruth): number {
+  const ends = [
+    ...(rules.maxOnMs > 0 ? [edgeMs + rules.maxOnMs] : []),
+    ...(rules.onAgentLoss === 'off' ? [Math.max(edgeMs, agentMs) + rules.agentLossMs] : []),
+    ...(rules.onLinkLoss === 'off' ? [Math.max(edgeMs, linkMs) + rules.linkLossMs] : []),
+  ];
+  return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
 export function judgeAnswer(

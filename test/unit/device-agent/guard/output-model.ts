@@ -5,7 +5,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
-import { type offAtMs, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
+import type { offAtMs } from '@relaygate/device-agent/guard/on-limit';
 import { RELEASE_RETRY_MS, type step } from '@relaygate/device-agent/guard/output';
 import {
   isSettled,
@@ -19,7 +19,8 @@ import {
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
-import { judgeAnswer, judgeOrder, type OutputTruth } from './output-judge';
+import { judgeAnswer, judgeOrder, latestOffMs, type OutputTruth } from './output-judge';
+import { OutputLimits } from './output-limits';
 import type { BoardAnswer, OutputMove } from './output-moves';
 
 /** The pure parts of the guard that decide what an output does; a mutant changes one. */
@@ -57,15 +58,14 @@ export class OutputWorld {
   #inHand: InHand | 'start' | null = null;
   #postponed: OutputCommand | null = null;
   readonly #disk = new OutputDisk();
-  /** As the guard counts it. */
-  #onSinceMs: number | null = null;
-  #limitMs = Number.POSITIVE_INFINITY;
+  readonly #limits: OutputLimits;
   /** What somebody was told that the output is, and would still be after a power cut. */
   #told: boolean | null = null;
 
   constructor(logic: OutputLogic, rules: OutputRules) {
     this.#logic = logic;
     this.#rules = rules;
+    this.#limits = new OutputLimits(logic.offAtMs, this.#nowMs);
     this.#start(true, null);
   }
 
@@ -93,6 +93,8 @@ export class OutputWorld {
         return;
       case 'pass':
         return this.#pass(move.ms, move.silentBoardMoves);
+      case 'report':
+        return this.#limits.report(move.linkIsUp, this.#rules, this.#nowMs);
       case 'pulse-length':
         this.#rules = { ...this.#rules, pulseMs: move.pulseMs };
         return;
@@ -141,7 +143,7 @@ export class OutputWorld {
     this.#timerMs = null;
     this.#postponed = null;
     this.#disk.restart();
-    this.#onSinceMs = null;
+    this.#limits.restart(this.#nowMs);
     this.#output = { phase: 'unknown' };
     this.#isDisturbed = true;
     this.#doneMs = Number.NEGATIVE_INFINITY;
@@ -199,10 +201,10 @@ export class OutputWorld {
       const { sentMs = null, timeoutMs = 0 } = this.#order ?? {};
       const orderMs = sentMs === null ? Number.POSITIVE_INFINITY : sentMs + timeoutMs;
       const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
-      const nextMs = Math.min(orderMs, timerMs, this.#limitMs);
+      const nextMs = Math.min(orderMs, timerMs, this.#limits.dueMs);
       if (nextMs > untilMs) break;
       this.#nowMs = Math.max(this.#nowMs, nextMs);
-      if (this.#limitMs <= nextMs) {
+      if (this.#limits.dueMs <= nextMs) {
         this.#told = null;
         this.#feed({ kind: 'limit' });
       } else if (timerMs <= orderMs) {
@@ -219,11 +221,7 @@ export class OutputWorld {
   #feed(event: OutputEvent): void {
     const [output, effects] = this.#logic.step(this.#output, event, this.#rules);
     this.#output = output;
-    this.#onSinceMs = onSinceMs(this.#onSinceMs, output, event, this.#nowMs);
-    if (event.kind === 'limit') this.#limitMs = Number.POSITIVE_INFINITY;
-    else
-      this.#limitMs =
-        this.#onSinceMs === null ? Number.POSITIVE_INFINITY : this.#logic.offAtMs(this.#rules, this.#onSinceMs);
+    this.#limits.follow(output, event, this.#rules, this.#nowMs);
     for (const effect of effects) this.#carryOut(effect, event);
     this.#check();
     const again = this.#postponed;
@@ -283,7 +281,7 @@ export class OutputWorld {
   }
 
   #check(): void {
-    const { mode, maxOnMs } = this.#rules;
+    const { mode } = this.#rules;
     const settled = isSettled(this.#output);
     const isStuck = this.#output.phase === 'stuck';
     const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
@@ -297,9 +295,12 @@ export class OutputWorld {
       assert(timerMs <= endMs, 'I4: the pulse will be too long');
     }
     const isEnding = this.#order !== null && !this.#order.active && this.#order.sentMs !== null;
-    if (mode === 'on-off' && maxOnMs > 0 && this.#isOn && !this.#isDisturbed && !isEnding)
+    if (mode === 'on-off' && this.#isOn && !this.#isDisturbed && !isEnding)
       // Where the board was late, the limit is over at once.
-      assert(Math.min(this.#nowMs, this.#limitMs) <= this.#edgeMs + maxOnMs, 'I4: on for longer than maxOnMs');
+      assert(
+        Math.min(this.#nowMs, this.#limits.dueMs) <= latestOffMs(this.#truth),
+        'I4: on for longer than a policy allows',
+      );
   }
 
   get #truth(): OutputTruth {
@@ -312,6 +313,8 @@ export class OutputWorld {
       sinceDoneMs: this.#nowMs - this.#doneMs,
       edgePulseMs: this.#edgePulseMs,
       isDisturbed: this.#isDisturbed,
+      agentMs: this.#limits.agentMs,
+      linkMs: this.#limits.linkMs,
       isDurable: this.#disk.durable,
     };
   }

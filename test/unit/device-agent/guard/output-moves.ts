@@ -19,6 +19,8 @@ export type OutputMove =
   | { move: 'calm' }
   | { move: 'pass'; ms: number; silentBoardMoves: boolean }
   | { move: 'pulse-length'; pulseMs: number }
+  /** The agent gives a sign of life. */
+  | { move: 'report'; linkIsUp: boolean }
   | { move: 'lose-board' }
   /** A change of settings that was forced. */
   | { move: 'put-off' }
@@ -27,14 +29,36 @@ export type OutputMove =
 
 const pulseLengthMs = fc.constantFrom(50, 120, 500, 1_500, 3_600_000);
 
-export const outputRules: fc.Arbitrary<OutputRules> = fc.record({
+const plainRules = fc.record<OutputRules>({
   mode: fc.constantFrom('on-off', 'on-off', 'impulse'),
   pulseMs: pulseLengthMs,
   powerOn: fc.constantFrom('off', 'on', 'restore', 'restore'),
-  retrigger: fc.constantFrom('ignore', 'extend'),
-  maxOnMs: fc.constantFrom(0, 0, 400, 3_000),
-  minSwitchIntervalMs: fc.constantFrom(0, 0, 450),
+  retrigger: fc.constant('ignore'),
+  maxOnMs: fc.constant(0),
+  minSwitchIntervalMs: fc.constant(0),
+  onLinkLoss: fc.constant('hold'),
+  linkLossMs: fc.constantFrom(700, 2_000),
+  onAgentLoss: fc.constant('hold'),
+  agentLossMs: fc.constantFrom(600, 1_500),
 });
+
+/** One policy at a time, or several, beside outputs without any. */
+export const outputRules: fc.Arbitrary<OutputRules> = fc
+  .tuple(
+    plainRules,
+    fc.record<Partial<OutputRules>>(
+      {
+        retrigger: fc.constant('extend'),
+        maxOnMs: fc.constantFrom(400, 3_000),
+        minSwitchIntervalMs: fc.constant(450),
+        onLinkLoss: fc.constant('off'),
+        onAgentLoss: fc.constant('off'),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.boolean(),
+  )
+  .map(([plain, policies, isPlain]) => (isPlain ? plain : { ...plain, ...policies }));
 
 const command = fc.constantFrom<OutputCommand[]>(
   { action: 'set', state: 1 },
@@ -57,6 +81,7 @@ export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
       silentBoardMoves: fc.boolean(),
     }),
     weightedMove(1, 'pulse-length', { pulseMs: pulseLengthMs }),
+    weightedMove(2, 'report', { linkIsUp: fc.boolean() }),
     plainMove(1, 'lose-board'),
     plainMove(1, 'put-off'),
     weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),

@@ -3,6 +3,7 @@ import { offAtMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
 import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
+import { noPresence } from '@relaygate/device-agent/guard/presence';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
@@ -121,15 +122,15 @@ const MUTANTS: [string, string, OutputLogic][] = [
         output.phase === 'extending' && event.kind === 'due' ? [output, []] : step(output, event, rules),
     },
   ],
-  ['knows no maxOnMs', 'I4: on for longer than maxOnMs', { ...REAL, offAtMs: () => Number.POSITIVE_INFINITY }],
+  ['knows no maxOnMs', 'I4: on for longer than a policy allows', { ...REAL, offAtMs: () => Number.POSITIVE_INFINITY }],
   [
     'switches off a moment before maxOnMs',
     'I3: an output goes off that may stay on',
-    { ...REAL, offAtMs: (rules, sinceMs) => offAtMs(rules, sinceMs) - 1 },
+    { ...REAL, offAtMs: (...given) => offAtMs(...given) - 1 },
   ],
   [
     'lets an output be on until a command that has not left switches it off',
-    'I4: on for longer than maxOnMs',
+    'I4: on for longer than a policy allows',
     {
       ...REAL,
       step: (output, event, rules) =>
@@ -164,6 +165,29 @@ const MUTANTS: [string, string, OutputLogic][] = [
           ? [output, [{ do: 'settle', outcome: 'refused', reason: 'switched-too-soon' }]]
           : step(output, event, rules),
     },
+  ],
+  [
+    'does not miss the link',
+    'I4: on for longer than a policy allows',
+    { ...REAL, offAtMs: (rules, ...more) => offAtMs({ ...rules, onLinkLoss: 'hold' }, ...more) },
+  ],
+  [
+    'does not miss the agent',
+    'I4: on for longer than a policy allows',
+    { ...REAL, offAtMs: (rules, ...more) => offAtMs({ ...rules, onAgentLoss: 'hold' }, ...more) },
+  ],
+  [
+    'takes an agent without a link for a link',
+    'I4: on for longer than a policy allows',
+    {
+      ...REAL,
+      offAtMs: (rules, sinceMs, presence) => offAtMs(rules, sinceMs, { ...presence, linkMs: presence.agentMs }),
+    },
+  ],
+  [
+    'hears no sign of life',
+    'I3: an output goes off that may stay on',
+    { ...REAL, offAtMs: (rules, sinceMs) => offAtMs(rules, sinceMs, noPresence(0)) },
   ],
   [
     'restores an impulse',

@@ -1,0 +1,47 @@
+import type { OnLimitRules, offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
+import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+
+/** What the guard counts of an output that is on, and beside it when agent and link were really there. */
+export class OutputLimits {
+  readonly #offAtMs: typeof offAtMs;
+  #sinceMs: number | null = null;
+  #presence = noPresence(0);
+  #wasUp = false;
+  agentMs = 0;
+  linkMs = 0;
+  /** When the guard will say that the output's time is up. */
+  dueMs = Number.POSITIVE_INFINITY;
+
+  constructor(offAt: typeof offAtMs, nowMs: number) {
+    this.#offAtMs = offAt;
+    this.restart(nowMs);
+  }
+
+  follow(output: Output, event: OutputEvent, rules: OnLimitRules, nowMs: number): void {
+    this.#sinceMs = onSinceMs(this.#sinceMs, output, event, nowMs);
+    if (event.kind === 'limit') this.dueMs = Number.POSITIVE_INFINITY;
+    else this.#watch(rules);
+  }
+
+  report(linkIsUp: boolean, rules: OnLimitRules, nowMs: number): void {
+    if (linkIsUp || this.#wasUp) this.linkMs = nowMs;
+    this.#wasUp = linkIsUp;
+    this.agentMs = nowMs;
+    this.#presence = heard(this.#presence, linkIsUp, nowMs);
+    this.#watch(rules);
+  }
+
+  restart(nowMs: number): void {
+    this.agentMs = this.linkMs = nowMs;
+    this.#wasUp = false;
+    this.#sinceMs = null;
+    this.#presence = noPresence(nowMs);
+  }
+
+  #watch(rules: OnLimitRules): void {
+    this.dueMs =
+      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#offAtMs(rules, this.#sinceMs, this.#presence);
+  }
+}
