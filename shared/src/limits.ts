@@ -60,6 +60,10 @@ export const INTERLOCK_DELAY_MAX_MS = 4_000;
 /** Of link or agent; the agent's signs of life come every 2 s. */
 export const LOSS_MIN_MS = 5_000;
 export const LOSS_MAX_MS = 86_400_000;
+export const MAX_FEEDBACK_INPUT = 63;
+export const FEEDBACK_MIN_MS = 10;
+/** Within the 5 s in which the application waits. */
+export const FEEDBACK_MAX_MS = 4_000;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;

@@ -1,6 +1,15 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
 import { type Static, Type } from './json-schema';
-import { INTERLOCK_DELAY_MAX_MS, LOSS_MAX_MS, LOSS_MIN_MS, MAX_ON_MAX_MS, MIN_SWITCH_INTERVAL_MAX_MS } from './limits';
+import {
+  FEEDBACK_MAX_MS,
+  FEEDBACK_MIN_MS,
+  INTERLOCK_DELAY_MAX_MS,
+  LOSS_MAX_MS,
+  LOSS_MIN_MS,
+  MAX_FEEDBACK_INPUT,
+  MAX_ON_MAX_MS,
+  MIN_SWITCH_INTERVAL_MAX_MS,
+} from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
 
@@ -21,6 +30,9 @@ const POLICY_DEFAULTS = {
   linkLossMs: 60_000,
   onAgentLoss: 'hold',
   agentLossMs: 10_000,
+  feedbackInput: null,
+  feedbackActiveLevel: 'high',
+  feedbackMs: 1_000,
 } as const;
 
 export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
@@ -75,6 +87,17 @@ export const AgentLossMs = Type.Integer({
   default: POLICY_DEFAULTS.agentLossMs,
 });
 
+export const FeedbackInput = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }), Type.Null()], {
+  description: 'The input of the board that shows whether the output has done it. null: none.',
+  default: POLICY_DEFAULTS.feedbackInput,
+});
+export const FeedbackMs = Type.Integer({
+  minimum: FEEDBACK_MIN_MS,
+  maximum: FEEDBACK_MAX_MS,
+  description: 'Milliseconds within which the input must show it; else the outcome is unproven.',
+  default: POLICY_DEFAULTS.feedbackMs,
+});
+
 /** Each may be missing; the units are milliseconds. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
@@ -86,6 +109,10 @@ export const outputPolicies = {
   linkLossMs: Type.Optional(LinkLossMs),
   onAgentLoss: Type.Optional(OnAgentLoss),
   agentLossMs: Type.Optional(AgentLossMs),
+  feedbackInput: Type.Optional(FeedbackInput),
+  /** The level of the input while the output is on. */
+  feedbackActiveLevel: Type.Optional(Level),
+  feedbackMs: Type.Optional(FeedbackMs),
 } as const;
 
 export const OutputSettings = Type.Object(

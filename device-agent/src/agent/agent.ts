@@ -139,6 +139,7 @@ export class Agent {
         numOutput,
         ...wholeOutput(output),
         state: status?.outputs[numOutput]?.state ?? null,
+        ...(status?.outputs[numOutput]?.unproven ? { unproven: true as const } : {}),
       })),
       faults: [...this.#faults(), ...linkFaults],
     };

@@ -151,6 +151,11 @@ function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings)
         'refused',
         `The interlock's delay would end after the command's deadline; nothing was moved. Try again.`,
       );
+    case 'feedback-missing':
+      return new RelaygateError(
+        'refused',
+        `Output ${numOutput} was switched, but input ${outputs[numOutput]?.feedbackInput} does not show it; it stays as commanded.`,
+      );
     case 'board-failed':
       return new RelaygateError('refused', `The relay board did not do it; see "relayctl status".`);
     case 'expired':

@@ -36,6 +36,8 @@ export const OutputRequest = Type.Object({
       interlockDelayMs: Type.Optional(Type.Number()),
       linkLossMs: Type.Optional(Type.Number()),
       agentLossMs: Type.Optional(Type.Number()),
+      feedbackInput: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+      feedbackMs: Type.Optional(Type.Number()),
     },
     { additionalProperties: false },
   ),
@@ -60,6 +62,8 @@ export interface DeviceStatus {
     numOutput: number;
     /** null: not known, because guard or board are away. */
     state: OutputState | null;
+    /** Switched, and its feedback input did not show it. */
+    unproven?: true;
   })[];
   faults: string[];
 }

@@ -19,6 +19,10 @@ export interface OutputChangeOptions {
   linkLossMs?: number;
   onAgentLoss?: string;
   agentLossMs?: number;
+  /** null: none. */
+  feedbackInput?: number | null;
+  feedbackActiveLevel?: string;
+  feedbackMs?: number;
 }
 
 /** The other options of the command are about how, not what. */
@@ -37,6 +41,9 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
   'linkLossMs',
   'onAgentLoss',
   'agentLossMs',
+  'feedbackInput',
+  'feedbackActiveLevel',
+  'feedbackMs',
 ]);
 
 /** The agent checks the ranges; what is no such number at all is answered here. */
@@ -62,7 +69,12 @@ export function withOutputOptions(command: Command): Command {
     .addOption(new Option('--on-link-loss <policy>', 'without a link for --link-loss-ms').choices(['hold', 'off']))
     .option('--link-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
     .addOption(new Option('--on-agent-loss <policy>', 'without an agent for --agent-loss-ms').choices(['hold', 'off']))
-    .option('--agent-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'));
+    .option('--agent-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
+    .option('--feedback-input <n>', 'the input that shows whether it was done, 0 to 63; "none"', (text) =>
+      text === 'none' ? null : wholeNumber(text),
+    )
+    .addOption(new Option('--feedback-active-level <level>', 'its level while on').choices(['high', 'low']))
+    .option('--feedback-ms <ms>', 'it shows it within that time, 10 to 4000', within('10 to 4000'));
 }
 
 /** The members of a change; what was not given stays as it is. */

@@ -7,7 +7,7 @@ export function showStatus(status: DeviceStatus): string {
   const linkWords = link.isUp ? `up (epoch ${link.epoch})` : `down: ${link.problem}`;
   const rows = outputs.map((output) => [
     String(output.numOutput),
-    output.state === null ? 'unknown' : output.state === 1 ? 'on' : 'off',
+    `${output.state === null ? 'unknown' : output.state === 1 ? 'on' : 'off'}${output.unproven ? ' (unproven)' : ''}`,
     output.mode,
     output.mode === 'impulse' ? `${output.pulseMs} ms` : '-',
     output.activeLevel,
@@ -77,5 +77,6 @@ function policiesOf(output: WholeOutput): string[] {
     ...(interlock === null ? [] : [`interlock ${interlock} ${interlockDelayMs} ms`]),
     ...(isOnOff && output.onLinkLoss === 'off' ? [`off without link ${output.linkLossMs} ms`] : []),
     ...(isOnOff && output.onAgentLoss === 'off' ? [`off without agent ${output.agentLossMs} ms`] : []),
+    ...(output.feedbackInput === null ? [] : [`feedback ${output.feedbackInput} ${output.feedbackMs} ms`]),
   ];
 }

@@ -23,7 +23,8 @@ export interface GuardCommand extends OrderedCommand {
 export interface GuardView {
   bootId: string;
   epoch: number;
-  outputs: { settings: OutputSettings; state: 0 | 1 | null }[];
+  /** `unproven`: switched, and its feedback input did not show it. */
+  outputs: { settings: OutputSettings; state: 0 | 1 | null; unproven?: true }[];
   faults: string[];
 }
 
@@ -116,7 +117,11 @@ export class Guard {
 
   view(): GuardView {
     const { bootId, journal, faults } = this.#parts;
-    const outputs = this.#outputs.map(({ settings, state }) => ({ settings, state }));
+    const outputs = this.#outputs.map(({ settings, state, isUnproven }) => ({
+      settings,
+      state,
+      ...(isUnproven ? { unproven: true as const } : {}),
+    }));
     return { bootId, epoch: journal.epoch, outputs, faults: [...this.#outputFaults(), ...faults.list()] };
   }
 
@@ -242,6 +247,8 @@ export class Guard {
         ({ numOutput, settings, problem }) =>
           `Output ${numOutput} (${settings.name}) cannot be switched off (${problem}); it is tried again.`,
       );
+    for (const { numOutput, settings } of this.#outputs.filter(({ isUnproven }) => isUnproven))
+      faults.push(`Output ${numOutput} (${settings.name}) was switched, and its feedback input does not show it.`);
     return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
   }
 }

@@ -58,7 +58,11 @@ export type OutputEffect =
   /** The command has moved nothing and begins anew, once the output is settled. */
   | { do: 'postpone' };
 
-export type OutputRules = Omit<WholeOutput, 'name' | 'activeLevel' | 'interlock' | 'interlockDelayMs'>;
+/** What the machine goes by; the rest is for those around it. */
+export type OutputRules = Pick<
+  WholeOutput,
+  'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs' | 'minSwitchIntervalMs'
+>;
 
 /** 1 while the relay is energised, as far as the guard knows; null: unknown. */
 export function stateOf(output: Output): OutputState | null {

@@ -51,9 +51,15 @@ export const GuardStatus = Type.Object({
   bootId: Type.String({ minLength: 1, maxLength: 64 }),
   /** The newest link epoch the guard was told; 0: none in this boot. */
   epoch: Type.Integer({ minimum: 0 }),
-  outputs: Type.Array(Type.Object({ settings: OutputSettings, state: Type.Union([OutputState, Type.Null()]) }), {
-    maxItems: MAX_OUTPUTS,
-  }),
+  outputs: Type.Array(
+    Type.Object({
+      settings: OutputSettings,
+      state: Type.Union([OutputState, Type.Null()]),
+      /** Switched, and its feedback input did not show it. */
+      unproven: Type.Optional(Type.Literal(true)),
+    }),
+    { maxItems: MAX_OUTPUTS },
+  ),
   faults: Type.Array(Type.String()),
 });
 export type GuardStatus = Static<typeof GuardStatus>;

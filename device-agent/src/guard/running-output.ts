@@ -8,14 +8,15 @@ import {
 } from '@relaygate/shared';
 import { oppositeLevel } from '../relay/relay-driver';
 import { BoardLine, type BoardLinePorts } from './board-line';
+import { CommandQueue } from './command-queue';
+import { CommandStart, type CommandStartPorts } from './command-start';
 import { eventOf } from './drive-result';
 import { type Member, memberOf } from './interlock';
-import type { InterlockedOutput, InterlockTurns, Turn } from './interlock-turns';
+import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
 import {
   confirmationOf,
   isSuperseded,
-  JOURNAL_FAILED,
   type Job,
   type Objection,
   type OrderedCommand,
@@ -26,20 +27,16 @@ import {
 import { step } from './output';
 import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
+import { type Answer, Proof } from './proof';
+import { StateSaves } from './state-saves';
 
-/** Commands that wait for one output; one more is refused. I15. */
-const MAX_WAITING_COMMANDS = 16;
-
-export interface OutputPorts extends BoardLinePorts {
-  /** Resolves when the journal holds that the command may have moved something. */
-  recordStart(command: OrderedCommand): Promise<void>;
+export interface OutputPorts extends BoardLinePorts, CommandStartPorts {
   saveState(numOutput: number, active: boolean): Promise<void>;
   /** I12: a newer link has taken over since the command was given. */
   isSuperseded(epoch: number): boolean;
   onChange(): void;
   info(text: string): void;
   presence(): Presence;
-  turns: Pick<InterlockTurns, 'take'>;
 }
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
@@ -48,20 +45,21 @@ export class RunningOutput implements InterlockedOutput {
   readonly #ports: OutputPorts;
   readonly #line: BoardLine;
   readonly #limit: LimitWatch;
+  readonly #saves: StateSaves;
+  readonly #proof: Proof;
+  readonly #commandStart: CommandStart;
   #settings: OutputSettings;
   #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
-  #waiting: Job[] = [];
+  readonly #waiting = new CommandQueue();
   #current: Job | null = null;
+  /** The board was told something for it. */
+  #isOrdered = false;
   /** No command begins while this is set: the output is being set up anew. */
   #isHeld = false;
   /** No command begins any more. */
   #isHalted = false;
   #cancelWait: Cancel = () => {};
-  /** Of the command that waits for the others of its interlock, or has not got its answer from the board. */
-  #turn: Turn | null = null;
-  /** The answer to an older save is not looked at any more. */
-  #saves = 0;
   #atRest: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, ports: OutputPorts) {
@@ -70,6 +68,12 @@ export class RunningOutput implements InterlockedOutput {
     this.#rules = wholeOutput(settings);
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
+    this.#proof = new Proof(ports);
+    this.#commandStart = new CommandStart(ports);
+    this.#saves = new StateSaves(
+      (active) => ports.saveState(numOutput, active),
+      (kind) => this.#feed({ kind }),
+    );
     this.#limit = new LimitWatch(ports.clock, ports.presence, () => {
       ports.info(`output ${numOutput}: a policy says that its time is up, it goes off`);
       this.#feed({ kind: 'limit' });
@@ -88,6 +92,10 @@ export class RunningOutput implements InterlockedOutput {
     return this.#output.phase === 'stuck';
   }
 
+  get isUnproven(): boolean {
+    return this.#rules.feedbackInput !== null && this.#proof.isMissing;
+  }
+
   /** What the board's last failure was; null once an order has worked. */
   get problem(): string | null {
     return this.#line.problem;
@@ -95,7 +103,7 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Inactive, and nothing is about to move. */
   get isIdle(): boolean {
-    return this.#output.phase === 'inactive' && this.#current === null && this.#waiting.length === 0;
+    return this.#output.phase === 'inactive' && this.#current === null && this.#waiting.isEmpty;
   }
 
   start(active: boolean): Promise<void> {
@@ -122,17 +130,14 @@ export class RunningOutput implements InterlockedOutput {
     return new Promise((settle) => {
       const job = { ...command, settle };
       if (this.#isHalted) this.#answer(job, 'refused', STOPPING.reason);
-      else if (this.#waiting.length >= MAX_WAITING_COMMANDS) this.#answer(job, 'refused', 'busy');
-      else this.#waiting.push(job);
+      else if (!this.#waiting.add(job)) this.#answer(job, 'refused', 'busy');
       this.#next();
     });
   }
 
   /** Answers what has not begun and is superseded by now. */
   dropSuperseded(): void {
-    const isDropped = (job: Job): boolean => isSuperseded(job, this.#ports.isSuperseded);
-    const dropped = this.#waiting.filter(isDropped);
-    this.#waiting = this.#waiting.filter((job) => !isDropped(job));
+    const dropped = this.#waiting.takeOut((job) => isSuperseded(job, this.#ports.isSuperseded));
     for (const job of dropped) this.#answer(job, SUPERSEDED.outcome, SUPERSEDED.reason);
   }
 
@@ -146,7 +151,7 @@ export class RunningOutput implements InterlockedOutput {
   /** The same, and nothing moves any more afterwards: the guard ends. Every command is answered. */
   async halt(): Promise<boolean> {
     this.#isHalted = true;
-    for (const job of this.#waiting.splice(0)) this.#answer(job, 'refused', STOPPING.reason);
+    for (const job of this.#waiting.takeOut(() => true)) this.#answer(job, 'refused', STOPPING.reason);
     // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
     const { driving } = this.#line;
     if (this.#current && driving !== null) await driving;
@@ -185,13 +190,14 @@ export class RunningOutput implements InterlockedOutput {
 
   #next(): void {
     while (!this.#isHalted && !this.#isHeld && this.#current === null && isSettled(this.#output)) {
-      const job = this.#waiting.shift();
+      const job = this.#waiting.next();
       if (!job) return;
       const objection = objectionTo(job, this.#ports);
       if (objection) {
         this.#answer(job, objection.outcome, objection.reason);
       } else {
         this.#current = job;
+        this.#isOrdered = false;
         const sinceEdgeMs = this.#ports.clock.nowMs() - this.#line.movedMs;
         this.#feed({ kind: 'command', command: job.command, sinceEdgeMs });
       }
@@ -214,12 +220,10 @@ export class RunningOutput implements InterlockedOutput {
   #carryOut(effect: OutputEffect): void {
     switch (effect.do) {
       case 'drive':
-        if (effect.command) this.#driveForCommand(effect.active, effect.pulseMs);
-        else this.#drive({ active: effect.active, notAfterMs: null });
-        return;
+        if (effect.command) return this.#driveForCommand(effect.active, effect.pulseMs);
+        return this.#drive({ active: effect.active, notAfterMs: null });
       case 'save':
-        this.#save(effect.active);
-        return;
+        return this.#saves.save(effect.active);
       case 'wait': {
         const nowMs = this.#ports.clock.nowMs();
         const delayMs = Math.max(0, (effect.sinceMs ?? nowMs) + effect.delayMs - nowMs);
@@ -228,23 +232,37 @@ export class RunningOutput implements InterlockedOutput {
         return;
       }
       case 'stop-waiting':
-        this.#cancelWait();
-        return;
-      case 'settle': {
-        const job = this.#current;
-        this.#current = null;
-        this.#turn?.end();
-        this.#turn = null;
-        if (job) this.#answer(job, effect.outcome, effect.reason);
-        return;
-      }
+        return this.#cancelWait();
+      case 'settle':
+        return this.#settle(effect);
       case 'postpone':
-        if (this.#current) this.#waiting.unshift(this.#current);
+        if (this.#current) this.#waiting.putBack(this.#current);
         this.#current = null;
         return;
       default:
         effect satisfies never;
     }
+  }
+
+  #settle({ outcome, reason }: Answer): void {
+    const job = this.#current;
+    this.#commandStart.end();
+    if (!job) return;
+    const proof = this.#proof.of({ outcome, reason }, this.#isOrdered, this.#rules, () => this.state);
+    if (proof !== null) {
+      // Until then no other command begins, which would undo what is to be proven.
+      void proof.then((answer) => this.#finish(job, answer));
+    } else {
+      this.#current = null;
+      this.#answer(job, outcome, reason);
+    }
+  }
+
+  #finish(job: Job, { outcome, reason }: Answer): void {
+    this.#current = null;
+    this.#answer(job, outcome, reason);
+    this.#ports.onChange();
+    this.#next();
   }
 
   /** I1: the record first. I2: the deadline is checked right before the board is told, with nothing in between. */
@@ -258,36 +276,18 @@ export class RunningOutput implements InterlockedOutput {
       if (isGone()) return;
       const objection = problem ?? objectionTo(job, this.#ports);
       if (objection) return this.#feed({ kind: 'not-driven', ...objection });
+      this.#isOrdered = true;
       this.#feed({ kind: 'ordered' });
       this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
     };
-    const { interlock } = this.#rules;
-    const isLocked = interlock !== null && active && this.state === 0;
-    const recorded = (): void => {
-      if (!isLocked || isGone()) return drive(null);
-      this.#turn = this.#ports.turns.take(this, interlock, job.startBeforeMs);
-      void this.#turn.cleared.then(drive);
-    };
-    this.#ports.recordStart(job).then(recorded, () => drive(JOURNAL_FAILED));
+    const group = active && this.state === 0 ? this.#rules.interlock : null;
+    this.#commandStart.begin(job, this, group, isGone, drive);
   }
 
-  #save(active: boolean): void {
-    this.#saves += 1;
-    const saves = this.#saves;
-    const answer = (kind: 'saved' | 'save-failed'): void => {
-      if (this.#saves === saves) this.#feed({ kind });
-    };
-    this.#ports.saveState(this.numOutput, active).then(
-      () => answer('saved'),
-      () => answer('save-failed'),
-    );
-  }
-
-  #drive(order: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
-    const { active, ...rest } = order;
+  #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
     const { activeLevel } = this.#settings;
     const level = active ? activeLevel : oppositeLevel(activeLevel);
-    this.#line.drive({ level, ...rest }, (result) => this.#feed(eventOf(result, activeLevel)));
+    this.#line.drive({ level, ...order }, (result) => this.#feed(eventOf(result, activeLevel)));
   }
 
   #answer(job: Job, outcome: CommandConfirmation['outcome'], reason: string | undefined): void {

@@ -5,6 +5,7 @@ import type { BoardStore } from './simulated-board';
 
 export const BOARD_FILE = 'board.json';
 export const EDGE_LOG_FILE = 'edges.jsonl';
+export const INPUTS_FILE = 'inputs.json';
 
 /**
  * The simulated board in the data folder. Its state is replaced by a rename, so a killed process leaves it whole; it is
@@ -14,18 +15,21 @@ export function boardFiles(dataDir: string): BoardStore {
   const boardFile = join(dataDir, BOARD_FILE);
   const edgeLog = join(dataDir, EDGE_LOG_FILE);
   return {
-    load() {
-      try {
-        return readFileSync(boardFile, 'utf8');
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
-        throw error;
-      }
-    },
+    load: () => textOf(boardFile),
+    inputs: () => textOf(join(dataDir, INPUTS_FILE)),
     save(text) {
       writeFileSync(`${boardFile}.new`, text);
       renameSync(`${boardFile}.new`, boardFile);
     },
     log: (edge) => appendFileSync(edgeLog, `${JSON.stringify(edge)}\n`),
   };
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -15,6 +15,8 @@ export interface RelayDriver {
    */
   open(listener: BoardListener): Promise<void>;
   drive(order: DriveOrder): Promise<DriveResult>;
+  /** Where the board has inputs: the level at one of them. Numbered apart from the lines. */
+  readInput?(input: number): Promise<InputReading>;
   /** Lets go of the board. Lines stay as they are, as far as the hardware allows. */
   close(): Promise<void>;
 }
@@ -47,6 +49,11 @@ export type DriveResult =
   /** Nothing was sent: `notAfterMs` had passed. */
   | { kind: 'too-late' }
   /** The line may have moved or not. */
+  | { kind: 'failed'; problem: string };
+
+export type InputReading =
+  | { kind: 'read'; level: Level }
+  /** No such input, or it does not answer. */
   | { kind: 'failed'; problem: string };
 
 export function oppositeLevel(level: Level): Level {

@@ -1,11 +1,20 @@
-import { type Cancel, type Clock, type Level, parserOf, Type } from '@relaygate/shared';
-import { type BoardListener, type DriveOrder, type DriveResult, oppositeLevel, type RelayDriver } from './relay-driver';
+import { type Cancel, type Clock, type Level, parserOf, type Static, Type } from '@relaygate/shared';
+import {
+  type BoardListener,
+  type DriveOrder,
+  type DriveResult,
+  type InputReading,
+  oppositeLevel,
+  type RelayDriver,
+} from './relay-driver';
 
 /** Where the simulated board keeps itself; synchronous, because a wire is. */
 export interface BoardStore {
   /** The board's state as text, or null: a board out of the box. */
   load(): string | null;
   save(text: string): void;
+  /** Its inputs as text: a JSON list, each `high`, `low` or `{"follows": output}`; null: it has none. */
+  inputs(): string | null;
   /** Adds one edge to the log. */
   log(edge: Edge): void;
 }
@@ -33,6 +42,11 @@ const Line = Type.Object({
 });
 const BoardState = Type.Object({ lines: Type.Array(Line), open: Type.Boolean() });
 const parseBoardState = parserOf(BoardState);
+
+const Inputs = Type.Array(
+  Type.Union([Type.Literal('high'), Type.Literal('low'), Type.Object({ follows: Type.Integer({ minimum: 0 }) })]),
+);
+const parseInputs = parserOf(Inputs);
 
 /** How often a disk that refuses is tried again. */
 const STORE_RETRY_MS = 1_000;
@@ -83,6 +97,15 @@ export class SimulatedBoard implements RelayDriver {
     } catch (error) {
       return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** An input that follows an output is high while its relay is energised. */
+  async readInput(input: number): Promise<InputReading> {
+    const wired = readInputs(this.#store)?.[input];
+    if (wired === undefined) return { kind: 'failed', problem: `the board has no input ${input}` };
+    if (typeof wired === 'string') return { kind: 'read', level: wired };
+    const line = this.#lines[wired.follows];
+    return { kind: 'read', level: line && line.level === line.energisedBy ? 'high' : 'low' };
   }
 
   async close(): Promise<void> {
@@ -152,5 +175,17 @@ function readState(text: string | null): { lines: { level: Level; energisedBy: L
     return parsed.ok ? parsed.value : newBoard;
   } catch {
     return newBoard;
+  }
+}
+
+/** null: there are none, or they cannot be read. */
+function readInputs(store: BoardStore): Static<typeof Inputs> | null {
+  try {
+    const text = store.inputs();
+    if (text === null) return null;
+    const parsed = parseInputs(JSON.parse(text));
+    return parsed.ok ? parsed.value : null;
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -105,6 +105,20 @@ describe('the simulated board', () => {
     expect(edges().at(-1)).toEqual({ output: 0, level: 0 });
   });
 
+  test('has the inputs that inputs.json says: at a level, or following a relay', async () => {
+    const board = newBoard(folder, ['low', 'high', 'high', 'high']);
+    await board.open(quiet);
+    expect(await board.readInput(0)).toMatchObject({ kind: 'failed' });
+    writeFileSync(join(folder, 'inputs.json'), JSON.stringify(['high', { follows: 0 }]));
+    expect(await board.readInput(0)).toEqual({ kind: 'read', level: 'high' });
+    expect(await board.readInput(1)).toEqual({ kind: 'read', level: 'low' });
+    await drive(board, 'low');
+    expect(await board.readInput(1)).toEqual({ kind: 'read', level: 'high' });
+    expect(await board.readInput(2)).toMatchObject({ kind: 'failed' });
+    writeFileSync(join(folder, 'inputs.json'), '[');
+    expect(await board.readInput(0)).toMatchObject({ kind: 'failed' });
+  });
+
   describe('over a disk that refuses', () => {
     const FULL = new Error('ENOSPC');
     function newWorld() {
@@ -112,6 +126,7 @@ describe('the simulated board', () => {
       const clock = new VirtualClock();
       const store = {
         load: () => disk.state,
+        inputs: () => null,
         save(text: string) {
           if (disk.refuses.save) throw FULL;
           disk.state = text;

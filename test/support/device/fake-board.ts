@@ -1,4 +1,10 @@
-import type { BoardListener, DriveOrder, DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type {
+  BoardListener,
+  DriveOrder,
+  DriveResult,
+  InputReading,
+  RelayDriver,
+} from '@relaygate/device-agent/relay/relay-driver';
 import type { Clock, Level } from '@relaygate/shared';
 
 /** A board in memory whose next answers can be set; without that every order works at once. */
@@ -11,6 +17,8 @@ export class FakeBoard implements RelayDriver {
   answer: (order: DriveOrder) => DriveResult | Promise<DriveResult> | null = () => null;
   listener: BoardListener | null = null;
   isClosed = false;
+  /** What an input shows; null: it cannot be read. */
+  inputLevel: (input: number) => Level | null = () => null;
   readonly #clock: Clock;
 
   constructor(clock: Clock, lines: number) {
@@ -34,6 +42,11 @@ export class FakeBoard implements RelayDriver {
     if (this.levels[line] !== level) this.edges.push({ line, level, atMs });
     this.levels[line] = level;
     return { kind: 'driven', atMs, readBack: level };
+  }
+
+  async readInput(input: number): Promise<InputReading> {
+    const level = this.inputLevel(input);
+    return level === null ? { kind: 'failed', problem: 'no such input' } : { kind: 'read', level };
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import type { CommandConfirmation, OutputSettings } from '@relaygate/shared';
+import type { CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
@@ -18,7 +18,12 @@ import type { GuardMove } from './guard-moves';
 
 const INTERLOCK_DELAY_MS = 90;
 const LOCKED = { interlock: 'pair', interlockDelayMs: INTERLOCK_DELAY_MS };
-const OUTPUTS = outputsWith({ 1: { powerOn: 'restore', ...LOCKED }, 2: LOCKED, 3: { pulseMs: 120 } });
+const OUTPUTS = outputsWith({
+  0: { feedbackInput: 0, feedbackMs: 60 },
+  1: { powerOn: 'restore', ...LOCKED },
+  2: LOCKED,
+  3: { pulseMs: 120 },
+});
 const PAIR = [1, 2];
 const LATE_MS = 40;
 
@@ -32,6 +37,7 @@ interface Traced {
   orders: number;
   /** Somebody was told that it has not moved anything, and never will. */
   isOver: boolean;
+  isAsked: boolean;
 }
 
 export class GuardWorld {
@@ -48,10 +54,12 @@ export class GuardWorld {
   /** Until when the board or its answers were bad. */
   #badMs = 0;
   #boardMode: 'works' | 'late' | 'fails' | 'hangs' = 'works';
+  #follows = true;
   #violation: unknown = null;
 
   constructor(open: OpenGuard) {
     this.#open = open;
+    this.#board.inputLevel = () => this.#input;
     this.#board.answer = (order) => this.#boardAnswers(order);
     this.#start();
   }
@@ -75,6 +83,9 @@ export class GuardWorld {
         break;
       case 'disk':
         this.#setDisk(move.mode);
+        break;
+      case 'feedback':
+        this.#follows = move.follows;
         break;
       case 'pass':
         await this.#clock.advance(move.ms);
@@ -103,6 +114,10 @@ export class GuardWorld {
     return `boot-${this.#boot}`;
   }
 
+  get #input(): Level {
+    return this.#follows ? (this.#board.levels[0] ?? 'low') : 'low';
+  }
+
   get #isBad(): boolean {
     return this.#boardMode === 'fails' || this.#boardMode === 'hangs';
   }
@@ -121,6 +136,7 @@ export class GuardWorld {
       driver: {
         open: (listener) => this.#board.open(listener),
         drive: (order) => (isAlive() ? this.#board.drive(order) : new Promise(() => {})),
+        readInput: (input) => this.#board.readInput(input),
         close: async () => {},
       },
       files: {
@@ -159,15 +175,19 @@ export class GuardWorld {
       startBeforeMs,
       epoch: epoch === null ? null : epochs[epoch],
     };
-    const traced = { command: given, bootId: this.#bootId, orders: 0, isOver: false };
+    const traced = { command: given, bootId: this.#bootId, orders: 0, isOver: false, isAsked: false };
     this.#commands.push(traced);
     this.#execute(traced);
   }
 
   #execute(traced: Traced): void {
     const guards = this.#guards;
+    const isFirst = !traced.isAsked;
+    traced.isAsked = true;
     void this.#guard?.execute(traced.command).then((reply) => {
-      if (this.#guards === guards) this.#noting(() => this.#judgeReply(traced, reply));
+      if (this.#guards !== guards) return;
+      if (isFirst) this.#noting(() => this.#judgeProof(traced, reply));
+      this.#noting(() => this.#judgeReply(traced, reply));
     });
   }
 
@@ -242,6 +262,12 @@ export class GuardWorld {
     }
     const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';
     if (outcome === 'executed' && isOnOff) assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
+  }
+
+  /** Of an answer that is given now, not one from the journal. */
+  #judgeProof({ command }: Traced, reply: CommandConfirmation | null): void {
+    if (command.numOutput !== 0 || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
+    assert.equal(this.#input, this.#board.levels[0], `I3: ${reply.outcome}, and its input does not show it`);
   }
 
   #noting(judge: () => void): void {

@@ -13,6 +13,8 @@ export type GuardMove =
   /** `late`: the line moves at once, and the answer comes 40 ms later. */
   | { move: 'board'; mode: 'works' | 'late' | 'fails' | 'hangs' }
   | { move: 'disk'; mode: 'works' | 'journal-fails' | 'journal-hangs' | 'state-fails' }
+  /** Whether the input of output 0 shows its relay, or nothing. */
+  | { move: 'feedback'; follows: boolean }
   | { move: 'pass'; ms: number }
   /** The guard is killed, lines stay driven; or the power goes, and all relays fall. */
   | { move: 'restart'; newBoot: boolean };
@@ -38,6 +40,7 @@ export const guardMoves: fc.Arbitrary<GuardMove[]> = fc.array(
     weightedMove(2, 'disk', {
       mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails'),
     }),
+    weightedMove(1, 'feedback', { follows: fc.boolean() }),
     weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) }),
     weightedMove(2, 'restart', { newBoot: fc.boolean() }),
   ),

@@ -98,6 +98,15 @@ const MUTANTS: [string, string, OpenGuard][] = [
       ),
   ],
   [
+    'asks no feedback input',
+    'and its input does not show it',
+    (outputs, ports) =>
+      openGuard(
+        outputs.map((output) => ({ ...output, feedbackInput: null })),
+        ports,
+      ),
+  ],
+  [
     'takes no notice of a new link',
     'I12: an edge of a link that is superseded',
     withChange(() => ({ enterEpoch: async (epoch) => epoch })),

@@ -1,10 +1,14 @@
 /** What an order to the board and an answer to a command must be like, in the eyes of one who sees the relay. */
 import { strict as assert } from 'node:assert';
+import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import { type InHand, wantedBy } from './command-in-hand';
 
+/** Of the machine, and of what ends it from outside. */
+export type GameRules = OutputRules & OnLimitRules;
+
 export interface OutputTruth {
-  rules: OutputRules;
+  rules: GameRules;
   nowMs: number;
   /** Where the relay is, since when, and how long its pulse may be. */
   isOn: boolean;

@@ -13,13 +13,12 @@ import {
   type OutputCommand,
   type OutputEffect,
   type OutputEvent,
-  type OutputRules,
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
-import { judgeAnswer, judgeOrder, latestOffMs, type OutputTruth } from './output-judge';
+import { type GameRules, judgeAnswer, judgeOrder, latestOffMs, type OutputTruth } from './output-judge';
 import { OutputLimits } from './output-limits';
 import type { BoardAnswer, OutputMove } from './output-moves';
 
@@ -40,7 +39,7 @@ interface Order {
 
 export class OutputWorld {
   readonly #logic: OutputLogic;
-  #rules: OutputRules;
+  #rules: GameRules;
   #output: Output = { phase: 'unknown' };
   #nowMs = 1_000;
   #boot = 1;
@@ -62,7 +61,7 @@ export class OutputWorld {
   /** What somebody was told that the output is, and would still be after a power cut. */
   #told: boolean | null = null;
 
-  constructor(logic: OutputLogic, rules: OutputRules) {
+  constructor(logic: OutputLogic, rules: GameRules) {
     this.#logic = logic;
     this.#rules = rules;
     this.#limits = new OutputLimits(logic.offAtMs, this.#nowMs);

@@ -1,7 +1,8 @@
 /** What may happen to an output, and lists of it made by chance. */
-import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { OutputCommand } from '@relaygate/device-agent/guard/output-phase';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
+import type { GameRules } from './output-judge';
 
 const BOARD_ANSWERS = ['works', 'works-unread', 'does-nothing', 'moves-but-fails', 'misreads'] as const;
 export type BoardAnswer = (typeof BOARD_ANSWERS)[number];
@@ -29,7 +30,7 @@ export type OutputMove =
 
 const pulseLengthMs = fc.constantFrom(50, 120, 500, 1_500, 3_600_000);
 
-const plainRules = fc.record<OutputRules>({
+const plainRules = fc.record<GameRules>({
   mode: fc.constantFrom('on-off', 'on-off', 'impulse'),
   pulseMs: pulseLengthMs,
   powerOn: fc.constantFrom('off', 'on', 'restore', 'restore'),
@@ -43,10 +44,10 @@ const plainRules = fc.record<OutputRules>({
 });
 
 /** One policy at a time, or several, beside outputs without any. */
-export const outputRules: fc.Arbitrary<OutputRules> = fc
+export const outputRules: fc.Arbitrary<GameRules> = fc
   .tuple(
     plainRules,
-    fc.record<Partial<OutputRules>>(
+    fc.record<Partial<GameRules>>(
       {
         retrigger: fc.constant('extend'),
         maxOnMs: fc.constantFrom(400, 3_000),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { offAtMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
-import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { noPresence } from '@relaygate/device-agent/guard/presence';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
+import type { GameRules } from './output-judge';
 import { type OutputLogic, OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
@@ -16,7 +17,7 @@ const games = fc.tuple(outputRules, outputMoves);
 
 const play =
   (logic: OutputLogic) =>
-  ([rules, moves]: [OutputRules, OutputMove[]]): void => {
+  ([rules, moves]: [GameRules, OutputMove[]]): void => {
     const world = new OutputWorld(logic, rules);
     for (const move of moves) world.make(move);
   };
