@@ -12,15 +12,13 @@ export interface OutputChangeOptions {
   retrigger?: string;
   maxOnMs?: number;
   minSwitchIntervalMs?: number;
-  /** null: of no group. */
-  interlock?: string | null;
+  interlock?: string;
   interlockDelayMs?: number;
   onLinkLoss?: string;
   linkLossMs?: number;
   onAgentLoss?: string;
   agentLossMs?: number;
-  /** null: none. */
-  feedbackInput?: number | null;
+  feedbackInput?: number | 'none';
   feedbackActiveLevel?: string;
   feedbackMs?: number;
 }
@@ -46,6 +44,8 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
   'feedbackMs',
 ]);
 
+const NULLABLE: ReadonlySet<string> = new Set(['interlock', 'feedbackInput']);
+
 /** The agent checks the ranges; what is no such number at all is answered here. */
 export function withOutputOptions(command: Command): Command {
   return command
@@ -62,24 +62,27 @@ export function withOutputOptions(command: Command): Command {
     )
     .option('--max-on-ms <ms>', 'off by itself after that time, 0 (never) to 86400000', within('0 to 86400000'))
     .option('--min-switch-interval-ms <ms>', 'not on again sooner, 0 to 3600000', within('0 to 3600000'))
-    .option('--interlock <group>', 'at most one output of a group is on; "none": of no group', (group) =>
-      group === 'none' ? null : group,
-    )
+    .option('--interlock <group>', 'at most one output of a group is on; "none": of no group')
     .option('--interlock-delay-ms <ms>', 'from one going off to another going on, 0 to 4000', within('0 to 4000'))
     .addOption(new Option('--on-link-loss <policy>', 'without a link for --link-loss-ms').choices(['hold', 'off']))
     .option('--link-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
     .addOption(new Option('--on-agent-loss <policy>', 'without an agent for --agent-loss-ms').choices(['hold', 'off']))
     .option('--agent-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
-    .option('--feedback-input <n>', 'the input that shows whether it was done, 0 to 63; "none"', (text) =>
-      text === 'none' ? null : wholeNumber(text),
-    )
+    .option('--feedback-input <n>', 'the input that shows whether it was done, 0 to 63; "none"', numberOrNone)
     .addOption(new Option('--feedback-active-level <level>', 'its level while on').choices(['high', 'low']))
     .option('--feedback-ms <ms>', 'it shows it within that time, 10 to 4000', within('10 to 4000'));
 }
 
-/** The members of a change; what was not given stays as it is. */
-export function outputChangeOf(options: OutputChangeOptions): OutputChangeOptions {
-  return Object.fromEntries(Object.entries(options).filter(([member]) => CHANGEABLE.has(member)));
+/** The members of a change; what was not given stays as it is. Commander cannot hand over null, the settings' "none". */
+export function outputChangeOf(options: OutputChangeOptions): object {
+  const given = Object.entries(options).filter(([member]) => CHANGEABLE.has(member));
+  return Object.fromEntries(
+    given.map(([member, value]) => [member, value === 'none' && NULLABLE.has(member) ? null : value]),
+  );
+}
+
+function numberOrNone(text: string): number | 'none' {
+  return text === 'none' ? text : wholeNumber(text);
 }
 
 export function wholeNumber(text: string): number {

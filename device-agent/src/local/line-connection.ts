@@ -30,5 +30,5 @@ export type ServeLines = (connection: LineConnection) => LineEvents;
 
 /** What a client may send in one line; a longer one costs it its connection. I15. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
-/** What a client takes in one line: a status of 64 outputs with long names fits. */
-export const MAX_REPLY_BYTES = 64 * 1024;
+/** What a client takes in one line: a status of 64 outputs with long names, every policy and a fault fits. */
+export const MAX_REPLY_BYTES = 128 * 1024;

@@ -98,6 +98,49 @@ describe('relayctl', () => {
     expect(pulsesOf(after, 2)[1]).toBeLessThan(200);
   });
 
+  test('output sets every policy, which status shows, and which outlast agent and guard', async () => {
+    const flags = {
+      '--retrigger': 'extend',
+      '--max-on-ms': '60000',
+      '--min-switch-interval-ms': '5',
+      '--interlock': 'motor',
+      '--interlock-delay-ms': '100',
+      '--on-link-loss': 'off',
+      '--link-loss-ms': '70000',
+      '--on-agent-loss': 'off',
+      '--agent-loss-ms': '20000',
+      '--feedback-input': '3',
+      '--feedback-active-level': 'low',
+      '--feedback-ms': '200',
+    };
+    const policies = {
+      retrigger: 'extend',
+      maxOnMs: 60_000,
+      minSwitchIntervalMs: 5,
+      interlock: 'motor',
+      interlockDelayMs: 100,
+      onLinkLoss: 'off',
+      linkLossMs: 70_000,
+      onAgentLoss: 'off',
+      agentLossMs: 20_000,
+      feedbackInput: 3,
+      feedbackActiveLevel: 'low',
+      feedbackMs: 200,
+    };
+    expect(await json('output', '1', ...Object.entries(flags).flat())).toMatchObject({ after: policies });
+    await agent.stop();
+    await guard.stop();
+    guard = await startGuard(folders);
+    agent = await startAgent(folders);
+    await agent.line(/guard reached/, 5_000);
+    expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
+    expect((await ctl('status')).stdout).toContain('max-on 60000 ms, min-switch-interval 5 ms, interlock motor 100 ms');
+    const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];
+    expect(await json('output', '1', ...none)).toMatchObject({
+      after: { interlock: null, feedbackInput: null, maxOnMs: 0 },
+    });
+  });
+
   test('output --force takes an active output off before its mode changes', async () => {
     await ctl('set', '1', 'on');
     const refused = await ctl('output', '1', '--mode', 'impulse');
@@ -130,6 +173,9 @@ describe('relayctl', () => {
   test.each([
     ['an output that is not there', ['set', '9', 'on'], 2, /output-not-found: .*0 to 3/],
     ['a pulse that is too short', ['output', '2', '--pulse-ms', '49'], 2, /out-of-range: .*50 to 3600000/],
+    ['an interlock delay that is too long', ['output', '0', '--interlock-delay-ms', '4001'], 2, /0 to 4000, not 4001/],
+    ['a name that is no group', ['output', '0', '--interlock', 'a b'], 2, /interlock is the name of a group/],
+    ['an input that is none', ['output', '0', '--feedback-input', '64'], 2, /0 to 63/],
     ['a pulse that is far too long', ['output', '2', '--pulse-ms', '99999999999'], 2, /50 to 3600000/],
     ['an option that is mistyped', ['status', '--jsn'], 2, /unknown option '--jsn'.*--json/],
     ['a pulse of an on-off output', ['pulse', '0'], 5, /refused: .*on-off/],
