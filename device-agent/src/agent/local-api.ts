@@ -149,7 +149,7 @@ function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings)
     case 'interlock-delay':
       return new RelaygateError(
         'refused',
-        `The interlock's delay would end after the command's deadline; nothing was moved. Try again.`,
+        `The interlock's delay would end after the command's deadline; output ${numOutput} did not go on. Try again.`,
       );
     case 'feedback-missing':
       return new RelaygateError(

@@ -137,8 +137,8 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Answers what has not begun and is superseded by now. */
   dropSuperseded(): void {
-    const dropped = this.#waiting.takeOut((job) => isSuperseded(job, this.#ports.isSuperseded));
-    for (const job of dropped) this.#answer(job, SUPERSEDED.outcome, SUPERSEDED.reason);
+    for (const job of this.#waiting.takeOut((waiting) => isSuperseded(waiting, this.#ports.isSuperseded)))
+      this.#answer(job, SUPERSEDED.outcome, SUPERSEDED.reason);
   }
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
@@ -208,9 +208,8 @@ export class RunningOutput implements InterlockedOutput {
     const before = this.#output;
     const [output, effects] = step(before, event, this.#rules);
     this.#output = output;
-    if (stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck')) {
-      this.#ports.onChange();
-    }
+    const isNews = stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck');
+    if (isNews) this.#ports.onChange();
     this.#limit.follow(output, event, this.#rules);
     for (const effect of effects) this.#carryOut(effect);
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();

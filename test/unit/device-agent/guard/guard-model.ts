@@ -3,10 +3,8 @@
  * board is traced to its command, and every edge is kept; that is what the invariants are judged by.
  */
 import { strict as assert } from 'node:assert';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
-import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import type { CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
 import { outputsWith } from '../../../support/device/device';
@@ -14,6 +12,7 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { judgeInterlock, judgePulses } from './edge-judge';
 import type { GuardMove } from './guard-moves';
 
 const INTERLOCK_DELAY_MS = 90;
@@ -280,30 +279,21 @@ export class GuardWorld {
 
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
-    this.#checkInterlock();
+    const { edges } = this.#board;
+    judgeInterlock(
+      edges.filter(({ line }) => PAIR.includes(line)),
+      INTERLOCK_DELAY_MS,
+    );
     const nowMs = this.#clock.nowMs();
     const badMs = this.#isBad ? nowMs : this.#badMs;
     for (const [line, { mode, pulseMs }] of OUTPUTS.entries()) {
       if (mode !== 'impulse') continue;
-      const edges = this.#board.edges.filter((edge) => edge.line === line);
-      for (const [n, { level, atMs }] of edges.entries()) {
-        if (level === 'low') continue;
-        const endMs = edges[n + 1]?.atMs ?? nowMs;
-        const wasBad = badMs >= atMs;
-        const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
-        assert(endMs <= mostMs, 'I4: a pulse is too long');
-      }
-    }
-  }
-  /** Break, wait, make, over all guards there were. A power cut lets relays fall, and is an edge too. */
-  #checkInterlock(): void {
-    const edges = this.#board.edges.filter(({ line }) => PAIR.includes(line));
-    for (const [n, { line, level, atMs }] of edges.entries()) {
-      if (level === 'low') continue;
-      const before = edges.slice(0, n).findLast((edge) => edge.line !== line);
-      assert(before?.level !== 'high', 'I14: both outputs of an interlock are on');
-      const waitedMs = atMs - (before?.atMs ?? 0);
-      assert(waitedMs >= INTERLOCK_DELAY_MS, 'I14: the other output of an interlock went off just before');
+      judgePulses(
+        edges.filter((edge) => edge.line === line),
+        pulseMs,
+        nowMs,
+        badMs,
+      );
     }
   }
 }

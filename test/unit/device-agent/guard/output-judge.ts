@@ -1,11 +1,20 @@
 /** What an order to the board and an answer to a command must be like, in the eyes of one who sees the relay. */
 import { strict as assert } from 'node:assert';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
+import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import { type InHand, wantedBy } from './command-in-hand';
 
 /** Of the machine, and of what ends it from outside. */
 export type GameRules = OutputRules & OnLimitRules;
+
+export interface Order {
+  active: boolean;
+  command: boolean;
+  timeoutMs: number;
+  /** null: a command's record is not written yet. */
+  sentMs: number | null;
+}
 
 export interface OutputTruth {
   rules: GameRules;
@@ -55,8 +64,34 @@ export function judgeOrder(
   }
 }
 
+/** `told`: what somebody was told that the output is, and would still be after a power cut; null: nothing. */
+export function judgePowerOn(active: boolean, isNewBoot: boolean, told: boolean | null, truth: OutputTruth): void {
+  const { mode, powerOn, maxOnMs } = truth.rules;
+  if (active) {
+    assert.equal(mode, 'on-off', 'I5: an impulse output starts active');
+    const isWanted = powerOn === 'on' ? isNewBoot : powerOn === 'restore' && truth.isDurable;
+    assert(isWanted, `I5: power-on ${powerOn} starts active where it must not`);
+  }
+  const isCapped = maxOnMs > 0 && !isNewBoot;
+  if (active) assert(!isCapped || powerOn === 'on', 'I14: brought back, and nobody knows how long it was on');
+  if (mode === 'on-off' && powerOn === 'restore' && told !== null && !isCapped)
+    assert.equal(active, told, 'I8: a power cut undid what somebody was told');
+}
+
+/** Of an output that is on while the board has no order: when its timer and its limit fall due. */
+export function judgeEnd(timerMs: number, limitMs: number, truth: OutputTruth): void {
+  const { nowMs, edgeMs, edgePulseMs, isDisturbed } = truth;
+  if (truth.rules.mode === 'impulse') {
+    const endMs = isDisturbed ? nowMs + RELEASE_RETRY_MS : edgeMs + edgePulseMs;
+    assert(timerMs <= endMs, 'I4: the pulse will be too long');
+  } else if (!isDisturbed) {
+    // Where the board was late, the limit is over at once.
+    assert(Math.min(nowMs, limitMs) <= latestOffMs(truth), 'I4: on for longer than a policy allows');
+  }
+}
+
 /** When an on-off output that is on has to be off by its policies; Infinity: never. */
-export function latestOffMs({ rules, edgeMs, agentMs, linkMs }: OutputTruth): number {
+function latestOffMs({ rules, edgeMs, agentMs, linkMs }: OutputTruth): number {
   const ends = [
     ...(rules.maxOnMs > 0 ? [edgeMs + rules.maxOnMs] : []),
     ...(rules.onAgentLoss === 'off' ? [Math.max(edgeMs, agentMs) + rules.agentLossMs] : []),

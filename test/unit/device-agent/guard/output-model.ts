@@ -18,7 +18,15 @@ import {
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
-import { type GameRules, judgeAnswer, judgeOrder, latestOffMs, type OutputTruth } from './output-judge';
+import {
+  type GameRules,
+  judgeAnswer,
+  judgeEnd,
+  judgeOrder,
+  judgePowerOn,
+  type Order,
+  type OutputTruth,
+} from './output-judge';
 import { OutputLimits } from './output-limits';
 import type { BoardAnswer, OutputMove } from './output-moves';
 
@@ -27,14 +35,6 @@ export interface OutputLogic {
   step: typeof step;
   powerOnActive: typeof powerOnActive;
   offAtMs: typeof offAtMs;
-}
-
-interface Order {
-  active: boolean;
-  command: boolean;
-  timeoutMs: number;
-  /** null: a command's record is not written yet. */
-  sentMs: number | null;
 }
 
 export class OutputWorld {
@@ -114,20 +114,11 @@ export class OutputWorld {
   }
 
   #start(isNewBoot: boolean, told: boolean | null): void {
-    const { mode, powerOn } = this.#rules;
     const settings = { ...this.#rules, name: 'Gate', activeLevel: 'high' } as const;
     const bootId = isNewBoot ? `boot-${this.#boot - 1}` : `boot-${this.#boot}`;
     const remembered = { bootId, active: new Map([[0, this.#disk.durable]]) };
     const [active = false] = this.#logic.powerOnActive([settings], remembered, `boot-${this.#boot}`);
-    if (active) {
-      assert.equal(mode, 'on-off', 'I5: an impulse output starts active');
-      const isWanted = powerOn === 'on' ? isNewBoot : powerOn === 'restore' && this.#disk.durable;
-      assert(isWanted, `I5: power-on ${powerOn} starts active where it must not`);
-    }
-    const isCapped = this.#rules.maxOnMs > 0 && !isNewBoot;
-    if (active) assert(!isCapped || powerOn === 'on', 'I14: brought back, and nobody knows how long it was on');
-    if (mode === 'on-off' && powerOn === 'restore' && told !== null && !isCapped)
-      assert.equal(active, told, 'I8: a power cut undid what somebody was told');
+    judgePowerOn(active, isNewBoot, told, this.#truth);
     this.#inHand = active ? 'start' : null;
     this.#told = told;
     this.#feed({ kind: 'start', active });
@@ -280,7 +271,6 @@ export class OutputWorld {
   }
 
   #check(): void {
-    const { mode } = this.#rules;
     const settled = isSettled(this.#output);
     const isStuck = this.#output.phase === 'stuck';
     const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
@@ -289,17 +279,8 @@ export class OutputWorld {
     if (isStuck) assert(timerMs <= this.#nowMs + RELEASE_RETRY_MS, 'I4: a relay that stays on is not tried again');
     const state = stateOf(this.#output);
     if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
-    if (mode === 'impulse' && this.#isOn && (this.#order === null || this.#order.sentMs === null)) {
-      const endMs = this.#isDisturbed ? this.#nowMs + RELEASE_RETRY_MS : this.#edgeMs + this.#edgePulseMs;
-      assert(timerMs <= endMs, 'I4: the pulse will be too long');
-    }
-    const isEnding = this.#order !== null && !this.#order.active && this.#order.sentMs !== null;
-    if (mode === 'on-off' && this.#isOn && !this.#isDisturbed && !isEnding)
-      // Where the board was late, the limit is over at once.
-      assert(
-        Math.min(this.#nowMs, this.#limits.dueMs) <= latestOffMs(this.#truth),
-        'I4: on for longer than a policy allows',
-      );
+    const isEnding = this.#order !== null && this.#order.sentMs !== null;
+    if (this.#isOn && !isEnding) judgeEnd(timerMs, this.#limits.dueMs, this.#truth);
   }
 
   get #truth(): OutputTruth {

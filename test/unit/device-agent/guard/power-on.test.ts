@@ -47,4 +47,16 @@ describe('the power-on policy', () => {
     expect(powerOnActive([settings], wasOn, 'this-boot')).toEqual([true]);
     expect(powerOnActive([settings], restartedOn, 'this-boot')).toEqual([false]);
   });
+
+  test('puts one output of an interlock group on: the first that is to be (I14)', () => {
+    const locked = { ...ON_OFF, interlock: 'motor' } as const;
+    const outputs = [
+      { ...locked, powerOn: 'restore' },
+      { ...locked, powerOn: 'on' },
+      { ...locked, powerOn: 'on' },
+      { ...ON_OFF, powerOn: 'on' },
+    ] as const;
+    expect(powerOnActive(outputs, wasOff, 'this-boot')).toEqual([false, true, false, true]);
+    expect(powerOnActive(outputs, wasOn, 'this-boot')).toEqual([true, false, false, true]);
+  });
 });

@@ -1,0 +1,29 @@
+/** What the edges at a board must be like, over all guards that there were. A power cut's falling relays are edges too. */
+import { strict as assert } from 'node:assert';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
+import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
+import type { FakeBoard } from '../../../support/device/fake-board';
+
+type Edges = FakeBoard['edges'];
+
+/** Of one line. `badMs`: until when the board or its answers were bad. */
+export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, badMs: number): void {
+  for (const [n, { level, atMs }] of edges.entries()) {
+    if (level === 'low') continue;
+    const endMs = edges[n + 1]?.atMs ?? nowMs;
+    const wasBad = badMs >= atMs;
+    const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
+    assert(endMs <= mostMs, 'I4: a pulse is too long');
+  }
+}
+
+/** Of the lines of one interlock group: break, wait, make. */
+export function judgeInterlock(edges: Edges, delayMs: number): void {
+  for (const [n, { line, level, atMs }] of edges.entries()) {
+    if (level === 'low') continue;
+    const before = edges.slice(0, n).findLast((edge) => edge.line !== line);
+    assert(before?.level !== 'high', 'I14: both outputs of an interlock are on');
+    const waitedMs = atMs - (before?.atMs ?? 0);
+    assert(waitedMs >= delayMs, 'I14: the other output of an interlock went off just before');
+  }
+}
