@@ -57,7 +57,9 @@ export const MAX_ON_MAX_MS = 86_400_000;
 export const MIN_SWITCH_INTERVAL_MAX_MS = 3_600_000;
 /** Less than EXECUTION_DEADLINE_MS, or no command could switch from one output of a group to another (I2). */
 export const INTERLOCK_DELAY_MAX_MS = 4_000;
-/** Of link or agent; the agent's signs of life come every 2 s. */
+/** How often the agent gives the guard a sign of life. */
+export const PRESENCE_MS = 2_000;
+/** The least time without link or agent that an output can be set to; more than twice PRESENCE_MS. */
 export const LOSS_MIN_MS = 5_000;
 export const LOSS_MAX_MS = 86_400_000;
 export const MAX_FEEDBACK_INPUT = 63;

@@ -1,6 +1,5 @@
-import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
+import { type Cancel, type Clock, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
 import { GuardClient } from '../guard/client';
-import { PRESENCE_MS } from '../guard/presence';
 import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../local/line-connection';
 import { AnswerLostError } from '../local/request-client';
@@ -9,8 +8,7 @@ import { problemOf } from '../program/problem';
 
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
-/** How often the guard is asked whether it still works, and how long it may take to say so. */
-const WATCH_MS = PRESENCE_MS;
+/** How long the guard may take to say that it still works; it is asked every PRESENCE_MS. */
 const WATCH_ANSWER_MS = 2_000;
 const NO_ANSWER = 'it does not answer';
 
@@ -109,7 +107,7 @@ export class GuardContact {
   /** A guard that is stopped or hangs keeps its connections, so it is asked. */
   #watch(client: GuardClient): void {
     this.#cancelWatch();
-    this.#cancelWatch = this.#ports.clock.after(WATCH_MS, () => {
+    this.#cancelWatch = this.#ports.clock.after(PRESENCE_MS, () => {
       this.#tellPresence(client);
       client.status(WATCH_ANSWER_MS).then(
         (status) => {

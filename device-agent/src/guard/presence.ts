@@ -1,8 +1,5 @@
 /** What the guard knows of the agent, and through it of the server's link; the agent says so every PRESENCE_MS. */
 
-/** How often the agent reports; LOSS_MIN_MS is more than twice that. */
-export const PRESENCE_MS = 2_000;
-
 export interface Presence {
   /** When the agent was heard last, and when its link was last known to be up; on the guard's clock. */
   agentMs: number;
