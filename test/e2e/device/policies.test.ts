@@ -1,0 +1,79 @@
+/** Policies of outputs as a technician sets them, over real processes: what shows at the board. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { OutputSettings } from '@relaygate/shared';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  outputsWith,
+  pulsesOf,
+  readEdges,
+  relayctl,
+  startAgent,
+  startGuard,
+  stopDevice,
+  waitForEdges,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import type { Program } from '../../support/processes';
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+beforeEach(() => {
+  folders = makeDeviceFolders();
+});
+afterEach(() => stopDevice([agent, guard], folders));
+
+async function start(policies: Readonly<Record<number, Partial<OutputSettings>>>): Promise<void> {
+  writeDeviceSettings(folders.dataDir, { outputs: outputsWith(policies) });
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+}
+
+test('an output with maxOnMs goes off at its time, though the agent was killed meanwhile (I4)', async () => {
+  await start({ 0: { maxOnMs: 2_000 } });
+  expect((await relayctl(folders.runDir, 'set', '0', 'on')).code).toBe(0);
+  await agent.kill('SIGKILL');
+  const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => all.length === 2);
+  const [onMs = 0] = pulsesOf(edges, 0);
+  expect(onMs).toBeGreaterThanOrEqual(1_999);
+  expect(onMs).toBeLessThan(2_500);
+});
+
+test('two outputs of an interlock are never on together: break, wait, make (I2)', async () => {
+  await start({ 0: { interlock: 'motor', interlockDelayMs: 400 }, 1: { interlock: 'motor', interlockDelayMs: 200 } });
+  // The guard's own first orders count.
+  for (const n of ['0', '1', '0']) expect((await relayctl(folders.runDir, 'set', n, 'on')).code).toBe(0);
+  const edges = readEdges(edgeLogOf(folders.dataDir));
+  expect(edges.map(({ output, level }) => [output, level])).toEqual([
+    [0, 1],
+    [0, 0],
+    [1, 1],
+    [1, 0],
+    [0, 1],
+  ]);
+  for (const [off, on] of [
+    [edges[1], edges[2]],
+    [edges[3], edges[4]],
+  ])
+    expect((on?.atMs ?? 0) - (off?.atMs ?? 0)).toBeGreaterThanOrEqual(400);
+});
+
+test('an input that does not follow makes a command unproven, and one that does ends that (I3)', async () => {
+  await start({ 0: { feedbackInput: 1, feedbackMs: 300 } });
+  const inputs = join(folders.dataDir, 'inputs.json');
+  writeFileSync(inputs, JSON.stringify(['low', 'low']));
+  const refused = await relayctl(folders.runDir, 'set', '0', 'on');
+  expect(refused.code).toBe(5);
+  expect(refused.stderr).toContain('input 1 does not show it');
+  const shown = await relayctl(folders.runDir, 'status');
+  expect(shown.stdout).toContain('on (unproven)');
+  expect(shown.stdout).toContain('its feedback input does not show it');
+  writeFileSync(inputs, JSON.stringify(['low', { follows: 0 }]));
+  expect((await relayctl(folders.runDir, 'set', '0', 'on')).code).toBe(0);
+  expect((await relayctl(folders.runDir, 'status')).stdout).not.toContain('unproven');
+});
