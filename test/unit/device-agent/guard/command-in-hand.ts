@@ -1,3 +1,4 @@
+import type { GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 
 /** A command that has begun, and what came of it so far. */
@@ -19,4 +20,14 @@ export function inHand(command: OutputCommand, wasOn: boolean, pulseMs: number):
 export function wantedBy({ command, wasOn }: InHand, mode: OutputRules['mode']): boolean | null {
   if (mode === 'impulse') return command.action === 'set' && command.state === 0 ? null : true;
   return command.action === 'set' ? command.state === 1 : !wasOn;
+}
+
+/** A command given to a guard, and what came of it so far, whatever guard had it. */
+export interface TracedCommand {
+  command: GuardCommand;
+  bootId: string;
+  orders: number;
+  /** Somebody was told that it has not moved anything, and never will. */
+  isOver: boolean;
+  isAsked: boolean;
 }

@@ -12,6 +12,7 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
+import type { TracedCommand } from './command-in-hand';
 import { judgeInterlock, judgePulses } from './edge-judge';
 import type { GuardMove } from './guard-moves';
 
@@ -29,16 +30,6 @@ const LATE_MS = 40;
 export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf'>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
 
-/** A command, and what came of it so far. */
-interface Traced {
-  command: GuardCommand;
-  bootId: string;
-  orders: number;
-  /** Somebody was told that it has not moved anything, and never will. */
-  isOver: boolean;
-  isAsked: boolean;
-}
-
 export class GuardWorld {
   readonly #open: OpenGuard;
   readonly #clock = new VirtualClock();
@@ -49,11 +40,13 @@ export class GuardWorld {
   #guards = 0;
   #boot = 1;
   #epoch = 0;
-  readonly #commands: Traced[] = [];
+  readonly #commands: TracedCommand[] = [];
   /** Until when the board or its answers were bad. */
   #badMs = 0;
   #boardMode: 'works' | 'late' | 'fails' | 'hangs' = 'works';
   #follows = true;
+  /** Commands that this guard has and that nobody has an answer to. */
+  #unanswered = 0;
   #violation: unknown = null;
 
   constructor(open: OpenGuard) {
@@ -105,6 +98,7 @@ export class GuardWorld {
     await this.make({ move: 'board', mode: 'works' });
     await this.make({ move: 'disk', mode: 'works' });
     await this.make({ move: 'pass', ms: 10_000 });
+    assert.equal(this.#unanswered, 0, 'I6: a command is never answered');
     for (const [line, { mode }] of OUTPUTS.entries())
       if (mode === 'impulse') assert.equal(this.#board.levels[line], 'low', 'I4: an impulse never ends');
   }
@@ -123,6 +117,7 @@ export class GuardWorld {
 
   #start(): void {
     this.#guards += 1;
+    this.#unanswered = 0;
     this.#guard = null;
     const mine = this.#guards;
     const isAlive = (): boolean => this.#guards === mine;
@@ -179,12 +174,15 @@ export class GuardWorld {
     this.#execute(traced);
   }
 
-  #execute(traced: Traced): void {
+  #execute(traced: TracedCommand): void {
     const guards = this.#guards;
     const isFirst = !traced.isAsked;
     traced.isAsked = true;
-    void this.#guard?.execute(traced.command).then((reply) => {
+    if (!this.#guard) return;
+    this.#unanswered += 1;
+    void this.#guard.execute(traced.command).then((reply) => {
       if (this.#guards !== guards) return;
+      this.#unanswered -= 1;
       if (isFirst) this.#noting(() => this.#judgeProof(traced, reply));
       this.#noting(() => this.#judgeReply(traced, reply));
     });
@@ -251,7 +249,7 @@ export class GuardWorld {
     assert(journal.includes(`"started":"${commandId}"`), 'I1: an edge before its record');
   }
 
-  #judgeReply(traced: Traced, reply: CommandConfirmation | null): void {
+  #judgeReply(traced: TracedCommand, reply: CommandConfirmation | null): void {
     if (!reply) return;
     const { outcome, reason } = reply;
     if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed')) {
@@ -264,7 +262,7 @@ export class GuardWorld {
   }
 
   /** Of an answer that is given now, not one from the journal. */
-  #judgeProof({ command }: Traced, reply: CommandConfirmation | null): void {
+  #judgeProof({ command }: TracedCommand, reply: CommandConfirmation | null): void {
     if (command.numOutput !== 0 || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
     assert.equal(this.#input, this.#board.levels[0], `I3: ${reply.outcome}, and its input does not show it`);
   }

@@ -107,6 +107,13 @@ const MUTANTS: [string, string, OpenGuard][] = [
       ),
   ],
   [
+    'keeps a command of an interlock waiting for ever',
+    'I6: a command is never answered',
+    withChange((guard) => ({
+      execute: (command) => (command.numOutput === 2 ? new Promise(() => {}) : guard.execute(command)),
+    })),
+  ],
+  [
     'takes no notice of a new link',
     'I12: an edge of a link that is superseded',
     withChange(() => ({ enterEpoch: async (epoch) => epoch })),

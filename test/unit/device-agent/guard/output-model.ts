@@ -5,8 +5,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
-import type { offAtMs } from '@relaygate/device-agent/guard/on-limit';
-import { RELEASE_RETRY_MS, type step } from '@relaygate/device-agent/guard/output';
+import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import {
   isSettled,
   type Output,
@@ -15,7 +14,6 @@ import {
   type OutputEvent,
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
-import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {
@@ -28,14 +26,8 @@ import {
   type OutputTruth,
 } from './output-judge';
 import { OutputLimits } from './output-limits';
+import type { OutputLogic } from './output-logic';
 import type { BoardAnswer, OutputMove } from './output-moves';
-
-/** The pure parts of the guard that decide what an output does; a mutant changes one. */
-export interface OutputLogic {
-  step: typeof step;
-  powerOnActive: typeof powerOnActive;
-  offAtMs: typeof offAtMs;
-}
 
 export class OutputWorld {
   readonly #logic: OutputLogic;

@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
 import type { GameRules } from './output-judge';
-import { type OutputLogic, OutputWorld } from './output-model';
+import type { OutputLogic } from './output-logic';
+import { OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
 const REAL: OutputLogic = { step, powerOnActive, offAtMs };

@@ -1,0 +1,10 @@
+import type { offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import type { step } from '@relaygate/device-agent/guard/output';
+import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
+
+/** The pure parts of the guard that decide what an output does; a mutant changes one. */
+export interface OutputLogic {
+  step: typeof step;
+  powerOnActive: typeof powerOnActive;
+  offAtMs: typeof offAtMs;
+}
