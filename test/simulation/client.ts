@@ -184,7 +184,7 @@ export class Client {
         listening.life.onDeath(() => later(() => end(null)));
         listening.life.deliver(() => {
           call.arrivedMs = scheduler.nowMs;
-          answerOf(
+          void answerOf(
             () => run(listening.actions),
             (error) => this.#world.uncaught('server', error),
           ).then((answer) => {

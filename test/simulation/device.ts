@@ -191,6 +191,7 @@ export class Device {
           server.listen({
             text: (line) => {
               const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
+              this.#noteEpoch(line);
               if (heard !== null) serving.line(heard);
             },
             closed: () => serving.closed(null),
@@ -277,6 +278,12 @@ export class Device {
       const { started: commandId, startBeforeMs } = JSON.parse(line);
       history.starts.push({ machine: this.setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
     }
+  }
+
+  #noteEpoch(line: string): void {
+    if (!line.includes('"type":"epoch"')) return;
+    const { history, scheduler } = this.#world;
+    history.guardEpochs.push({ machine: this.setup.name, epoch: JSON.parse(line).epoch, atMs: scheduler.nowMs });
   }
 
   #noteVerdicts(line: string): void {

@@ -1,3 +1,4 @@
+import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
@@ -11,6 +12,10 @@ export interface History {
   readonly welcomes: Welcome[];
   /** Every write that the database took, and the reads of authorisations. */
   readonly stored: StoredCall[];
+  /** Commands that took their product's place: the server begins to write them down. */
+  readonly taken: TakenCommand[];
+  /** Link epochs that reached a guard. */
+  readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
   readonly calls: Call[];
   readonly lives: Life[];
   /** When a process, a board or the database did not do its work. */
@@ -44,6 +49,11 @@ export interface Verdict {
   commandId: string;
   outcome: string;
   atMs: number;
+}
+
+export interface TakenCommand {
+  atMs: number;
+  record: CommandRecord;
 }
 
 export interface SentCommand {
@@ -114,6 +124,8 @@ export function newHistory(): History {
     sent: [],
     welcomes: [],
     stored: [],
+    taken: [],
+    guardEpochs: [],
     calls: [],
     lives: [],
     troubles: [],

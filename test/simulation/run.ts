@@ -22,7 +22,8 @@ export interface RunOptions {
 
 /** After everything has healed a command must succeed within this: the longest wait of a device, and a little. */
 const LIVELY_WITHIN_MS = 140_000;
-const LAST_PULSES_MS = 9_000;
+/** The last pulses end, and what is half open is noticed. */
+const LAST_WAIT_MS = 16_000;
 const FINAL_TRY_MS = 2_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
@@ -74,7 +75,7 @@ class Run {
   }
 
   async violations(): Promise<Violation[]> {
-    const { scheduler, server, devices, history } = this.#world;
+    const { scheduler, server, devices } = this.#world;
     await this.#provision();
     server.process.up(0);
     for (const device of devices) if (!isTwin(device)) device.powerOn();
@@ -82,8 +83,8 @@ class Run {
     await scheduler.runUntil(this.#plan.untilMs);
     this.#faults.heal();
     const isLively = await this.#lastCommands();
-    await scheduler.runUntil(scheduler.nowMs + LAST_PULSES_MS);
-    return check({ plan: this.#plan, world: this.#world, history, isLively });
+    await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS);
+    return check(this.#world, isLively);
   }
 
   async #provision(): Promise<void> {

@@ -96,9 +96,16 @@ export class ServerNode {
     const world = this.#world;
     const { sabotage } = world;
     const port = world.store.port(life);
+    const storage = sabotage.storage?.(port, world) ?? port;
     const core = composeCore({
       settings: { serverName: SERVER_NAME, nodeName: 'node-1' },
-      storage: sabotage.storage?.(port, world) ?? port,
+      storage: {
+        ...storage,
+        recordCommand: (record) => {
+          if (life.isAlive) world.history.taken.push({ atMs: world.scheduler.nowMs, record });
+          return storage.recordCommand(record);
+        },
+      },
       secrets: world.secrets,
       log: this.#log(),
       clock: sabotage.serverClock?.(life) ?? life,

@@ -29,6 +29,12 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
   ...(['isOpen', 'openCommands', 'readAudit', 'auditWriters', 'listAudit', 'auditTotals'] as const),
 ]);
 
+export interface StoreParts {
+  scheduler: Scheduler;
+  chance: SeededChance;
+  log: (call: StoredCall) => void;
+}
+
 /** The real database behind a port that is late, refuses and may be the last that a process sees. */
 export class Store {
   readonly #storage: Storage;
@@ -39,10 +45,7 @@ export class Store {
   #lastWriteMs = 0;
   mode: StoreMode = 'works';
 
-  constructor(
-    storage: Storage,
-    parts: { scheduler: Scheduler; chance: SeededChance; log: (call: StoredCall) => void },
-  ) {
+  constructor(storage: Storage, parts: StoreParts) {
     this.#storage = storage;
     this.#scheduler = parts.scheduler;
     this.#chance = parts.chance;
