@@ -87,7 +87,8 @@ export class Dispatcher {
   /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
   resumed(productLogin: string, bootId: string, resume: Resume): void {
     const flight = this.#flights.get(productLogin);
-    for (const confirmation of resume.outcomes) this.confirmed(productLogin, confirmation);
+    // I11: these states are of the moments after the commands; the report that came before tells the present ones.
+    for (const { state: _past, ...confirmation } of resume.outcomes) this.confirmed(productLogin, confirmation);
     if (flight && flight.sentToBootId === bootId && resume.notStarted.includes(flight.commandId)) {
       this.#apply(flight, { kind: 'not-started' });
     }

@@ -234,6 +234,15 @@ describe('the dispatcher', () => {
     expect(bench.sent).toHaveLength(1);
   });
 
+  test('what a resume report tells of the past does not overwrite the state that was reported since', async () => {
+    bench.ask();
+    await bench.clock.advance(5_000);
+    const past = { commandId: 'command-1', outcome: 'executed', numOutput: 0, state: 1 } as const;
+    bench.dispatcher.resumed(GATE, 'boot-1', { type: 'resume', outcomes: [past], notStarted: [] });
+    await settled();
+    expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
+  });
+
   test('a device that never started the command says so in its resume report: 504 without waiting on', async () => {
     const answer = bench.ask();
     await bench.clock.advance(1_000);
