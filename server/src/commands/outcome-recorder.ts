@@ -40,7 +40,7 @@ export class OutcomeRecorder {
     this.#unsaved.set(outcome.commandId, [outcome]);
     this.#commands.enter();
     this.#dropOldestBeyondBound();
-    void this.#save(outcome.commandId, RETRY_FIRST_MS);
+    void this.#save(outcome.commandId, RETRY_FIRST_MS, false);
   }
 
   /** The newest outcome of a command that is not in the database yet. */
@@ -66,11 +66,11 @@ export class OutcomeRecorder {
     for (const commandId of [...this.#unsaved.keys()]) this.#letGo(commandId);
   }
 
-  async #save(commandId: string, retryMs: number): Promise<void> {
+  async #save(commandId: string, retryMs: number, kept: boolean): Promise<void> {
     const waiting = this.#unsaved.get(commandId) ?? [];
     try {
       for (let next = waiting[0]; next; next = waiting[0]) {
-        await this.#store.recordOutcome(next);
+        await this.#store.recordOutcome(kept ? { ...next, kept } : next);
         waiting.shift();
       }
       this.#forget(commandId);
@@ -80,7 +80,7 @@ export class OutcomeRecorder {
       if (this.#isStopped) return this.#letGo(commandId);
       if (!this.#failing.has(commandId))
         this.#log.error({ commandId, err: cause }, 'outcome not written, kept for retry');
-      const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS));
+      const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS), true);
       this.#failing.set(commandId, this.#clock.after(retryMs, again));
     }
   }

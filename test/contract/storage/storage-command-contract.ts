@@ -113,8 +113,16 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       await storage.current.recordCommand(command('c1'));
       const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
       await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 900 }));
-      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }))).toBe(true);
+      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40, kept: true }))).toBe(true);
       expect(await lamp()).toMatchObject({ state: 0, observedAtMs: NOW_MS + 900 });
+    });
+
+    test('any other outcome is newer than what was observed before, also after the wall clock was set back', async () => {
+      await storage.current.recordCommand(command('c1'));
+      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
+      await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 3_600_000 }));
+      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }))).toBe(true);
+      expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 40 });
     });
 
     test("a product's open commands come newest first, at most as many as asked for", async () => {

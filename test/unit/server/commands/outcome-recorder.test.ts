@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
 import { collectingLog } from '../../../support/collecting-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
@@ -24,5 +25,22 @@ describe('a recorder that was stopped', () => {
     expect(log.lines).toEqual([
       expect.objectContaining({ event: 'outcome not written when the server stopped', level: 'error' }),
     ]);
+  });
+});
+
+describe('an outcome that the database refuses', () => {
+  test('is written again as one that was kept, so that it does not undo a later report', async () => {
+    const [clock, log] = [new VirtualClock(), collectingLog()];
+    const tried: OutcomeRecord[] = [];
+    const recordOutcome = async (record: OutcomeRecord): Promise<boolean> => {
+      tried.push(record);
+      if (tried.length === 1) throw new Error('The database is locked.');
+      return true;
+    };
+    const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, log);
+    recorder.record(outcome('c1'));
+    await clock.advance(1_000);
+    expect(tried).toEqual([outcome('c1'), { ...outcome('c1'), kept: true }]);
+    expect(recorder.healthy).toBe(true);
   });
 });
