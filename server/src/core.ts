@@ -57,7 +57,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
   const registry = new LinkRegistry(clock);
-  const outcomes = new OutcomeRecorder(storage, clock, log);
+  const outcomes = new OutcomeRecorder(storage, clock, wallClock, log);
   const late = new LateOutcomes(storage, outcomes, wallClock, log);
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };

@@ -24,6 +24,7 @@ export interface RunOptions {
 const LIVELY_WITHIN_MS = 140_000;
 /** The last pulses end, and what is half open is noticed. */
 const LAST_WAIT_MS = 16_000;
+const LAST_READ_MS = 1_000;
 const FINAL_TRY_MS = 2_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
@@ -46,6 +47,7 @@ class Run {
   readonly #products: (ProductKeys & { enrolmentCode: string })[];
   readonly #clients: Client[];
   readonly #lastClient: Client;
+  readonly #newestCodes = new Map<number, string>();
 
   constructor(
     plan: Plan,
@@ -84,6 +86,10 @@ class Run {
     this.#faults.heal();
     const isLively = await this.#lastCommands();
     await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS);
+    for (const [product] of this.#plan.products.entries()) {
+      this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
+    }
+    await scheduler.runUntil(scheduler.nowMs + LAST_READ_MS);
     return check(this.#world, isLively);
   }
 
@@ -135,7 +141,11 @@ class Run {
       case 'revoke-device': {
         const wallClock = { epochMs: () => server.epochMs() };
         const code = await revokeDevice({ store: direct, randomness: chance, wallClock }, machineOf(operation.product));
-        scheduler.in(operation.newCodeAfterMs, () => this.#deviceOf(operation.product)?.putEnrolmentCode(code));
+        this.#newestCodes.set(operation.product, code);
+        scheduler.in(operation.newCodeAfterMs, () => {
+          const isNewest = this.#newestCodes.get(operation.product) === code;
+          if (isNewest) this.#deviceOf(operation.product)?.putEnrolmentCode(code);
+        });
         return;
       }
       default:
@@ -170,7 +180,6 @@ class Run {
             await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
           }
         }
-        await last.perform({ kind: 'state', product, numOutput: 0 });
       }
     };
     const playing = play().then(() => {

@@ -47,10 +47,12 @@ export class LateOutcomes {
 
   #record(productLogin: string, late: Pick<OutcomeRecord, 'commandId' | 'outcome' | 'reason' | 'observed'>): void {
     if (this.#outcomes.isSettled(late.commandId)) return;
+    // While the database is asked, a report may overtake it.
+    const resolvedAtMs = this.#wallClock.epochMs();
     this.#store.isOpen(productLogin, late.commandId).then(
       (open) => {
         if (!open || this.#outcomes.isSettled(late.commandId)) return;
-        this.#outcomes.record({ ...late, productLogin, resolvedAtMs: this.#wallClock.epochMs() });
+        this.#outcomes.record({ ...late, productLogin, resolvedAtMs });
         this.#log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
       },
       (err) => this.#log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded'),

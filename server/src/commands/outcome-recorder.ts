@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
+import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY, type WallClock } from '@relaygate/shared';
 import type { Log } from '../log';
 import { OpenCount } from '../open-count';
 import type { CommandStore, OutcomeRecord } from './command-store';
@@ -13,6 +13,7 @@ const RETRY_CAP_MS = 5_000;
 export class OutcomeRecorder {
   readonly #store: CommandStore;
   readonly #clock: Clock;
+  readonly #wallClock: WallClock;
   readonly #log: Log;
   /** Per command in the order they came: `unknown`, then perhaps what the device said later. */
   readonly #unsaved = new Map<string, OutcomeRecord[]>();
@@ -20,9 +21,10 @@ export class OutcomeRecorder {
   readonly #commands = new OpenCount();
   #isStopped = false;
 
-  constructor(store: CommandStore, clock: Clock, log: Log) {
+  constructor(store: CommandStore, clock: Clock, wallClock: WallClock, log: Log) {
     this.#store = store;
     this.#clock = clock;
+    this.#wallClock = wallClock;
     this.#log = log;
   }
 
@@ -40,7 +42,7 @@ export class OutcomeRecorder {
     this.#unsaved.set(outcome.commandId, [outcome]);
     this.#commands.enter();
     this.#dropOldestBeyondBound();
-    void this.#save(outcome.commandId, RETRY_FIRST_MS, false);
+    void this.#save(outcome.commandId, RETRY_FIRST_MS);
   }
 
   /** The newest outcome of a command that is not in the database yet. */
@@ -66,11 +68,11 @@ export class OutcomeRecorder {
     for (const commandId of [...this.#unsaved.keys()]) this.#letGo(commandId);
   }
 
-  async #save(commandId: string, retryMs: number, kept: boolean): Promise<void> {
+  async #save(commandId: string, retryMs: number): Promise<void> {
     const waiting = this.#unsaved.get(commandId) ?? [];
     try {
       for (let next = waiting[0]; next; next = waiting[0]) {
-        await this.#store.recordOutcome(kept ? { ...next, kept } : next);
+        await this.#store.recordOutcome({ ...next, writtenAtMs: this.#wallClock.epochMs() });
         waiting.shift();
       }
       this.#forget(commandId);
@@ -80,7 +82,7 @@ export class OutcomeRecorder {
       if (this.#isStopped) return this.#letGo(commandId);
       if (!this.#failing.has(commandId))
         this.#log.error({ commandId, err: cause }, 'outcome not written, kept for retry');
-      const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS), true);
+      const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS));
       this.#failing.set(commandId, this.#clock.after(retryMs, again));
     }
   }

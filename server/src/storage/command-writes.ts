@@ -27,12 +27,12 @@ export function commandWrites(
   );
   const close = db.prepare('DELETE FROM open_commands WHERE command_id = ?');
   const keepOpen = db.prepare('UPDATE open_commands SET pending = 0 WHERE command_id = ?');
-  // An outcome that was kept and retried must not undo what a later report said. Any other is the latest news, whatever
-  // the wall clock says: it may have been set back.
+  // An outcome that comes late to the database must not undo what a later report said. What is said to have been
+  // observed in the future was observed before the wall clock was set back.
   const observe = db.prepare(
     `UPDATE outputs SET state = @state, observed_at_ms = @atMs
      WHERE product_login = @productLogin AND num_output = @numOutput
-       AND (@kept = 0 OR observed_at_ms IS NULL OR observed_at_ms <= @atMs)`,
+       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs OR observed_at_ms > @writtenAtMs)`,
   );
   const pendingOf = db.prepare<[string], InterruptedRow>(
     `SELECT command_id AS commandId, product_login AS productLogin
@@ -51,7 +51,7 @@ export function commandWrites(
     },
 
     recordOutcome(record) {
-      const { commandId, productLogin, outcome, observed, resolvedAtMs, kept } = record;
+      const { commandId, productLogin, outcome, observed, resolvedAtMs } = record;
       const row = find.get(commandId, productLogin);
       if (!row) return false;
       const staysOpen = outcome === 'pending' || outcome === 'unknown';
@@ -59,7 +59,10 @@ export function commandWrites(
       if (staysOpen && row.pending === 0) return false;
       audit(outcomeEntry(record));
       (staysOpen ? keepOpen : close).run(commandId);
-      if (observed) observe.run({ ...observed, productLogin, atMs: resolvedAtMs, kept: Number(kept === true) });
+      if (observed) {
+        const { writtenAtMs = resolvedAtMs } = record;
+        observe.run({ ...observed, productLogin, atMs: resolvedAtMs, writtenAtMs });
+      }
       return true;
     },
 

@@ -17,7 +17,7 @@ describe('a recorder that was stopped', () => {
   test('keeps no timer for an outcome that comes later and cannot be written, so the process can end', async () => {
     const [clock, log] = [new VirtualClock(), collectingLog()];
     const refused = { recordOutcome: () => Promise.reject(new Error('The database is closed.')) };
-    const recorder = new OutcomeRecorder(refused as never, clock, log);
+    const recorder = new OutcomeRecorder(refused as never, clock, clock, log);
     await recorder.stop(1_000);
     recorder.record(outcome('late'));
     await settled();
@@ -29,7 +29,7 @@ describe('a recorder that was stopped', () => {
 });
 
 describe('an outcome that the database refuses', () => {
-  test('is written again as one that was kept, so that it does not undo a later report', async () => {
+  test('is written again with the time of that, so that it does not undo a later report', async () => {
     const [clock, log] = [new VirtualClock(), collectingLog()];
     const tried: OutcomeRecord[] = [];
     const recordOutcome = async (record: OutcomeRecord): Promise<boolean> => {
@@ -37,10 +37,11 @@ describe('an outcome that the database refuses', () => {
       if (tried.length === 1) throw new Error('The database is locked.');
       return true;
     };
-    const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, log);
+    const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, clock, log);
+    const startMs = clock.epochMs();
     recorder.record(outcome('c1'));
     await clock.advance(1_000);
-    expect(tried).toEqual([outcome('c1'), { ...outcome('c1'), kept: true }]);
+    expect(tried).toEqual([startMs, startMs + 250].map((writtenAtMs) => ({ ...outcome('c1'), writtenAtMs })));
     expect(recorder.healthy).toBe(true);
   });
 });
