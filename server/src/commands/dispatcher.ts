@@ -84,6 +84,11 @@ export class Dispatcher {
     else this.#parts.late.confirmed(productLogin, confirmation);
   }
 
+  /** A report of this product's device. */
+  reported(productLogin: string): void {
+    this.#parts.late.reported(productLogin);
+  }
+
   /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
   resumed(productLogin: string, bootId: string, resume: Resume): void {
     const flight = this.#flights.get(productLogin);

@@ -243,6 +243,15 @@ describe('the dispatcher', () => {
     expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
   });
 
+  test('a report that comes while a late result is being looked up is the newer news of the output', async () => {
+    bench.ask();
+    await bench.clock.advance(5_000);
+    bench.confirm('command-1');
+    bench.dispatcher.reported(GATE);
+    await settled();
+    expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
+  });
+
   test('a device that never started the command says so in its resume report: 504 without waiting on', async () => {
     const answer = bench.ask();
     await bench.clock.advance(1_000);
