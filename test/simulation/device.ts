@@ -240,7 +240,7 @@ export class Device {
           closed: (code) =>
             events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`),
         });
-        listening.life.deliver(() => server.accept(made));
+        listening.life.deliver(() => server.accept(made, this.setup.productLogin));
         scheduler.in(down.delayMs(), () => life.deliver(() => made.dialler.isOpen && events.opened()));
       };
       scheduler.in(this.way.up.delayMs() * 2, arrive);

@@ -12,7 +12,7 @@ import { Client, type ProductKeys } from './client';
 import type { Device, DeviceSetup } from './device';
 import { Faults, isTwin } from './faults';
 import { machineOf, type Operation, type Plan, twinOf } from './plan';
-import type { Sabotage } from './sabotage';
+import type { Sabotage } from './sabotage/sabotage';
 import { World } from './world';
 
 export interface RunOptions {

@@ -57,12 +57,12 @@ export class ServerNode {
   }
 
   /** Takes a device's connection. */
-  accept(connection: Connection): void {
+  accept(connection: Connection, productLogin: string): void {
     const listening = this.#listening;
     const { server: end } = connection;
     if (!listening || listening.life !== end.owner) return;
     const { linkParts, sessions } = listening;
-    const filter = this.#world.sabotage.serverLink?.({ send: (text) => end.send(text) }, this.#world);
+    const filter = this.#world.sabotage.serverLink?.({ productLogin, send: (text) => end.send(text) }, this.#world);
     const session: LinkSession = new LinkSession(
       linkParts,
       {

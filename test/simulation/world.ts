@@ -4,7 +4,7 @@ import { SeededChance } from '../support/seeded-chance';
 import { Device, type DeviceSetup } from './device';
 import { type History, newHistory } from './history';
 import type { Incarnation } from './incarnation';
-import type { Sabotage } from './sabotage';
+import type { Sabotage } from './sabotage/sabotage';
 import { Scheduler } from './scheduler';
 import { ServerNode } from './server-node';
 import { Store } from './store';

@@ -119,7 +119,9 @@ function checkRestored(
       (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
     );
     const isExcused =
-      facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) || hasRelease(facts, edges, last, fromMs);
+      facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
+      hasRelease(facts, edges, last, fromMs) ||
+      hasBegunOff(facts, name, n, last.atMs, fromMs);
     const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
     if (!isConfirmed || isExcused || isOn) return [];
     return [
@@ -130,6 +132,17 @@ function checkRestored(
       },
     ];
   });
+}
+
+/** A later command had begun to switch it off: then "off" may be what is remembered. */
+function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, untilMs: number): boolean {
+  return facts.history.starts.some(
+    (start) =>
+      start.machine === machine &&
+      start.atMs > fromMs &&
+      start.atMs < untilMs &&
+      facts.commands.get(start.commandId)?.record.numOutput === n,
+  );
 }
 
 /** It was driven off since, by itself, while the guard ran: then off is what is remembered. */

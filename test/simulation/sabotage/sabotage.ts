@@ -3,8 +3,8 @@ import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Actions } from '@relaygate/server/http/actions';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
-import type { Device } from './device';
-import type { World } from './world';
+import type { Device } from '../device';
+import type { World } from '../world';
 
 /** A deliberate fault: what stands between the programs and their ports when it is switched on. */
 export interface Sabotage {
@@ -23,6 +23,7 @@ export interface Sabotage {
 }
 
 export interface LinkTap {
+  productLogin: string;
   send(text: string): void;
 }
 
