@@ -133,7 +133,7 @@ export class Device {
     const world = this.#world;
     const { sabotage } = world;
     const plainFiles = this.disk.files(life);
-    const files = sabotage.guardFiles?.(plainFiles) ?? plainFiles;
+    const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);

@@ -1,6 +1,7 @@
 /** Deliberate faults of agent and guard, played at their ports. */
 import { oppositeLevel } from '@relaygate/device-agent/relay/relay-driver';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { TMPFS } from '../disk';
 import type { Sabotage } from './sabotage';
 
 /** A time to live, counted from the receipt. */
@@ -19,13 +20,13 @@ export function countsDeadlineFromReceipt(): Sabotage {
   };
 }
 
-/** The time exchange believes that its answers took no time. */
-export function ignoresRoundTrips(): Sabotage {
+/** The time exchange takes an answer that was long on its way for a fresh one. */
+export function trustsStaleTime(): Sabotage {
   return {
     agentLink: () => ({
       received(text) {
         const message = JSON.parse(text);
-        return message.type === 'time' ? JSON.stringify({ ...message, serverMs: message.serverMs - 300 }) : text;
+        return message.type === 'time' ? JSON.stringify({ ...message, serverMs: message.serverMs - 3_000 }) : text;
       },
     }),
   };
@@ -95,31 +96,25 @@ export function keepsNoJournal(): Sabotage {
       append: async () => {},
       read: async (path) => {
         const text = await files.read(path);
-        return path.startsWith('/run/') && text !== null ? `${text.split('\n')[0]}\n` : text;
+        return path.startsWith(TMPFS) && text !== null ? `${text.split('\n')[0]}\n` : text;
       },
     }),
   };
 }
 
-/** The state file is called durable before it is. */
+/** The state file is called durable while it waits in a cache. */
 export function answersBeforeSync(): Sabotage {
   return {
-    guardFiles: (files) => ({
-      ...files,
-      async replace(path, text) {
-        files.replace(path, text).catch(() => {});
-      },
-    }),
-  };
-}
-
-/** The guard never hears of a newer link. */
-export function tellsGuardNoEpoch(): Sabotage {
-  return {
-    toGuard(line) {
-      const request = JSON.parse(line);
-      if (request.type === 'epoch') return JSON.stringify({ ...request, epoch: 1 });
-      return request.type === 'execute' ? JSON.stringify({ ...request, epoch: 1 }) : line;
+    guardFiles: (files, { scheduler }) => {
+      let text = '';
+      return {
+        ...files,
+        async replace(path, newest) {
+          if (path.startsWith(TMPFS)) return files.replace(path, newest);
+          text = newest;
+          scheduler.in(2_000, () => void files.replace(path, text).catch(() => {}));
+        },
+      };
     },
   };
 }

@@ -15,7 +15,7 @@ export interface Sabotage {
   serverLink?(link: LinkTap, world: World): LinkFilter;
   agentLink?(device: Device, world: World): Pick<LinkFilter, 'received'>;
   guardClock?(clock: Clock): Clock;
-  guardFiles?(files: Files): Files;
+  guardFiles?(files: Files, world: World): Files;
   driver?(driver: RelayDriver, device: Device, world: World): RelayDriver;
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;

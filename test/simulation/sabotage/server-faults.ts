@@ -1,6 +1,6 @@
 /** Deliberate faults of the server, played at its ports. */
 import { refreshTokenOf } from '@relaygate/server/tokens/refresh-token';
-import { type Command, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import { type Command, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import { v7 } from 'uuid';
 import type { Sabotage } from './sabotage';
 
@@ -140,7 +140,7 @@ export function acknowledgesBeforeWriting(): Sabotage {
     storage: (storage, { scheduler }) => ({
       ...storage,
       async associate(clientId, productLogin, atMs) {
-        scheduler.in(300, () => void storage.associate(clientId, productLogin, atMs).catch(() => {}));
+        scheduler.in(5_000, () => void storage.associate(clientId, productLogin, atMs).catch(() => {}));
         return true;
       },
     }),
@@ -201,7 +201,7 @@ export function ignoresRevocations(): Sabotage {
   return { storage: (storage) => ({ ...storage, revocationCount: async () => 0 }) };
 }
 
-/** A database that is away makes the server answer 200 and hope. */
+/** The server answers 200 and hopes. */
 export function answersBeforeExecution(): Sabotage {
   return {
     actions: (actions) => ({
@@ -216,14 +216,14 @@ export function answersBeforeExecution(): Sabotage {
   };
 }
 
-/** A command that fails in the middle of something ends as an error nobody knows. */
+/** A database that is away is an error that nobody expects. */
 export function failsUnexpectedly(): Sabotage {
   return {
     storage: (storage) => ({
       ...storage,
       readAccess: (clientId, productLogin, numOutput) =>
-        storage.readAccess(clientId, productLogin, numOutput).catch((error) => {
-          throw error instanceof RelaygateError ? new TypeError('access is undefined') : error;
+        storage.readAccess(clientId, productLogin, numOutput).catch(() => {
+          throw new TypeError('Cannot read properties of undefined');
         }),
     }),
   };
