@@ -33,9 +33,13 @@ const LAST_CLIENT = 'client-last';
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Violation[]> {
   const clock = { nowMs: () => 0, after: () => () => {} };
   const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
+  const run = new Run(plan, storage, options);
+  const unhandled = (error: unknown): void => run.unhandled(error);
+  process.on('unhandledRejection', unhandled);
   try {
-    return await new Run(plan, storage, options).violations();
+    return await run.violations();
   } finally {
+    process.off('unhandledRejection', unhandled);
     await storage.close();
   }
 }
@@ -74,6 +78,11 @@ class Run {
     const names = Array.from({ length: plan.clients }, (_none, n) => `client-${n}`);
     this.#clients = names.map((name) => new Client(this.#world, name, this.#products, true));
     this.#lastClient = new Client(this.#world, LAST_CLIENT, this.#products, false);
+  }
+
+  /** A promise that nobody looks after would have ended the real process. */
+  unhandled(error: unknown): void {
+    this.#world.uncaught('a process', error);
   }
 
   async violations(): Promise<Violation[]> {

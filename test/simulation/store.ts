@@ -111,7 +111,10 @@ export class Store {
     const { nowMs } = this.#scheduler;
     const slowMs = this.mode === 'slow' ? this.#chance.fraction() * 1_500 : 0;
     const lockedMs = this.mode === 'locked' ? 50 : 0;
-    this.#lastWriteMs = Math.max(this.#lastWriteMs, nowMs + 0.3 + this.#chance.fraction() * 2 + slowMs + lockedMs);
+    this.#lastWriteMs = Math.max(
+      this.#lastWriteMs + ORDER_MS,
+      nowMs + 0.3 + this.#chance.fraction() * 2 + slowMs + lockedMs,
+    );
     return this.#lastWriteMs - nowMs;
   }
 
@@ -127,6 +130,8 @@ interface Run {
   now(): Promise<unknown>;
 }
 
+/** Keeps writes apart, so that no tie changes their order. */
+const ORDER_MS = 0.001;
 const LOCKED = Symbol('locked');
 
 function unavailable(): RelaygateError {

@@ -27,7 +27,6 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'shows states to all', breaks: ['I7'], make: server.showsStatesToAll },
   { name: 'forgets outcomes that the database refused', breaks: ['I9', 'I10'], make: server.forgetsRefusedOutcomes },
   { name: 'leaves pending commands behind', breaks: ['I9', 'I10'], make: server.leavesPendingBehind },
-  { name: 'does not expect the database to fail', breaks: ['uncaught'], make: server.failsUnexpectedly },
   { name: 'keeps the link of a revoked device', breaks: ['I13'], make: server.ignoresRevocations },
   { name: 'counts the deadline from the receipt', breaks: ['I2'], make: device.countsDeadlineFromReceipt },
   { name: 'takes a stale time answer for a fresh one', breaks: ['I2'], make: device.trustsStaleTime },

@@ -215,16 +215,3 @@ export function answersBeforeExecution(): Sabotage {
     }),
   };
 }
-
-/** A database that is away is an error that nobody expects. */
-export function failsUnexpectedly(): Sabotage {
-  return {
-    storage: (storage) => ({
-      ...storage,
-      readAccess: (clientId, productLogin, numOutput) =>
-        storage.readAccess(clientId, productLogin, numOutput).catch(() => {
-          throw new TypeError('Cannot read properties of undefined');
-        }),
-    }),
-  };
-}
