@@ -36,6 +36,8 @@ export class RemoteCommands {
   /** Has the command executed before `startBeforeMs` of this machine's clock, or never. */
   async execute({ commandId, epoch, numOutput, action, state }: Command, startBeforeMs: number): Promise<void> {
     const { guard, onSettled } = this.#ports;
+    // The frame came twice (T7), and what the first one did is not known: "refused" could be a lie (I3).
+    if (this.#lostAnswers.includes(commandId)) return;
     const command = guardCommandOf(action, state);
     if (!command || this.#executing >= MAX_AT_ONCE) {
       this.#confirm({ commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });

@@ -352,6 +352,17 @@ describe('a remote command', () => {
     expect(board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
   });
 
+  test('that came twice is not refused when the guard goes after the first one: it may have moved', async () => {
+    board.answer = () => new Promise(() => {});
+    server.command('c1', 0);
+    await passed();
+    cutGuard();
+    await passed();
+    server.command('c1', 0);
+    await passed();
+    expect(server.of('result')).toEqual([]);
+  });
+
   test('whose answer was lost is answered late, once the guard is back', async () => {
     let finish = (): void => {};
     board.answer = (order) => new Promise((resolve) => (finish = () => resolve(board.move(order))));
