@@ -7,17 +7,18 @@ import type { DialLink } from '@relaygate/device-agent/link/link-socket';
 import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { type OutputSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Connection, type Way } from './connection';
+import type { DeviceSetup } from './device-setup';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
 import { SERVER_NAME } from './server-node';
+import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
-import type { World } from './world';
 
 const DRIFT = 90e-6;
 const SETTINGS_PATH = '/data/settings.json';
@@ -25,14 +26,6 @@ const STATE_PATH = '/data/state.json';
 const CODE_PATH = '/data/enrolment-code';
 const IDENTITY_PATH = '/data/identity.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
-
-export interface DeviceSetup {
-  /** Of the machine; the twin of a product has another. */
-  name: string;
-  productLogin: string;
-  enrolmentCode: string;
-  outputs: readonly OutputSettings[];
-}
 
 /** One machine with relays: its power, clock, disk and board, and the two processes on it. */
 export class Device {
@@ -43,7 +36,7 @@ export class Device {
   readonly way: Way;
   readonly guard: Supervisor;
   readonly agent: Supervisor;
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #chance: SeededChance;
   readonly #localWay: Way;
   #boots = 0;
@@ -51,7 +44,7 @@ export class Device {
   #guardSocket: { life: Incarnation; serve: ServeLines } | null = null;
   #connections: Connection[] = [];
 
-  constructor(world: World, setup: DeviceSetup) {
+  constructor(world: Stage, setup: DeviceSetup) {
     const { name, outputs } = setup;
     this.#world = world;
     this.setup = setup;

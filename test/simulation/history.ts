@@ -37,33 +37,33 @@ export interface Edge {
   cause: 'order' | 'power-cut';
 }
 
-export interface Start {
+interface Start {
   machine: string;
   commandId: string;
   startBeforeMs: number;
   atMs: number;
 }
 
-export interface Verdict {
+interface Verdict {
   machine: string;
   commandId: string;
   outcome: string;
   atMs: number;
 }
 
-export interface TakenCommand {
+interface TakenCommand {
   atMs: number;
   record: CommandRecord;
 }
 
-export interface SentCommand {
+interface SentCommand {
   atMs: number;
   productLogin: string;
   commandId: string;
   epoch: number;
 }
 
-export interface Welcome {
+interface Welcome {
   atMs: number;
   productLogin: string;
   epoch: number;

@@ -12,7 +12,7 @@ export interface Plan {
   readonly untilMs: number;
 }
 
-export interface PlannedProduct {
+interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
 }
 

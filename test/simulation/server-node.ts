@@ -6,24 +6,25 @@ import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';
+import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
-import type { World } from './world';
+import type { ServerSide } from './surroundings';
 
 export const SERVER_NAME = 'relaygate';
 const SERVER_DRIFT = 90e-6;
 const WALL_START_MS = Date.UTC(2026, 0, 1);
 
 /** The one server: its core over simulated ports, its clocks, and who is connected to it. */
-export class ServerNode {
+export class ServerNode implements ServerSide {
   readonly clock: MachineClock;
   readonly process: Supervisor;
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #chance: SeededChance;
   #jumpedMs = 0;
   #listening: { life: Incarnation; actions: Actions; linkParts: LinkSessionParts; sessions: Set<LinkSession> } | null =
     null;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
     this.#chance = world.chance.fork('server');
     this.clock = new MachineClock(

@@ -1,7 +1,7 @@
 import type { Life } from './history';
 import { Incarnation } from './incarnation';
 import type { MachineClock } from './machine-clock';
-import type { World } from './world';
+import type { Surroundings } from './surroundings';
 
 /** What starts a program: a promise that resolves when it is ready. */
 export type Start = (life: Incarnation) => Promise<void>;
@@ -9,7 +9,7 @@ export type Start = (life: Incarnation) => Promise<void>;
 /** Keeps one program running, as systemd does: another life some time after the last one has ended. */
 export class Supervisor {
   readonly name: string;
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #clock: MachineClock;
   readonly #bootId: () => string;
   readonly #start: Start;
@@ -18,7 +18,7 @@ export class Supervisor {
   /** Of the next restart; a fault may set it. */
   restartMs = 300;
 
-  constructor(name: string, parts: { world: World; clock: MachineClock; bootId: () => string; start: Start }) {
+  constructor(name: string, parts: { world: Surroundings; clock: MachineClock; bootId: () => string; start: Start }) {
     this.name = name;
     this.#world = parts.world;
     this.#clock = parts.clock;

@@ -1,16 +1,18 @@
 import { createSecretKey } from 'node:crypto';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { SeededChance } from '../support/seeded-chance';
-import { Device, type DeviceSetup } from './device';
+import { Device } from './device';
+import type { DeviceSetup } from './device-setup';
 import { type History, newHistory } from './history';
 import type { Incarnation } from './incarnation';
 import type { Sabotage } from './sabotage/sabotage';
 import { Scheduler } from './scheduler';
 import { ServerNode } from './server-node';
+import type { Stage } from './stage';
 import { Store } from './store';
 
 /** Everything there is in one run: the parts, what connects them, and what is written down of it. */
-export class World {
+export class World implements Stage {
   readonly chance: SeededChance;
   readonly scheduler: Scheduler;
   readonly history: History = newHistory();

@@ -160,7 +160,7 @@ interface Outcome {
   reason: string | null;
 }
 
-export function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is Outcome {
   return typeof value === 'object' && value !== null && 'commandId' in value && 'outcome' in value;
 }
 

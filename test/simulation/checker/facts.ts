@@ -5,7 +5,7 @@ import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../histo
 import type { StoredCall } from '../store';
 import type { World } from '../world';
 
-export type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
+type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
 export interface DriveCall extends Call {
   request: DriveRequest;
 }

@@ -3,32 +3,41 @@ import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Actions } from '@relaygate/server/http/actions';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
-import type { Device } from '../device';
-import type { World } from '../world';
+import type { Board } from '../board';
+import type { DeviceSetup } from '../device-setup';
+import type { MachineClock } from '../machine-clock';
+import type { Surroundings } from '../surroundings';
 
 /** A deliberate fault: what stands between the programs and their ports when it is switched on. */
 export interface Sabotage {
-  storage?(storage: Storage, world: World): Storage;
-  actions?(actions: Actions, world: World): Actions;
+  storage?(storage: Storage, world: Surroundings): Storage;
+  actions?(actions: Actions, world: Surroundings): Actions;
   serverClock?(clock: Clock): Clock;
   /** One end of a device's link at the server. */
-  serverLink?(link: LinkTap, world: World): LinkFilter;
-  agentLink?(device: Device, world: World): Pick<LinkFilter, 'received'>;
+  serverLink?(link: LinkTap, world: Surroundings): LinkFilter;
+  agentLink?(device: DeviceSide, world: Surroundings): Pick<LinkFilter, 'received'>;
   guardClock?(clock: Clock): Clock;
-  guardFiles?(files: Files, world: World): Files;
-  driver?(driver: RelayDriver, device: Device, world: World): RelayDriver;
+  guardFiles?(files: Files, world: Surroundings): Files;
+  driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;
   bootId?(bootId: string): string;
 }
 
-export interface LinkTap {
+/** One machine, as a fault on it needs it. */
+interface DeviceSide {
+  readonly setup: DeviceSetup;
+  readonly clock: MachineClock;
+  readonly board: Board;
+}
+
+interface LinkTap {
   productLogin: string;
   send(text: string): void;
 }
 
 /** Null: the frame is swallowed. */
-export interface LinkFilter {
+interface LinkFilter {
   received?(text: string): string | null;
   sent?(text: string): string | null;
 }

@@ -1,7 +1,6 @@
 /** Deliberate faults of the server, played at its ports. */
 import { refreshTokenOf } from '@relaygate/server/tokens/refresh-token';
 import { type Command, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
-import { v7 } from 'uuid';
 import type { Sabotage } from './sabotage';
 
 /** A retry layer: what was sent and not confirmed is sent again on the next link, under a new id. */
@@ -23,7 +22,7 @@ export function resendsOnReconnect(): Sabotage {
           if (type === 'result') unconfirmed.delete(productLogin);
           if (type === 'resume' && lost) {
             unconfirmed.delete(productLogin);
-            const commandId = v7({ msecs: server.epochMs(), random: chance.bytes(16) });
+            const commandId = `${lost.commandId.slice(0, -12)}${Buffer.from(chance.bytes(6)).toString('hex')}`;
             const executeBeforeMs = server.clock.localMs(scheduler.nowMs) + EXECUTION_DEADLINE_MS;
             send(JSON.stringify({ ...lost, epoch, commandId, executeBeforeMs }));
           }
