@@ -35,7 +35,11 @@ export async function runSimulation({
     let played = 0;
     await playSeeds(seed ?? from, count, (result) => {
       played += 1;
-      if (result.violations.length > 0) failed.push(result);
+      const [broken] = result.violations;
+      if (broken) {
+        failed.push(result);
+        process.stderr.write(`seed ${result.seed} breaks ${broken.invariant}\n`);
+      }
       if (played % PROGRESS_EVERY === 0) {
         const seconds = ((Date.now() - startedMs) / 1_000).toFixed(0);
         process.stderr.write(`${played} of ${count} seeds in ${seconds} s, ${failed.length} failed\n`);
