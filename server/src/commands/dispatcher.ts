@@ -79,6 +79,7 @@ export class Dispatcher {
   /** A `result` of this product's device: for the command in flight, or late (I10). */
   confirmed(productLogin: string, confirmation: CommandConfirmation): void {
     const flight = this.#flights.get(productLogin);
+    if (confirmation.state !== undefined) this.#parts.late.overtaken(productLogin, confirmation.numOutput ?? null);
     if (flight?.commandId === confirmation.commandId)
       this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
     else this.#parts.late.confirmed(productLogin, confirmation);
@@ -86,7 +87,7 @@ export class Dispatcher {
 
   /** A report of this product's device. */
   reported(productLogin: string): void {
-    this.#parts.late.reported(productLogin);
+    this.#parts.late.overtaken(productLogin, null);
   }
 
   /** What a device that came back, in this boot of it, knows of the commands it was asked about. */

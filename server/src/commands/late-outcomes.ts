@@ -49,9 +49,12 @@ export class LateOutcomes {
     );
   }
 
-  /** A report of the product's device has come: states that came before it are not the latest any more (I11). */
-  reported(productLogin: string): void {
-    for (const late of this.#asked) if (late.productLogin === productLogin) late.observed = null;
+  /** Newer news of the product has come, of all its outputs or of one: states that came before are not the latest (I11). */
+  overtaken(productLogin: string, numOutput: number | null): void {
+    for (const late of this.#asked) {
+      const isTold = numOutput === null || late.observed?.numOutput === numOutput;
+      if (late.productLogin === productLogin && isTold) late.observed = null;
+    }
   }
 
   #record(productLogin: string, told: Omit<Late, 'productLogin' | 'resolvedAtMs'>): void {

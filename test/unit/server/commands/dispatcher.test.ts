@@ -252,6 +252,18 @@ describe('the dispatcher', () => {
     expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
   });
 
+  test('a later result of the same output is the newer news, too', async () => {
+    bench.ask();
+    await bench.clock.advance(5_000);
+    bench.ask();
+    await settled();
+    bench.confirm('command-1', 'refused');
+    bench.confirm('command-2');
+    await settled();
+    const observed = Object.fromEntries(bench.outcomes.map((outcome) => [outcome.commandId, outcome.observed]));
+    expect(observed).toEqual({ 'command-1': null, 'command-2': { numOutput: 0, state: 1 } });
+  });
+
   test('a device that never started the command says so in its resume report: 504 without waiting on', async () => {
     const answer = bench.ask();
     await bench.clock.advance(1_000);
