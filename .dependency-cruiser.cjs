@@ -40,7 +40,7 @@ const forbidden = [
   // Server
   rule('domain-knows-no-adapter', 'ports stand beside the domain, adapters implement them', {
     from: { path: DOMAIN },
-    to: { path: [ADAPTER, '^server/src/(main|compose|settings)\\.ts$'] },
+    to: { path: [ADAPTER, '^server/src/(main|compose|core|settings)\\.ts$'] },
   }),
   rule(
     'domain-does-no-io',
@@ -61,13 +61,25 @@ const forbidden = [
     from: { path: DOMAIN },
     to: { path: SHARED_SYSTEM },
   }),
-  rule('adapters-apart', 'http, gateway, storage, router and cli meet in compose.ts only', {
+  rule('adapters-apart', 'http, gateway, storage, router and cli meet in compose.ts and core.ts only', {
     from: { path: ADAPTER },
     to: { path: ADAPTER, pathNot: '^server/src/$1/' },
   }),
   rule('compose-is-the-top', 'compose.ts knows everybody, so only main.ts may know it', {
     from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
     to: { path: '^server/src/(compose|main)\\.ts$' },
+  }),
+  rule('core-is-below-compose', 'core.ts wires the domain; only compose.ts gives it its adapters', {
+    from: { path: '^server/src/', pathNot: '^server/src/compose\\.ts$' },
+    to: { path: '^server/src/core\\.ts$' },
+  }),
+  rule('core-takes-ports', 'the simulation runs the core as it is, with other ports', {
+    from: { path: '^server/src/core\\.ts$' },
+    to: { path: SHARED_SYSTEM },
+  }),
+  rule('core-does-no-io', 'the simulation runs the core as it is, with other ports', {
+    from: { path: '^server/src/core\\.ts$' },
+    to: { dependencyTypes: ['core'] },
   }),
 
   // Device

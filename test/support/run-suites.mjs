@@ -4,6 +4,7 @@
 //   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +15,13 @@ const SUITES = [
   { name: 'unit', workers: 2 },
   { name: 'contract', workers: 2 },
   { name: 'integration', workers: 1 },
+  { name: 'simulation', workers: 1 },
   { name: 'e2e', workers: 1 },
   { name: 'faults', workers: 1 },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
+/** Seeds of the simulation, beside what its test files prove about itself. */
+const SEEDS = { normal: 200, full: 5_000 };
 const SUITE_LIMIT_MS = 20 * 60_000;
 /** Jest writes its results, then ends; when it does not, a test has left a socket, a timer or a process behind. */
 const EXIT_LIMIT_MS = 10_000;
@@ -31,6 +35,8 @@ const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
 try {
   const counts = [];
   for (const suite of SUITES) if (hasTests(suite.name)) counts.push(await runSuite(suite));
+  // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
+  if (jestArgs.length === 0) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
   if (passed + failed === 0) console.log('No test ran: nothing matches.');
@@ -66,6 +72,12 @@ async function runSuite({ name, workers }) {
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
   console.log(`${name}: ${count.passed} passed, ${count.failed} failed${skipped} (${seconds} s)`);
   return count;
+}
+
+async function playSeeds(count) {
+  const { runSimulation } = createRequire(import.meta.url)('../dist/simulation/main.js');
+  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false });
+  return { passed, failed, skipped: 0 };
 }
 
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */

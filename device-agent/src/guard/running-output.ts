@@ -226,10 +226,17 @@ export class RunningOutput {
     const answer = (kind: 'saved' | 'save-failed'): void => {
       if (this.#saves === saves) this.#feed({ kind });
     };
-    this.#ports.saveState(this.numOutput, active).then(
-      () => answer('saved'),
-      () => answer('save-failed'),
-    );
+    this.#mayBeSaved()
+      .then(() => this.#ports.saveState(this.numOutput, active))
+      .then(
+        () => answer('saved'),
+        () => answer('save-failed'),
+      );
+  }
+
+  /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
+  async #mayBeSaved(): Promise<void> {
+    if (this.#current && this.#output.phase === 'saving-off') await this.#ports.recordStart(this.#current);
   }
 
   #drive(order: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {

@@ -29,6 +29,8 @@ export interface LinkEvents {
   linkUp(productLogin: string): void;
   linkLost(productLogin: string): void;
   confirmed(productLogin: string, confirmation: CommandConfirmation): void;
+  /** A report has come, and is being saved. */
+  reported(productLogin: string): void;
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 
@@ -222,6 +224,7 @@ export class LinkSession {
       faults: report.faults,
       observedAtMs: this.#parts.wallClock.epochMs(),
     });
+    this.#parts.events.reported(link.hello.productLogin);
   }
 
   #resume(link: Link, resume: Resume): void {

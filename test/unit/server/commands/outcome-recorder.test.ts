@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
 import { collectingLog } from '../../../support/collecting-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
@@ -16,7 +17,7 @@ describe('a recorder that was stopped', () => {
   test('keeps no timer for an outcome that comes later and cannot be written, so the process can end', async () => {
     const [clock, log] = [new VirtualClock(), collectingLog()];
     const refused = { recordOutcome: () => Promise.reject(new Error('The database is closed.')) };
-    const recorder = new OutcomeRecorder(refused as never, clock, log);
+    const recorder = new OutcomeRecorder(refused as never, clock, clock, log);
     await recorder.stop(1_000);
     recorder.record(outcome('late'));
     await settled();
@@ -24,5 +25,23 @@ describe('a recorder that was stopped', () => {
     expect(log.lines).toEqual([
       expect.objectContaining({ event: 'outcome not written when the server stopped', level: 'error' }),
     ]);
+  });
+});
+
+describe('an outcome that the database refuses', () => {
+  test('is written again with the time of that, so that it does not undo a later report', async () => {
+    const [clock, log] = [new VirtualClock(), collectingLog()];
+    const tried: OutcomeRecord[] = [];
+    const recordOutcome = async (record: OutcomeRecord): Promise<boolean> => {
+      tried.push(record);
+      if (tried.length === 1) throw new Error('The database is locked.');
+      return true;
+    };
+    const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, clock, log);
+    const startMs = clock.epochMs();
+    recorder.record(outcome('c1'));
+    await clock.advance(1_000);
+    expect(tried).toEqual([startMs, startMs + 250].map((writtenAtMs) => ({ ...outcome('c1'), writtenAtMs })));
+    expect(recorder.healthy).toBe(true);
   });
 });
