@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { monotonicNowMs } from '@relaygate/shared/system';
 import Sqlite from 'better-sqlite3';
 import { eventually } from '../support/eventually';
-import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/needs';
@@ -48,7 +48,7 @@ describe('T13: another connection holds the database’s lock', () => {
   test(
     '500 within about a second, nothing moves, the link stays; it heals by itself',
     () =>
-      T13.playOnAll(site, SHORT, async () => {
+      T13.playOnAll(site, { few: 4, full: 40 }, async () => {
         lock();
         await onAll(async (pair) => {
           const commands = pair.relay.count('command');
@@ -72,7 +72,7 @@ describe('T13: another connection holds the database’s lock', () => {
   test(
     'from the moment a command is sent: still 200, not ready, and its outcome follows (I9)',
     () =>
-      T13.playOnAll(site, SHORT, async () => {
+      T13.playOnAll(site, { few: 4, full: 40 }, async () => {
         let isLocked = false;
         // The first command that is sent shuts the database for all: some are not on record yet, and are refused.
         const called = await onAll(async (pair) => {
@@ -127,7 +127,7 @@ describeWhere(diskMissing())('T13: the disk is full', () => {
   test(
     '500 and nothing moves; each 200 has its edge; it heals by itself when there is room',
     () =>
-      T13.playOnAll(site, SHORT, async () => {
+      T13.playOnAll(site, { few: 4, full: 40 }, async () => {
         fillUp(filler());
         await onAll(untilRefused);
         // Its last probe may be a second old.

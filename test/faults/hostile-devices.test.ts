@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLOSE, DEAD_LINK_MS, LINK_FRAME_BURST } from '@relaygate/shared';
 import { eventually, timed } from '../support/eventually';
-import { Fault, FEW_PAIRS, LONG, PLAY_LIMIT_MS, SHORT, type Times } from '../support/faults/fault';
+import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { pause } from '../support/running-demo';
@@ -78,7 +78,7 @@ describe('T18: a device that stops reading', () => {
   test(
     'and says nothing: its command ends in 504, its link in 15 s, and others are served',
     () =>
-      play({ few: 4, full: 8 }, async (scene) => {
+      play({ few: 3, full: 6 }, async (scene) => {
         scene.hostile.socket.pause();
         const pending = timed(command(scene));
         await expectOthersServed(scene, 20);
@@ -94,7 +94,7 @@ describe('T18: a device that stops reading', () => {
   test(
     'and floods: cut off by its budget of frames long before the server’s answers fill its memory (I15)',
     () =>
-      play(LONG, async (scene) => {
+      play({ few: 1, full: 10 }, async (scene) => {
         const { hostile } = scene;
         hostile.socket.pause();
         const before = memoryBytes(site.server.pid);
@@ -113,7 +113,7 @@ describe('T18: a device that floods', () => {
   test(
     'is closed with a protocol error, its others are served, and it may come back',
     () =>
-      play(SHORT, async (scene) => {
+      play({ few: 3, full: 20 }, async (scene) => {
         for (let seq = 0; seq < LINK_FRAME_BURST * 5; seq += 1)
           scene.hostile.send({ type: 'report', outputs: [], faults: [] });
         await expectOthersServed(scene, 10);
@@ -127,7 +127,7 @@ describe('T18: a device that floods', () => {
   test(
     'with frames of the largest size is closed, and others are served',
     () =>
-      play(LONG, async (scene) => {
+      play({ few: 1, full: 10 }, async (scene) => {
         const text = JSON.stringify({ type: 'unheard-of', padding: 'x'.repeat(16_000) });
         for (let frame = 0; frame < LINK_FRAME_BURST * 5; frame += 1) scene.hostile.send(text);
         await expectOthersServed(scene, 10);
@@ -139,7 +139,7 @@ describe('T18: a device that floods', () => {
   test(
     'by connecting again and again with its own key replaces only itself',
     () =>
-      play(LONG, async (scene) => {
+      play({ few: 1, full: 10 }, async (scene) => {
         const links = [scene.hostile];
         for (let turn = 0; turn < 20; turn += 1)
           links.push(await new ScriptedDevice(site.url, scene.identity).linkUp());
@@ -156,7 +156,7 @@ describe('T18: a device that lies', () => {
   test(
     'confirming made-up commands changes nothing',
     () =>
-      play(SHORT, async ({ pair, hostile }) => {
+      play({ few: 3, full: 20 }, async ({ pair, hostile }) => {
         const before = await pair.state();
         for (let turn = 0; turn < 50; turn += 1)
           hostile.send({ type: 'result', commandId: randomUUID(), outcome: 'executed', numOutput: 0, state: 1 });
@@ -171,7 +171,7 @@ describe('T18: a device that lies', () => {
   test(
     'confirming the command that another product’s device has not seen yet does not answer it (I7, I10)',
     () =>
-      play(SHORT, async ({ pair, hostile }) => {
+      play({ few: 3, full: 20 }, async ({ pair, hostile }) => {
         const seen = pair.relay.atNextFrame('command');
         pair.relay.hold('to-device');
         const pending = pair.set(0, 1);
@@ -192,7 +192,7 @@ describe('T18: a device that lies', () => {
   test(
     'confirming or denying another’s open command in its resume report leaves it open',
     () =>
-      play({ few: 1, full: 8 }, async (scene) => {
+      play({ few: 1, full: 6 }, async (scene) => {
         const { pair, identity } = scene;
         pair.relay.copies = ({ type }) => (type === 'result' ? 0 : 1);
         const answer = await pair.set(0, 1);
@@ -220,7 +220,7 @@ describe('T18: a device that lies', () => {
   test(
     'reporting outputs that its product has not, changes no other product’s state',
     () =>
-      play(SHORT, async (scene) => {
+      play({ few: 3, full: 20 }, async (scene) => {
         const { pair, hostile } = scene;
         const before = (await pair.state()).outputs;
         const outputs = [0, 1, 2, 3, 4, 63, 999].map((numOutput) => ({

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { eventually } from '../support/eventually';
-import { elapsedMs, Fault, FEW_PAIRS, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import { elapsedMs, Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { pause } from '../support/running-demo';
@@ -75,7 +75,7 @@ describe('T1: the server is killed in a command', () => {
   test(
     'that nothing holds up, at any moment of it: what the audit says is what the relay did',
     () =>
-      T1.playOnAll(site, SHORT, async (chance) => {
+      T1.playOnAll(site, { few: 4, full: 80 }, async (chance) => {
         await site.renewAgents();
         const answered = site.pairs.map(async (pair) => {
           await pause(chance.between(0, 2 * COMMAND_MS));
@@ -104,7 +104,7 @@ describe('T2: the agent is killed in a pulse', () => {
   test(
     'and is back inside the 5 s: the pulse keeps its length, and the answer is 200',
     () =>
-      T2.play(few, SHORT, async (pair) => {
+      T2.play(few, HALF, async (pair) => {
         const killed = killedAtConfirmation(pair);
         const pending = pair.set(PULSED, 1);
         await killed;
@@ -136,7 +136,7 @@ describe('T2: the agent is killed in a pulse', () => {
   test(
     'at any moment of a command: 200 if and only if there was a pulse, of full length',
     () =>
-      T2.play(few, SHORT, async (pair, chance) => {
+      T2.play(few, HALF, async (pair, chance) => {
         const pending = pair.set(PULSED, 1);
         await pause(chance.between(0, COMMAND_MS));
         await pair.killAgent();

@@ -1,7 +1,7 @@
 /** T6, T7: the network between device and server breaks, or says everything twice. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually';
-import { Fault, FEW_PAIRS, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import { Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { pause } from '../support/running-demo';
@@ -20,7 +20,7 @@ describe('T6: a partition after the execution', () => {
   test(
     'that heals inside the 5 s: 200',
     () =>
-      T6.play(site.pairs, { few: 4, full: 100 }, async (pair, chance) => {
+      T6.play(site.pairs, { few: 4, full: 60 }, async (pair, chance) => {
         const begun = pair.relay.atNextFrame('result', () => pair.relay.partition());
         const pending = pair.set(0, 1);
         await begun;
@@ -59,7 +59,7 @@ describe('T6: a partition after the execution', () => {
   test(
     'that breaks the connection: the resume report of the next one gives the 200',
     () =>
-      T6.play(few, SHORT, async (pair) => {
+      T6.play(few, HALF, async (pair) => {
         await pair.renewAgent();
         const begun = pair.relay.atNextFrame('result', () => pair.relay.cut());
         const pending = pair.set(PULSED, 1);
@@ -97,7 +97,7 @@ describe('T7: every frame is delivered twice', () => {
   test(
     'on a link that is up: one edge for each toggle, each answered once',
     () =>
-      T7.play(few, SHORT, async (pair) => {
+      T7.play(few, HALF, async (pair) => {
         pair.relay.copies = () => 2;
         const answers = [];
         for (const level of [1, 0, 1, 0]) {
@@ -117,7 +117,7 @@ describe('T7: every frame is delivered twice', () => {
   test(
     'from the handshake on: the link comes up, and a command waiting for it is one edge',
     () =>
-      T7.play(few, SHORT, async (pair) => {
+      T7.play(few, HALF, async (pair) => {
         await pair.renewAgent();
         pair.relay.copies = () => 2;
         pair.relay.cut();

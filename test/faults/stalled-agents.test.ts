@@ -61,12 +61,12 @@ describe('T26: 200 calls at once while the agent is stopped for 300 ms', () => {
           return answer;
         });
         // A slow machine needs more than the 300 ms to make them all.
-        await Promise.all([pause(300), eventually(() => answered === CALLS - 1)]);
+        await Promise.all([pause(300), eventually(() => answered >= CALLS - 1)]);
         pair.agent.kill('SIGCONT');
         const answers = await Promise.all(calling);
-        const statuses = answers.map(({ status }) => status);
-        expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-        expect(statuses.filter((status) => status === 409)).toHaveLength(CALLS - 1);
+        const count = (status: number): number => answers.filter((answer) => answer.status === status).length;
+        const others = answers.filter(({ status }) => status !== 200 && status !== 409);
+        expect({ done: count(200), refused: count(409), others }).toEqual({ done: 1, refused: CALLS - 1, others: [] });
         expect(pair.edges()).toHaveLength(1);
         return Math.max(...answers.map(({ tookMs }) => tookMs));
       }),

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import { pause } from '../running-demo';
 import { SeededChance } from '../seeded-chance';
 import type { Pair } from './pair';
 import type { Site } from './site';
@@ -9,6 +10,7 @@ const MULTIPLIED = IS_FULL ? Number(process.env.RELAYGATE_REPEAT ?? 1) : 1;
 /** How many of the first problems a failure tells. */
 const TOLD = 5;
 const FRAMES_TOLD = 3;
+const APART_MS = 70;
 
 /** How often a fault is played in `npm test`, and in a full run before `--repeat`. */
 export interface Times {
@@ -17,13 +19,15 @@ export interface Times {
 }
 /** One that is over in a moment. */
 export const SHORT: Times = { few: 4, full: 100 };
+/** The same where a fault has two ways to be played. */
+export const HALF: Times = { few: 2, full: 50 };
 /** One that lasts seconds, in that many pairs at once. */
 export const LONG: Times = { few: 2, full: 20 };
 
 /** The pairs of a site whose faults wait most of their time. */
 export const MANY_PAIRS = IS_FULL ? LONG.full : 4;
 /** The pairs that play short faults, which keep the processors busy. */
-export const FEW_PAIRS = 4;
+export const FEW_PAIRS = 3;
 /** For Jest; each wait inside has its own. */
 export const PLAY_LIMIT_MS = 300_000 * MULTIPLIED;
 
@@ -55,7 +59,9 @@ export class Fault {
   ): Promise<void> {
     const tally = new Tally();
     let left = timesOf(times);
-    const worker = async (pair: Pair): Promise<void> => {
+    const worker = async (pair: Pair, number: number): Promise<void> => {
+      // Not all at the same moment, or they would wait for each other instead of for the fault.
+      await pause(number * APART_MS);
       while (left > 0) {
         left -= 1;
         await tally.one(async (chance) => {

@@ -19,6 +19,8 @@ export interface Evidence {
   readonly guardDowntimes: readonly Downtime[];
   /** The server was killed, so an outcome whose answer was out may have been told to it a second time. */
   readonly serverDied: boolean;
+  /** Since when the server listens: a call made before had to wait for it. */
+  readonly listeningSinceMs: number;
 }
 export interface Downtime {
   readonly fromMs: number;
@@ -58,7 +60,7 @@ export function violationsOf(evidence: Evidence): string[] {
   const commands = commandsOf(evidence);
   return [
     ...evidence.boards.flatMap((edges) => wrongEdges(edges, evidence.guardDowntimes)),
-    ...wrongAnswers(commands, evidence.serverDied ? [...FITS_200, 'confirmed-late'] : FITS_200),
+    ...wrongAnswers(commands, evidence),
     ...unexplained(evidence, commands),
     ...evidence.calls
       .filter((call) => isWronglyAlready(call, evidence.boards))
@@ -95,11 +97,13 @@ function wrongPulse({ output, onMs, offMs }: Pulse, pulseMs: number, downtimes: 
   return isShort || offMs > latestMs ? [`I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`] : [];
 }
 
-function wrongAnswers(commands: readonly Command[], fits200: readonly string[]): string[] {
+function wrongAnswers(commands: readonly Command[], { serverDied, listeningSinceMs }: Evidence): string[] {
+  const fits200 = serverDied ? [...FITS_200, 'confirmed-late'] : FITS_200;
   return commands.flatMap(({ call, outcome }) => {
     const { status, tookMs, commandId, text } = call;
     const what = `${call.wish} of output ${call.numOutput}: ${status} ${text} after ${ms(tookMs)}, on record ${outcome}`;
-    if (status !== null && tookMs > RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS) return [`I6: ${what}`];
+    const latestMs = Math.max(call.sentMs, listeningSinceMs) + RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS;
+    if (status !== null && call.answeredMs > latestMs) return [`I6: ${what}`];
     // 500 says that it could not be recorded, and so was not sent.
     if (commandId !== null && outcome === null && status !== 500) return [`I9: ${what}`];
     if (status === 200 && !fits200.includes(outcome ?? '')) return [`I3: ${what}`];

@@ -13,10 +13,11 @@ import { pause } from '../running-demo';
 import { type Answer, call, v1 } from '../server/api-client';
 import { type Call, callOf, type Wish } from './call';
 import { type Downtime, violationsOf } from './judgement';
+import { atFullPriority, QUIETLY } from './quiet-start';
 
 const START_MS = 20_000;
-/** A device that has failed to link a few times waits some seconds before the next try. */
-const RESOLVED_WITHIN_MS = 30_000;
+/** A device that has failed to link a few times waits up to half a minute before the next try. */
+const RESOLVED_WITHIN_MS = 60_000;
 /** No outcome yet, but one may still come. */
 const OPEN = ['pending', 'unknown'];
 /** What a copied card has not: the other board and what it did. */
@@ -39,6 +40,7 @@ interface Surroundings {
   readonly databaseFile: string;
   /** How often the server was killed. */
   readonly kills: number;
+  readonly listeningSinceMs: number;
 }
 
 export interface PairOptions {
@@ -255,6 +257,7 @@ export class Pair {
       commands: this.commands(),
       guardDowntimes: this.#downtimes,
       serverDied: this.#site.kills > this.#killsBefore,
+      listeningSinceMs: this.#site.listeningSinceMs,
     });
   }
 
@@ -286,8 +289,16 @@ export class Pair {
     const onLine = (line: string): void => {
       if (/link up/.test(line)) this.#linkCount += 1;
     };
-    const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args, env, through, onLine });
+    const program = await Program.start({
+      name,
+      file: `device-agent/bin/${name}.js`,
+      args,
+      env,
+      through: [...through, ...QUIETLY],
+      onLine,
+    });
     await program.line(/ ready: /, START_MS);
+    atFullPriority(program.pid);
     return program;
   }
 }

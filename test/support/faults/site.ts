@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenPair } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import { Certificate } from '../certificate';
 import { eventually } from '../eventually';
 import { LinkRelay } from '../link-relay';
@@ -42,6 +43,7 @@ export class Site {
   /** That of its first start, once it has started. */
   #port = 0;
   #kills = 0;
+  #listeningSinceMs = 0;
   #clientKey = '';
   token = '';
   refreshToken = '';
@@ -87,6 +89,7 @@ export class Site {
     this.#server = await Program.start({ name: 'server', file: SERVER, args: ['start'], env });
     const [, port] = await this.#server.line(/listening on https?:\/\/\S+:(\d+)/, START_MS);
     this.#port = Number(port);
+    this.#listeningSinceMs = monotonicNowMs();
   }
 
   async killServer(): Promise<void> {
@@ -98,6 +101,10 @@ export class Site {
   /** How often it was killed. */
   get kills(): number {
     return this.#kills;
+  }
+
+  get listeningSinceMs(): number {
+    return this.#listeningSinceMs;
   }
 
   async isReady(): Promise<boolean> {

@@ -28,7 +28,7 @@ const recorded = (outcome: string, commandId = 'c1') => ({ commandId, productLog
 
 function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
   const { edges = [], ...rest } = evidence;
-  const none = { calls: [], commands: [], guardDowntimes: [], serverDied: false };
+  const none = { calls: [], commands: [], guardDowntimes: [], serverDied: false, listeningSinceMs: 0 };
   return violationsOf({ boards: [edges], ...none, ...rest });
 }
 
@@ -78,6 +78,10 @@ describe('nothing to complain about', () => {
         commands: [recorded('executed')],
         guardDowntimes: [{ fromMs: 1_200, toMs: 1_210 }],
       },
+    ],
+    [
+      'an answer of a server that was just being started',
+      { calls: [timedOut({ tookMs: 5_500 })], commands: [recorded('expired')], listeningSinceMs: 1_450 },
     ],
     ['a command that could not be recorded', { calls: [call({ status: 500, tookMs: 1_010 })] }],
   ])('%s', (_what, evidence) => {
