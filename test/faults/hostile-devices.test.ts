@@ -41,8 +41,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => site?.stop(), 60_000);
 
-async function play(times: Times, body: (scene: Scene) => Promise<void>): Promise<void> {
-  await T18.play(site.pairs, times, async (pair) => {
+async function play(times: Times, body: (scene: Scene) => Promise<void>, pairs = site.pairs): Promise<void> {
+  await T18.play(pairs, times, async (pair) => {
     const identity = identities.get(pair);
     if (!identity) throw new Error('no hostile device beside this one');
     const scene = { pair, identity, hostile: await new ScriptedDevice(site.url, identity).linkUp(), worstMs: 0 };
@@ -94,17 +94,22 @@ describe('T18: a device that stops reading', () => {
   test(
     'and floods: cut off by its budget of frames long before the server’s answers fill its memory (I15)',
     () =>
-      play({ few: 1, full: 10 }, async (scene) => {
-        const { hostile } = scene;
-        hostile.socket.pause();
-        const before = memoryBytes(site.server.pid);
-        for (let seq = 0; seq < 20_000 && hostile.socket.readyState === hostile.socket.OPEN; seq += 1)
-          hostile.send({ type: 'time', seq });
-        await expectOthersServed(scene, 5);
-        expect(memoryBytes(site.server.pid) - before).toBeLessThan(64 * 1024 * 1024);
-        hostile.socket.resume();
-        expect(await hostile.closing()).not.toBe(1000);
-      }),
+      play(
+        { few: 1, full: 10 },
+        async (scene) => {
+          const { hostile } = scene;
+          hostile.socket.pause();
+          const before = memoryBytes(site.server.pid);
+          for (let seq = 0; seq < 20_000 && hostile.socket.readyState === hostile.socket.OPEN; seq += 1)
+            hostile.send({ type: 'time', seq });
+          await expectOthersServed(scene, 5);
+          expect(memoryBytes(site.server.pid) - before).toBeLessThan(64 * 1024 * 1024);
+          hostile.socket.resume();
+          expect(await hostile.closing()).not.toBe(1000);
+          // One at a time: the memory is the server's.
+        },
+        site.pairs.slice(0, 1),
+      ),
     PLAY_LIMIT_MS,
   );
 });

@@ -101,9 +101,9 @@ function wrongAnswers(commands: readonly Command[], { serverDied, listeningSince
   const fits200 = serverDied ? [...FITS_200, 'confirmed-late'] : FITS_200;
   return commands.flatMap(({ call, outcome }) => {
     const { status, tookMs, commandId, text } = call;
-    const what = `${call.wish} of output ${call.numOutput}: ${status} ${text} after ${ms(tookMs)}, on record ${outcome}`;
+    const what = `${call.wish} of output ${call.numOutput}: ${status} ${text} after ${ms(tookMs)} (-${ms(call.unsureMs)}), on record ${outcome}`;
     const latestMs = Math.max(call.sentMs, listeningSinceMs) + RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS;
-    if (status !== null && call.answeredMs > latestMs) return [`I6: ${what}`];
+    if (status !== null && call.answeredMs - call.unsureMs > latestMs) return [`I6: ${what}`];
     // 500 says that it could not be recorded, and so was not sent.
     if (commandId !== null && outcome === null && status !== 500) return [`I9: ${what}`];
     if (status === 200 && !fits200.includes(outcome ?? '')) return [`I3: ${what}`];

@@ -13,6 +13,7 @@ import { pause } from '../running-demo';
 import { type Answer, call, v1 } from '../server/api-client';
 import { type Call, callOf, type Wish } from './call';
 import { type Downtime, violationsOf } from './judgement';
+import type { Lateness } from './lateness';
 import { atFullPriority, QUIETLY } from './quiet-start';
 
 const START_MS = 20_000;
@@ -41,6 +42,7 @@ interface Surroundings {
   /** How often the server was killed. */
   readonly kills: number;
   readonly listeningSinceMs: number;
+  readonly lateness: Lateness;
 }
 
 export interface PairOptions {
@@ -269,7 +271,7 @@ export class Pair {
 
   async #call(numOutput: number, wish: Wish, ask: () => Promise<Answer>): Promise<Call> {
     const calls = this.#calls;
-    const done = await callOf(numOutput, wish, ask);
+    const done = await callOf(numOutput, wish, this.#site.lateness, ask);
     calls.push(done);
     return done;
   }

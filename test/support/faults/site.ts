@@ -12,6 +12,7 @@ import { eventually } from '../eventually';
 import { LinkRelay } from '../link-relay';
 import { Program, runToEnd } from '../processes';
 import { call, v1 } from '../server/api-client';
+import { Lateness } from './lateness';
 import type { NetworkNamespace } from './network-namespace';
 import { type Environment, Pair, type PairOptions, type Provisioned } from './pair';
 import { TlsTunnel } from './tls-tunnel';
@@ -34,6 +35,7 @@ export interface SiteOptions {
 
 export class Site {
   readonly pairs: Pair[] = [];
+  readonly lateness = new Lateness();
   readonly #options: SiteOptions;
   readonly #serverDir: string;
   readonly #relays: LinkRelay[] = [];
@@ -153,6 +155,7 @@ export class Site {
     await inTurns(this.pairs, (pair) => pair.stop());
     await this.#server?.stop();
     await Promise.all(this.#relays.map((relay) => relay.stop()));
+    this.lateness.stop();
     this.#tunnel?.stop();
     this.#certificate?.remove();
     if (this.#options.serverDir === undefined) rmSync(this.#serverDir, { recursive: true, force: true });

@@ -16,6 +16,7 @@ function call(change: Partial<Call> = {}): Call {
     sentMs,
     answeredMs,
     tookMs,
+    unsureMs: 0,
     status: 200,
     text: 'OK',
     commandId: 'c1',
@@ -78,6 +79,10 @@ describe('nothing to complain about', () => {
         commands: [recorded('executed')],
         guardDowntimes: [{ fromMs: 1_200, toMs: 1_210 }],
       },
+    ],
+    [
+      'an answer that the test itself read late',
+      { calls: [timedOut({ tookMs: 5_150, unsureMs: 60 })], commands: [recorded('expired')] },
     ],
     [
       'an answer of a server that was just being started',
