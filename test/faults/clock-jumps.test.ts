@@ -11,7 +11,7 @@ import { call } from '../support/server/api-client';
 
 const T14 = new Fault('T14', 'wall clock jumps, server or device', 'timeout');
 /** libfaketime reads its file at each look at the clock, which costs more than all the rest. */
-const PAIRS = 5;
+const PAIRS = process.env.RELAYGATE_FULL ? 5 : 2;
 const ON_ALL = { few: 1, full: PAIRS };
 const JUMPS = [['+1h'], ['-1h'], ['@1970-01-01 00:00:10']] as const;
 

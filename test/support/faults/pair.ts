@@ -85,8 +85,8 @@ export class Pair {
     const link = { ...options.link, serverName: 'relaygate', productLogin: product.productLogin };
     writeDeviceSettings(dataDir, { link });
     writeEnrolmentCode(dataDir, product.enrolmentCode);
-    await pair.startGuard();
-    await pair.startAgent();
+    await pair.startGuard(QUIETLY);
+    await pair.startAgent(QUIETLY);
     return pair;
   }
 
@@ -113,18 +113,19 @@ export class Pair {
     return there(this.#agent);
   }
 
-  async startGuard(): Promise<void> {
-    this.#guard = await this.#startProgram('relaygate-guard', this.#options.env);
+  /** `way`: QUIETLY where nobody waits for it. */
+  async startGuard(way: readonly string[] = []): Promise<void> {
+    this.#guard = await this.#startProgram('relaygate-guard', way);
   }
 
-  async startAgent(): Promise<void> {
-    this.#agent = await this.#startProgram('relaygate-agent', this.#options.env, this.#options.through);
+  async startAgent(way: readonly string[] = []): Promise<void> {
+    this.#agent = await this.#startProgram('relaygate-agent', [...(this.#options.through ?? []), ...way]);
   }
 
   /** A new one has no failed tries behind it, so it comes back within a second when its link breaks. */
   async renewAgent(): Promise<void> {
     await stopped(this.#agent);
-    await this.startAgent();
+    await this.startAgent(QUIETLY);
     await this.untilLinked();
   }
 
@@ -164,9 +165,10 @@ export class Pair {
     const fromMs = monotonicNowMs();
     this.guard.kill('SIGKILL');
     await this.guard.ended;
-    const downtime = { fromMs, toMs: monotonicNowMs() };
-    this.#downtimes.push(downtime);
+    const startedMs = monotonicNowMs();
     await this.startGuard();
+    const downtime = { fromMs, startedMs, readyMs: monotonicNowMs() };
+    this.#downtimes.push(downtime);
     return downtime;
   }
 
@@ -285,8 +287,9 @@ export class Pair {
     return new Map(this.#edgeLog.edges().map(({ output, level }) => [output, level]));
   }
 
-  async #startProgram(name: string, env: Environment = {}, through: readonly string[] = []): Promise<Program> {
+  async #startProgram(name: string, through: readonly string[]): Promise<Program> {
     const { dataDir, runDir } = this.#folders;
+    const env = this.#options.env ?? {};
     const args = ['--data', dataDir, '--run', runDir, ...this.#bootIdArgs];
     const onLine = (line: string): void => {
       if (/link up/.test(line)) this.#linkCount += 1;
@@ -296,7 +299,7 @@ export class Pair {
       file: `device-agent/bin/${name}.js`,
       args,
       env,
-      through: [...through, ...QUIETLY],
+      through,
       onLine,
     });
     await program.line(/ ready: /, START_MS);

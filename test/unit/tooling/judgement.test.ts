@@ -77,7 +77,7 @@ describe('nothing to complain about', () => {
         edges: [edge(1_010, 1, PULSED), edge(2_400, 0, PULSED)],
         calls: [call({ numOutput: PULSED })],
         commands: [recorded('executed')],
-        guardDowntimes: [{ fromMs: 1_200, toMs: 1_210 }],
+        guardDowntimes: [{ fromMs: 1_200, startedMs: 1_210, readyMs: 2_450 }],
       },
     ],
     [
@@ -146,13 +146,13 @@ describe('each invariant, broken', () => {
       },
     ],
     [
-      'a pulse that outlives its guard by more than a second',
+      'a pulse that goes on when the next guard is ready',
       'I4',
       {
         edges: [edge(1_010, 1, PULSED), edge(2_600, 0, PULSED)],
         calls: [call({ numOutput: PULSED })],
         commands: [recorded('executed')],
-        guardDowntimes: [{ fromMs: 1_200, toMs: 1_210 }],
+        guardDowntimes: [{ fromMs: 1_200, startedMs: 1_210, readyMs: 2_450 }],
       },
     ],
     ['an answer after 5.1 s', 'I6', { calls: [timedOut({ tookMs: 5_101 })], commands: [recorded('expired')] }],
