@@ -51,6 +51,7 @@ export class LateOutcomes {
 
   /** Newer news of the product has come, of all its outputs or of one: states that came before are not the latest (I11). */
   overtaken(productLogin: string, numOutput: number | null): void {
+    this.#outcomes.overtaken(productLogin, numOutput);
     for (const late of this.#asked) {
       const isTold = numOutput === null || late.observed?.numOutput === numOutput;
       if (late.productLogin === productLogin && isTold) late.observed = null;

@@ -55,6 +55,16 @@ export class OutcomeRecorder {
     return [...this.#unsaved.values()].flat().filter((outcome) => outcome.productLogin === productLogin);
   }
 
+  /**
+   * Newer news of the product has come, of all its outputs or of one: states that wait here are not the latest any more
+   * (I11). Their times cannot tell: both may have come in the same millisecond.
+   */
+  overtaken(productLogin: string, numOutput: number | null): void {
+    for (const outcome of this.unsavedOf(productLogin)) {
+      if (numOutput === null || outcome.observed?.numOutput === numOutput) outcome.observed = null;
+    }
+  }
+
   /** Has the command an outcome on its way that nothing later may change? */
   isSettled(commandId: string): boolean {
     const latest: CommandOutcome | undefined = this.latest(commandId)?.outcome;

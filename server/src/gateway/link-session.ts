@@ -138,9 +138,7 @@ export class LinkSession {
           ? this.#resume(phase.link, message)
           : this.#outOfTurn(message);
       case 'result':
-        return welcomed
-          ? this.#parts.events.confirmed(phase.link.hello.productLogin, message)
-          : this.#outOfTurn(message);
+        return welcomed ? this.#result(phase.link, message) : this.#outOfTurn(message);
       default:
         return message satisfies never;
     }
@@ -225,6 +223,12 @@ export class LinkSession {
       observedAtMs: this.#parts.wallClock.epochMs(),
     });
     this.#parts.events.reported(link.hello.productLogin);
+  }
+
+  #result(link: Link, result: CommandConfirmation): void {
+    if (result.numOutput !== undefined && result.state !== undefined)
+      link.reports.overtaken(result.numOutput, result.state);
+    this.#parts.events.confirmed(link.hello.productLogin, result);
   }
 
   #resume(link: Link, resume: Resume): void {

@@ -1,4 +1,4 @@
-import type { Cancel, Clock, WallClock } from '@relaygate/shared';
+import type { Cancel, Clock, OutputState, WallClock } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { DeviceReport, ProductStore } from '../products/product-store';
 
@@ -29,6 +29,14 @@ export class ReportSaver {
   save(report: DeviceReport): void {
     this.#newest = report;
     if (!this.#saving) void this.#saveNewest();
+  }
+
+  /** A result has told of an output since: a report that still waits must not undo that (I11). */
+  overtaken(numOutput: number, state: OutputState): void {
+    const report = this.#newest;
+    if (!report) return;
+    const outputs = report.outputs.map((output) => (output.numOutput === numOutput ? { ...output, state } : output));
+    this.#newest = { ...report, outputs };
   }
 
   /** No retry any more; the device reports again on its next link. */

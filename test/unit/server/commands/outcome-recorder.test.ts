@@ -44,4 +44,29 @@ describe('an outcome that the database refuses', () => {
     expect(tried).toEqual([startMs, startMs + 250].map((writtenAtMs) => ({ ...outcome('c1'), writtenAtMs })));
     expect(recorder.healthy).toBe(true);
   });
+
+  test.each([
+    ['a report', null, [null, null]],
+    ['a result of the same output', 0, [null, 1]],
+  ])(
+    'says nothing of states once %s has come since, in whatever millisecond (I11)',
+    async (_name, numOutput, states) => {
+      const [clock, log] = [new VirtualClock(), collectingLog()];
+      let isLocked = true;
+      const written: OutcomeRecord[] = [];
+      const recordOutcome = async (record: OutcomeRecord): Promise<boolean> => {
+        if (isLocked) throw new Error('The database is locked.');
+        written.push(record);
+        return true;
+      };
+      const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, clock, log);
+      for (const output of [0, 1])
+        recorder.record({ ...outcome(`c${output}`), observed: { numOutput: output, state: 1 } });
+      await settled();
+      recorder.overtaken('gate-1', numOutput);
+      isLocked = false;
+      await clock.advance(1_000);
+      expect(written.map(({ observed }) => observed?.state ?? null)).toEqual(states);
+    },
+  );
 });
