@@ -2,7 +2,13 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import { type Clock, type CommandConfirmation, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import {
+  type BoardSettings,
+  type Clock,
+  type CommandConfirmation,
+  type OutputSettings,
+  RelaygateError,
+} from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
@@ -22,6 +28,7 @@ export interface GuardView {
   epoch: number;
   outputs: { settings: OutputSettings; state: 0 | 1 | null }[];
   faults: string[];
+  board?: BoardSettings;
 }
 
 /** What the guard can say of commands; one it says nothing of may have moved something. */
@@ -44,6 +51,8 @@ export interface GuardParts {
   log: Log;
   faults: Faults;
   bootId: string;
+  /** What `driver` drives, for others to see. */
+  board?: BoardSettings;
 }
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
@@ -105,9 +114,10 @@ export class Guard {
   }
 
   view(): GuardView {
-    const { bootId, journal, faults } = this.#parts;
+    const { bootId, journal, faults, board } = this.#parts;
     const outputs = this.#outputs.map(({ settings, state }) => ({ settings, state }));
-    return { bootId, epoch: journal.epoch, outputs, faults: [...this.#outputFaults(), ...faults.list()] };
+    const allFaults = [...this.#outputFaults(), ...faults.list()];
+    return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
@@ -191,8 +201,8 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await Promise.all(this.#executing.values());
-    await this.#parts.driver.close();
-    return left.map(({ numOutput }) => numOutput);
+    await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
+    return left.map(numberOf);
   }
 
   #startActive(remembered: RememberedState | null): boolean[] {
@@ -279,6 +289,10 @@ export class Guard {
 
 function refusal(commandId: string, reason: string): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
+}
+
+function numberOf({ numOutput }: RunningOutput): number {
+  return numOutput;
 }
 
 function isRestored({ mode, powerOn }: OutputSettings): boolean {
