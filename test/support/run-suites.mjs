@@ -19,13 +19,12 @@ const SUITES = [
   { name: 'integration', workers: 1 },
   { name: 'simulation', workers: 1 },
   { name: 'e2e', workers: 1 },
-  // They wait most of their time, each file for its own processes.
-  { name: 'faults', workers: 2 },
+  { name: 'faults', workers: 1 },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
 /** Seeds of the simulation, beside what its test files prove about itself. */
 const SEEDS = { normal: 200, full: 5_000 };
-const SUITE_LIMIT_MS = 20 * 60_000 * Number(process.env.RELAYGATE_REPEAT ?? 1);
+const SUITE_LIMIT_MS = 40 * 60_000 * Number(process.env.RELAYGATE_REPEAT ?? 1);
 /** Jest writes its results, then ends; when it does not, a test has left a socket, a timer or a process behind. */
 const EXIT_LIMIT_MS = 10_000;
 const POLL_MS = 250;
