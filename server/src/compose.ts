@@ -96,10 +96,10 @@ export function backUpDatabase(
 
 export function restoreDatabase(
   { dataDir }: ServerSettings,
-  file: string,
+  { file, mayBeNew }: { file: string; mayBeNew: boolean },
   progress: CopyProgress,
 ): ReturnType<typeof restore> {
-  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress });
+  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress, mayBeNew });
 }
 
 function openStore({ dataDir }: ServerSettings, writerName: string, inline = false): Promise<Storage> {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ const READY_MS = 10_000;
 describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate of its own', () => {
   let folder: string;
   let certificate: Certificate;
+  let env: Record<string, string>;
   let server: Program;
   let url: string;
   let product: { productLogin: string; enrolmentCode: string };
@@ -30,7 +32,7 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'rg-tls-'));
     certificate = new Certificate('127.0.0.1');
-    const env = {
+    env = {
       RELAYGATE_DATA_DIR: join(folder, 'data'),
       RELAYGATE_LISTEN: '127.0.0.1:0',
       RELAYGATE_TLS_CERT: certificate.certFile,
@@ -56,6 +58,24 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
     device.remove();
     certificate.remove();
     rmSync(folder, { recursive: true });
+  });
+
+  test('refuses to start with a key that is not of its certificate, of whatever kind', async () => {
+    for (const kind of ['ed25519', 'ec'] as const) {
+      const options = { publicKeyEncoding: { format: 'pem', type: 'spki' } as const, namedCurve: 'prime256v1' };
+      const privateKeyEncoding = { format: 'pem', type: 'pkcs8' } as const;
+      const { privateKey } =
+        kind === 'ec'
+          ? generateKeyPairSync('ec', { ...options, privateKeyEncoding })
+          : generateKeyPairSync('ed25519', { ...options, privateKeyEncoding });
+      const keyFile = join(folder, `${kind}.pem`);
+      writeFileSync(keyFile, privateKey);
+      const other = { ...env, RELAYGATE_DATA_DIR: join(folder, kind), RELAYGATE_TLS_KEY: keyFile };
+      const started = runToEnd({ name: 'start', file: FILE, args: ['start'], env: other });
+      await expect(started).rejects.toThrow(
+        /RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY must be .* of one pair.*\(bad-setting\)/,
+      );
+    }
   });
 
   test('serves the API over HTTPS', async () => {
