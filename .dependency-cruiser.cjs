@@ -8,6 +8,8 @@ const ADAPTER = '^server/src/(http|gateway|storage|router|cli)/';
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
 const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
+/** What stands between a driver and the machine. */
+const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const forbidden = [
@@ -40,7 +42,7 @@ const forbidden = [
   // Server
   rule('domain-knows-no-adapter', 'ports stand beside the domain, adapters implement them', {
     from: { path: DOMAIN },
-    to: { path: [ADAPTER, '^server/src/(main|compose|settings)\\.ts$'] },
+    to: { path: [ADAPTER, '^server/src/(main|compose|core|settings)\\.ts$'] },
   }),
   rule(
     'domain-does-no-io',
@@ -61,13 +63,25 @@ const forbidden = [
     from: { path: DOMAIN },
     to: { path: SHARED_SYSTEM },
   }),
-  rule('adapters-apart', 'http, gateway, storage, router and cli meet in compose.ts only', {
+  rule('adapters-apart', 'http, gateway, storage, router and cli meet in compose.ts and core.ts only', {
     from: { path: ADAPTER },
     to: { path: ADAPTER, pathNot: '^server/src/$1/' },
   }),
   rule('compose-is-the-top', 'compose.ts knows everybody, so only main.ts may know it', {
     from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
     to: { path: '^server/src/(compose|main)\\.ts$' },
+  }),
+  rule('core-is-below-compose', 'core.ts wires the domain; only compose.ts gives it its adapters', {
+    from: { path: '^server/src/', pathNot: '^server/src/compose\\.ts$' },
+    to: { path: '^server/src/core\\.ts$' },
+  }),
+  rule('core-takes-ports', 'the simulation runs the core as it is, with other ports', {
+    from: { path: '^server/src/core\\.ts$' },
+    to: { path: SHARED_SYSTEM },
+  }),
+  rule('core-does-no-io', 'the simulation runs the core as it is, with other ports', {
+    from: { path: '^server/src/core\\.ts$' },
+    to: { dependencyTypes: ['core'] },
   }),
 
   // Device
@@ -103,7 +117,7 @@ const forbidden = [
   rule('device-does-no-io', 'files, sockets and processes are ports', {
     from: {
       path: '^device-agent/src/',
-      pathNot: [DEVICE_EDGE, '^device-agent/src/relay/board-files\\.ts$'],
+      pathNot: [DEVICE_EDGE, BOARD_ADAPTER],
     },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
   }),

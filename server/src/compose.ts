@@ -1,53 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { type Clock, type Randomness, RelaygateError, type ServerSettings, type WallClock } from '@relaygate/shared';
+import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
-import { v7 } from 'uuid';
-import { FailureCounter } from './clients/failure-counter';
-import { holderOf, login } from './clients/login';
-import { commandStatus } from './commands/command-status';
-import { Dispatcher } from './commands/dispatcher';
-import { driveOutput } from './commands/drive-output';
-import { LateOutcomes } from './commands/late-outcomes';
-import { OutcomeRecorder } from './commands/outcome-recorder';
-import { LinkRegistry } from './gateway/link-registry';
-import { watchRevocations } from './gateway/revocation-watch';
+import { type CoreParts, composeCore } from './core';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
-import type { Actions } from './http/actions';
 import { httpApp } from './http/app';
 import { clientAddresses } from './http/client-address';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
 import { servePlainAgain } from './http/plain-again';
-import type { Log } from './log';
 import { pinoLog } from './pino-log';
-import { associate, dissociate } from './products/association';
-import { productState } from './products/product-state';
-import { Readiness } from './readiness';
-import { localRouter } from './router/local-router';
 import { listenAddress, trustedProxies } from './settings';
 import { backUp } from './storage/back-up';
 import type { CopyProgress } from './storage/checked-copy';
 import { databaseFile } from './storage/data-folder';
 import { lockDataFolder } from './storage/data-folder-lock';
 import { restore } from './storage/restore';
-import { openSecrets, type Secrets } from './storage/secrets';
+import { openSecrets } from './storage/secrets';
 import { openSqliteStorage } from './storage/sqlite-storage';
 import type { Storage } from './storage/storage';
-import { TokenService } from './tokens/token-service';
 
 /** What a server stands on: everything that touches the machine. */
-export interface ServerParts {
+export interface ServerParts extends CoreParts {
   settings: Pick<ServerSettings, 'serverName' | 'nodeName' | 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
   /** Addresses or networks whose X-Forwarded-For is believed. */
   trustedProxies: string[];
-  storage: Storage;
-  secrets: Secrets;
   tls: { cert: Buffer; key: Buffer } | undefined;
-  log: Log;
-  clock: Clock;
-  wallClock: WallClock;
-  randomness: Randomness;
 }
 
 export interface RunningServer {
@@ -59,14 +37,11 @@ export interface RunningServer {
 
 /** Whose audit chain the operator's commands append to. */
 const OPERATOR = 'cli';
-/** Commands that nobody has resolved for this long never will be. */
-const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
 /** A running request ends within 5.1 s (I6); what is left after this is cut. */
 const DRAIN_MS = 6_000;
-const OUTCOMES_DRAIN_MS = 2_000;
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
-export async function composeServer(settings: ServerSettings): Promise<RunningServer & { log: Log }> {
+export async function composeServer(settings: ServerSettings): Promise<RunningServer & Pick<CoreParts, 'log'>> {
   const log = pinoLog(settings.logLevel);
   const tls = readTls(settings);
   const unlock = lockDataFolder(settings.dataDir);
@@ -121,10 +96,10 @@ export function backUpDatabase(
 
 export function restoreDatabase(
   { dataDir }: ServerSettings,
-  file: string,
+  { file, mayBeNew }: { file: string; mayBeNew: boolean },
   progress: CopyProgress,
 ): ReturnType<typeof restore> {
-  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress });
+  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress, mayBeNew });
 }
 
 function openStore({ dataDir }: ServerSettings, writerName: string, inline = false): Promise<Storage> {
@@ -148,90 +123,38 @@ function readPem(file: string, setting: string): Buffer {
 
 /** Wires the server together and listens. Rejects with a RelaygateError that says what to do. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
-  const { settings, address, storage, tls, log, clock, wallClock, randomness } = parts;
-  const state = { stopping: false };
-  const registry = new LinkRegistry(clock);
-  const outcomes = new OutcomeRecorder(storage, clock, log);
-  const late = new LateOutcomes(storage, outcomes, wallClock, log);
-  const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
-  const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
-  const dispatcher = new Dispatcher(dispatcherParts);
-
-  const actions = actionsOf(parts, { dispatcher, registry, outcomes, state });
+  const { settings, address, storage, tls, log, clock } = parts;
+  const core = composeCore(parts);
   const addressOf = clientAddresses(parts.trustedProxies);
   const app = httpApp({
-    actions,
+    actions: core.actions,
     log,
     legacyDeprecatedAt: settings.legacyDeprecatedAt,
     addressOf,
     publicUrl: settings.publicUrl,
   });
-  const { server, requests } = httpServer(app, tls, state);
+  const { server, requests } = httpServer(app, tls, core.state);
   const links = serveDeviceLinks(server, {
-    store: storage,
-    serverName: settings.serverName,
-    clock,
-    wallClock,
-    randomness,
-    registry,
-    events: dispatcher,
-    log,
+    ...core.linkParts,
     addressOf,
     notOurs: (request, socket, head) => servePlainAgain(server, request, socket, head),
   });
 
-  await storage.interruptPending(settings.nodeName, wallClock.epochMs(), wallClock.epochMs() - FORGET_OPEN_COMMANDS_MS);
-  await storage.closeAllLinks();
+  await core.begin();
   const port = await listen(server, address);
-  const stopWatch = watchRevocations({ store: storage, registry, clock, log });
+  core.watch();
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
 
   return {
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     async stop() {
-      state.stopping = true;
+      core.state.stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all([requests.count.none(clock, DRAIN_MS), dispatcher.idle(DRAIN_MS)]);
-      stopWatch();
-      links.stop();
-      await outcomes.stop(OUTCOMES_DRAIN_MS);
+      await Promise.all([requests.count.none(clock, DRAIN_MS), core.idle(DRAIN_MS)]);
+      await core.end(() => links.stop());
       await closedOrCut(server, closed, clock);
       await storage.close();
     },
-  };
-}
-
-interface Core {
-  dispatcher: Dispatcher;
-  registry: LinkRegistry;
-  outcomes: OutcomeRecorder;
-  state: { stopping: boolean };
-}
-
-function actionsOf(parts: ServerParts, { dispatcher, registry, outcomes, state }: Core): Actions {
-  const { settings, storage, secrets, clock, wallClock, randomness } = parts;
-  const limiter = new FailureCounter(clock);
-  const router = localRouter(dispatcher);
-  const readiness = new Readiness(storage, outcomes, clock, state);
-  const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
-  const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness };
-  const tokens = new TokenService(tokenParts);
-  const keyParts = { store: storage, wallClock };
-  const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
-  return {
-    login: async (clientKey, address) => tokens.issue(await login(keyParts, limiter, clientKey, address)),
-    refresh: (refreshToken, clientKey) =>
-      tokens.refresh(
-        refreshToken,
-        async (clientId) => clientKey === undefined || (await holderOf(keyParts, clientKey))?.clientId === clientId,
-      ),
-    clientOf: (accessToken) => tokens.clientOf(accessToken),
-    associate: (claim) => associate({ store: storage, limiter, wallClock }, claim),
-    dissociate: (clientId, productLogin) => dissociate({ store: storage, wallClock }, clientId, productLogin),
-    productState: (clientId, productLogin) => productState(stateParts, clientId, productLogin),
-    drive: (order) => driveOutput(storage, router, order),
-    commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
-    notReady: () => readiness.problems(),
   };
 }
 

@@ -6,12 +6,19 @@ import type { Log } from './log';
 /** SIGTERM and SIGINT end the server in order; a second one ends it at once. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+/** How long the last lines of the log wait for their reader. */
+const LAST_LINES_MS = 1_000;
+
 async function start(settings: ServerSettings): Promise<number> {
   const server = await composeServer(settings);
+  // Before it is said that it runs: whoever reads that may stop it at once.
+  const stopped = stopSignal(server.log);
   console.log(`listening on ${server.url}`);
   console.log(`applications use ${settings.publicUrl ?? server.url}/api`);
-  await stopSignal(server.log);
+  await stopped;
   await server.stop();
+  // What is still queued for the reader of the log keeps a process alive; one that hangs must not.
+  setTimeout(() => process.exit(0), LAST_LINES_MS).unref();
   return 0;
 }
 

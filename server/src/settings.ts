@@ -154,7 +154,8 @@ function isProxy(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  // proxy-addr takes no range of 0 bits, and whoever trusts everybody trusts nobody.
+  return bits === undefined || (/^[1-9][0-9]{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 const loopback = new BlockList();

@@ -260,7 +260,7 @@ export const CLOSE = {
   protocolError: 4400,
   /** Unknown product, wrong key, wrong code or wrong signature: which one is not said. */
   refused: 4401,
-  /** The handshake or a heartbeat did not come in time. */
+  /** The handshake did not come in time. */
   timeout: 4408,
   /** A newer link of the same product has taken over (I12). */
   replaced: 4409,

@@ -1,5 +1,6 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
 import { type Static, Type } from './json-schema';
+import { Level } from './level';
 import {
   FEEDBACK_MAX_MS,
   FEEDBACK_MIN_MS,
@@ -12,9 +13,6 @@ import {
 } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
-
-export const Level = Type.Union([Type.Literal('high'), Type.Literal('low')]);
-export type Level = Static<typeof Level>;
 
 /** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);

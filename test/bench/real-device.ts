@@ -15,15 +15,12 @@ import type { SeededServer } from './servers/relaygate';
 
 const LINK_LIMIT_MS = 20_000;
 
-/** The simulated board moves its relays in files, which on a busy disk take longer than any line of a real one. */
-const IN_MEMORY = '/dev/shm';
-
-/** Folders, in memory, of a device that the server knows as its first product already. */
+/** Folders of a device that the server knows as its first product already. */
 export function provisionDevice(
   { server, productLogins, key }: SeededServer,
   outputs: OutputSettings[],
 ): DeviceFolders & { remove(): void } {
-  const folders = makeDeviceFolders(IN_MEMORY);
+  const folders = makeDeviceFolders();
   const productLogin = productLogins[0] ?? '';
   const link = { serverUrl: `ws://127.0.0.1:${server.port}`, serverName: 'relaygate', productLogin };
   writeDeviceSettings(folders.dataDir, { link, outputs });

@@ -1,171 +1,172 @@
-/** T1 and T2: server or agent killed while a command runs. Each moment comes from a seed that a failure prints. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Command } from '@relaygate/shared';
-import { commandsIn } from '../support/command-log';
-import { eventually, Installation, timed } from '../support/installation';
-import { pause, repeat } from '../support/running-demo';
-import { SeededChance } from '../support/seeded-chance';
-import { call } from '../support/server/api-client';
+/** T1, T2, T3: server, agent or guard killed while a command or a pulse runs. Moments come from a seed. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import { eventually } from '../support/eventually';
+import { elapsedMs, Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import { type Pair, PULSED } from '../support/faults/pair';
+import { Site } from '../support/faults/site';
+import { pause } from '../support/running-demo';
+import type { SeededChance } from '../support/seeded-chance';
 
-const PULSED = 2;
+/** A command is sent, executed and confirmed within this. */
+const COMMAND_MS = 12;
+const PULSE_MS = 500;
 
-let site: Installation;
+let site: Site;
+let few: Pair[];
 beforeAll(async () => {
-  site = await Installation.start();
-}, 60_000);
-afterAll(() => site?.stop());
-beforeEach(async () => {
-  site.relay.heal();
-  await site.renewAgent();
-  await site.settle();
-}, 40_000);
-
-const isReady = async () => (await call('GET', `${site.url}/readyz`).catch(() => undefined))?.status === 200;
-
-/** The id of the next command that the server sends. */
-function nextCommand(): Promise<string> {
-  return new Promise((seen) => {
-    site.relay.onFrame = ({ type, text }) => {
-      if (type === 'command') seen((JSON.parse(text) as Command).commandId);
-    };
-  });
-}
+  site = await Site.start({ pairs: MANY_PAIRS });
+  few = site.pairs.slice(0, FEW_PAIRS);
+}, 120_000);
+afterAll(() => site?.stop(), 60_000);
 
 describe('T1: the server is killed in a command', () => {
-  test.each(repeat(4, 25))(
-    'the client sees a reset; the command is unknown until the device comes back and tells; one edge at most',
-    async () => {
-      const chance = new SeededChance();
-      await chance.replayable(async () => {
-        // Held on its way there it never moves the relay; on its way back it has moved it.
-        const way = chance.pick('to-device' as const, 'to-server' as const);
-        site.relay.hold(way);
-        const sent = nextCommand();
-        const answer = site.set(0, 1).then(
-          ({ status }) => `answered ${status}`,
-          () => 'reset',
-        );
-        await sent;
-        await pause(chance.between(0, 4_900));
-        site.relay.isRefusing = true;
-        site.server.kill('SIGKILL');
-        expect(await answer).toBe('reset');
-        await site.server.ended;
-        site.relay.cut();
-        await site.startServer();
-        await eventually(isReady);
+  const T1 = new Fault('T1', 'server killed in a command', 'ready again');
 
-        const commandId = commandsIn(site.databaseFile).at(-1)?.commandId ?? '';
-        expect(commandId).toBe(await sent);
-        expect(await site.outcomeOf(commandId)).toBe('unknown');
-        site.relay.heal();
-        const told = way === 'to-server' ? 'confirmed-late' : 'expired';
-        await eventually(async () => (await site.outcomeOf(commandId)) === told, 30_000);
-        expect(site.newEdges()).toHaveLength(way === 'to-server' ? 1 : 0);
-        // The product is free again at once (I6).
-        expect((await site.set(0, 0)).status).toBe(200);
-      });
-    },
-    60_000,
+  /** Resolves with how long it takes to be ready again. */
+  async function serverStarted(): Promise<number> {
+    const startMs = monotonicNowMs();
+    await site.startServer();
+    await eventually(() => site.isReady());
+    return elapsedMs(startMs);
+  }
+
+  interface Held {
+    readonly pair: Pair;
+    readonly way: 'to-device' | 'to-server';
+    readonly answered: ReturnType<Pair['set']>;
+  }
+
+  /** Held on its way there it never moves the relay; on its way back it has moved it. */
+  async function hold(pair: Pair, chance: SeededChance): Promise<Held> {
+    const way = chance.pick('to-device' as const, 'to-server' as const);
+    await pause(chance.between(0, 4_700));
+    pair.relay.hold(way);
+    const begun = pair.relay.atNextFrame(way === 'to-device' ? 'command' : 'result');
+    const answered = pair.set(0, 1);
+    await begun;
+    return { pair, way, answered };
+  }
+
+  test(
+    'whose way is held: a reset; unknown until the device comes back and tells; one edge at most',
+    () =>
+      T1.playOnAll(site, LONG, async (chance) => {
+        await site.renewAgents();
+        const [held] = await Promise.all([Promise.all(site.pairs.map((pair) => hold(pair, chance))), pause(4_750)]);
+        for (const { relay } of site.pairs) relay.isRefusing = true;
+        await site.killServer();
+        for (const { relay } of site.pairs) relay.cut();
+        const readyMs = await serverStarted();
+        for (const { pair, way, answered } of held) {
+          expect((await answered).status).toBe(null);
+          expect(pair.commands()).toMatchObject([{ outcome: 'unknown' }]);
+          pair.relay.heal();
+          const told = way === 'to-server' ? ['confirmed-late'] : ['expired', 'refused'];
+          await eventually(() => told.includes(pair.commands()[0]?.outcome ?? ''), 30_000);
+          // The product is free again at once (I6).
+          expect((await pair.set(0, 0)).status).toBe(200);
+        }
+        return readyMs;
+      }),
+    PLAY_LIMIT_MS,
   );
 
-  test.each(repeat(4, 40))(
-    'at any moment of a command that nothing holds up: what the audit says is what the relay did',
-    async () => {
-      const chance = new SeededChance();
-      await chance.replayable(async () => {
-        const before = commandsIn(site.databaseFile).length;
-        const answer = site.set(0, 1).then(
-          ({ status }) => status,
-          () => 'reset' as const,
-        );
-        await pause(chance.between(0, 12));
-        site.server.kill('SIGKILL');
-        const heard = await answer;
-        await site.server.ended;
-        await site.startServer();
-        await site.untilConnected();
-        const commands = (): ReturnType<typeof commandsIn> => commandsIn(site.databaseFile).slice(before);
-        const open = ['pending', 'unknown'];
-        await eventually(async () => commands().every(({ outcome }) => !open.includes(outcome)), 30_000);
-        const moved = site.newEdges().length;
-        expect(moved).toBeLessThanOrEqual(1);
-        if (heard !== 'reset') expect([heard, moved]).toEqual([200, 1]);
-        const done = commands().filter(({ outcome }) => ['executed', 'confirmed-late'].includes(outcome));
-        expect(done).toHaveLength(moved);
-      });
-    },
-    60_000,
+  test(
+    'that nothing holds up, at any moment of it: what the audit says is what the relay did',
+    () =>
+      T1.playOnAll(site, { few: 4, full: 80 }, async (chance) => {
+        await site.renewAgents();
+        const answered = site.pairs.map(async (pair) => {
+          await pause(chance.between(0, 2 * COMMAND_MS));
+          return pair.set(0, 1);
+        });
+        await pause(chance.between(0, 3 * COMMAND_MS));
+        await site.killServer();
+        await Promise.all(answered);
+        return serverStarted();
+      }),
+    PLAY_LIMIT_MS,
   );
 });
 
 describe('T2: the agent is killed in a pulse', () => {
-  const longEnough = (edges: { atMs: number }[]): void => {
-    const [on, off] = edges;
-    const lengthMs = (off?.atMs ?? 0) - (on?.atMs ?? 0);
-    expect(lengthMs).toBeGreaterThanOrEqual(499);
-    expect(lengthMs).toBeLessThanOrEqual(550);
-  };
+  const T2 = new Fault('T2', 'agent killed in a pulse', 'answer');
 
   /** Kills the agent when its confirmation is on its way, and loses that. */
-  function killAtConfirmation(): Promise<void> {
-    return new Promise((killed) => {
-      site.relay.copies = ({ type }) => (type === 'result' ? 0 : 1);
-      site.relay.onFrame = ({ type }) => {
-        if (type !== 'result') return;
-        site.agent.kill('SIGKILL');
-        killed();
-      };
-    });
+  async function killedAtConfirmation(pair: Pair): Promise<void> {
+    pair.relay.copies = ({ type }) => (type === 'result' ? 0 : 1);
+    await pair.relay.atNextFrame('result', () => pair.agent.kill('SIGKILL'));
+    await pair.agent.ended;
+    pair.relay.copies = () => 1;
   }
 
-  test.each(repeat(2, 10))('back inside the 5 s: the pulse keeps its length, and the answer is 200', async () => {
-    const killed = killAtConfirmation();
-    const pending = timed(site.set(PULSED, 1));
-    await killed;
-    await site.agent.ended;
-    await site.startAgent();
-    const { answer, tookMs } = await pending;
-    expect(answer.text).toBe('OK');
-    expect(tookMs).toBeLessThan(5_000);
-    longEnough(await site.nextEdges(2));
-  });
-
-  test.each(repeat(1, 4))(
-    'back later: 504 at 5.0 to 5.1 s, then confirmed-late; not pulsed again',
-    async () => {
-      const killed = killAtConfirmation();
-      const pending = timed(site.set(PULSED, 1));
-      await killed;
-      const { answer, tookMs } = await pending;
-      expect(answer).toMatchObject({ status: 504, json: { error: 'device-timeout' } });
-      expect(tookMs).toBeGreaterThanOrEqual(4_999);
-      expect(tookMs).toBeLessThan(5_100);
-      longEnough(await site.nextEdges(2));
-      await site.startAgent();
-      await eventually(async () => (await site.outcomeOf(answer.headers.get('command-id'))) === 'confirmed-late');
-      expect(site.newEdges()).toEqual([]);
-    },
-    40_000,
+  test(
+    'and is back inside the 5 s: the pulse keeps its length, and the answer is 200',
+    () =>
+      T2.play(few, HALF, async (pair) => {
+        const killed = killedAtConfirmation(pair);
+        const pending = pair.set(PULSED, 1);
+        await killed;
+        await pair.startAgent();
+        const { status, tookMs } = await pending;
+        expect(status).toBe(200);
+        return tookMs;
+      }),
+    PLAY_LIMIT_MS,
   );
 
-  test.each(repeat(4, 30))(
+  test(
+    'and is back later: 504 at 5.0 to 5.1 s, then confirmed-late; not pulsed again',
+    () =>
+      T2.play(site.pairs, LONG, async (pair) => {
+        const killed = killedAtConfirmation(pair);
+        const pending = pair.set(PULSED, 1);
+        await killed;
+        const answer = await pending;
+        expect(answer.status).toBe(504);
+        await pair.startAgent();
+        await eventually(async () => (await pair.outcomeOf(answer)) === 'confirmed-late');
+        expect(pair.edges()).toHaveLength(2);
+        return answer.tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+
+  test(
     'at any moment of a command: 200 if and only if there was a pulse, of full length',
-    async () => {
-      const chance = new SeededChance();
-      await chance.replayable(async () => {
-        const pending = site.set(PULSED, 1);
-        await pause(chance.between(0, 12));
-        site.agent.kill('SIGKILL');
-        await site.agent.ended;
-        await site.startAgent();
-        const { status } = await pending;
-        expect([200, 504]).toContain(status);
-        if (status === 200) longEnough(await site.nextEdges(2));
-        await site.untilConnected();
-        expect(site.newEdges()).toEqual([]);
-      });
-    },
-    40_000,
+    () =>
+      T2.play(few, HALF, async (pair, chance) => {
+        const pending = pair.set(PULSED, 1);
+        await pause(chance.between(0, COMMAND_MS));
+        await pair.killAgent();
+        await pair.startAgent();
+        const { status, tookMs } = await pending;
+        const pulsed = pair.edges().length > 0;
+        expect([status, pulsed]).toEqual(pulsed ? [200, true] : [504, false]);
+        return tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+});
+
+describe('T3: the guard is killed in a pulse', () => {
+  const T3 = new Fault('T3', 'guard killed in a pulse', 'off after its successor’s start');
+
+  test(
+    'off before the next one is ready, and not pulsed again (I4)',
+    () =>
+      // A guard that starts beside three others takes its time, and that is not what is asked here.
+      T3.play(few.slice(0, 2), SHORT, async (pair, chance) => {
+        expect((await pair.set(PULSED, 1)).status).toBe(200);
+        await pause(chance.between(0, PULSE_MS));
+        const downtime = await pair.replaceGuard();
+        const [, off] = await pair.untilEdges(2);
+        await eventually(async () => (await pair.toggle(0)).status === 200);
+        expect(pair.edges().map(({ output }) => output)).toEqual([PULSED, PULSED, 0]);
+        const lateMs = (off?.atMs ?? Number.POSITIVE_INFINITY) - downtime.startedMs;
+        return lateMs > 0 ? lateMs : undefined;
+      }),
+    PLAY_LIMIT_MS,
   );
 });

@@ -1,140 +1,146 @@
-/** T6 and T7: the network between device and server takes its time, breaks, or says everything twice. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually, Installation, timed } from '../support/installation';
-import { pause, repeat } from '../support/running-demo';
-import { SeededChance } from '../support/seeded-chance';
-import type { Answer } from '../support/server/api-client';
+/** T6, T7: the network between device and server breaks, or says everything twice. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually';
+import { Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
+import { type Pair, PULSED } from '../support/faults/pair';
+import { Site } from '../support/faults/site';
+import { pause } from '../support/running-demo';
 
-const PULSED = 2;
-
-let site: Installation;
+let site: Site;
+let few: Pair[];
 beforeAll(async () => {
-  site = await Installation.start();
-}, 60_000);
-afterAll(() => site?.stop());
-beforeEach(async () => {
-  site.relay.heal();
-  await site.renewAgent();
-  await site.settle();
-}, 40_000);
-
-/** `fault` begins as the device confirms, so the command has been executed and nobody knows. */
-function atConfirmation(fault: () => void): Promise<void> {
-  return new Promise((begun) => {
-    site.relay.onFrame = ({ type }) => {
-      if (type !== 'result') return;
-      site.relay.onFrame = () => {};
-      fault();
-      begun();
-    };
-  });
-}
-
-/** I2, I6: neither early nor late. */
-function expectTimeout({ answer, tookMs }: { answer: Answer; tookMs: number }): void {
-  expect(answer).toMatchObject({ status: 504, json: { error: 'device-timeout' } });
-  expect(tookMs).toBeGreaterThanOrEqual(4_999);
-  expect(tookMs).toBeLessThan(5_100);
-}
+  site = await Site.start({ pairs: MANY_PAIRS });
+  few = site.pairs.slice(0, FEW_PAIRS);
+}, 120_000);
+afterAll(() => site?.stop(), 60_000);
 
 describe('T6: a partition after the execution', () => {
-  test.each(repeat(3, 15))('that heals inside the 5 s: 200', async () => {
-    const chance = new SeededChance();
-    await chance.replayable(async () => {
-      const begun = atConfirmation(() => site.relay.partition());
-      const pending = timed(site.set(0, 1));
-      await begun;
-      const heldMs = chance.between(100, 4_300);
-      await pause(heldMs);
-      site.relay.heal();
-      const { answer, tookMs } = await pending;
-      expect(answer.text).toBe('OK');
-      expect(tookMs).toBeGreaterThanOrEqual(heldMs - 1);
-      expect(site.newEdges()).toHaveLength(1);
-    });
-  });
+  const T6 = new Fault('T6', 'partition after the execution', 'answer');
 
-  test.each(repeat(1, 4))(
-    'that heals later: 504 at 5.0 to 5.1 s, then confirmed-late, which answers nobody else (I10)',
-    async () => {
-      const begun = atConfirmation(() => site.relay.partition());
-      const pending = timed(site.set(0, 1));
-      await begun;
-      const first = await pending;
-      expectTimeout(first);
-      // The place is free: a second command is under way when the first one's confirmation arrives.
-      const second = site.set(1, 1);
-      await pause(200);
-      site.relay.heal();
-      expect((await second).text).toBe('OK');
-      const commandId = first.answer.headers.get('command-id');
-      await eventually(async () => (await site.outcomeOf(commandId)) === 'confirmed-late');
-      expect(site.newEdges().map(({ output }) => output)).toEqual([0, 1]);
-    },
-    40_000,
+  test(
+    'that heals inside the 5 s: 200',
+    () =>
+      T6.play(site.pairs, { few: 4, full: 60 }, async (pair, chance) => {
+        const begun = pair.relay.atNextFrame('result', () => pair.relay.partition());
+        const pending = pair.set(0, 1);
+        await begun;
+        const heldMs = chance.between(100, 4_300);
+        await pause(heldMs);
+        pair.relay.heal();
+        const { text, tookMs } = await pending;
+        expect(text).toBe('OK');
+        expect(tookMs).toBeGreaterThanOrEqual(heldMs - 1);
+        return tookMs;
+      }),
+    PLAY_LIMIT_MS,
   );
 
-  test.each(repeat(2, 10))('that breaks the connection: the resume report of the next one gives the 200', async () => {
-    const begun = atConfirmation(() => site.relay.cut());
-    const pending = site.set(PULSED, 1);
-    await begun;
-    expect((await pending).text).toBe('OK');
-    const [on, off] = await site.nextEdges(2);
-    expect((off?.atMs ?? 0) - (on?.atMs ?? 0)).toBeGreaterThanOrEqual(499);
-    expect(site.newEdges()).toEqual([]);
-  });
+  test(
+    'that heals later: 504 at 5.0 to 5.1 s, then confirmed-late, which answers nobody else (I10)',
+    () =>
+      T6.play(site.pairs, LONG, async (pair) => {
+        const begun = pair.relay.atNextFrame('result', () => pair.relay.partition());
+        const pending = pair.set(0, 1);
+        await begun;
+        const first = await pending;
+        expect(first.status).toBe(504);
+        // The place is free: a second command is under way when the first one's confirmation arrives.
+        const second = pair.set(1, 1);
+        await pause(200);
+        pair.relay.heal();
+        expect((await second).text).toBe('OK');
+        await eventually(async () => (await pair.outcomeOf(first)) === 'confirmed-late');
+        expect(pair.edges().map(({ output }) => output)).toEqual([0, 1]);
+        return first.tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
 
-  test.each(repeat(1, 4))(
+  test(
+    'that breaks the connection: the resume report of the next one gives the 200',
+    () =>
+      T6.play(few, HALF, async (pair) => {
+        await pair.renewAgent();
+        const begun = pair.relay.atNextFrame('result', () => pair.relay.cut());
+        const pending = pair.set(PULSED, 1);
+        await begun;
+        const { text, tookMs } = await pending;
+        expect(text).toBe('OK');
+        return tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+
+  test(
     'that breaks it for longer: 504, and the resume report makes it confirmed-late',
-    async () => {
-      const begun = atConfirmation(() => {
-        site.relay.isRefusing = true;
-        site.relay.cut();
-      });
-      const pending = timed(site.set(0, 1));
-      await begun;
-      const timeout = await pending;
-      expectTimeout(timeout);
-      site.relay.heal();
-      const commandId = timeout.answer.headers.get('command-id');
-      await eventually(async () => (await site.outcomeOf(commandId)) === 'confirmed-late', 30_000);
-      expect(site.newEdges()).toHaveLength(1);
-    },
-    60_000,
+    () =>
+      T6.play(site.pairs, LONG, async (pair) => {
+        const begun = pair.relay.atNextFrame('result', () => {
+          pair.relay.isRefusing = true;
+          pair.relay.cut();
+        });
+        const pending = pair.set(0, 1);
+        await begun;
+        const timeout = await pending;
+        expect(timeout.status).toBe(504);
+        pair.relay.heal();
+        await eventually(async () => (await pair.outcomeOf(timeout)) === 'confirmed-late', 30_000);
+        return timeout.tookMs;
+      }),
+    PLAY_LIMIT_MS,
   );
 });
 
 describe('T7: every frame is delivered twice', () => {
-  test.each(repeat(2, 10))('on a link that is up: one edge for each toggle, each answered once', async () => {
-    site.relay.copies = () => 2;
-    for (const level of [1, 0, 1, 0]) {
-      expect((await site.toggle(0)).text).toBe('OK');
-      expect(site.newEdges().map((edge) => edge.level)).toEqual([level]);
-    }
-    expect((await site.set(PULSED, 1)).text).toBe('OK');
-    expect((await site.nextEdges(2)).map((edge) => edge.level)).toEqual([1, 0]);
-    expect((await site.state()).connected).toBe(true);
-    expect(site.newEdges()).toEqual([]);
-  });
+  const T7 = new Fault('T7', 'every frame delivered twice', 'answer');
 
-  test.each(repeat(2, 10))(
-    'from the handshake on: the link comes up, and a command waiting for it is one edge',
-    async () => {
-      site.relay.copies = () => 2;
-      site.relay.cut();
-      expect((await site.toggle(0)).text).toBe('OK');
-      expect((await site.toggle(0)).text).toBe('OK');
-      expect(site.newEdges().map(({ level }) => level)).toEqual([1, 0]);
-    },
+  test(
+    'on a link that is up: one edge for each toggle, each answered once',
+    () =>
+      T7.play(few, HALF, async (pair) => {
+        pair.relay.copies = () => 2;
+        const answers = [];
+        for (const level of [1, 0, 1, 0]) {
+          answers.push(await pair.toggle(0));
+          expect(pair.edges().at(-1)).toMatchObject({ output: 0, level });
+        }
+        answers.push(await pair.set(PULSED, 1));
+        expect(answers.map(({ text }) => text)).toEqual(Array(5).fill('OK'));
+        await pair.untilEdges(6);
+        expect(await pair.isConnected()).toBe(true);
+        expect(pair.edges()).toHaveLength(6);
+        return Math.max(...answers.map(({ tookMs }) => tookMs));
+      }),
+    PLAY_LIMIT_MS,
   );
 
-  test('on a slow link: one edge', async () => {
-    site.relay.copies = () => 2;
-    site.relay.delay('to-device', 20);
-    site.relay.delay('to-server', 20);
-    for (const level of [1, 0]) {
-      expect((await site.toggle(0)).text).toBe('OK');
-      expect(site.newEdges().map((edge) => edge.level)).toEqual([level]);
-    }
-  });
+  test(
+    'from the handshake on: the link comes up, and a command waiting for it is one edge',
+    () =>
+      T7.play(few, HALF, async (pair) => {
+        await pair.renewAgent();
+        pair.relay.copies = () => 2;
+        pair.relay.cut();
+        const waiting = await pair.toggle(0);
+        const next = await pair.toggle(0);
+        expect([waiting.text, next.text]).toEqual(['OK', 'OK']);
+        expect(pair.edges().map(({ level }) => level)).toEqual([1, 0]);
+        return waiting.tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+
+  test(
+    'on a slow link: one edge',
+    () =>
+      T7.play(few, { few: 2, full: 20 }, async (pair) => {
+        pair.relay.copies = () => 2;
+        pair.relay.delayMs = () => 20;
+        const answers = [await pair.toggle(0), await pair.toggle(0)];
+        expect(answers.map(({ text }) => text)).toEqual(['OK', 'OK']);
+        expect(pair.edges().map(({ level }) => level)).toEqual([1, 0]);
+        return Math.max(...answers.map(({ tookMs }) => tookMs));
+      }),
+    PLAY_LIMIT_MS,
+  );
 });

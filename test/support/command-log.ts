@@ -2,22 +2,51 @@ import Sqlite from 'better-sqlite3';
 
 export interface LoggedCommand {
   commandId: string;
+  productLogin: string;
   /** The latest; `pending` while there is none. */
   outcome: string;
 }
 
+export interface CommandFilter {
+  /** Only what was recorded after this record; see `lastRecordIn`. */
+  after?: number;
+  productLogin?: string;
+}
+
 /** Every command that a server's database holds, with its latest outcome, oldest first. Read beside the server. */
-export function commandsIn(databaseFile: string): LoggedCommand[] {
+export function commandsIn(
+  databaseFile: string,
+  { after = 0, productLogin = '%' }: CommandFilter = {},
+): LoggedCommand[] {
+  const rows = reading(databaseFile, (db) =>
+    db
+      .prepare<[number, string], LoggedCommand & { kind: string }>(
+        `SELECT kind, command_id AS commandId, json_extract(body, '$.productLogin') AS productLogin,
+           json_extract(body, '$.details.outcome') AS outcome
+         FROM audit_records WHERE kind IN ('command', 'outcome') AND id > ? AND productLogin LIKE ? ORDER BY id`,
+      )
+      .all(after, productLogin),
+  );
+  const commands = new Map<string, LoggedCommand>();
+  for (const { kind, ...row } of rows) {
+    // The outcome of an earlier command may be written after it was answered.
+    if (kind === 'command' || commands.has(row.commandId)) commands.set(row.commandId, row);
+  }
+  return [...commands.values()];
+}
+
+/** Its number; 0 when there is none yet. */
+export function lastRecordIn(databaseFile: string): number {
+  return reading(databaseFile, (db) => {
+    const row = db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM audit_records').get();
+    return row?.id ?? 0;
+  });
+}
+
+function reading<T>(databaseFile: string, read: (db: Sqlite.Database) => T): T {
   const db = new Sqlite(databaseFile, { readonly: true, timeout: 5_000 });
   try {
-    const rows = db
-      .prepare<[], { commandId: string; outcome: string }>(
-        `SELECT command_id AS commandId, json_extract(body, '$.details.outcome') AS outcome
-         FROM audit_records WHERE kind IN ('command', 'outcome') ORDER BY id`,
-      )
-      .all();
-    const latest = new Map(rows.map(({ commandId, outcome }) => [commandId, outcome]));
-    return [...latest].map(([commandId, outcome]) => ({ commandId, outcome }));
+    return read(db);
   } finally {
     db.close();
   }

@@ -20,6 +20,8 @@ export interface RelayedFrame {
 /** How often a frame goes on: 0 drops it. */
 export type Copies = (frame: RelayedFrame) => number;
 
+export type DelayMs = (frame: RelayedFrame) => number;
+
 interface Pair {
   readonly device: WebSocket;
   readonly server: WebSocket;
@@ -36,12 +38,13 @@ export class LinkRelay {
   /** Called for each frame before it is passed on or held. */
   onFrame: (frame: RelayedFrame) => void = () => {};
   copies: Copies = () => 1;
+  /** How much later a frame arrives. */
+  delayMs: DelayMs = () => 0;
   /** While true, new connections are turned away. */
   isRefusing = false;
   readonly #http: Server;
   readonly #target: () => string;
   readonly #pairs = new Set<Pair>();
-  readonly #delaysMs = new Map<Direction, number>();
   readonly #held = new Map<Direction, (() => void)[]>();
 
   /** `target`: the server's ws:// address, asked for at each connection. */
@@ -64,9 +67,9 @@ export class LinkRelay {
     });
   }
 
-  /** Frames of this direction arrive so much later. */
-  delay(direction: Direction, ms: number): void {
-    this.#delaysMs.set(direction, ms);
+  /** How many frames of this type have reached the relay. */
+  count(type: string): number {
+    return this.frames.filter((frame) => frame.type === type).length;
   }
 
   /** Nothing gets through until `heal`, then everything, as TCP does after a partition. The sockets stay open. */
@@ -83,8 +86,9 @@ export class LinkRelay {
   /** What was held arrives; all passes again. */
   heal(): void {
     this.isRefusing = false;
+    this.onFrame = () => {};
     this.copies = () => 1;
-    this.#delaysMs.clear();
+    this.delayMs = () => 0;
     const held = [...this.#held.values()].flat();
     this.#held.clear();
     for (const deliver of held) deliver();
@@ -97,6 +101,18 @@ export class LinkRelay {
       device.terminate();
       server.terminate();
     }
+  }
+
+  /** `fault` begins when the next frame of this type has reached the relay, before it is passed on or held. */
+  atNextFrame(type: string, fault: () => void = () => {}): Promise<RelayedFrame> {
+    return new Promise((begun) => {
+      this.onFrame = (frame) => {
+        if (frame.type !== type) return;
+        this.onFrame = () => {};
+        fault();
+        begun(frame);
+      };
+    });
   }
 
   async stop(): Promise<void> {
@@ -138,8 +154,8 @@ export class LinkRelay {
       if (waiting) waiting.push(send);
       else send();
     };
-    const delayMs = this.#delaysMs.get(direction);
-    if (delayMs === undefined) deliver();
+    const delayMs = this.delayMs(frame);
+    if (delayMs === 0) deliver();
     else setTimeout(deliver, delayMs);
   }
 }

@@ -16,6 +16,8 @@ export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the program, such as `ip netns exec NAME`. */
+  readonly through?: readonly string[];
   /** A process group of its own: Ctrl-C in the terminal reaches only whoever started the program. */
   readonly detached?: boolean;
   /** Every line the program prints, as it comes. */
@@ -43,7 +45,13 @@ export class Program {
 
   /** Starts a program. Rejects when there is none of that name. */
   static async start(launch: Launch): Promise<Program> {
-    const child = spawn(process.execPath, [resolve(ROOT, launch.file), ...launch.args], {
+    const [command, ...args] = [
+      ...(launch.through ?? []),
+      process.execPath,
+      resolve(ROOT, launch.file),
+      ...launch.args,
+    ];
+    const child = spawn(command ?? process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: launch.detached ?? false,
       env: { ...environmentWithoutSettings(), ...launch.env },

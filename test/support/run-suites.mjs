@@ -2,11 +2,14 @@
 //   npm test                        every suite
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
+//   --suite NAME                    only this suite (`npm run test:faults` says it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { faultTable } from './fault-table.mjs';
 import { ROOT } from './prepare.mjs';
 
 /** In order: the quick ones first. Suites that start processes or measure time get one worker, or they disturb each other. */
@@ -14,23 +17,32 @@ const SUITES = [
   { name: 'unit', workers: 2 },
   { name: 'contract', workers: 2 },
   { name: 'integration', workers: 1 },
+  { name: 'simulation', workers: 1 },
   { name: 'e2e', workers: 1 },
   { name: 'faults', workers: 1 },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
-const SUITE_LIMIT_MS = 20 * 60_000;
+/** Seeds of the simulation, beside what its test files prove about itself. */
+const SEEDS = { normal: 200, full: 5_000 };
+const SUITE_LIMIT_MS = 40 * 60_000 * Number(process.env.RELAYGATE_REPEAT ?? 1);
 /** Jest writes its results, then ends; when it does not, a test has left a socket, a timer or a process behind. */
 const EXIT_LIMIT_MS = 10_000;
 const POLL_MS = 250;
 
 const args = process.argv.slice(2);
 const full = args.includes('--full');
-const jestArgs = args.filter((arg) => arg !== '--full');
+const only = args.includes('--suite') ? args[args.indexOf('--suite') + 1] : null;
+const jestArgs = args.filter((arg, n) => arg !== '--full' && arg !== '--suite' && args[n - 1] !== '--suite');
 const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
+const faultResults = join(results, 'faults.jsonl');
 
 try {
   const counts = [];
-  for (const suite of SUITES) if (hasTests(suite.name)) counts.push(await runSuite(suite));
+  const wanted = SUITES.filter(({ name }) => hasTests(name) && (only === null || name === only));
+  for (const suite of wanted) counts.push(await runSuite(suite));
+  // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
+  if (jestArgs.length === 0 && only === null) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
+  if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
   if (passed + failed === 0) console.log('No test ran: nothing matches.');
@@ -68,6 +80,12 @@ async function runSuite({ name, workers }) {
   return count;
 }
 
+async function playSeeds(count) {
+  const { runSimulation } = createRequire(import.meta.url)('../dist/simulation/main.js');
+  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false });
+  return { passed, failed, skipped: 0 };
+}
+
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
 function runJest(name, workers, outputFile) {
   const child = spawn(
@@ -84,6 +102,7 @@ function runJest(name, workers, outputFile) {
       env: {
         ...process.env,
         NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trim(),
+        RELAYGATE_FAULT_RESULTS: faultResults,
         ...(full ? { RELAYGATE_FULL: '1' } : {}),
       },
     },

@@ -1,6 +1,6 @@
 /**
  * Chance that can be played again: `RELAYGATE_SEED=N` gives every test of a run the seed that a failure printed. The
- * sequence is mulberry32.
+ * sequence is mulberry32. It also stands in for the Randomness of a program.
  */
 export class SeededChance {
   readonly seed: number;
@@ -13,7 +13,18 @@ export class SeededChance {
 
   /** Whole, from `least` to `most`. */
   between(least: number, most: number): number {
-    return least + Math.floor(this.#next() * (most - least + 1));
+    return least + Math.floor(this.fraction() * (most - least + 1));
+  }
+
+  /** A sequence of its own, so that what is drawn here does not move what is drawn there. */
+  fork(name: string): SeededChance {
+    let seed = this.seed;
+    for (const char of name) seed = Math.imul(seed ^ char.charCodeAt(0), 0x01000193);
+    return new SeededChance(seed);
+  }
+
+  bytes(size: number): Uint8Array {
+    return Uint8Array.from({ length: size }, () => this.between(0, 255));
   }
 
   pick<T>(...choices: readonly [T, ...T[]]): T {
@@ -31,7 +42,7 @@ export class SeededChance {
   }
 
   /** [0, 1) */
-  #next(): number {
+  fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

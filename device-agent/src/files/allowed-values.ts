@@ -1,8 +1,13 @@
+import { MAX_GPIO_OFFSET } from '@relaygate/shared';
+
 /** What a member may be, by its name: ajv's own words are not for an installer. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  board: '{"kind":"simulated"}',
-  kind: '"simulated"',
+  board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
+  kind: '"simulated", "gpio" or "gpio-sysfs"',
   releaseOnDeath: 'true or false',
+  profile: 'the name of a board profile, as "relayctl board list" shows it',
+  chip: 'the label of a GPIO chip, 1 to 31 printable characters, as "gpiodetect" shows it',
+  lines: `the offset of each output's line on its GPIO chip: distinct whole numbers from 0 to ${MAX_GPIO_OFFSET}`,
   outputs: 'a list of 1 to 64 outputs',
   name: 'a text of 1 to 64 characters without control characters',
   mode: '"on-off" or "impulse"',

@@ -38,7 +38,9 @@ export async function readSettings<T>(
 function hint(problem: string): string {
   const missing = /required property '(\w+)'/.exec(problem)?.[1];
   const unknown = /additional properties/.test(problem);
-  const member = missing ?? problem.split(' ')[0]?.split('.').at(-1) ?? '';
+  const path = problem.split(' ')[0]?.split('.') ?? [];
+  // The last word of the path; an item of a list is told by its list.
+  const member = missing ?? path.findLast((name) => !/^\d+$/.test(name)) ?? '';
   const allowed = allowedValue(member);
   return unknown || allowed === null ? '' : `; ${member} is ${allowed}`;
 }

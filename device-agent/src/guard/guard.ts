@@ -2,7 +2,7 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { Clock, CommandConfirmation, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
@@ -26,6 +26,7 @@ export interface GuardView {
   /** `unproven`: switched, and its feedback input did not show it. */
   outputs: { settings: OutputSettings; state: 0 | 1 | null; unproven?: true }[];
   faults: string[];
+  board?: BoardSettings;
 }
 
 /** What the guard can say of commands; one it says nothing of may have moved something. */
@@ -43,6 +44,8 @@ export interface GuardParts {
   log: Log;
   faults: Faults;
   bootId: string;
+  /** What `driver` drives, for others to see. */
+  board?: BoardSettings;
 }
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
@@ -116,13 +119,14 @@ export class Guard {
   }
 
   view(): GuardView {
-    const { bootId, journal, faults } = this.#parts;
+    const { bootId, journal, faults, board } = this.#parts;
     const outputs = this.#outputs.map(({ settings, state, isUnproven }) => ({
       settings,
       state,
       ...(isUnproven ? { unproven: true as const } : {}),
     }));
-    return { bootId, epoch: journal.epoch, outputs, faults: [...this.#outputFaults(), ...faults.list()] };
+    const allFaults = [...this.#outputFaults(), ...faults.list()];
+    return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
@@ -207,8 +211,8 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await Promise.all(this.#executing.values());
-    await this.#parts.driver.close();
-    return left.map(({ numOutput }) => numOutput);
+    await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
+    return left.map(numberOf);
   }
 
   /** Break, wait, make: a relay of the guard before may have been closed until now. */
@@ -255,4 +259,8 @@ export class Guard {
 
 function refusal(commandId: string, reason: string): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
+}
+
+function numberOf({ numOutput }: RunningOutput): number {
+  return numOutput;
 }

@@ -71,7 +71,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#proof = new Proof(ports);
     this.#commandStart = new CommandStart(ports);
     this.#saves = new StateSaves(
-      (active) => ports.saveState(numOutput, active),
+      (active) => this.#mayBeSaved().then(() => ports.saveState(numOutput, active)),
       (kind) => this.#feed({ kind }),
     );
     this.#limit = new LimitWatch(ports.clock, ports.presence, () => {
@@ -281,6 +281,11 @@ export class RunningOutput implements InterlockedOutput {
     };
     const group = active && this.state === 0 ? this.#rules.interlock : null;
     this.#commandStart.begin(job, this, group, isGone, drive);
+  }
+
+  /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
+  async #mayBeSaved(): Promise<void> {
+    if (this.#current && this.#output.phase === 'saving-off') await this.#ports.recordStart(this.#current);
   }
 
   #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {

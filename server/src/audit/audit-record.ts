@@ -62,6 +62,9 @@ export function nextRecord(
 
 /** Where a chain stands; GENESIS_HEAD before its first record. */
 export type ChainHead = Pick<AuditRecord, 'seq' | 'hash'>;
+export interface WriterHead extends ChainHead {
+  writer: string;
+}
 export const GENESIS_HEAD: ChainHead = { seq: 0, hash: GENESIS };
 
 /**

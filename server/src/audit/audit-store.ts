@@ -1,11 +1,13 @@
 import type { CommandOutcome } from '@relaygate/shared';
-import type { AuditEntry, AuditKind, AuditRecord } from './audit-record';
+import type { AuditEntry, AuditKind, AuditRecord, WriterHead } from './audit-record';
 
 /** The audit as it is read; it is written by the transactions that it is about, so neither can be without the other. */
 export interface AuditStore {
   /** A writer's records in the order of their seq, after `afterSeq`, at most `limit` (1..1000). */
   readAudit(writer: string, afterSeq: number, limit: number): Promise<StoredAuditRecord[]>;
   auditWriters(): Promise<string[]>;
+  /** Where each chain was when it was last appended to; none for a database from before that was kept. */
+  auditHeads(): Promise<WriterHead[]>;
   /** Records of all writers that pass the filter, in the order in which they were committed, at most `limit` (1..1000). */
   listAudit(filter: AuditFilter, place: AuditPlace, limit: number): Promise<AuditRow[]>;
   auditTotals(): Promise<AuditTotals>;
@@ -58,4 +60,6 @@ export interface AuditTotals {
   productsCreated: number;
   /** Commands without a known outcome whose record is gone. */
   openCommandsWithoutRecord: number;
+  /** Of those that keep records from being changed and removed. */
+  triggers: number;
 }

@@ -1,4 +1,11 @@
-import { type AuditRecord, type ChainFault, type ChainHead, chainFault, GENESIS_HEAD } from './audit-record';
+import {
+  type AuditRecord,
+  type ChainFault,
+  type ChainHead,
+  chainFault,
+  GENESIS_HEAD,
+  type WriterHead,
+} from './audit-record';
 import type { AuditStore, StoredAuditRecord } from './audit-store';
 
 /** `cut`: records that were there are gone from the end. `totals`: the records disagree with the rest of the database. */
@@ -11,10 +18,6 @@ export interface AuditFinding {
   text: string;
 }
 
-export interface WriterHead extends ChainHead {
-  writer: string;
-}
-
 export interface AuditReport {
   records: number;
   /** The end of each writer's chain, as it was read. */
@@ -24,7 +27,7 @@ export interface AuditReport {
   faults: number;
 }
 
-type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditTotals'>;
+type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditHeads' | 'auditTotals'>;
 
 const PAGE = 1000;
 /** One tampering seldom breaks more than two places; a flood of lines says nothing more (I15). */
@@ -32,8 +35,8 @@ const MOST_FINDINGS = 100;
 
 /**
  * Walks every chain from its first record and compares the whole with what else the database knows. `expected`: heads
- * noted earlier, which must still be in their chains: without one, a chain that was cut and everything that speaks of
- * the cut records changed too cannot be told from a younger one. `progress` gets the number of records read so far.
+ * noted earlier and elsewhere, which must still be in their chains: without one, a chain that was cut and everything in
+ * the database that speaks of the cut records changed too cannot be told from a younger one. `progress` gets the number of records read so far.
  */
 export async function verifyAudit(
   store: ReadAudit,
@@ -45,8 +48,10 @@ export async function verifyAudit(
     report.faults += 1;
     if (report.findings.length < MOST_FINDINGS) report.findings.push(finding);
   };
+  // Read first: meanwhile chains only grow.
+  const heads = [...expected, ...(await store.auditHeads())];
   for (const writer of await store.auditWriters()) {
-    const noted = expected.filter((head) => head.writer === writer);
+    const noted = heads.filter((head) => head.writer === writer);
     let last: Place = { ...GENESIS_HEAD, id: 0 };
     // From before the first seq there may be: a record slipped in there is none of the chain's.
     let afterSeq = Number.MIN_SAFE_INTEGER;
@@ -64,7 +69,7 @@ export async function verifyAudit(
     }
     report.heads.push({ writer, seq: last.seq, hash: last.hash });
   }
-  for (const finding of cutChains(report.heads, expected)) found(finding);
+  for (const finding of cutChains(report.heads, heads)) found(finding);
   for (const finding of await disagreements(store)) found(finding);
   return report;
 }
@@ -122,7 +127,7 @@ function cutChains(heads: readonly WriterHead[], expected: readonly WriterHead[]
   return expected.flatMap(({ writer, seq }) => {
     const end = heads.find((head) => head.writer === writer)?.seq ?? 0;
     if (end >= seq) return [];
-    return [{ writer, seq: end + 1, fault: 'cut' as const, text: `the chain ends before its noted head ${seq}` }];
+    return [{ writer, seq: end + 1, fault: 'cut' as const, text: `the chain ends here, but once had ${seq} records` }];
   });
 }
 
@@ -137,6 +142,7 @@ async function disagreements(store: ReadAudit): Promise<AuditFinding[]> {
       `there are ${totals.products} products, but records of the creation of ${totals.productsCreated}`,
     totals.openCommandsWithoutRecord > 0 &&
       `${totals.openCommandsWithoutRecord} commands without an outcome have no record`,
+    totals.triggers !== 2 && 'the triggers that keep records from being changed and removed are not there any more',
   ];
   return texts.flatMap((text) => (text === false ? [] : [{ writer: null, seq: null, fault: 'totals' as const, text }]));
 }

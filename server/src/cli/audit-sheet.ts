@@ -1,5 +1,6 @@
+import type { WriterHead } from '../audit/audit-record';
 import type { AuditRow } from '../audit/audit-store';
-import type { AuditReport, WriterHead } from '../audit/verify-audit';
+import type { AuditReport } from '../audit/verify-audit';
 import { table } from './table';
 import { shortTime, timeOf } from './wording';
 

@@ -33,7 +33,7 @@ export interface CliPorts {
   /** Puts a backup in the database's place, which is kept aside under the name that is returned. */
   restore(
     settings: ServerSettings,
-    file: string,
+    wanted: { file: string; mayBeNew: boolean },
     progress: CopyProgress,
   ): Promise<CheckedCopy & { keptAside: string | null }>;
 }

@@ -24,16 +24,21 @@ export function addCopyCommands(program: Command, parts: CliParts): void {
   });
 
   const restore = 'put a backup in the place of the database, which is kept aside; the server must not run';
-  operatorCommand(
-    program,
-    'restore <file>',
-    restore,
-    'relaygate-server restore /mnt/backup/relaygate-2026-03-01.db',
-  ).action(async (file: string, options: CommonOptions) => {
-    const { keptAside, ...copy } = await parts.restore(settingsOf(parts, options), file, progressOf(parts));
-    const lines = [['Restored', file], ['Kept aside', keptAside ?? '-'], ...copyLines(copy)] as const;
-    print(parts, options, { file, keptAside, ...copyJson(copy) }, lines, AFTER_A_RESTORE);
-  });
+  operatorCommand(program, 'restore <file>', restore, 'relaygate-server restore /mnt/backup/relaygate-2026-03-01.db')
+    .option('--new', 'make the database where there is none to replace, on a new machine')
+    .action(async (file: string, options: CommonOptions & { new?: true }) => {
+      const settings = settingsOf(parts, options);
+      const wanted = { file, mayBeNew: options.new ?? false };
+      const { keptAside, ...copy } = await parts.restore(settings, wanted, progressOf(parts));
+      const { dataDir } = settings;
+      const lines = [
+        ['Restored', file],
+        ['Data folder', dataDir],
+        ['Kept aside', keptAside ?? '-'],
+        ...copyLines(copy),
+      ] as const;
+      print(parts, options, { file, dataDir, keptAside, ...copyJson(copy) }, lines, AFTER_A_RESTORE);
+    });
 }
 
 const NOT_IN_A_BACKUP = 'secrets.json is not in it: without it every session ends, and applications log in anew.';

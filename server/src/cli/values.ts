@@ -1,6 +1,6 @@
 import { MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
 import { InvalidArgumentError } from 'commander';
-import type { WriterHead } from '../audit/verify-audit';
+import type { WriterHead } from '../audit/audit-record';
 import { isProductLogin } from '../products/product-login';
 
 /** Values of the command line become types here, and nowhere else. */

@@ -56,6 +56,8 @@ export interface OutcomeRecord {
   resolvedAtMs: number;
   /** What the device told of the output right after. */
   observed: { numOutput: number; state: OutputState } | null;
+  /** Wall time now, where that may be later than `resolvedAtMs`: a newer report may be there already, and stays. */
+  writtenAtMs?: number;
 }
 
 export interface CommandView extends Omit<CommandRecord, 'bootId'> {

@@ -79,15 +79,22 @@ export class Dispatcher {
   /** A `result` of this product's device: for the command in flight, or late (I10). */
   confirmed(productLogin: string, confirmation: CommandConfirmation): void {
     const flight = this.#flights.get(productLogin);
+    if (confirmation.state !== undefined) this.#parts.late.overtaken(productLogin, confirmation.numOutput ?? null);
     if (flight?.commandId === confirmation.commandId)
       this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
     else this.#parts.late.confirmed(productLogin, confirmation);
   }
 
+  /** A report of this product's device. */
+  reported(productLogin: string): void {
+    this.#parts.late.overtaken(productLogin, null);
+  }
+
   /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
   resumed(productLogin: string, bootId: string, resume: Resume): void {
     const flight = this.#flights.get(productLogin);
-    for (const confirmation of resume.outcomes) this.confirmed(productLogin, confirmation);
+    // I11: these states are of the moments after the commands; the report that came before tells the present ones.
+    for (const { state: _past, ...confirmation } of resume.outcomes) this.confirmed(productLogin, confirmation);
     if (flight && flight.sentToBootId === bootId && resume.notStarted.includes(flight.commandId)) {
       this.#apply(flight, { kind: 'not-started' });
     }

@@ -8,6 +8,8 @@ import type { Log } from '../log';
 import type { CommandStore, OutcomeRecord } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
+type Late = Omit<OutcomeRecord, 'writtenAtMs'>;
+
 /**
  * What devices say of commands that nobody waits for any more. Matched by device and command id only; updates the
  * audit and the known state, and answers no request (I10). What is not open, or another device's, is passed over.
@@ -17,6 +19,8 @@ export class LateOutcomes {
   readonly #outcomes: OutcomeRecorder;
   readonly #wallClock: WallClock;
   readonly #log: Log;
+  /** Those that the database is being asked about. */
+  readonly #asked = new Set<Late>();
 
   constructor(store: CommandStore, outcomes: OutcomeRecorder, wallClock: WallClock, log: Log) {
     this.#store = store;
@@ -45,15 +49,30 @@ export class LateOutcomes {
     );
   }
 
-  #record(productLogin: string, late: Pick<OutcomeRecord, 'commandId' | 'outcome' | 'reason' | 'observed'>): void {
+  /** Newer news of the product has come, of all its outputs or of one: states that came before are not the latest (I11). */
+  overtaken(productLogin: string, numOutput: number | null): void {
+    this.#outcomes.overtaken(productLogin, numOutput);
+    for (const late of this.#asked) {
+      const isTold = numOutput === null || late.observed?.numOutput === numOutput;
+      if (late.productLogin === productLogin && isTold) late.observed = null;
+    }
+  }
+
+  #record(productLogin: string, told: Omit<Late, 'productLogin' | 'resolvedAtMs'>): void {
+    const late: Late = { ...told, productLogin, resolvedAtMs: this.#wallClock.epochMs() };
     if (this.#outcomes.isSettled(late.commandId)) return;
+    this.#asked.add(late);
     this.#store.isOpen(productLogin, late.commandId).then(
       (open) => {
+        this.#asked.delete(late);
         if (!open || this.#outcomes.isSettled(late.commandId)) return;
-        this.#outcomes.record({ ...late, productLogin, resolvedAtMs: this.#wallClock.epochMs() });
+        this.#outcomes.record(late);
         this.#log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
       },
-      (err) => this.#log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded'),
+      (err) => {
+        this.#asked.delete(late);
+        this.#log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded');
+      },
     );
   }
 }

@@ -29,6 +29,8 @@ export interface LinkEvents {
   linkUp(productLogin: string): void;
   linkLost(productLogin: string): void;
   confirmed(productLogin: string, confirmation: CommandConfirmation): void;
+  /** A report has come, and is being saved. */
+  reported(productLogin: string): void;
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 
@@ -136,9 +138,7 @@ export class LinkSession {
           ? this.#resume(phase.link, message)
           : this.#outOfTurn(message);
       case 'result':
-        return welcomed
-          ? this.#parts.events.confirmed(phase.link.hello.productLogin, message)
-          : this.#outOfTurn(message);
+        return welcomed ? this.#result(phase.link, message) : this.#outOfTurn(message);
       default:
         return message satisfies never;
     }
@@ -222,6 +222,13 @@ export class LinkSession {
       faults: report.faults,
       observedAtMs: this.#parts.wallClock.epochMs(),
     });
+    this.#parts.events.reported(link.hello.productLogin);
+  }
+
+  #result(link: Link, result: CommandConfirmation): void {
+    if (result.numOutput !== undefined && result.state !== undefined)
+      link.reports.overtaken(result.numOutput, result.state);
+    this.#parts.events.confirmed(link.hello.productLogin, result);
   }
 
   #resume(link: Link, resume: Resume): void {

@@ -1,23 +1,26 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import type { Cancel, Clock, OutputState, WallClock } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { DeviceReport, ProductStore } from '../products/product-store';
 
 const RETRY_MS = 1_000;
 
+export interface ReportSaverParts {
+  store: Pick<ProductStore, 'saveReport'>;
+  clock: Clock;
+  wallClock: WallClock;
+  log: Log;
+}
+
 /** Saves the newest report of one link; an older one that could not be written gives way to it. */
 export class ReportSaver {
-  readonly #parts: { store: Pick<ProductStore, 'saveReport'>; clock: Clock; log: Log };
+  readonly #parts: ReportSaverParts;
   readonly #productLogin: string;
   readonly #epoch: number;
   #newest: DeviceReport | undefined;
   #saving = false;
   #cancelRetry: Cancel = () => {};
 
-  constructor(
-    parts: { store: Pick<ProductStore, 'saveReport'>; clock: Clock; log: Log },
-    productLogin: string,
-    epoch: number,
-  ) {
+  constructor(parts: ReportSaverParts, productLogin: string, epoch: number) {
     this.#parts = parts;
     this.#productLogin = productLogin;
     this.#epoch = epoch;
@@ -26,6 +29,14 @@ export class ReportSaver {
   save(report: DeviceReport): void {
     this.#newest = report;
     if (!this.#saving) void this.#saveNewest();
+  }
+
+  /** A result has told of an output since: a report that still waits must not undo that (I11). */
+  overtaken(numOutput: number, state: OutputState): void {
+    const report = this.#newest;
+    if (!report) return;
+    const outputs = report.outputs.map((output) => (output.numOutput === numOutput ? { ...output, state } : output));
+    this.#newest = { ...report, outputs };
   }
 
   /** No retry any more; the device reports again on its next link. */
@@ -37,10 +48,10 @@ export class ReportSaver {
   async #saveNewest(): Promise<void> {
     this.#saving = true;
     this.#cancelRetry();
-    const { store, clock, log } = this.#parts;
+    const { store, clock, wallClock, log } = this.#parts;
     for (let report = this.#newest; report; report = this.#newest) {
       try {
-        await store.saveReport(this.#productLogin, this.#epoch, report);
+        await store.saveReport(this.#productLogin, this.#epoch, { ...report, writtenAtMs: wallClock.epochMs() });
         if (this.#newest === report) this.#newest = undefined;
       } catch (err) {
         log.warn({ productLogin: this.#productLogin, err }, 'report not saved, tried again');

@@ -1,5 +1,6 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
 import type { Express } from 'express';
@@ -77,8 +78,11 @@ function messagesOf(app: Express): { IncomingMessage: typeof IncomingMessage; Se
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-function tlsServer(options: Parameters<typeof createTlsServer>[0]): Server {
+function tlsServer(options: ServerOptions & { cert: Buffer; key: Buffer }): Server {
   try {
+    // Node itself takes a key of another kind than the certificate's, and then fails every handshake.
+    if (!new X509Certificate(options.cert).checkPrivateKey(createPrivateKey(options.key)))
+      throw new Error('the key is not that of the certificate');
     return createTlsServer(options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

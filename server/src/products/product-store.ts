@@ -70,6 +70,8 @@ export interface DeviceReport {
   outputs: readonly ReportedOutput[];
   faults: readonly string[];
   observedAtMs: number;
+  /** Wall time now, where that may be later than `observedAtMs`: a newer outcome may be there already, and stays. */
+  writtenAtMs?: number;
 }
 
 export interface ProductSummary {

@@ -13,6 +13,11 @@ export interface AuditChain {
   forgetHead(): void;
 }
 
+/** False for a database of an older version that is being restored. */
+export function keepsHeads(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_heads'").get() !== undefined;
+}
+
 export function auditChain(db: Database, writer: string): AuditChain {
   const readHead = db.prepare<[string], ChainHead>(
     'SELECT seq, hash FROM audit_records WHERE writer = ? ORDER BY seq DESC LIMIT 1',
@@ -21,6 +26,10 @@ export function auditChain(db: Database, writer: string): AuditChain {
     `INSERT INTO audit_records (writer, seq, kind, command_id, body, previous_hash, hash)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  const keepHead = keepsHeads(db)
+    ? db.prepare(`INSERT INTO audit_heads (writer, seq, hash) VALUES (?, ?, ?)
+     ON CONFLICT (writer) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`)
+    : undefined;
   let head: ChainHead | undefined;
   return {
     append(entry) {
@@ -34,6 +43,7 @@ export function auditChain(db: Database, writer: string): AuditChain {
         record.previousHash,
         record.hash,
       );
+      keepHead?.run(writer, record.seq, record.hash);
       head = record;
     },
     forgetHead() {

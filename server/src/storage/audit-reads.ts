@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { WriterHead } from '../audit/audit-record';
 import type { AuditFilter, AuditRow, AuditTotals, StoredAuditRecord } from '../audit/audit-store';
+import { keepsHeads } from './audit-chain';
 import type { ReadHandlers } from './storage-write';
 
 type ListArgs = AuditFilter & { afterId: number | null; limit: number };
@@ -25,10 +27,10 @@ const LIST = `SELECT id, hash, body, COALESCE(json_extract(body, '$.clientId'), 
     AND (@untilMs IS NULL OR json_extract(body, '$.atMs') < @untilMs)
     AND (@clientId IS NULL OR clientId = @clientId)`;
 
-/** The tables that they read are those of the first release, so backups of any version can be verified. */
+/** The tables that they read are those of the first release or looked for, so backups of any version can be verified. */
 export function auditReads(
   db: Database,
-): Pick<ReadHandlers, 'readAudit' | 'auditWriters' | 'listAudit' | 'auditTotals'> {
+): Pick<ReadHandlers, 'readAudit' | 'auditWriters' | 'auditHeads' | 'listAudit' | 'auditTotals'> {
   const chain = db.prepare<[string, number, number], StoredAuditRecord>(
     `SELECT id, writer, seq, kind, command_id AS commandId, body, previous_hash AS previousHash, hash
      FROM audit_records WHERE writer = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -48,12 +50,16 @@ export function auditReads(
        (SELECT COUNT(*) FROM open_commands WHERE NOT EXISTS (
          SELECT 1 FROM audit_records
          WHERE audit_records.command_id = open_commands.command_id AND kind = 'command'
-       )) AS openCommandsWithoutRecord`,
+       )) AS openCommandsWithoutRecord,
+       (SELECT COUNT(*) FROM sqlite_master
+         WHERE type = 'trigger' AND name IN ('audit_records_stay', 'audit_records_keep')) AS triggers`,
   );
 
   return {
     readAudit: (writer, afterSeq, limit) => chain.all(writer, afterSeq, limit),
     auditWriters: () => writers.all().map((row) => row.writer),
+    auditHeads: () =>
+      keepsHeads(db) ? db.prepare<[], WriterHead>('SELECT writer, seq, hash FROM audit_heads').all() : [],
     listAudit: (filter, place, limit) =>
       (place.newestFirst ? newestFirst : oldestFirst)
         .all({ ...filter, afterId: place.afterId, limit })
@@ -75,4 +81,5 @@ const NOTHING: AuditTotals = {
   products: 0,
   productsCreated: 0,
   openCommandsWithoutRecord: 0,
+  triggers: 0,
 };

@@ -107,6 +107,7 @@ async function checked(copy: string, progress: CopyProgress): Promise<Omit<Check
     const store = {
       readAudit: async (writer: string, afterSeq: number, limit: number) => reads.readAudit(writer, afterSeq, limit),
       auditWriters: async () => reads.auditWriters(),
+      auditHeads: async () => reads.auditHeads(),
       auditTotals: async () => reads.auditTotals(),
     };
     const audit = await verifyAudit(store, [], (records) => progress.verified(records));

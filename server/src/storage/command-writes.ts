@@ -22,11 +22,12 @@ export function commandWrites(
   const keepOpen = db.prepare(
     'UPDATE open_commands SET pending = 0 WHERE command_id = ? AND product_login = ? AND pending = 1',
   );
-  // An outcome that was kept and retried must not undo what a later report said.
+  // An outcome that comes late to the database must not undo what a later report said. What is said to have been
+  // observed in the future was observed before the wall clock was set back.
   const observe = db.prepare(
     `UPDATE outputs SET state = @state, observed_at_ms = @atMs
      WHERE product_login = @productLogin AND num_output = @numOutput
-       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs)`,
+       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs OR observed_at_ms > @writtenAtMs)`,
   );
   const pendingOf = db.prepare<[string], InterruptedRow>(
     `SELECT command_id AS commandId, product_login AS productLogin
@@ -52,7 +53,10 @@ export function commandWrites(
       const { changes } = (staysOpen ? keepOpen : close).run(commandId, productLogin);
       if (changes === 0) return false;
       audit(outcomeEntry(record));
-      if (observed) observe.run({ ...observed, productLogin, atMs: resolvedAtMs });
+      if (observed) {
+        const { writtenAtMs = resolvedAtMs } = record;
+        observe.run({ ...observed, productLogin, atMs: resolvedAtMs, writtenAtMs });
+      }
       return true;
     },
 

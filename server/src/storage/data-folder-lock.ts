@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import Sqlite from 'better-sqlite3';
-import { prepareDataFolder } from './data-folder';
+import { giveToOwnerOf, prepareDataFolder } from './data-folder';
 import { isBusy } from './sqlite-errors';
 
 /**
@@ -11,10 +11,12 @@ import { isBusy } from './sqlite-errors';
  */
 export function lockDataFolder(dataDir: string): () => void {
   prepareDataFolder(dataDir);
-  const lock = new Sqlite(join(dataDir, 'server.lock'), { timeout: 0 });
+  const file = join(dataDir, 'server.lock');
+  const lock = new Sqlite(file, { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
+    giveToOwnerOf(dataDir, file);
   } catch (cause) {
     lock.close();
     if (!isBusy(cause)) throw cause;

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 
@@ -19,4 +19,14 @@ export function prepareDataFolder(dataDir: string): void {
     const text = `The data folder ${dataDir} cannot be written; choose another with RELAYGATE_DATA_DIR or allow this user to write it.`;
     throw new RelaygateError('folder-not-writable', text, { cause });
   }
+}
+
+/**
+ * For files that a program run by root has made: they become those of the folder's owner, or the server, which is another
+ * user, could not open them.
+ */
+export function giveToOwnerOf(dataDir: string, ...files: readonly string[]): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDir);
+  for (const file of files) if (existsSync(file)) chownSync(file, uid, gid);
 }

@@ -1,6 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import Sqlite, { type Database } from 'better-sqlite3';
+import { giveToOwnerOf } from './data-folder';
 import { codeOf, messageOf } from './foreign-error';
 import { APPLICATION_ID, MIGRATIONS } from './schema';
 
@@ -36,7 +38,9 @@ export function openDatabase(file: string, migrations: readonly string[] = MIGRA
 
 /** An empty file is a new database to SQLite, which gives its journals the mode of the file. */
 function makePrivately(file: string): void {
-  if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
+  if (existsSync(file)) return;
+  closeSync(openSync(file, 'a', FILE_MODE));
+  giveToOwnerOf(dirname(file), file);
 }
 
 export function versionOf(db: Database): number {

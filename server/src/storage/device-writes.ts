@@ -57,8 +57,13 @@ export function deviceWrites(
   );
   const saveFaults = db.prepare('UPDATE products SET faults = ? WHERE product_login = ? AND link_epoch = ?');
   const saveOutput = db.prepare(
-    `UPDATE outputs SET name = ?, mode = ?, state = ?, pulse_ms = ?, observed_at_ms = ?
-     WHERE product_login = ? AND num_output = ?`,
+    'UPDATE outputs SET name = ?, mode = ?, pulse_ms = ? WHERE product_login = ? AND num_output = ?',
+  );
+  // As with outcomes: one that came later and is written already stays, unless the wall clock was set back since.
+  const observe = db.prepare(
+    `UPDATE outputs SET state = @state, observed_at_ms = @atMs
+     WHERE product_login = @productLogin AND num_output = @numOutput
+       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs OR observed_at_ms > @writtenAtMs)`,
   );
 
   return {
@@ -96,10 +101,11 @@ export function deviceWrites(
       closeAllLinks.run();
     },
 
-    saveReport(productLogin, epoch, { outputs, faults, observedAtMs }) {
+    saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, writtenAtMs = atMs }) {
       if (saveFaults.run(JSON.stringify(faults), productLogin, epoch).changes === 0) return;
       for (const { name, mode, state, pulseMs, numOutput } of outputs) {
-        saveOutput.run(name, mode, state, pulseMs, observedAtMs, productLogin, numOutput);
+        saveOutput.run(name, mode, pulseMs, productLogin, numOutput);
+        observe.run({ state, atMs, writtenAtMs, productLogin, numOutput });
       }
     },
   };

@@ -4,7 +4,7 @@ import { RelaygateError } from '@relaygate/shared';
 import Sqlite from 'better-sqlite3';
 import { auditChain } from './audit-chain';
 import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
-import { databaseFile, prepareDataFolder } from './data-folder';
+import { databaseFile, giveToOwnerOf, prepareDataFolder } from './data-folder';
 import { lockDataFolder } from './data-folder-lock';
 
 export interface Restored extends CheckedCopy {
@@ -19,6 +19,8 @@ export interface RestoreParts {
   /** Wall time. */
   atMs: number;
   progress: CopyProgress;
+  /** Where there is no database to replace, one may be made. */
+  mayBeNew: boolean;
 }
 
 /**
@@ -29,11 +31,16 @@ const EPOCHS_AHEAD = 1_000_000;
 
 /**
  * Puts a checked copy of the backup `from` in the place of the data folder's database, which is kept aside. Fails with
- * `already-running` beside a server, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
+ * `already-running` beside a server, with `database-unusable` where there is none to
+ * replace and none may be made, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
  * then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
  */
 export async function restore(from: string, parts: RestoreParts): Promise<Restored> {
-  const { dataDir, atMs, progress } = parts;
+  const { dataDir, atMs, progress, mayBeNew } = parts;
+  if (!mayBeNew && !existsSync(databaseFile(dataDir))) {
+    const text = `There is no database in ${dataDir} to replace: set RELAYGATE_DATA_DIR to the server's data folder, or give --new to make one there.`;
+    throw new RelaygateError('database-unusable', text);
+  }
   prepareDataFolder(dataDir);
   const unlock = lockDataFolder(dataDir);
   const file = databaseFile(dataDir);
@@ -50,6 +57,7 @@ export async function restore(from: string, parts: RestoreParts): Promise<Restor
     const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
     markRestored(staged, from, keptAside, parts);
     if (keptAside !== null) putAside(file, keptAside);
+    giveToOwnerOf(dataDir, staged);
     renameSync(staged, file);
     syncFile(file);
     return { ...copy, keptAside };

@@ -119,4 +119,16 @@ const KEY_OF_A_LOGIN = `
 ALTER TABLE refresh_families ADD COLUMN key_id TEXT NOT NULL DEFAULT '';
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS, KEY_OF_A_LOGIN];
+/** Where each chain ends, so that records taken from its end are missed. */
+const AUDIT_HEADS = `
+CREATE TABLE audit_heads (
+  writer TEXT NOT NULL PRIMARY KEY,
+  seq BIGINT NOT NULL,
+  hash TEXT NOT NULL
+);
+INSERT INTO audit_heads (writer, seq, hash)
+  SELECT writer, seq, hash FROM audit_records AS last
+  WHERE seq = (SELECT MAX(seq) FROM audit_records WHERE audit_records.writer = last.writer);
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS, KEY_OF_A_LOGIN, AUDIT_HEADS];

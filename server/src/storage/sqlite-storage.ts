@@ -125,6 +125,7 @@ function storageOf(reads: ReadHandlers, writer: Writer, closeReader: () => void)
 
     readAudit: read('readAudit'),
     auditWriters: read('auditWriters'),
+    auditHeads: read('auditHeads'),
     listAudit: read('listAudit'),
     auditTotals: read('auditTotals'),
     probe: write('probe'),

@@ -42,7 +42,7 @@ afterEach(() => {
 const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
 const backedUp = () => backUp(dataDir, target, silent);
-const restored = () => restore(target, { dataDir, writerName: 'cli', atMs: NOW_MS, progress: silent });
+const restored = () => restore(target, { dataDir, writerName: 'cli', atMs: NOW_MS, progress: silent, mayBeNew: true });
 
 async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndGate): Promise<void> {
   const storage = await opened();
@@ -60,8 +60,10 @@ async function clientNames(): Promise<string[]> {
 /** What nobody can do with SQL alone: the triggers hold it back. */
 function tamper(path: string, ...statements: string[]): void {
   const db = openWriteConnection(path);
+  const triggers = db.prepare<[], { sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'trigger'").all();
   db.exec('DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep;');
   for (const statement of statements) db.exec(statement);
+  for (const { sql } of triggers) db.exec(sql);
   db.close();
 }
 

@@ -116,6 +116,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         products: 1,
         productsCreated: 1,
         openCommandsWithoutRecord: 0,
+        triggers: 2,
       });
     });
 

@@ -109,12 +109,31 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       expect(await storage.current.findCommand('c1')).toMatchObject({ action: 'toggle', state: null, numOutput: 1 });
     });
 
+    test('a report that was kept and retried does not undo a later outcome', async () => {
+      await storage.current.recordCommand(command('c1'));
+      await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 900 }));
+      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
+      const kept = report({ outputs: [lampOff], observedAtMs: NOW_MS + 40, writtenAtMs: NOW_MS + 1_000 });
+      await storage.current.saveReport('gate', 1, kept);
+      expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 900, name: 'Lamp' });
+    });
+
     test('an outcome that was kept and retried does not undo a later report', async () => {
       await storage.current.recordCommand(command('c1'));
       const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
       await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 900 }));
-      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }))).toBe(true);
+      expect(
+        await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40, writtenAtMs: NOW_MS + 950 })),
+      ).toBe(true);
       expect(await lamp()).toMatchObject({ state: 0, observedAtMs: NOW_MS + 900 });
+    });
+
+    test('what was observed in the future gives way: the wall clock was set back since', async () => {
+      await storage.current.recordCommand(command('c1'));
+      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
+      await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 3_600_000 }));
+      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }))).toBe(true);
+      expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 40 });
     });
 
     test("a product's open commands come newest first, at most as many as asked for", async () => {

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { describeWhere } from '../../support/needs';
 import { Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';
 
@@ -17,7 +18,9 @@ interface Verified {
 
 function tamper(statement: string): void {
   const db = new Sqlite(join(cli.dataDir, 'relaygate.db'));
+  const triggers = db.prepare<[], { sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'trigger'").all();
   db.exec(`DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep; ${statement}`);
+  for (const { sql } of triggers) db.exec(sql);
   db.close();
 }
 
@@ -77,7 +80,7 @@ describe('audit verify', () => {
     ["UPDATE audit_records SET body = replace(body, 'gate', 'door') WHERE seq = 2", 'cli 2: the record was changed'],
     ['DELETE FROM audit_records WHERE seq = 2', 'cli 2: record 2 is missing'],
     ['UPDATE audit_records SET id = 9 WHERE seq = 1', 'cli 2: the record does not follow'],
-    ['DELETE FROM audit_records WHERE seq > 1', 'there are 1 products, but records of the creation of 0'],
+    ['DELETE FROM audit_records WHERE seq > 1', 'cli 2: the chain ends here, but once had 3 records'],
   ])('%s ends with 1 and says where', async (statement, where) => {
     await threeRecords();
     tamper(statement);
@@ -89,15 +92,18 @@ describe('audit verify', () => {
     expect((await run(['audit', 'verify'])).out).toContain('faults.');
   });
 
-  test('a record removed from the end is missed by its noted head', async () => {
+  test('a record removed from the end is missed', async () => {
     await threeRecords();
     const { heads } = await json<Verified>('audit', 'verify');
     tamper('DELETE FROM audit_records WHERE seq = 3');
+    expect((await run(['audit', 'verify'])).err).toContain('cli 3: the chain ends here, but once had 3 records');
+    // Whoever changes all that the database says of it is found out by a head that was noted elsewhere.
+    tamper("UPDATE audit_heads SET seq = 2, hash = (SELECT hash FROM audit_records WHERE writer = 'cli' AND seq = 2)");
     expect((await run(['audit', 'verify'])).code).toBe(0);
     const noted = heads.map(({ writer, seq, hash }) => `${writer}:${seq}:${hash}`).join();
     const { code, err } = await run(['audit', 'verify', '--expect-head', noted]);
     expect(code).toBe(1);
-    expect(err).toContain('cli 3: the chain ends before its noted head 3');
+    expect(err).toContain('cli 3: the chain ends here, but once had 3 records');
   });
 });
 
@@ -117,7 +123,7 @@ describe('backup and restore', () => {
       expect(await json<object>('backup', backup)).toMatchObject({
         file: backup,
         auditSound: true,
-        databaseVersion: 2,
+        databaseVersion: expect.any(Number),
       });
       expectRefusal(await run(['backup', backup]), 1, 'already-exists');
       expectRefusal(await run(['restore', backup]), 1, 'already-running');
@@ -151,6 +157,19 @@ describe('backup and restore', () => {
     expectRefusal(await run(['restore', backup]), 1, 'audit-broken');
   });
 
+  test('a restore where there is nothing to replace is asked for by --new', async () => {
+    await threeRecords();
+    const backup = join(cli.folder, 'backup.db');
+    await run(['backup', backup]);
+    rmSync(cli.dataDir, { recursive: true });
+    const refused = await run(['restore', backup]);
+    expectRefusal(refused, 1, 'database-unusable');
+    expect(refused.err).toContain('--new');
+    expect(existsSync(cli.dataDir)).toBe(false);
+    expect((await run(['restore', '--new', backup])).out).toContain(cli.dataDir);
+    expect(await json<Verified>('audit', 'verify')).toMatchObject({ sound: true, records: 4 });
+  });
+
   test('of what is not there are refused', async () => {
     expectRefusal(await run(['backup', join(cli.folder, 'backup.db')]), 1, 'database-unusable');
     await threeRecords();
@@ -160,3 +179,21 @@ describe('backup and restore', () => {
     expect(readdirSync(cli.folder).sort()).toEqual(['data', 'diary']);
   });
 });
+
+describeWhere(process.geteuid?.() === 0 ? undefined : 'only root can give files away')(
+  'as root, beside a service that runs as somebody else',
+  () => {
+    test('files that root makes are given to the owner of the data folder', async () => {
+      await threeRecords();
+      const backup = join(cli.folder, 'backup.db');
+      await run(['backup', backup]);
+      rmSync(cli.dataDir, { recursive: true });
+      mkdirSync(cli.dataDir);
+      chownSync(cli.dataDir, 1_234, 1_235);
+      await run(['restore', '--new', backup]);
+      await json('client', 'create', '--name', 'Another');
+      const owners = readdirSync(cli.dataDir).map((name) => statSync(join(cli.dataDir, name)));
+      expect(new Set(owners.map(({ uid, gid }) => `${uid}:${gid}`))).toEqual(new Set(['1234:1235']));
+    });
+  },
+);

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Certificate } from '../../support/certificate';
 import {
   type DeviceFolders,
   makeDeviceFolders,
@@ -20,7 +21,8 @@ const READY_MS = 10_000;
 
 describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate of its own', () => {
   let folder: string;
-  let certificate: string;
+  let certificate: Certificate;
+  let env: Record<string, string>;
   let server: Program;
   let url: string;
   let product: { productLogin: string; enrolmentCode: string };
@@ -29,26 +31,12 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'rg-tls-'));
-    certificate = join(folder, 'cert.pem');
-    const key = join(folder, 'key.pem');
-    const subject = ['-subj', '/CN=relaygate test', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const pair = [
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ];
-    execFileSync('openssl', ['req', '-x509', '-days', '2', ...pair, ...subject], { stdio: 'ignore' });
-    const env = {
+    certificate = new Certificate('127.0.0.1');
+    env = {
       RELAYGATE_DATA_DIR: join(folder, 'data'),
       RELAYGATE_LISTEN: '127.0.0.1:0',
-      RELAYGATE_TLS_CERT: certificate,
-      RELAYGATE_TLS_KEY: key,
+      RELAYGATE_TLS_CERT: certificate.certFile,
+      RELAYGATE_TLS_KEY: certificate.keyFile,
     };
     server = await Program.start({ name: 'relaygate-server', file: FILE, args: ['start'], env });
     [, url = ''] = await server.line(/^listening on (https:\S+)$/, READY_MS);
@@ -68,15 +56,33 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
     await guard.stop();
     await server.stop();
     device.remove();
+    certificate.remove();
     rmSync(folder, { recursive: true });
+  });
+
+  test('refuses to start with a key that is not of its certificate, of whatever kind', async () => {
+    for (const kind of ['ed25519', 'ec'] as const) {
+      const options = { publicKeyEncoding: { format: 'pem', type: 'spki' } as const, namedCurve: 'prime256v1' };
+      const privateKeyEncoding = { format: 'pem', type: 'pkcs8' } as const;
+      const { privateKey } =
+        kind === 'ec'
+          ? generateKeyPairSync('ec', { ...options, privateKeyEncoding })
+          : generateKeyPairSync('ed25519', { ...options, privateKeyEncoding });
+      const keyFile = join(folder, `${kind}.pem`);
+      writeFileSync(keyFile, privateKey);
+      const other = { ...env, RELAYGATE_DATA_DIR: join(folder, kind), RELAYGATE_TLS_KEY: keyFile };
+      const started = runToEnd({ name: 'start', file: FILE, args: ['start'], env: other });
+      await expect(started).rejects.toThrow(
+        /RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY must be .* of one pair.*\(bad-setting\)/,
+      );
+    }
   });
 
   test('serves the API over HTTPS', async () => {
     const status = await new Promise((resolve, reject) => {
-      get(`${url}/readyz`, { ca: readFileSync(certificate) }, (response) => resolve(response.resume().statusCode)).on(
-        'error',
-        reject,
-      );
+      get(`${url}/readyz`, { ca: readFileSync(certificate.certFile) }, (response) =>
+        resolve(response.resume().statusCode),
+      ).on('error', reject);
     });
     expect(status).toBe(200);
   });
@@ -92,7 +98,7 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
       serverUrl: url.replace('https', 'wss'),
       serverName: 'relaygate',
       productLogin: product.productLogin,
-      serverCaFile: certificate,
+      serverCaFile: certificate.certFile,
     };
     writeDeviceSettings(device.dataDir, { link });
     const agent = await startAgent(device);

@@ -23,7 +23,7 @@ export const CODE_PATH = '/data/enrolment-code';
 export class AgentInMemory {
   readonly clock = new VirtualClock();
   readonly files = new MemoryFiles();
-  readonly board = new FakeBoard(this.clock, SETTINGS.outputs.length);
+  board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   readonly server = new ScriptedServer(this.clock);
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
@@ -40,7 +40,7 @@ export class AgentInMemory {
   async startGuard(): Promise<Guard> {
     const parsed = parseDeviceSettings(JSON.parse(this.files.texts.get(SETTINGS_PATH) ?? ''));
     if (!parsed.ok) throw new Error(parsed.problem);
-    const guard = await openGuard(parsed.value.outputs, portsOf(this));
+    const guard = await openGuard(parsed.value.outputs, { ...portsOf(this), board: parsed.value.board });
     this.#guardServes = serveGuard(guard, quietLog());
     return guard;
   }
@@ -49,6 +49,11 @@ export class AgentInMemory {
   killGuard(): void {
     this.#guardServes = null;
     this.cutGuard();
+  }
+
+  /** Another board in its place, as it comes out of the box. */
+  renewBoard(): void {
+    this.board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   }
 
   stopAgent(): void {

@@ -1,5 +1,5 @@
 /** A device of its own in a fresh short folder under the system's temp folder: guard, agent and relayctl as users run them. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeviceSettings, OutputSettings } from '@relaygate/shared';
@@ -21,7 +21,11 @@ export interface Edge {
   atMs: number;
 }
 
-export function makeDeviceFolders(base = tmpdir()): DeviceFolders & { remove(): void } {
+/** The simulated board moves its relays in files, which on a busy disk takes longer than any line of a real one. */
+const IN_MEMORY = '/dev/shm';
+
+export function makeDeviceFolders(): DeviceFolders & { remove(): void } {
+  const base = existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir();
   const dataDir = mkdtempSync(join(base, 'rg-d-'));
   const runDir = mkdtempSync(join(base, 'rg-r-'));
   return {

@@ -19,6 +19,8 @@ export class FakeBoard implements RelayDriver {
   isClosed = false;
   /** What an input shows; null: it cannot be read. */
   inputLevel: (input: number) => Level | null = () => null;
+  /** The lines that were inactive when it was closed, as the guard told it. */
+  inactiveAtClose: readonly number[] = [];
   readonly #clock: Clock;
 
   constructor(clock: Clock, lines: number) {
@@ -49,7 +51,8 @@ export class FakeBoard implements RelayDriver {
     return level === null ? { kind: 'failed', problem: 'no such input' } : { kind: 'read', level };
   }
 
-  async close(): Promise<void> {
+  async close(inactive: readonly number[] = []): Promise<void> {
+    this.inactiveAtClose = inactive;
     this.isClosed = true;
   }
 }

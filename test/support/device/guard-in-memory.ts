@@ -26,6 +26,7 @@ export function portsOf({ clock, files, board }: Omit<World, 'guard'>): GuardPor
     driver: board,
     log: quietLog(),
     bootId: 'boot-1',
+    board: { kind: 'simulated' },
     statePath: STATE,
     journalPath: JOURNAL,
     checkWritable: async () => {},

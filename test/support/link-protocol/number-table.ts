@@ -24,7 +24,10 @@ import {
 /** The numbers that a device needs, in the order of a link's life. */
 const NUMBERS: readonly [Record<string, number>, string][] = [
   [{ PROOF_MS }, 'the server: from the opened WebSocket to `proof`; else 4408'],
-  [{ HANDSHAKE_MS }, 'the server: from `proof` to `resume`, else 4408; a device gives up just so'],
+  [
+    { HANDSHAKE_MS },
+    'the server: from `proof` to `resume`, else 4408; a device: from the opened WebSocket to its `resume`',
+  ],
   [{ TIME_SAMPLES_BEFORE_RESUME }, 'time exchanges before `resume`'],
   [{ HEARTBEAT_MS }, 'the device sends a `time` at least this often while the link is up'],
   [{ DEAD_LINK_MS }, 'text frames missing for this long: either side cuts the connection, without a close frame'],

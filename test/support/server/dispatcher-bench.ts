@@ -67,7 +67,7 @@ export class DispatcherBench implements DeviceLinks {
       interruptPending: async () => 0,
     };
     const { clock, log } = this;
-    this.recorder = new OutcomeRecorder(store, clock, log);
+    this.recorder = new OutcomeRecorder(store, clock, clock, log);
     const late = new LateOutcomes(store, this.recorder, clock, log);
     const newCommandId = () => `command-${++this.#ids}`;
     const parts = { clock, wallClock: clock, store, links: this, outcomes: this.recorder, late, log, newCommandId };

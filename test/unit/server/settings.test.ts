@@ -73,6 +73,8 @@ describe('wrong settings name themselves and say what they may be', () => {
     ['RELAYGATE_TRUSTED_PROXIES', 'proxy.example.com', 'loopback'],
     ['RELAYGATE_TRUSTED_PROXIES', '10.0.0.0/33', 'loopback'],
     ['RELAYGATE_TRUSTED_PROXIES', '10.0.0.0/8/8', 'loopback'],
+    ['RELAYGATE_TRUSTED_PROXIES', '0.0.0.0/0', 'loopback'],
+    ['RELAYGATE_TRUSTED_PROXIES', '::/0', 'loopback'],
     ['RELAYGATE_TRUSTED_PROXIES', ',', 'loopback'],
     ['RELAYGATE_LEGACY_DEPRECATED_AT', '2025-01-01', 'Unix seconds'],
     ['RELAYGATE_LOG_LEVEL', 'verbose', 'debug, info, warn, error or silent'],

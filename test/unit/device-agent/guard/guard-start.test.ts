@@ -124,6 +124,25 @@ describe('an output to be restored', () => {
     expect(saved).toEqual([false, false]);
   });
 
+  test('stands in the journal before "off" is saved: a restart brings it off, so "never started" would be a lie', async () => {
+    const world = await startGuard(policies);
+    await world.guard.execute(command(world, 0, ON));
+    const off = command(world, 0, OFF);
+    const replace = world.files.replace.bind(world.files);
+    // The guard dies once the state file is written.
+    world.files.replace = async (path, text) => {
+      await replace(path, text);
+      if (path === STATE) await new Promise<never>(() => {});
+    };
+    void world.guard.execute(off);
+    await settled();
+    expect(isOn(world)).toBe(false);
+    world.files.replace = replace;
+    const restarted = await startGuard(policies, world);
+    expect(restarted.board.levels[0]).toBe('low');
+    expect(restarted.guard.fatesOf([off.commandId])).toEqual({ outcomes: [], notStarted: [] });
+  });
+
   test('whose on cannot be saved is not called executed', async () => {
     const world = await startGuard(policies);
     world.files.failing.set(STATE, 'ENOSPC');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextRecord } from '@relaygate/server/audit/audit-record';
+import { nextRecord, type WriterHead } from '@relaygate/server/audit/audit-record';
 import type { AuditTotals, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
-import { type AuditReport, verifyAudit, type WriterHead } from '@relaygate/server/audit/verify-audit';
+import { type AuditReport, verifyAudit } from '@relaygate/server/audit/verify-audit';
 
 /** Records of several writers in turn, as a store keeps them. */
 function recordsOf(...writers: string[]): StoredAuditRecord[] {
@@ -14,11 +14,20 @@ function recordsOf(...writers: string[]): StoredAuditRecord[] {
   return records;
 }
 
-const AGREED = { clients: 0, clientsCreated: 0, products: 0, productsCreated: 0, openCommandsWithoutRecord: 0 };
+const CREATED = { clients: 0, clientsCreated: 0, products: 0, productsCreated: 0 };
+const AGREED = { ...CREATED, openCommandsWithoutRecord: 0, triggers: 2 };
 
 function verify(
   records: readonly StoredAuditRecord[],
-  { expected = [], totals = {} }: { expected?: WriterHead[]; totals?: Partial<AuditTotals> } = {},
+  {
+    expected = [],
+    kept = [],
+    totals = {},
+  }: Partial<{
+    expected: WriterHead[];
+    kept: WriterHead[];
+    totals: Partial<AuditTotals>;
+  }> = {},
 ): Promise<AuditReport> {
   return verifyAudit(
     {
@@ -28,6 +37,7 @@ function verify(
           .filter((record) => record.writer === writer && record.seq > afterSeq)
           .sort((a, b) => a.seq - b.seq)
           .slice(0, limit),
+      auditHeads: async () => kept,
       auditTotals: async () => ({
         records: records.length,
         lastId: Math.max(0, ...records.map(({ id }) => id)),
@@ -128,5 +138,19 @@ describe('what was tampered with is named by its writer and seq', () => {
     const report = await verify(many);
     expect(report.faults).toBe(150);
     expect(report.findings).toHaveLength(100);
+  });
+});
+
+describe('what the store itself keeps', () => {
+  test('a record removed from the end is missed by the head that is kept of its chain', async () => {
+    const records = recordsOf('a', 'b', 'a');
+    const kept = [headOf(records, 'a'), headOf(records, 'b')];
+    expect(brief(await verify(records, { kept }))).toEqual([]);
+    expect(brief(await verify(records.slice(0, 2), { kept }))).toEqual(['a 2 cut']);
+    expect(brief(await verify(records.slice(0, 1), { kept: [headOf(records, 'b')] }))).toEqual(['b 1 cut']);
+  });
+
+  test('triggers that are gone are a finding', async () => {
+    expect(brief(await verify(recordsOf('a'), { totals: { triggers: 1 } }))).toEqual(['null null totals']);
   });
 });

@@ -147,6 +147,36 @@ describe('the dispatcher', () => {
     expect(bench.sent).toHaveLength(1);
   });
 
+  test('what a resume report tells of the past does not overwrite the state that was reported since', async () => {
+    bench.ask();
+    await bench.clock.advance(5_000);
+    const past = { commandId: 'command-1', outcome: 'executed', numOutput: 0, state: 1 } as const;
+    bench.dispatcher.resumed(GATE, 'boot-1', { type: 'resume', outcomes: [past], notStarted: [] });
+    await settled();
+    expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
+  });
+
+  test('a report that comes while a late result is being looked up is the newer news of the output', async () => {
+    bench.ask();
+    await bench.clock.advance(5_000);
+    bench.confirm('command-1');
+    bench.dispatcher.reported(GATE);
+    await settled();
+    expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
+  });
+
+  test('a later result of the same output is the newer news, too', async () => {
+    bench.ask();
+    await bench.clock.advance(5_000);
+    bench.ask();
+    await settled();
+    bench.confirm('command-1', 'refused');
+    bench.confirm('command-2');
+    await settled();
+    const observed = Object.fromEntries(bench.outcomes.map((outcome) => [outcome.commandId, outcome.observed]));
+    expect(observed).toEqual({ 'command-1': null, 'command-2': { numOutput: 0, state: 1 } });
+  });
+
   test('a device that never started the command says so in its resume report: 504 without waiting on', async () => {
     const answer = bench.ask();
     await bench.clock.advance(1_000);

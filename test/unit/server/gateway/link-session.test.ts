@@ -74,6 +74,7 @@ beforeEach(() => {
       linkUp: (login) => void events.push(`up ${login}`),
       linkLost: (login) => void events.push(`lost ${login}`),
       confirmed: (_login, { commandId }) => void events.push(`confirmed ${commandId}`),
+      reported: () => {},
       resumed: (_login, bootId) => void events.push(`resumed ${bootId}`),
     },
     log: collectingLog(),

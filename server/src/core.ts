@@ -1,0 +1,120 @@
+import type { Clock, Randomness, ServerSettings, WallClock } from '@relaygate/shared';
+import { v7 } from 'uuid';
+import { FailureCounter } from './clients/failure-counter';
+import { holderOf, login } from './clients/login';
+import { commandStatus } from './commands/command-status';
+import { Dispatcher } from './commands/dispatcher';
+import { driveOutput } from './commands/drive-output';
+import { LateOutcomes } from './commands/late-outcomes';
+import { OutcomeRecorder } from './commands/outcome-recorder';
+import { LinkRegistry } from './gateway/link-registry';
+import type { LinkSessionParts } from './gateway/link-session';
+import { watchRevocations } from './gateway/revocation-watch';
+import type { Actions } from './http/actions';
+import type { Log } from './log';
+import { associate, dissociate } from './products/association';
+import { productState } from './products/product-state';
+import { Readiness } from './readiness';
+import { localRouter } from './router/local-router';
+import type { Secrets } from './storage/secrets';
+import type { Storage } from './storage/storage';
+import { TokenService } from './tokens/token-service';
+
+/** What the server's core stands on: ports only, so that the simulation runs it as it is. */
+export interface CoreParts {
+  settings: Pick<ServerSettings, 'serverName' | 'nodeName'>;
+  storage: Storage;
+  secrets: Secrets;
+  log: Log;
+  clock: Clock;
+  wallClock: WallClock;
+  randomness: Randomness;
+}
+
+/** The server without HTTP and sockets. */
+export interface ServerCore {
+  actions: Actions;
+  /** What each device link stands on. */
+  linkParts: LinkSessionParts;
+  /** Whether /readyz shall say that it stops. */
+  state: { stopping: boolean };
+  /** Settles what the last run left open; before the first request and the first link. Rejects without a database. */
+  begin(): Promise<void>;
+  /** From here on the links of revoked devices are closed, until the end. */
+  watch(): void;
+  /** Resolves when no command is in flight, or after `timeoutMs`. */
+  idle(timeoutMs: number): Promise<void>;
+  /** Closes the links by `closeLinks`, then writes what outcomes are left. */
+  end(closeLinks: () => void): Promise<void>;
+}
+
+/** Commands that nobody has resolved for this long never will be. */
+const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
+const OUTCOMES_DRAIN_MS = 2_000;
+
+/** Wires the domain and the sessions of device links over their ports. */
+export function composeCore(parts: CoreParts): ServerCore {
+  const { settings, storage, log, clock, wallClock, randomness } = parts;
+  const state = { stopping: false };
+  const registry = new LinkRegistry(clock);
+  const outcomes = new OutcomeRecorder(storage, clock, wallClock, log);
+  const late = new LateOutcomes(storage, outcomes, wallClock, log);
+  const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
+  const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
+  const dispatcher = new Dispatcher(dispatcherParts);
+  const { serverName, nodeName } = settings;
+  let stopWatch = (): void => {};
+  return {
+    actions: actionsOf(parts, { dispatcher, registry, outcomes, state }),
+    linkParts: { store: storage, serverName, clock, wallClock, randomness, registry, events: dispatcher, log },
+    state,
+    async begin() {
+      const nowMs = wallClock.epochMs();
+      await storage.interruptPending(nodeName, nowMs, nowMs - FORGET_OPEN_COMMANDS_MS);
+      await storage.closeAllLinks();
+    },
+    watch() {
+      stopWatch = watchRevocations({ store: storage, registry, clock, log });
+    },
+    idle: (timeoutMs) => dispatcher.idle(timeoutMs),
+    async end(closeLinks) {
+      stopWatch();
+      closeLinks();
+      await outcomes.stop(OUTCOMES_DRAIN_MS);
+    },
+  };
+}
+
+interface Owners {
+  dispatcher: Dispatcher;
+  registry: LinkRegistry;
+  outcomes: OutcomeRecorder;
+  state: { stopping: boolean };
+}
+
+function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, state }: Owners): Actions {
+  const { settings, storage, secrets, clock, wallClock, randomness } = parts;
+  const limiter = new FailureCounter(clock);
+  const router = localRouter(dispatcher);
+  const readiness = new Readiness(storage, outcomes, clock, state);
+  const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
+  const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness };
+  const tokens = new TokenService(tokenParts);
+  const keyParts = { store: storage, wallClock };
+  const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
+  return {
+    login: async (clientKey, address) => tokens.issue(await login(keyParts, limiter, clientKey, address)),
+    refresh: (refreshToken, clientKey) =>
+      tokens.refresh(
+        refreshToken,
+        async (clientId) => clientKey === undefined || (await holderOf(keyParts, clientKey))?.clientId === clientId,
+      ),
+    clientOf: (accessToken) => tokens.clientOf(accessToken),
+    associate: (claim) => associate({ store: storage, limiter, wallClock }, claim),
+    dissociate: (clientId, productLogin) => dissociate({ store: storage, wallClock }, clientId, productLogin),
+    productState: (clientId, productLogin) => productState(stateParts, clientId, productLogin),
+    drive: (order) => driveOutput(storage, router, order),
+    commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
+    notReady: () => readiness.problems(),
+  };
+}

@@ -1,0 +1,76 @@
+/** T5, T8: what the server sends arrives late, or when nobody waits for it any more. Most of it is waiting. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import { eventually } from '../support/eventually';
+import { elapsedMs, Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
+import type { Pair } from '../support/faults/pair';
+import { Site } from '../support/faults/site';
+import { pause } from '../support/running-demo';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start({ pairs: MANY_PAIRS });
+}, 120_000);
+afterAll(() => site?.stop(), 60_000);
+
+describe('T5: a partition before the execution', () => {
+  const T5 = new Fault('T5', 'partition before the execution', 'answer');
+
+  // After 8 s the link still stands and the command arrives; after 30 s both sides have given it up.
+  test.each([8_000, 30_000])(
+    'that heals after %i ms: 504 at 5.0 to 5.1 s, no edge ever',
+    (healedMs) =>
+      T5.play(site.pairs, { few: 1, full: 20 }, async (pair) => {
+        pair.relay.partition();
+        const startMs = monotonicNowMs();
+        const answer = await pair.set(0, 1);
+        expect(answer.status).toBe(504);
+        await pause(healedMs - elapsedMs(startMs));
+        pair.relay.heal();
+        await pair.untilConnected();
+        await eventually(async () => ['expired', 'refused'].includes(await pair.outcomeOf(answer)));
+        expect(pair.edges()).toEqual([]);
+        return answer.tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+});
+
+describe('T8: the way to the device takes long after a clean time exchange', () => {
+  const T8 = new Fault('T8', 'delivery to the device delayed', 'answer');
+  /** The link stays up all the time: only the command is late. */
+  const late = (pair: Pair, delayMs: number): void => {
+    pair.relay.delayMs = ({ type }) => (type === 'command' ? delayMs : 0);
+  };
+
+  test.each([3_900, 4_400])(
+    '%i ms: executed, 200',
+    (delayMs) =>
+      T8.play(site.pairs, LONG, async (pair) => {
+        late(pair, delayMs);
+        const { text, tookMs } = await pair.set(0, 1);
+        expect(text).toBe('OK');
+        expect(tookMs).toBeGreaterThanOrEqual(delayMs - 1);
+        expect(pair.edges()).toHaveLength(1);
+        return tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+
+  test.each([4_600, 6_000, ...(process.env.RELAYGATE_FULL ? [60_000] : [])])(
+    '%i ms: never executed, 504',
+    (delayMs) =>
+      T8.play(site.pairs, LONG, async (pair) => {
+        late(pair, delayMs);
+        const delivered = pair.relay.atNextFrame('result');
+        const answer = await pair.set(0, 1);
+        expect(answer.status).toBe(504);
+        // The device tells what it did with the command as soon as it has it.
+        await delivered;
+        await eventually(async () => (await pair.outcomeOf(answer)) === 'expired');
+        expect(pair.edges()).toEqual([]);
+        return answer.tookMs;
+      }),
+    PLAY_LIMIT_MS,
+  );
+});

@@ -1,0 +1,131 @@
+/** T4: the power goes while the server writes its database. What was not synced is lost (EXT4_IOC_SHUTDOWN). */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TokenPair } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import Sqlite from 'better-sqlite3';
+import { eventually } from '../support/eventually';
+import { Acknowledged } from '../support/faults/acknowledged';
+import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
+import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import type { Pair, Provisioned } from '../support/faults/pair';
+import { Site } from '../support/faults/site';
+import { describeWhere } from '../support/needs';
+import { pause } from '../support/running-demo';
+import type { SeededChance } from '../support/seeded-chance';
+import { v1 } from '../support/server/api-client';
+
+const AT_ONCE = 2;
+
+/** A server on a disk of its own, with one device on another. */
+interface Stage {
+  readonly disk: Ext4Image;
+  readonly site: Site;
+  /** Associated and dissociated all the time. */
+  readonly product: Provisioned;
+}
+
+async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededChance): Promise<number> {
+  const api = v1(site.url);
+  const { productLogin, productKey } = product;
+  await site.logIn();
+  const { token } = site;
+  const isAssociated = new Acknowledged((await api.state(productLogin, { token })).status === 200);
+  const refreshToken = new Acknowledged(site.refreshToken);
+  let isOver = false;
+  const writing = [
+    whileServed(async () => {
+      const [current = false] = isAssociated.possible;
+      await isAssociated.write(!current, async () => {
+        const answer = current
+          ? api.deleteProduct(productLogin, { token })
+          : api.addProduct(productLogin, productKey, { token });
+        expect((await answer).status).toBe(current ? 204 : 201);
+      });
+    }),
+    whileServed(async () => {
+      const [current = ''] = refreshToken.possible;
+      const { status, json } = await api.refresh(current);
+      expect(status).toBe(200);
+      await refreshToken.write((json as TokenPair).refreshToken, async () => {});
+    }),
+    (async () => {
+      while (!isOver && (await pair.toggle(0)).status === 200);
+    })(),
+  ];
+  await pause(chance.between(0, 500));
+  // With its machine's power the server's own life ends: on a disk that is gone it must acknowledge nothing, and a kernel
+  // may call a write that it has just thrown away a success (seen: fsync beside EXT4_IOC_SHUTDOWN).
+  site.server.kill('SIGSTOP');
+  disk.losePower();
+  isOver = true;
+  await site.killServer();
+  await Promise.all(writing);
+  disk.powerUp();
+
+  const startMs = monotonicNowMs();
+  await site.startServer();
+  await eventually(() => site.isReady());
+  const readyMs = elapsedMs(startMs);
+  // I8: what was acknowledged is there; each command with an answer is judged by its record.
+  expect((await api.refresh(refreshToken.possible[0])).status).toBe(200);
+  expect(isAssociated.possible).toContain((await api.state(productLogin, { token })).status === 200);
+  expect(integrityOf(site.databaseFile)).toBe('ok');
+  expect(await site.operator('audit', 'verify')).toMatchObject({ sound: true });
+  await pair.renewAgent();
+  return readyMs;
+}
+
+/** Again and again, as fast as it is acknowledged, until the server refuses or is gone. */
+async function whileServed(write: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await write();
+    } catch {
+      return;
+    }
+  }
+}
+
+function integrityOf(databaseFile: string): unknown {
+  const db = new Sqlite(databaseFile, { readonly: true });
+  try {
+    return db.pragma('integrity_check', { simple: true });
+  } finally {
+    db.close();
+  }
+}
+
+describeWhere(ext4ImageMissing())('the power goes while a server writes', () => {
+  const stages = new Map<Pair, Stage>();
+  beforeAll(async () => {
+    for (let number = 0; number < AT_ONCE; number += 1) {
+      const disk = new Ext4Image();
+      const site = await Site.start({ pairs: 1, serverDir: join(disk.folder, 'data') });
+      const [product] = await site.newProducts(1);
+      const [pair] = site.pairs;
+      if (pair && product) stages.set(pair, { disk, site, product });
+    }
+  }, 120_000);
+  afterAll(async () => {
+    for (const { site, disk } of stages.values()) {
+      await site.stop();
+      disk.remove();
+    }
+  }, 60_000);
+
+  test(
+    'T4: associations, tokens and commands that were acknowledged are there, and the database is whole (I8, I9)',
+    () =>
+      new Fault('T4', 'power loss while files are written', 'running again').play(
+        [...stages.keys()],
+        SHORT,
+        async (pair, chance) => {
+          const stage = stages.get(pair);
+          if (!stage) throw new Error('no stage');
+          return play(stage, pair, chance);
+        },
+      ),
+    PLAY_LIMIT_MS,
+  );
+});

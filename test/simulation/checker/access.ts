@@ -1,0 +1,213 @@
+import type { Call } from '../history';
+import type { StoredCall } from '../store';
+import type { Facts } from './facts';
+import { Switch } from './switch';
+import type { Violation } from './violation';
+
+/** I13 allows 1 s; reads and the way to the socket come on top. */
+const REVOKED_WITHIN_MS = 1_000;
+const READS_MS = 20;
+
+/** I7, I13: who may do what at which time, as the database had it, beside what was done. */
+export function checkAccess(facts: Facts): Violation[] {
+  const rights = new Rights(facts);
+  return [
+    ...checkCommands(facts, rights),
+    ...checkSent(facts, rights),
+    ...facts.history.calls.flatMap((call) => checkCall(facts, rights, call)),
+    ...checkRefreshes(facts),
+  ];
+}
+
+/** What the operator and the clients have switched on and off. */
+class Rights {
+  readonly #switches = new Map<string, Switch>();
+
+  constructor(facts: Facts) {
+    const set = (key: string, { atMs }: StoredCall, isOn: boolean): void => this.#of(key).set(atMs, isOn);
+    for (const call of facts.history.stored) {
+      const [first, second, third] = call.args;
+      if (call.result === false) continue;
+      if (call.name === 'associate') set(`association ${first} ${second}`, call, true);
+      if (call.name === 'dissociate') set(`association ${first} ${second}`, call, false);
+      if (call.name === 'setClientActive') set(`client ${first}`, call, second === true);
+      if (call.name === 'setProductActivated') set(`product ${first}`, call, second === true);
+      if (call.name === 'setOutputActivated') set(`output ${first} ${second}`, call, third === true);
+      if (call.name === 'revokeDevice') set(`device ${first}`, call, false);
+    }
+  }
+
+  /** Whether the client might have driven the output at some moment of this time. */
+  mayDrive(
+    who: { clientId: string; productLogin: string; numOutput: number },
+    fromMs: number,
+    untilMs: number,
+  ): boolean {
+    const { clientId, productLogin, numOutput } = who;
+    return this.#momentOf(fromMs, untilMs, [
+      ...this.#keysOf(clientId, productLogin),
+      { key: `product ${productLogin}`, byDefault: true },
+      { key: `output ${productLogin} ${numOutput}`, byDefault: true },
+    ]);
+  }
+
+  maySee(clientId: string, productLogin: string, fromMs: number, untilMs: number): boolean {
+    return this.#momentOf(fromMs, untilMs, this.#keysOf(clientId, productLogin));
+  }
+
+  isActive(clientId: string, fromMs: number, untilMs: number): boolean {
+    return this.#momentOf(fromMs, untilMs, [{ key: `client ${clientId}`, byDefault: true }]);
+  }
+
+  /** Whether the client might have been refused: at some moment one of the rights was missing. */
+  mayBeRefused(
+    who: { clientId: string; productLogin: string; numOutput: number },
+    fromMs: number,
+    untilMs: number,
+  ): boolean {
+    const { clientId, productLogin, numOutput } = who;
+    const keys = [
+      `association ${clientId} ${productLogin}`,
+      `client ${clientId}`,
+      `product ${productLogin}`,
+      `output ${productLogin} ${numOutput}`,
+    ];
+    return keys.some((key) => this.#of(key).wasEver(false, fromMs, untilMs, !key.startsWith('association')));
+  }
+
+  revocationsOf(productLogin: string): number[] {
+    return this.#of(`device ${productLogin}`).changesMs;
+  }
+
+  #keysOf(clientId: string, productLogin: string): { key: string; byDefault: boolean }[] {
+    return [
+      { key: `association ${clientId} ${productLogin}`, byDefault: false },
+      { key: `client ${clientId}`, byDefault: true },
+    ];
+  }
+
+  /** All of them at one moment. */
+  #momentOf(fromMs: number, untilMs: number, rights: { key: string; byDefault: boolean }[]): boolean {
+    const switches = rights.map(({ key, byDefault }) => ({ right: this.#of(key), byDefault }));
+    const moments = [
+      fromMs,
+      ...switches.flatMap(({ right }) => right.changesMs.filter((ms) => ms > fromMs && ms <= untilMs)),
+    ];
+    return moments.some((ms) => switches.every(({ right, byDefault }) => right.at(ms, byDefault)));
+  }
+
+  #of(key: string): Switch {
+    const known = this.#switches.get(key) ?? new Switch();
+    this.#switches.set(key, known);
+    return known;
+  }
+}
+
+function checkCommands(facts: Facts, rights: Rights): Violation[] {
+  return [...facts.commands.values()].flatMap(({ record, takenMs, call }): Violation[] => {
+    const arrivedMs =
+      call?.arrivedMs ??
+      facts.driveCalls.findLast((c) => c.client === record.clientId && c.arrivedMs !== null && c.arrivedMs <= takenMs)
+        ?.arrivedMs;
+    if (arrivedMs == null)
+      return [{ invariant: 'I7', atMs: takenMs, sentence: `nobody asked for ${record.commandId}` }];
+    if (rights.mayDrive(record, arrivedMs, takenMs)) return [];
+    const invariant = wasAllowedBefore(rights, record, arrivedMs) ? 'I13' : 'I7';
+    return [
+      {
+        invariant,
+        atMs: takenMs,
+        sentence: `${record.clientId} drove ${record.productLogin}/${record.numOutput} without the right to`,
+      },
+    ];
+  });
+}
+
+function wasAllowedBefore(
+  rights: Rights,
+  who: { clientId: string; productLogin: string; numOutput: number },
+  beforeMs: number,
+): boolean {
+  return rights.mayDrive(who, 0, beforeMs);
+}
+
+/** Rights are read anew before a command that has waited is sent; a revoked device gets none any more. */
+function checkSent(facts: Facts, rights: Rights): Violation[] {
+  return facts.history.sent.flatMap(({ commandId, productLogin, atMs, epoch }): Violation[] => {
+    const record = facts.commands.get(commandId)?.record;
+    const excusedMs =
+      REVOKED_WITHIN_MS + READS_MS + facts.troubleMs('server', ['stall', 'storage'], atMs - 20_000, atMs);
+    const found: Violation[] = [];
+    if (record && !rights.mayDrive(record, atMs - excusedMs, atMs)) {
+      found.push({
+        invariant: 'I13',
+        atMs,
+        sentence: `${commandId} was sent though its client may not do it any more`,
+      });
+    }
+    const welcomedMs =
+      facts.history.welcomes.findLast((w) => w.productLogin === productLogin && w.epoch === epoch)?.atMs ?? 0;
+    const revokedMs = rights.revocationsOf(productLogin).find((ms) => ms > welcomedMs);
+    if (revokedMs !== undefined && atMs > revokedMs + excusedMs) {
+      found.push({
+        invariant: 'I13',
+        atMs,
+        sentence: `${commandId} was sent over the link of a device revoked ${(atMs - revokedMs).toFixed(0)} ms before`,
+      });
+    }
+    return found;
+  });
+}
+
+function checkCall(facts: Facts, rights: Rights, call: Call): Violation[] {
+  const { request, arrivedMs, answer, client } = call;
+  if (arrivedMs === null || !answer) return [];
+  const untilMs = call.answeredMs ?? facts.endMs;
+  const say = (invariant: string, sentence: string): Violation[] => [
+    { invariant, atMs: untilMs, sentence: `${client}: ${sentence}` },
+  ];
+  const isSuccess = answer.code === 'ok' || answer.code === 'already-set';
+  if (isSuccess && !rights.isActive(client, arrivedMs, untilMs))
+    return say('I13', `${request.kind} worked for a deactivated client`);
+  switch (request.kind) {
+    case 'state':
+      if (isSuccess && !rights.maySee(client, request.productLogin, arrivedMs, untilMs))
+        return say('I7', `was shown ${request.productLogin}`);
+      return [];
+    case 'set':
+    case 'toggle': {
+      const who = { clientId: client, productLogin: request.productLogin, numOutput: request.numOutput };
+      const isRefused = answer.code === 'user-not-allowed' || answer.code === 'product-not-found';
+      if (isRefused && !rights.mayBeRefused(who, arrivedMs, untilMs))
+        return say('liveness', `was refused what it may do (${answer.code})`);
+      return [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Exactly one live successor: a token's grandparent and a revoked family's tokens get nothing. */
+function checkRefreshes(facts: Facts): Violation[] {
+  const moves = facts.stored('rotateFamily').filter(({ result }) => result === true);
+  const revoked = facts.stored('revokeFamily');
+  const found: Violation[] = [];
+  const moved = new Set<string>();
+  for (const { args, atMs } of moves) {
+    const move = `${args[0]} ${args[1]}`;
+    if (moved.has(move)) found.push({ invariant: 'I13', atMs, sentence: 'two tokens follow the same one' });
+    moved.add(move);
+  }
+  for (const { request, answer, arrivedMs, answeredMs, client } of facts.history.calls) {
+    if (request.kind !== 'refresh' || answer?.code !== 'ok' || arrivedMs === null || answeredMs === null) continue;
+    const { familyId, generation } = request;
+    const generationAtArrival = moves.filter(({ args, atMs }) => args[0] === familyId && atMs < arrivedMs).length;
+    const say = (sentence: string): void =>
+      void found.push({ invariant: 'I13', atMs: answeredMs, sentence: `${client}: ${sentence}` });
+    if (generationAtArrival > generation + 1)
+      say(`token ${generation} of a family at ${generationAtArrival} was renewed`);
+    if (revoked.some(({ args, atMs }) => args[0] === familyId && atMs < arrivedMs))
+      say('a token of a revoked family was renewed');
+  }
+  return found;
+}

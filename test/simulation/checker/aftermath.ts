@@ -1,0 +1,120 @@
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { isTwin } from '../faults';
+import type { Call } from '../history';
+import type { Facts } from './facts';
+import type { Violation } from './violation';
+
+/** Timers that a program in peace may have: the server one for its watch and one a link; agents and guards few. */
+const TIMERS = { server: 2, ofLink: 2, agent: 8, guard: 3 };
+
+/** I8, I9, I11, I15: what is left when everything has healed. */
+export async function checkAftermath(facts: Facts): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const say = (invariant: string, sentence: string): void =>
+    void found.push({ invariant, atMs: facts.endMs, sentence });
+  const { world } = facts;
+  const storage = world.store.direct;
+  const report = await verifyAudit(storage);
+  for (const { text } of report.findings) say('I9', `the audit's chain is broken: ${text}`);
+  for (const { record, recordedMs } of facts.commands.values()) {
+    if (recordedMs === null) continue;
+    const view = await storage.findCommand(record.commandId);
+    if (!view) say('I8', `${record.commandId} is not in the database any more`);
+    if (view?.outcome === 'pending') say('I9', `${record.commandId} stays pending for ever`);
+    if (view?.outcome === 'unknown' && isKnownToGuard(facts, record.commandId)) {
+      say('I10', `${record.commandId} stays unknown, and the guard knows what became of it`);
+    }
+  }
+  for (const [pair, isAssociated] of acknowledgedAssociations(facts)) {
+    const [clientId = '', productLogin = ''] = pair.split(' ');
+    if ((await storage.isAssociated(clientId, productLogin)) === isAssociated) continue;
+    say(
+      'I8',
+      `${clientId} was told that it is ${isAssociated ? '' : 'not '}associated with ${productLogin}, and the database disagrees`,
+    );
+  }
+  found.push(...checkLastStates(facts), ...checkLeftovers(facts));
+  return found;
+}
+
+/** The guard that said so still runs, so it was asked at the latest after the last faults. */
+function isKnownToGuard(facts: Facts, commandId: string): boolean {
+  const verdict = facts.history.verdicts.find((v) => v.commandId === commandId);
+  if (!verdict) return false;
+  const device = facts.device(verdict.machine);
+  const life = facts.livesOf(device.guard.name).at(-1);
+  return !isTwin(device) && life !== undefined && life.untilMs === null && life.fromMs <= verdict.atMs;
+}
+
+/** By client and product: what was acknowledged last, where nothing was asked afterwards. */
+function acknowledgedAssociations({ history }: Facts): Map<string, boolean> {
+  const known = new Map<string, boolean>();
+  const open: { pair: string; startMs: number; endMs: number | null }[] = [];
+  for (const { client, request, answeredMs, answer, startMs } of history.calls) {
+    if (request.kind !== 'associate' && request.kind !== 'dissociate') continue;
+    const pair = `${client} ${request.productLogin}`;
+    const overlaps = open.some((other) => other.pair === pair && (other.endMs === null || other.endMs > startMs));
+    open.push({ pair, startMs, endMs: answeredMs });
+    if (answer?.code === 'ok' && !overlaps) known.set(pair, request.kind === 'associate');
+    else known.delete(pair);
+  }
+  return known;
+}
+
+/** I11: the last state that was read is that of the relays, and says that the link is up. */
+function checkLastStates(facts: Facts): Violation[] {
+  return facts.devices.flatMap((device): Violation[] => {
+    const { productLogin, outputs } = device.setup;
+    if (isTwin(device)) return [];
+    const last = facts.history.calls.findLast((call) => call.client === 'client-last' && isStateOf(call, productLogin));
+    const body = last?.answer?.body;
+    if (!last || !isState(body) || last.answeredMs === null) return [];
+    const { answeredMs } = last;
+    const say = (sentence: string): Violation => ({
+      invariant: 'I11',
+      atMs: answeredMs,
+      sentence: `${productLogin}: ${sentence}`,
+    });
+    if (!body.connected) return [say('switched a moment ago, and shown as not connected')];
+    return body.outputs.flatMap(({ numOutput, state }) => {
+      const edges = facts.history.edges.filter((edge) => edge.machine === productLogin && edge.output === numOutput);
+      const isActive = edges.findLast(({ atMs }) => atMs <= answeredMs)?.active ?? false;
+      const isMoving = edges.some(({ atMs }) => Math.abs(atMs - answeredMs) < 500);
+      if (isMoving || state === (isActive ? 1 : 0)) return [];
+      return [
+        say(
+          `output ${numOutput} is shown as ${state}, and the relay is ${isActive ? 'on' : 'off'} (${outputs[numOutput]?.mode})`,
+        ),
+      ];
+    });
+  });
+}
+
+/** I15. */
+function checkLeftovers({ world, devices, endMs }: Facts): Violation[] {
+  const found: Violation[] = [];
+  const linked = devices.filter(({ hasPower }) => hasPower).length;
+  const say = (sentence: string): void => void found.push({ invariant: 'I15', atMs: endMs, sentence });
+  if (world.server.sessions > linked) say(`${world.server.sessions} links are open for ${linked} devices`);
+  const mostOf = (name: string): number => {
+    if (name === 'server') return TIMERS.server + TIMERS.ofLink * linked;
+    return name.startsWith('agent') ? TIMERS.agent : TIMERS.guard;
+  };
+  for (const [name, life] of world.processes) {
+    if (life.isAlive && life.timers > mostOf(name)) say(`${name} has ${life.timers} timers left`);
+  }
+  return found;
+}
+
+function isStateOf({ request }: Call, productLogin: string): boolean {
+  return request.kind === 'state' && request.productLogin === productLogin;
+}
+
+interface State {
+  connected: boolean;
+  outputs: { numOutput: number; state: 0 | 1 | null }[];
+}
+
+function isState(body: unknown): body is State {
+  return typeof body === 'object' && body !== null && 'connected' in body && 'outputs' in body;
+}

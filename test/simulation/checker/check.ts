@@ -1,0 +1,29 @@
+import type { World } from '../world';
+import { checkAccess } from './access';
+import { checkAftermath } from './aftermath';
+import { checkExecution } from './execution';
+import { Facts } from './facts';
+import { checkPlaces } from './places';
+import { checkRelays } from './relays';
+import type { Violation } from './violation';
+
+/** Holds what happened against the invariants. The earliest violation first. */
+export async function check(world: World, isLively: boolean): Promise<Violation[]> {
+  const facts = new Facts(world);
+  const found: Violation[] = [
+    ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
+    ...checkExecution(facts),
+    ...checkRelays(facts),
+    ...checkPlaces(facts),
+    ...checkAccess(facts),
+  ];
+  if (!isLively)
+    found.push({
+      invariant: 'liveness',
+      sentence: 'everything has healed, and no command succeeds',
+      atMs: facts.endMs,
+    });
+  // What is left over says something only of a system that came right again.
+  else found.push(...(await checkAftermath(facts)));
+  return found.toSorted((one, other) => one.atMs - other.atMs);
+}

@@ -1,0 +1,124 @@
+import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { Device } from '../device';
+import { isTwin } from '../faults';
+import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
+import type { StoredCall } from '../store';
+import type { World } from '../world';
+
+type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
+export interface DriveCall extends Call {
+  request: DriveRequest;
+}
+
+/** A command that took its product's place, with everything that was seen of it. */
+export interface Command {
+  record: CommandRecord;
+  takenMs: number;
+  /** Committed; null: never. */
+  recordedMs: number | null;
+  /** The server's answer to its client; null: the server died before. */
+  call: DriveCall | null;
+  /** When the place was free again. */
+  freeMs: number;
+  edges: Edge[];
+}
+
+/** The history, sorted by what the invariants speak of. */
+export class Facts {
+  readonly world: World;
+  readonly history: History;
+  readonly endMs: number;
+  readonly commands = new Map<string, Command>();
+  readonly driveCalls: DriveCall[];
+  /** Edges that a journal names a command for, by it; `unknown` else. */
+  readonly #commandIds = new Map<Edge, string | null>();
+
+  constructor(world: World) {
+    this.world = world;
+    this.history = world.history;
+    this.endMs = world.scheduler.nowMs;
+    this.driveCalls = this.history.calls.filter(isDriveCall);
+    this.#gatherCommands();
+    this.#gatherEdges();
+  }
+
+  /** Null: no command's. Undefined: a command's that no journal knows. */
+  commandIdOf(edge: Edge): string | null | undefined {
+    return edge.notAfterMs === null ? null : (this.#commandIds.get(edge) ?? undefined);
+  }
+
+  device(machine: string): Device {
+    const device = this.world.devices.find(({ setup }) => setup.name === machine);
+    if (!device) throw new Error(`there is no ${machine}`);
+    return device;
+  }
+
+  get devices(): readonly Device[] {
+    return this.world.devices;
+  }
+
+  /** The one of the product that is no copy. */
+  deviceOf(productLogin: string): Device | undefined {
+    return this.world.devices.find((device) => device.setup.productLogin === productLogin && !isTwin(device));
+  }
+
+  stored(...names: StoredCall['name'][]): StoredCall[] {
+    return this.history.stored.filter(({ name }) => names.includes(name));
+  }
+
+  livesOf(name: string): Life[] {
+    return this.history.lives.filter((life) => life.name === name);
+  }
+
+  /** How long, within the time from..until, a process or machine had this trouble. */
+  troubleMs(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): number {
+    return this.history.troubles
+      .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind))
+      .reduce((sum, t) => sum + Math.max(0, Math.min(untilMs, t.untilMs) - Math.max(fromMs, t.fromMs)), 0);
+  }
+
+  hasTrouble(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): boolean {
+    return this.history.troubles.some(
+      (t) => t.name === name && kinds.includes(t.kind) && t.fromMs <= untilMs && t.untilMs >= fromMs,
+    );
+  }
+
+  #gatherCommands(): void {
+    const calls = new Map(
+      this.driveCalls.flatMap((call) => (call.answer?.commandId ? [[call.answer.commandId, call]] : [])),
+    );
+    const recorded = new Map(this.stored('recordCommand').map(({ args, atMs }) => [commandIdIn(args), atMs]));
+    const serverDeaths = this.livesOf('server').flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs]));
+    for (const { record, atMs } of this.history.taken) {
+      const { commandId } = record;
+      const call = calls.get(commandId) ?? null;
+      const death = serverDeaths.find((diedMs) => diedMs >= atMs) ?? Number.POSITIVE_INFINITY;
+      this.commands.set(commandId, {
+        record,
+        takenMs: atMs,
+        recordedMs: recorded.get(commandId) ?? null,
+        call,
+        freeMs: Math.min(call?.answeredMs ?? Number.POSITIVE_INFINITY, death),
+        edges: [],
+      });
+    }
+  }
+
+  #gatherEdges(): void {
+    const starts = new Map(this.history.starts.map((s) => [`${s.machine} ${s.startBeforeMs}`, s.commandId]));
+    for (const edge of this.history.edges) {
+      if (edge.notAfterMs === null) continue;
+      const commandId = starts.get(`${edge.machine} ${edge.notAfterMs}`) ?? null;
+      this.#commandIds.set(edge, commandId);
+      if (commandId !== null) this.commands.get(commandId)?.edges.push(edge);
+    }
+  }
+}
+
+function isDriveCall(call: Call): call is DriveCall {
+  return call.request.kind === 'set' || call.request.kind === 'toggle';
+}
+
+function commandIdIn([record]: readonly unknown[]): string {
+  return typeof record === 'object' && record !== null && 'commandId' in record ? String(record.commandId) : '';
+}

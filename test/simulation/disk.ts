@@ -1,0 +1,120 @@
+import type { Files } from '@relaygate/device-agent/files/files';
+import type { SeededChance } from '../support/seeded-chance';
+import type { Incarnation, PortTiming } from './incarnation';
+
+/** What the disk does while a fault lasts. */
+export type DiskMode = 'works' | 'fails' | 'slow';
+
+/** Lost with the power, like /run. */
+export const TMPFS = '/run/';
+
+/**
+ * The files of one machine. What is written shows at once and is durable only once it is synced; a power cut in
+ * between brings the old one back. A process that dies while it appends leaves half a line.
+ */
+export class Disk {
+  readonly #chance: SeededChance;
+  readonly #shown = new Map<string, string>();
+  readonly #durable = new Map<string, string>();
+  readonly #onJournal: (text: string) => void;
+  mode: DiskMode = 'works';
+
+  /** `onJournal`: sees what is written to the tmpfs, before it is. */
+  constructor(chance: SeededChance, onJournal: (text: string) => void) {
+    this.#chance = chance;
+    this.#onJournal = onJournal;
+  }
+
+  textOf(path: string): string | null {
+    return this.#shown.get(path) ?? null;
+  }
+
+  /** By hand, and synced. */
+  put(path: string, text: string | null): void {
+    for (const files of [this.#shown, this.#durable]) {
+      if (text === null) files.delete(path);
+      else files.set(path, text);
+    }
+  }
+
+  cutPower(): void {
+    this.#shown.clear();
+    for (const path of [...this.#durable.keys()]) if (path.startsWith(TMPFS)) this.#durable.delete(path);
+    for (const [path, text] of this.#durable) this.#shown.set(path, text);
+  }
+
+  files(owner: Incarnation): Files {
+    const change = (path: string, apply: (files: Map<string, string>) => void): Promise<void> =>
+      this.#change(owner, path, apply);
+    return {
+      read: (path) =>
+        owner.call(
+          () => this.#timing(0.1),
+          () => this.textOf(path),
+        ),
+      replace: (path, text) => {
+        this.#saw(path, text);
+        return change(path, (files) => files.set(path, text));
+      },
+      append: (path, text) => {
+        this.#saw(path, text);
+        let isWhole = false;
+        owner.onDeath(() => {
+          // The system writes a line at once; a seed in four cuts it all the same.
+          if (isWhole || this.#chance.fraction() < 0.75) return;
+          const half = text.slice(0, Math.floor(text.length / 2));
+          this.put(path, (this.textOf(path) ?? '') + half);
+          isWhole = true;
+        });
+        return owner.call(
+          () => this.#timing(path.startsWith(TMPFS) ? 0.05 : 4),
+          () => {
+            this.#failPerhaps(path);
+            isWhole = true;
+            this.put(path, (this.textOf(path) ?? '') + text);
+          },
+        );
+      },
+      keepAside: async (path) => {
+        const aside = `${path}.corrupt-1`;
+        await change(path, (files) => {
+          files.set(aside, files.get(path) ?? '');
+          files.delete(path);
+        });
+        return aside;
+      },
+      remove: (path) => change(path, (files) => files.delete(path)),
+    };
+  }
+
+  async #change(owner: Incarnation, path: string, apply: (files: Map<string, string>) => void): Promise<void> {
+    const scale = path.startsWith(TMPFS) ? 0.05 : 4;
+    await owner.call(
+      () => this.#timing(scale),
+      () => {
+        this.#failPerhaps(path);
+        apply(this.#shown);
+      },
+    );
+    await owner.call(
+      () => this.#timing(scale),
+      () => {
+        this.#failPerhaps(path);
+        apply(this.#durable);
+      },
+    );
+  }
+
+  #saw(path: string, text: string): void {
+    if (path.startsWith(TMPFS)) this.#onJournal(text);
+  }
+
+  #failPerhaps(path: string): void {
+    if (this.mode === 'fails' && !path.startsWith(TMPFS)) throw new Error('no space left on device');
+  }
+
+  #timing(mostMs: number): PortTiming {
+    const slowMs = this.mode === 'slow' && mostMs > 1 ? this.#chance.fraction() * 1_500 : 0;
+    return { beforeMs: this.#chance.fraction() * mostMs + slowMs, afterMs: this.#chance.fraction() * 0.05 };
+  }
+}

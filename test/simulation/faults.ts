@@ -1,0 +1,169 @@
+import type { Connection } from './connection';
+import type { Device } from './device';
+import type { Trouble } from './history';
+import type { Direction } from './pipe';
+import { type Fault, machineOf, twinOf } from './plan';
+import type { Supervisor } from './supervisor';
+import type { World } from './world';
+
+/** Carries out what a plan has decided to break, and mends it: by itself after a while, or all at once in the end. */
+export class Faults {
+  readonly #world: World;
+  /** Each mends one fault that still lasts. */
+  readonly #mends = new Set<() => void>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  play(fault: Fault): void {
+    this.#world.trace(() => `fault ${JSON.stringify(fault)}`);
+    switch (fault.kind) {
+      case 'kill':
+      case 'kill-at-point':
+        return this.#kill(fault);
+      case 'stall': {
+        const life = this.#processOf(fault.process)?.life;
+        if (!life) return;
+        life.stall(fault.forMs, fault.timersFirst);
+        this.#note(fault.process, 'stall', fault.forMs);
+        return;
+      }
+      case 'wall-jump':
+        return this.#world.server.jumpWallClock(fault.byMs);
+      case 'storage':
+        this.#world.store.mode = fault.mode;
+        return this.#lasting('server', 'storage', fault.forMs, () => {
+          this.#world.store.mode = 'works';
+        });
+      case 'twin':
+        return this.#twin(fault);
+      default:
+        return this.#onMachine(fault);
+    }
+  }
+
+  /** From here on nothing is broken any more, and whatever is down comes up. */
+  heal(): void {
+    this.#world.trace(() => 'everything heals');
+    for (const mend of [...this.#mends]) mend();
+    for (const device of this.#world.devices) if (!isTwin(device)) device.powerOn();
+  }
+
+  #onMachine(fault: Extract<Fault, { machine: string }>): void {
+    const device = this.#deviceOf(fault.machine);
+    if (!device) return;
+    switch (fault.kind) {
+      case 'power-cut':
+        device.cutPower();
+        return this.#forAWhile(fault.offMs, () => device.powerOn());
+      case 'partition': {
+        const ways = waysOf(device, fault.direction);
+        for (const way of ways) way.block();
+        return this.#forAWhile(fault.forMs, () => {
+          for (const way of ways) way.unblock();
+        });
+      }
+      case 'delay': {
+        const ways = waysOf(device, fault.direction);
+        for (const way of ways) way.extraMs += fault.extraMs;
+        return this.#forAWhile(fault.forMs, () => {
+          for (const way of ways) way.extraMs -= fault.extraMs;
+        });
+      }
+      case 'repeat': {
+        const ways = waysOf(device, 'both');
+        for (const way of ways) way.repeatsPercent = fault.percent;
+        return this.#forAWhile(fault.forMs, () => {
+          for (const way of ways) way.repeatsPercent = 0;
+        });
+      }
+      case 'cut':
+        for (const connection of device.connections) cut(connection, fault);
+        return;
+      case 'board':
+        device.board.mode = fault.mode;
+        return this.#lasting(fault.machine, 'board', fault.forMs, () => {
+          device.board.mode = 'works';
+        });
+      case 'disk':
+        device.disk.mode = fault.mode;
+        return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
+          device.disk.mode = 'works';
+        });
+      default:
+        fault satisfies never;
+    }
+  }
+
+  #kill(fault: Extract<Fault, { kind: 'kill' | 'kill-at-point' }>): void {
+    const process = this.#processOf(fault.process);
+    if (!process?.life) return;
+    process.restartMs = fault.restartMs;
+    if (fault.kind === 'kill') return process.kill();
+    const { life } = process;
+    life.dieAtPoint(fault.points);
+    this.#mends.add(() => life.dieAtPoint(0));
+  }
+
+  #twin({ product, forMs }: Extract<Fault, { kind: 'twin' }>): void {
+    const device = this.#deviceOf(machineOf(product));
+    const twin = this.#deviceOf(twinOf(product));
+    if (!device || !twin || twin.hasPower) return;
+    twin.copyCard(device);
+    twin.powerOn();
+    this.#forAWhile(forMs, () => {
+      twin.cutPower();
+      // It may have been told to wait for an hour; whoever finds the copy turns the device off and on.
+      device.cutPower();
+      this.#world.scheduler.in(100, () => device.powerOn());
+    });
+  }
+
+  #lasting(name: string, kind: Trouble['kind'], forMs: number, mend: () => void): void {
+    const trouble = this.#note(name, kind, forMs);
+    this.#forAWhile(forMs, () => {
+      trouble.untilMs = this.#world.scheduler.nowMs;
+      mend();
+    });
+  }
+
+  #note(name: string, kind: Trouble['kind'], forMs: number): Trouble {
+    const { nowMs } = this.#world.scheduler;
+    const trouble = { name, kind, fromMs: nowMs, untilMs: nowMs + forMs };
+    this.#world.history.troubles.push(trouble);
+    return trouble;
+  }
+
+  #forAWhile(forMs: number, mend: () => void): void {
+    const once = (): void => {
+      if (this.#mends.delete(once)) mend();
+    };
+    this.#mends.add(once);
+    this.#world.scheduler.in(forMs, once);
+  }
+
+  #deviceOf(machine: string): Device | undefined {
+    return this.#world.devices.find(({ setup }) => setup.name === machine);
+  }
+
+  #processOf(name: string): Supervisor | undefined {
+    const { server, devices } = this.#world;
+    const all = [server.process, ...devices.flatMap(({ guard, agent }) => [guard, agent])];
+    return all.find((process) => process.name === name);
+  }
+}
+
+export function isTwin({ setup: { name } }: Device): boolean {
+  return name.endsWith('b');
+}
+
+function waysOf({ way }: Device, direction: 'up' | 'down' | 'both'): Direction[] {
+  if (direction === 'both') return [way.up, way.down];
+  return [way[direction]];
+}
+
+function cut(connection: Connection, { knows, lateMs, repeats }: Extract<Fault, { kind: 'cut' }>): void {
+  const told = { dialler: knows === 'both' || knows === 'device', server: knows === 'both' || knows === 'server' };
+  connection.cut(told, lateMs > 0 ? { spreadMs: lateMs, repeats } : null);
+}

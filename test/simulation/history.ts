@@ -1,0 +1,134 @@
+import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { StoredCall } from './store';
+
+/** What happened, in true time, as seen from outside the programs: the checker's only source. */
+export interface History {
+  readonly edges: Edge[];
+  /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
+  readonly starts: Start[];
+  /** What guards said of commands. */
+  readonly verdicts: Verdict[];
+  readonly sent: SentCommand[];
+  readonly welcomes: Welcome[];
+  /** Every write that the database took, and the reads of authorisations. */
+  readonly stored: StoredCall[];
+  /** Commands that took their product's place: the server begins to write them down. */
+  readonly taken: TakenCommand[];
+  /** Link epochs that reached a guard. */
+  readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
+  readonly calls: Call[];
+  readonly lives: Life[];
+  /** When a process, a board or the database did not do its work. */
+  readonly troubles: Trouble[];
+  /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
+  readonly uncaught: { atMs: number; text: string }[];
+}
+
+export interface Edge {
+  machine: string;
+  output: number;
+  /** The relay is energised from here on. */
+  active: boolean;
+  atMs: number;
+  /** When the board got the order; that of the edge where the power went. */
+  orderedMs: number;
+  /** Of a command: its deadline on the device's clock. */
+  notAfterMs: number | null;
+  cause: 'order' | 'power-cut';
+}
+
+interface Start {
+  machine: string;
+  commandId: string;
+  startBeforeMs: number;
+  atMs: number;
+}
+
+interface Verdict {
+  machine: string;
+  commandId: string;
+  outcome: string;
+  atMs: number;
+}
+
+interface TakenCommand {
+  atMs: number;
+  record: CommandRecord;
+}
+
+interface SentCommand {
+  atMs: number;
+  productLogin: string;
+  commandId: string;
+  epoch: number;
+}
+
+interface Welcome {
+  atMs: number;
+  productLogin: string;
+  epoch: number;
+}
+
+export interface Life {
+  /** Of the process: `server`, `guard gate-1`, ... */
+  name: string;
+  fromMs: number;
+  readyMs: number | null;
+  untilMs: number | null;
+  bootId: string;
+}
+
+export interface Trouble {
+  /** Of the process or machine. */
+  name: string;
+  kind: 'stall' | 'board' | 'disk' | 'storage';
+  fromMs: number;
+  untilMs: number;
+}
+
+export interface Call {
+  client: string;
+  request: ClientRequest;
+  startMs: number;
+  arrivedMs: number | null;
+  /** When the server had its answer ready. */
+  answeredMs: number | null;
+  /** When the client read it; null: it never came. */
+  receivedMs: number | null;
+  /** The server's, read or not. */
+  answer: CallAnswer | null;
+}
+
+export type ClientRequest =
+  | { kind: 'login' }
+  | { kind: 'refresh'; familyId: string; generation: number }
+  | { kind: 'associate'; productLogin: string }
+  | { kind: 'dissociate'; productLogin: string }
+  | { kind: 'state'; productLogin: string }
+  | { kind: 'status'; commandId: string }
+  | { kind: 'set'; productLogin: string; numOutput: number; state: 0 | 1 }
+  | { kind: 'toggle'; productLogin: string; numOutput: number };
+
+export interface CallAnswer {
+  /** `ok`, `already-set`, or the code of an error. */
+  code: string;
+  commandId?: string | undefined;
+  body?: unknown;
+}
+
+export function newHistory(): History {
+  return {
+    edges: [],
+    starts: [],
+    verdicts: [],
+    sent: [],
+    welcomes: [],
+    stored: [],
+    taken: [],
+    guardEpochs: [],
+    calls: [],
+    lives: [],
+    troubles: [],
+    uncaught: [],
+  };
+}

@@ -1,0 +1,63 @@
+import { describeFailure, traced } from './failure';
+import { drawPlan } from './plan';
+import { type PlayedSeed, playSeeds } from './seeds';
+
+export interface SimulationOptions {
+  /** How many, from this one on. */
+  seeds: number;
+  from: number;
+  /** Only this one. */
+  seed: number | null;
+  trace: boolean;
+}
+
+/** Failures that are made shorter and shown; of the others only the seeds are named. */
+const SHOWN_FAILURES = 3;
+const PROGRESS_EVERY = 250;
+
+/** Plays seeds and says what they broke. */
+export async function runSimulation({
+  seeds,
+  from,
+  seed,
+  trace,
+}: SimulationOptions): Promise<{ passed: number; failed: number }> {
+  const failed: PlayedSeed[] = [];
+  const count = seed === null ? seeds : 1;
+  if (seed !== null && trace) {
+    const { lines, violations } = await traced(drawPlan(seed));
+    for (const line of lines) console.log(line);
+    for (const { invariant, sentence, atMs } of violations)
+      console.log(`${atMs.toFixed(1)} ms: ${invariant}: ${sentence}`);
+    if (violations.length > 0) failed.push({ seed, violations });
+  } else {
+    const startedMs = Date.now();
+    let played = 0;
+    await playSeeds(seed ?? from, count, (result) => {
+      played += 1;
+      const [broken] = result.violations;
+      if (broken) {
+        failed.push(result);
+        process.stderr.write(`seed ${result.seed} breaks ${broken.invariant}\n`);
+      }
+      if (played % PROGRESS_EVERY === 0) {
+        const seconds = ((Date.now() - startedMs) / 1_000).toFixed(0);
+        process.stderr.write(`${played} of ${count} seeds in ${seconds} s, ${failed.length} failed\n`);
+      }
+    });
+    failed.sort((one, other) => one.seed - other.seed);
+    for (const { seed: number, violations } of failed.slice(0, SHOWN_FAILURES)) {
+      const [first] = violations;
+      if (first) console.log(`${await describeFailure(number, first)}\n`);
+    }
+    const range = seed === null ? `seeds ${from} to ${from + count - 1}` : `seed ${seed}`;
+    console.log(`simulation: ${range} in ${((Date.now() - startedMs) / 1_000).toFixed(1)} s${failedIn(failed)}`);
+  }
+  return { passed: count - failed.length, failed: failed.length };
+}
+
+function failedIn(failed: readonly PlayedSeed[]): string {
+  if (failed.length === 0) return '';
+  const names = failed.map(({ seed, violations }) => `${seed} (${violations[0]?.invariant})`);
+  return `; failed: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`;
+}

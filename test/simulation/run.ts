@@ -1,0 +1,202 @@
+import {
+  hashEnrolmentCode,
+  hashProductKey,
+  newEnrolmentCode,
+  newProductKey,
+} from '@relaygate/server/products/product-key';
+import { revokeDevice } from '@relaygate/server/products/provision';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { check } from './checker/check';
+import type { Violation } from './checker/violation';
+import { Client, type ProductKeys } from './client';
+import type { Device } from './device';
+import type { DeviceSetup } from './device-setup';
+import { Faults, isTwin } from './faults';
+import { machineOf, type Operation, type Plan, twinOf } from './plan';
+import type { Sabotage } from './sabotage/sabotage';
+import { World } from './world';
+
+export interface RunOptions {
+  sabotage?: Sabotage;
+  trace?: (line: string) => void;
+}
+
+/** After everything has healed a command must succeed within this: the longest wait of a device, and a little. */
+const LIVELY_WITHIN_MS = 140_000;
+/** The last pulses end, and what is half open is noticed. */
+const LAST_WAIT_MS = 16_000;
+const LAST_READ_MS = 1_000;
+const FINAL_TRY_MS = 2_000;
+/** Client of the last commands, which no planned step touches. */
+const LAST_CLIENT = 'client-last';
+
+/** Plays a plan to its end and says what it has broken; nothing when every invariant held. */
+export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Violation[]> {
+  const clock = { nowMs: () => 0, after: () => () => {} };
+  const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
+  const run = new Run(plan, storage, options);
+  const unhandled = (error: unknown): void => run.unhandled(error);
+  process.on('unhandledRejection', unhandled);
+  try {
+    return await run.violations();
+  } finally {
+    process.off('unhandledRejection', unhandled);
+    await storage.close();
+  }
+}
+
+class Run {
+  readonly #plan: Plan;
+  readonly #world: World;
+  readonly #faults: Faults;
+  readonly #products: (ProductKeys & { enrolmentCode: string })[];
+  readonly #clients: Client[];
+  readonly #lastClient: Client;
+  readonly #newestCodes = new Map<number, string>();
+
+  constructor(
+    plan: Plan,
+    storage: Awaited<ReturnType<typeof openSqliteStorage>>,
+    { sabotage = {}, trace }: RunOptions,
+  ) {
+    this.#plan = plan;
+    const chance = new World({ seed: plan.seed, storage, devices: [], sabotage: {}, trace: null }).chance.fork('keys');
+    this.#products = plan.products.map((_product, n) => ({
+      productLogin: machineOf(n),
+      productKey: newProductKey(chance),
+      enrolmentCode: newEnrolmentCode(chance),
+    }));
+    const devices = plan.products.flatMap(({ outputs }, n): DeviceSetup[] => {
+      const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
+      const setup = { productLogin, enrolmentCode, outputs };
+      return [
+        { ...setup, name: machineOf(n) },
+        { ...setup, name: twinOf(n) },
+      ];
+    });
+    this.#world = new World({ seed: plan.seed, storage, devices, sabotage, trace: trace ?? null });
+    this.#faults = new Faults(this.#world);
+    const names = Array.from({ length: plan.clients }, (_none, n) => `client-${n}`);
+    this.#clients = names.map((name) => new Client(this.#world, name, this.#products, true));
+    this.#lastClient = new Client(this.#world, LAST_CLIENT, this.#products, false);
+  }
+
+  /** A promise that nobody looks after would have ended the real process. */
+  unhandled(error: unknown): void {
+    this.#world.uncaught('a process', error);
+  }
+
+  async violations(): Promise<Violation[]> {
+    const { scheduler, server, devices } = this.#world;
+    await this.#provision();
+    server.process.up(0);
+    for (const device of devices) if (!isTwin(device)) device.powerOn();
+    this.#schedule();
+    await scheduler.runUntil(this.#plan.untilMs);
+    this.#faults.heal();
+    const isLively = await this.#lastCommands();
+    await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS);
+    for (const [product] of this.#plan.products.entries()) {
+      this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
+    }
+    await scheduler.runUntil(scheduler.nowMs + LAST_READ_MS);
+    return check(this.#world, isLively);
+  }
+
+  async #provision(): Promise<void> {
+    const { store, server } = this.#world;
+    const direct = store.direct;
+    for (const client of [...this.#clients, this.#lastClient]) await client.create();
+    for (const { productLogin, productKey, enrolmentCode } of this.#products) {
+      const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };
+      const createdAtMs = server.epochMs();
+      await direct.createProduct({ productLogin, ...hashes, outputCount: 4, activated: true, createdAtMs });
+      await direct.associate('client-0', productLogin, createdAtMs);
+      await direct.associate(LAST_CLIENT, productLogin, createdAtMs);
+    }
+  }
+
+  #schedule(): void {
+    for (const step of this.#plan.steps) {
+      this.#world.scheduler.at(step.atMs, () => {
+        switch (step.do) {
+          case 'call':
+            this.#clients[step.client]?.perform(step.call).catch((error) => this.#world.uncaught('client', error));
+            return;
+          case 'operate':
+            this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
+            return;
+          case 'fault':
+            return this.#faults.play(step.fault);
+          default:
+            step satisfies never;
+        }
+      });
+    }
+  }
+
+  async #operate(operation: Operation): Promise<void> {
+    const { store, server, scheduler, chance } = this.#world;
+    const direct = store.direct;
+    const atMs = server.epochMs();
+    switch (operation.kind) {
+      case 'set-client-active':
+        return void (await direct.setClientActive(`client-${operation.client}`, operation.active, atMs));
+      case 'set-product-active':
+        return void (await direct.setProductActivated(machineOf(operation.product), operation.active, atMs));
+      case 'set-output-active': {
+        const { product, numOutput, active } = operation;
+        return void (await direct.setOutputActivated(machineOf(product), numOutput, active, atMs));
+      }
+      case 'revoke-device': {
+        const wallClock = { epochMs: () => server.epochMs() };
+        const code = await revokeDevice({ store: direct, randomness: chance, wallClock }, machineOf(operation.product));
+        this.#newestCodes.set(operation.product, code);
+        scheduler.in(operation.newCodeAfterMs, () => {
+          const isNewest = this.#newestCodes.get(operation.product) === code;
+          if (isNewest) this.#deviceOf(operation.product)?.putEnrolmentCode(code);
+        });
+        return;
+      }
+      default:
+        operation satisfies never;
+    }
+  }
+
+  #deviceOf(product: number): Device | undefined {
+    return this.#world.devices.find(({ setup }) => setup.name === machineOf(product));
+  }
+
+  /** Liveness: with nothing broken any more every product can be switched again, and tells its true state. */
+  async #lastCommands(): Promise<boolean> {
+    const { scheduler, store, server } = this.#world;
+    for (const [n] of this.#plan.products.entries()) {
+      await store.direct.setProductActivated(machineOf(n), true, server.epochMs());
+      await store.direct.setOutputActivated(machineOf(n), 0, true, server.epochMs());
+    }
+    const last = this.#lastClient;
+    const outcome = { isOver: false, isLively: true };
+    const deadlineMs = scheduler.nowMs + LIVELY_WITHIN_MS;
+    const play = async (): Promise<void> => {
+      for (const [product] of this.#plan.products.entries()) {
+        for (const state of [1, 0] as const) {
+          for (;;) {
+            const answer = await last.perform({ kind: 'set', product, numOutput: 0, state });
+            if (answer?.code === 'ok' || answer?.code === 'already-set') break;
+            if (scheduler.nowMs > deadlineMs) {
+              outcome.isLively = false;
+              return;
+            }
+            await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
+          }
+        }
+      }
+    };
+    const playing = play().then(() => {
+      outcome.isOver = true;
+    });
+    await scheduler.runUntil(deadlineMs + 30_000, () => outcome.isOver);
+    if (outcome.isOver) await playing;
+    return outcome.isOver && outcome.isLively;
+  }
+}

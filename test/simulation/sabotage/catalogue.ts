@@ -1,0 +1,41 @@
+import * as device from './device-faults';
+import type { Sabotage } from './sabotage';
+import * as server from './server-faults';
+
+export interface DeliberateFault {
+  /** As a sentence about the system that has it. */
+  name: string;
+  /** What the checker must name; one of these. */
+  breaks: readonly string[];
+  /** Anew for each seed, for it may remember things. */
+  make(): Sabotage;
+}
+
+/** What proves the checker: each of these, switched on alone, must be caught. */
+export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
+  { name: 'resends on reconnect, under a new id', breaks: ['I9'], make: server.resendsOnReconnect },
+  { name: 'retransmits after a second', breaks: ['I1'], make: server.retransmits },
+  { name: 'never releases the place', breaks: ['I6'], make: server.neverReleasesPlace },
+  { name: 'takes any result for the command that waits', breaks: ['I3', 'I9'], make: server.takesAnyResult },
+  { name: 'answers 200 for what nobody confirmed', breaks: ['I3'], make: server.answersBeforeExecution },
+  { name: "accepts a refresh token's grandparent", breaks: ['I13'], make: server.acceptsGrandparents },
+  { name: 'writes the audit behind the sending', breaks: ['I9'], make: server.auditsAfterSending },
+  { name: 'caches authorisations', breaks: ['I13', 'I7'], make: server.cachesAuthorisations },
+  { name: 'acknowledges an association before it is durable', breaks: ['I8'], make: server.acknowledgesBeforeWriting },
+  { name: 'counts no link epochs', breaks: ['I12'], make: server.countsNoEpochs },
+  { name: 'queues a second command', breaks: ['I6'], make: server.queuesCommands },
+  { name: 'shows states to all', breaks: ['I7'], make: server.showsStatesToAll },
+  { name: 'forgets outcomes that the database refused', breaks: ['I9', 'I10'], make: server.forgetsRefusedOutcomes },
+  { name: 'leaves pending commands behind', breaks: ['I9', 'I10'], make: server.leavesPendingBehind },
+  { name: 'keeps the link of a revoked device', breaks: ['I13'], make: server.ignoresRevocations },
+  { name: 'counts the deadline from the receipt', breaks: ['I2'], make: device.countsDeadlineFromReceipt },
+  { name: 'takes a stale time answer for a fresh one', breaks: ['I2'], make: device.trustsStaleTime },
+  { name: 'stretches deadlines in the guard', breaks: ['I2'], make: device.stretchesDeadlines },
+  { name: 'restores impulses at power-on', breaks: ['I5'], make: device.restoresImpulses },
+  { name: 'confirms before the edge', breaks: ['I3'], make: device.confirmsBeforeEdge },
+  { name: 'stretches pulses', breaks: ['I4'], make: device.stretchesPulses },
+  { name: 'keeps no journal', breaks: ['I1', 'I9'], make: device.keepsNoJournal },
+  { name: 'answers before the disk has synced', breaks: ['I8', 'I5'], make: device.answersBeforeSync },
+  { name: 'hides reboots', breaks: ['I9'], make: device.hidesReboots },
+  { name: 'confuses polarity', breaks: ['I3', 'I4', 'I5'], make: device.confusesPolarity },
+];

@@ -1,0 +1,43 @@
+import type { Files } from '@relaygate/device-agent/files/files';
+import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { Actions } from '@relaygate/server/http/actions';
+import type { Storage } from '@relaygate/server/storage/storage';
+import type { Clock } from '@relaygate/shared';
+import type { Board } from '../board';
+import type { DeviceSetup } from '../device-setup';
+import type { MachineClock } from '../machine-clock';
+import type { Surroundings } from '../surroundings';
+
+/** A deliberate fault: what stands between the programs and their ports when it is switched on. */
+export interface Sabotage {
+  storage?(storage: Storage, world: Surroundings): Storage;
+  actions?(actions: Actions, world: Surroundings): Actions;
+  serverClock?(clock: Clock): Clock;
+  /** One end of a device's link at the server. */
+  serverLink?(link: LinkTap, world: Surroundings): LinkFilter;
+  agentLink?(device: DeviceSide, world: Surroundings): Pick<LinkFilter, 'received'>;
+  guardClock?(clock: Clock): Clock;
+  guardFiles?(files: Files, world: Surroundings): Files;
+  driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
+  /** A line from the agent to its guard. */
+  toGuard?(line: string): string | null;
+  bootId?(bootId: string): string;
+}
+
+/** One machine, as a fault on it needs it. */
+interface DeviceSide {
+  readonly setup: DeviceSetup;
+  readonly clock: MachineClock;
+  readonly board: Board;
+}
+
+interface LinkTap {
+  productLogin: string;
+  send(text: string): void;
+}
+
+/** Null: the frame is swallowed. */
+interface LinkFilter {
+  received?(text: string): string | null;
+  sent?(text: string): string | null;
+}

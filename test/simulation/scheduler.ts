@@ -1,0 +1,100 @@
+import type { Cancel } from '@relaygate/shared';
+import type { SeededChance } from '../support/seeded-chance';
+
+interface Task {
+  atMs: number;
+  /** Of two that fall due at one moment the seed says which goes first. */
+  rank: number;
+  seq: number;
+  run: (() => void) | null;
+}
+
+/** True time, and everything that is still to happen in it. What one event sets going is through before the next. */
+export class Scheduler {
+  readonly #chance: SeededChance;
+  readonly #heap: Task[] = [];
+  #nowMs = 0;
+  #seq = 0;
+
+  constructor(chance: SeededChance) {
+    this.#chance = chance;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Never in the past. */
+  at(atMs: number, run: () => void): Cancel {
+    this.#seq += 1;
+    const task: Task = { atMs: Math.max(atMs, this.#nowMs), rank: this.#chance.fraction(), seq: this.#seq, run };
+    this.#push(task);
+    return () => {
+      task.run = null;
+    };
+  }
+
+  in(delayMs: number, run: () => void): Cancel {
+    return this.at(this.#nowMs + delayMs, run);
+  }
+
+  /** Runs until then, or until `isDone` says so after an event. */
+  async runUntil(untilMs: number, isDone: () => boolean = () => false): Promise<void> {
+    await drained();
+    for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
+      this.#pop();
+      const { run } = next;
+      if (run === null) continue;
+      this.#nowMs = next.atMs;
+      run();
+      await drained();
+      if (isDone()) return;
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+  }
+
+  #push(task: Task): void {
+    const heap = this.#heap;
+    let place = heap.push(task) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      const above = heap[parent];
+      if (!above || !isBefore(task, above)) break;
+      heap[place] = above;
+      place = parent;
+    }
+    heap[place] = task;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      const right = heap[child + 1];
+      const left = heap[child];
+      if (!left) break;
+      let least = left;
+      if (right && isBefore(right, left)) {
+        child += 1;
+        least = right;
+      }
+      if (!isBefore(least, last)) break;
+      heap[place] = least;
+      place = child;
+    }
+    heap[place] = last;
+  }
+}
+
+function isBefore(one: Task, other: Task): boolean {
+  if (one.atMs !== other.atMs) return one.atMs < other.atMs;
+  return one.rank === other.rank ? one.seq < other.seq : one.rank < other.rank;
+}
+
+/** Node empties its queue of microtasks, however long the chains are, before it comes to this. */
+function drained(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,128 @@
+import { composeCore } from '@relaygate/server/core';
+import { LinkSession, type LinkSessionParts } from '@relaygate/server/gateway/link-session';
+import type { Actions } from '@relaygate/server/http/actions';
+import type { Log } from '@relaygate/server/log';
+import type { SeededChance } from '../support/seeded-chance';
+import type { Connection } from './connection';
+import type { Incarnation } from './incarnation';
+import { MachineClock } from './machine-clock';
+import type { Stage } from './stage';
+import { Supervisor } from './supervisor';
+import type { ServerSide } from './surroundings';
+
+export const SERVER_NAME = 'relaygate';
+const SERVER_DRIFT = 90e-6;
+const WALL_START_MS = Date.UTC(2026, 0, 1);
+
+/** The one server: its core over simulated ports, its clocks, and who is connected to it. */
+export class ServerNode implements ServerSide {
+  readonly clock: MachineClock;
+  readonly process: Supervisor;
+  readonly #world: Stage;
+  readonly #chance: SeededChance;
+  #jumpedMs = 0;
+  #listening: { life: Incarnation; actions: Actions; linkParts: LinkSessionParts; sessions: Set<LinkSession> } | null =
+    null;
+
+  constructor(world: Stage) {
+    this.#world = world;
+    this.#chance = world.chance.fork('server');
+    this.clock = new MachineClock(
+      (this.#chance.fraction() * 2 - 1) * SERVER_DRIFT,
+      this.#chance.between(1_000, 1_000_000_000),
+    );
+    this.process = new Supervisor('server', {
+      world,
+      clock: this.clock,
+      bootId: () => 'server-boot',
+      start: (life) => this.#start(life),
+    });
+  }
+
+  epochMs(): number {
+    return WALL_START_MS + this.#jumpedMs + this.#world.scheduler.nowMs;
+  }
+
+  jumpWallClock(byMs: number): void {
+    this.#jumpedMs += byMs;
+  }
+
+  /** What takes requests now. */
+  get listening(): { life: Incarnation; actions: Actions } | null {
+    return this.#listening?.life.isAlive ? this.#listening : null;
+  }
+
+  /** Sessions that have not ended. */
+  get sessions(): number {
+    return this.#listening?.sessions.size ?? 0;
+  }
+
+  /** Takes a device's connection. */
+  accept(connection: Connection, productLogin: string): void {
+    const listening = this.#listening;
+    const { server: end } = connection;
+    if (!listening || listening.life !== end.owner) return;
+    const { linkParts, sessions } = listening;
+    const filter = this.#world.sabotage.serverLink?.({ productLogin, send: (text) => end.send(text) }, this.#world);
+    const session: LinkSession = new LinkSession(
+      linkParts,
+      {
+        queuedBytes: 0,
+        get isOpen() {
+          return end.isOpen;
+        },
+        send(text) {
+          const frame = filter?.sent ? filter.sent(text) : text;
+          if (frame !== null) end.send(frame);
+        },
+        close: (code) => end.close(code),
+        terminate: () => end.close(null),
+      },
+      'device',
+    );
+    sessions.add(session);
+    end.listen({
+      text(text) {
+        const frame = filter?.received ? filter.received(text) : text;
+        if (frame !== null) session.received(frame);
+      },
+      closed() {
+        sessions.delete(session);
+        session.ended();
+      },
+    });
+  }
+
+  async #start(life: Incarnation): Promise<void> {
+    const world = this.#world;
+    const { sabotage } = world;
+    const port = world.store.port(life);
+    const storage = sabotage.storage?.(port, world) ?? port;
+    const core = composeCore({
+      settings: { serverName: SERVER_NAME, nodeName: 'node-1' },
+      storage: {
+        ...storage,
+        recordCommand: (record) => {
+          if (life.isAlive) world.history.taken.push({ atMs: world.scheduler.nowMs, record });
+          return storage.recordCommand(record);
+        },
+      },
+      secrets: world.secrets,
+      log: this.#log(),
+      clock: sabotage.serverClock?.(life) ?? life,
+      wallClock: { epochMs: () => this.epochMs() },
+      randomness: this.#chance,
+    });
+    await core.begin();
+    core.watch();
+    const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
+    this.#listening = { life, actions, linkParts: core.linkParts, sessions: new Set() };
+  }
+
+  #log(): Log {
+    const world = this.#world;
+    const at = (level: string) => (fields: object, event: string) =>
+      world.trace(() => `server ${level}: ${event} ${JSON.stringify(fields)}`);
+    return { debug: () => {}, info: at('info'), warn: at('warn'), error: at('error') };
+  }
+}

@@ -1,0 +1,139 @@
+import type { Storage } from '@relaygate/server/storage/storage';
+import { RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import type { SeededChance } from '../support/seeded-chance';
+import type { Incarnation } from './incarnation';
+import type { Scheduler } from './scheduler';
+
+/** What the database does while a fault lasts. */
+export type StoreMode =
+  | 'works'
+  | 'slow'
+  /** Another process holds the lock: writes wait, and are refused in the end. */
+  | 'locked'
+  /** No space: writes are refused, reads work. */
+  | 'full'
+  /** Neither reads nor writes. */
+  | 'down';
+
+/** A write that was committed, or a read of an authorisation. */
+export interface StoredCall {
+  atMs: number;
+  name: keyof Storage;
+  args: readonly unknown[];
+  result: unknown;
+}
+
+const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
+  ...(['listClients', 'findClient', 'isKeyActive', 'findClientKey', 'listProducts', 'findProduct'] as const),
+  ...(['isAssociated', 'revocationCount', 'revokedSince', 'findFamily', 'readAccess', 'findCommand'] as const),
+  ...(['isOpen', 'openCommands', 'readAudit', 'auditWriters', 'listAudit', 'auditTotals'] as const),
+]);
+
+export interface StoreParts {
+  scheduler: Scheduler;
+  chance: SeededChance;
+  log: (call: StoredCall) => void;
+}
+
+/** The real database behind a port that is late, refuses and may be the last that a process sees. */
+export class Store {
+  readonly #storage: Storage;
+  readonly #scheduler: Scheduler;
+  readonly #chance: SeededChance;
+  readonly #log: (call: StoredCall) => void;
+  /** Writes are committed in the order in which they came. */
+  #lastWriteMs = 0;
+  mode: StoreMode = 'works';
+
+  constructor(storage: Storage, parts: StoreParts) {
+    this.#storage = storage;
+    this.#scheduler = parts.scheduler;
+    this.#chance = parts.chance;
+    this.#log = parts.log;
+  }
+
+  /** For the checker and the operator, whose commands are processes of their own. */
+  get direct(): Storage {
+    return this.#through((name, run) => this.#logged(name, run));
+  }
+
+  port(owner: Incarnation): Storage {
+    return this.#through((name, run) =>
+      READS.has(name) ? this.#read(owner, name, run) : this.#write(owner, name, run),
+    );
+  }
+
+  #through(way: (name: keyof Storage, run: Run) => Promise<unknown>): Storage {
+    return new Proxy(this.#storage, {
+      get: (storage, name: keyof Storage) => {
+        const method: unknown = Reflect.get(storage, name);
+        if (typeof method !== 'function' || name === 'close') return async () => {};
+        return (...args: unknown[]) => way(name, { args, now: () => method.apply(storage, args) });
+      },
+    });
+  }
+
+  #read(owner: Incarnation, name: keyof Storage, run: Run): Promise<unknown> {
+    return owner.call(
+      () => ({
+        beforeMs: this.#chance.fraction() * 0.3 + (this.mode === 'slow' ? this.#chance.fraction() * 300 : 0),
+        afterMs: 0.02,
+      }),
+      () => {
+        if (this.mode === 'down') throw unavailable();
+        return name === 'readAccess' ? this.#logged(name, run) : run.now();
+      },
+    );
+  }
+
+  #write(owner: Incarnation, name: keyof Storage, run: Run): Promise<unknown> {
+    const askedMs = this.#scheduler.nowMs;
+    const attempt = (): Promise<unknown> =>
+      owner.call(
+        () => ({ beforeMs: this.#writeDelayMs(), afterMs: 0.05 + this.#chance.fraction() * 0.5 }),
+        () => {
+          if (this.mode === 'full' || this.mode === 'down') throw unavailable();
+          if (this.mode !== 'locked') return this.#logged(name, run);
+          if (this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS) throw unavailable();
+          return LOCKED;
+        },
+      );
+    const again = async (): Promise<unknown> => {
+      for (;;) {
+        const result = await attempt();
+        if (result !== LOCKED) return result;
+      }
+    };
+    return again();
+  }
+
+  #writeDelayMs(): number {
+    const { nowMs } = this.#scheduler;
+    const slowMs = this.mode === 'slow' ? this.#chance.fraction() * 1_500 : 0;
+    const lockedMs = this.mode === 'locked' ? 50 : 0;
+    this.#lastWriteMs = Math.max(
+      this.#lastWriteMs + ORDER_MS,
+      nowMs + 0.3 + this.#chance.fraction() * 2 + slowMs + lockedMs,
+    );
+    return this.#lastWriteMs - nowMs;
+  }
+
+  async #logged(name: keyof Storage, { args, now }: Run): Promise<unknown> {
+    const result = await now();
+    if (name === 'readAccess' || !READS.has(name)) this.#log({ atMs: this.#scheduler.nowMs, name, args, result });
+    return result;
+  }
+}
+
+interface Run {
+  args: readonly unknown[];
+  now(): Promise<unknown>;
+}
+
+/** Keeps writes apart, so that no tie changes their order. */
+const ORDER_MS = 0.001;
+const LOCKED = Symbol('locked');
+
+function unavailable(): RelaygateError {
+  return new RelaygateError('storage-unavailable', 'The simulated database does not do it.');
+}

@@ -1,0 +1,33 @@
+import type { KeyObject } from 'node:crypto';
+import type { Actions } from '@relaygate/server/http/actions';
+import type { SeededChance } from '../support/seeded-chance';
+import type { Connection } from './connection';
+import type { History } from './history';
+import type { Incarnation } from './incarnation';
+import type { MachineClock } from './machine-clock';
+import type { Scheduler } from './scheduler';
+import type { Store } from './store';
+
+/** What the parts of the world share. */
+export interface Surroundings {
+  readonly chance: SeededChance;
+  readonly scheduler: Scheduler;
+  readonly history: History;
+  readonly store: Store;
+  readonly secrets: { accessKey: KeyObject; accessKeyId: string; refreshSecret: KeyObject };
+  /** The latest life of each process. */
+  readonly processes: Map<string, Incarnation>;
+  readonly server: ServerSide;
+  trace(line: () => string): void;
+  /** What a program did wrong by itself. */
+  uncaught(name: string, error: unknown): void;
+}
+
+/** The server as devices and applications meet it. */
+export interface ServerSide {
+  readonly clock: MachineClock;
+  epochMs(): number;
+  /** What takes requests now. */
+  readonly listening: { life: Incarnation; actions: Actions } | null;
+  accept(connection: Connection, productLogin: string): void;
+}

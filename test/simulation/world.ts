@@ -1,0 +1,73 @@
+import { createSecretKey } from 'node:crypto';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { SeededChance } from '../support/seeded-chance';
+import { Device } from './device';
+import type { DeviceSetup } from './device-setup';
+import { type History, newHistory } from './history';
+import type { Incarnation } from './incarnation';
+import type { Sabotage } from './sabotage/sabotage';
+import { Scheduler } from './scheduler';
+import { ServerNode } from './server-node';
+import type { Stage } from './stage';
+import { Store } from './store';
+
+/** Everything there is in one run: the parts, what connects them, and what is written down of it. */
+export class World implements Stage {
+  readonly chance: SeededChance;
+  readonly scheduler: Scheduler;
+  readonly history: History = newHistory();
+  readonly sabotage: Sabotage;
+  readonly store: Store;
+  readonly server: ServerNode;
+  readonly devices: Device[];
+  /** Every process there has been, by name its latest life. */
+  readonly processes = new Map<string, Incarnation>();
+  readonly secrets: {
+    accessKey: ReturnType<typeof createSecretKey>;
+    accessKeyId: string;
+    refreshSecret: ReturnType<typeof createSecretKey>;
+  };
+  readonly #trace: ((line: string) => void) | null;
+
+  constructor(parts: {
+    seed: number;
+    storage: Storage;
+    devices: readonly DeviceSetup[];
+    sabotage: Sabotage;
+    trace: ((line: string) => void) | null;
+  }) {
+    this.chance = new SeededChance(parts.seed);
+    this.scheduler = new Scheduler(this.chance.fork('order'));
+    this.sabotage = parts.sabotage;
+    this.#trace = parts.trace;
+    this.secrets = {
+      accessKey: createSecretKey(this.chance.bytes(32)),
+      accessKeyId: 'k1',
+      refreshSecret: createSecretKey(this.chance.bytes(32)),
+    };
+    this.store = new Store(parts.storage, {
+      scheduler: this.scheduler,
+      chance: this.chance.fork('store'),
+      log: (call) => {
+        this.history.stored.push(call);
+        this.trace(() => `database ${call.name} ${JSON.stringify(call.args)} -> ${JSON.stringify(call.result)}`);
+      },
+    });
+    this.server = new ServerNode(this);
+    this.devices = parts.devices.map((setup) => new Device(this, setup));
+  }
+
+  get isTraced(): boolean {
+    return this.#trace !== null;
+  }
+
+  trace(line: () => string): void {
+    this.#trace?.(`${this.scheduler.nowMs.toFixed(2).padStart(10)} ${line()}`);
+  }
+
+  /** What a program did wrong by itself. */
+  uncaught(name: string, error: unknown): void {
+    const text = `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    this.history.uncaught.push({ atMs: this.scheduler.nowMs, text });
+  }
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+let count = 0;
+
+/**
+ * A network of its own for a device: a namespace, a veth pair to this machine's network, and addresses of
+ * 198.18.0.0/15, which is set aside for tests (RFC 2544). Needs root and iproute2.
+ */
+export class NetworkNamespace {
+  /** Prefix of a command that runs inside. */
+  readonly through: readonly string[];
+  /** Of this machine, as the device sees it. */
+  readonly hostAddress: string;
+  readonly #name: string;
+  readonly #hostEnd: string;
+
+  /** Throws when this machine cannot. */
+  constructor() {
+    count += 1;
+    // Two runs beside each other must not share a network.
+    const own = (process.pid * 64 + count) % 32_768;
+    const network = `198.${18 + (own >> 14)}.${(own >> 6) & 255}`;
+    const first = (own & 63) * 4;
+    this.#name = `rg-${own}`;
+    this.#hostEnd = `rgh${own}`;
+    this.hostAddress = `${network}.${first + 1}`;
+    this.through = ['ip', 'netns', 'exec', this.#name];
+    const inside = ['-n', this.#name];
+    const deviceEnd = `rgd${own}`;
+    ip('netns', 'add', this.#name);
+    try {
+      ip('link', 'add', this.#hostEnd, 'type', 'veth', 'peer', 'name', deviceEnd, 'netns', this.#name);
+      ip('address', 'add', `${this.hostAddress}/30`, 'dev', this.#hostEnd);
+      ip(...inside, 'address', 'add', `${network}.${first + 2}/30`, 'dev', deviceEnd);
+      ip(...inside, 'link', 'set', 'lo', 'up');
+      ip(...inside, 'link', 'set', deviceEnd, 'up');
+      this.heal();
+    } catch (error) {
+      this.remove();
+      throw error;
+    }
+  }
+
+  /** Nothing gets through, either way, and nobody is told: to both kernels the other side is silent. */
+  blackhole(): void {
+    ip('link', 'set', this.#hostEnd, 'down');
+  }
+
+  /** What the kernels still hold they deliver now, each when its next repetition is due. */
+  heal(): void {
+    ip('link', 'set', this.#hostEnd, 'up');
+  }
+
+  /** The veth pair goes with it. */
+  remove(): void {
+    ip('netns', 'delete', this.#name);
+  }
+}
+
+/** What keeps namespaces from working here, in words; undefined when they work. */
+export function namespacesMissing(): string | undefined {
+  try {
+    new NetworkNamespace().remove();
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: Buffer; message: string };
+    const why = (stderr?.toString() || message).trim();
+    return `network namespaces with a veth pair (root, iproute2), for true partitions (T5, T8, T9): ${why}`;
+  }
+}
+
+/** Connections at this local TCP port that some process still holds, from /proc/net/tcp (IPv4, this namespace). */
+export function heldConnections(port: number, localAddress: string): number {
+  const local = `${hexOf(localAddress)}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, at, , , , , , , , inode]) => at === local && inode !== '0').length;
+}
+
+/** As the kernel prints it: the last part first. */
+function hexOf(address: string): string {
+  const parts = address.split('.').map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'));
+  return parts.reverse().join('');
+}
+
+function ip(...args: string[]): void {
+  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
