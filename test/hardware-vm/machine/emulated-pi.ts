@@ -1,0 +1,129 @@
+/** Guard and agent in an emulated Raspberry Pi, linked to a server on this machine. */
+import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { PiImage } from '../image/pi-image';
+import { Companion } from './companion';
+import { Pins } from './pins';
+import { bootPi, type Machine } from './qemu';
+import type { Ran, Shell } from './shell';
+
+const PROGRAMS = '/opt/relaygate/device-agent/bin';
+const DATA = '/var/lib/relaygate';
+const RUN = '/run/rg';
+const CA_FILE = '/etc/relaygate-ca.pem';
+/** In steps of 50 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
+const READY_STEPS = 900;
+const LINK_MS = 60_000;
+
+export type ProgramName = 'relaygate-guard' | 'relaygate-agent';
+export interface DeviceSetup {
+  board: BoardSettings;
+  outputs: readonly OutputSettings[];
+}
+
+export class EmulatedPi {
+  readonly pins: Pins;
+  readonly companion: Companion;
+  readonly #machine: Machine;
+
+  static async boot(image: PiImage, kernelArguments: readonly string[], outputs: number): Promise<EmulatedPi> {
+    const machine = await bootPi(image, kernelArguments);
+    try {
+      return new EmulatedPi(machine, await Companion.start(outputs));
+    } catch (error) {
+      await machine.stop();
+      throw error;
+    }
+  }
+
+  private constructor(machine: Machine, companion: Companion) {
+    this.#machine = machine;
+    this.companion = companion;
+    this.pins = new Pins(machine.monitor);
+  }
+
+  get shell(): Shell {
+    return this.#machine.shell;
+  }
+
+  get bootMs(): number {
+    return this.#machine.bootMs;
+  }
+
+  async stop(): Promise<void> {
+    await this.#machine.stop();
+    await this.companion.stop();
+  }
+
+  /** Writes the settings, as after an installation; programs that run keep theirs until they start again. */
+  async setUp({ board, outputs }: DeviceSetup): Promise<void> {
+    const link = { ...this.companion.link, serverCaFile: CA_FILE };
+    await this.shell.write(`${DATA}/settings.json`, JSON.stringify({ board, outputs, link }));
+    await this.shell.write(CA_FILE, this.companion.certificate);
+    const { code } = await this.shell.try(`test -e ${DATA}/identity.json`);
+    if (code !== 0) {
+      await this.shell.write(`${DATA}/enrolment-code`, `${this.companion.enrolmentCode}\n`);
+      await this.shell.run(`chmod 600 ${DATA}/enrolment-code`);
+    }
+  }
+
+  /** Resolves when the program says that it is ready; rejects with what it printed. `data`: another installation's. */
+  async start(name: ProgramName, data = DATA): Promise<void> {
+    const ran = await this.tryStart(name, data);
+    if (ran.code !== 0) throw new Error(`${name} did not start: ${ran.stdout}${ran.stderr}`);
+  }
+
+  /** Exit code 0: it is ready. */
+  tryStart(name: ProgramName, data = DATA): Promise<Ran> {
+    return this.shell.try(startScript(name, data));
+  }
+
+  async startAll(): Promise<void> {
+    await this.start('relaygate-guard');
+    await this.start('relaygate-agent');
+    await this.companion.untilConnected(LINK_MS);
+  }
+
+  /** Ends both, so that the guard has switched everything off. */
+  async stopAll(): Promise<void> {
+    for (const name of ['relaygate-agent', 'relaygate-guard'] as const) {
+      await this.shell.run(
+        `[ ! -e /run/${name}.pid ] || kill -TERM $(cat /run/${name}.pid) 2>/dev/null; ${untilGone(name)}`,
+      );
+    }
+  }
+
+  async kill(name: ProgramName): Promise<void> {
+    await this.shell.run(killScript(name));
+  }
+
+  /** Killed and at once started again, as a supervisor does. */
+  async killAndRestart(name: ProgramName): Promise<void> {
+    await this.shell.run(`${killScript(name)}\n${startScript(name, DATA)}`);
+  }
+
+  relayctl(...args: string[]): Promise<Ran> {
+    return this.shell.try(`node ${PROGRAMS}/relayctl.js --run ${RUN} ${args.join(' ')}`);
+  }
+}
+
+function startScript(name: ProgramName, data: string): string {
+  const run = data === DATA ? RUN : `${RUN}-${data.replaceAll('/', '-')}`;
+  const log = data === DATA ? `/run/${name}.log` : `/run/${name}-other.log`;
+  const pid = log.replace('.log', '.pid');
+  return `
+    mkdir -p ${run}
+    : > ${log}
+    setsid node ${PROGRAMS}/${name}.js --data ${data} --run ${run} > ${log} 2>&1 &
+    echo $! > ${pid}
+    n=0
+    until grep -q ' ready: ' ${log}; do
+      kill -0 $(cat ${pid}) 2>/dev/null || { cat ${log}; exit 1; }
+      n=$((n + 1)); [ $n -lt ${READY_STEPS} ] || { cat ${log}; exit 2; }
+      usleep 50000
+    done`;
+}
+
+const killScript = (name: ProgramName): string => `kill -KILL $(cat /run/${name}.pid)`;
+
+const untilGone = (name: ProgramName): string =>
+  `n=0; while [ -e /run/${name}.pid ] && kill -0 $(cat /run/${name}.pid) 2>/dev/null; do n=$((n + 1)); [ $n -lt 400 ] || exit 1; usleep 50000; done`;
