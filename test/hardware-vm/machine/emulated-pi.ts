@@ -10,6 +10,7 @@ const PROGRAMS = '/opt/relaygate/device-agent/bin';
 const DATA = '/var/lib/relaygate';
 const RUN = '/run/rg';
 const CA_FILE = '/etc/relaygate-ca.pem';
+const BOOT_ID = '/run/boot-id';
 /** In steps of 50 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
 const READY_STEPS = 900;
 const LINK_MS = 60_000;
@@ -59,6 +60,7 @@ export class EmulatedPi {
     const link = { ...this.companion.link, serverCaFile: CA_FILE };
     await this.shell.write(`${DATA}/settings.json`, JSON.stringify({ board, outputs, link }));
     await this.shell.write(CA_FILE, this.companion.certificate);
+    await this.shell.run(`[ -e ${BOOT_ID} ] || cat /proc/sys/kernel/random/boot_id > ${BOOT_ID}`);
     const { code } = await this.shell.try(`test -e ${DATA}/identity.json`);
     if (code !== 0) {
       await this.shell.write(`${DATA}/enrolment-code`, `${this.companion.enrolmentCode}\n`);
@@ -101,6 +103,16 @@ export class EmulatedPi {
     await this.shell.run(`${killScript(name)}\n${startScript(name, DATA)}`);
   }
 
+  /** As after a power cut, for the next start of the guard. */
+  async newBoot(): Promise<void> {
+    await this.shell.run(`cat /proc/sys/kernel/random/uuid > ${BOOT_ID}`);
+  }
+
+  /** What kernel and Node the machine runs, in a line. */
+  async versions(): Promise<string> {
+    return (await this.shell.run('echo "Linux $(uname -r), Node $(node --version)"')).trim();
+  }
+
   relayctl(...args: string[]): Promise<Ran> {
     return this.shell.try(`node ${PROGRAMS}/relayctl.js --run ${RUN} ${args.join(' ')}`);
   }
@@ -110,10 +122,11 @@ function startScript(name: ProgramName, data: string): string {
   const run = data === DATA ? RUN : `${RUN}-${data.replaceAll('/', '-')}`;
   const log = data === DATA ? `/run/${name}.log` : `/run/${name}-other.log`;
   const pid = log.replace('.log', '.pid');
+  const bootId = `--boot-id-file ${BOOT_ID}`;
   return `
     mkdir -p ${run}
     : > ${log}
-    setsid node ${PROGRAMS}/${name}.js --data ${data} --run ${run} > ${log} 2>&1 &
+    setsid node ${PROGRAMS}/${name}.js --data ${data} --run ${run} ${bootId} > ${log} 2>&1 &
     echo $! > ${pid}
     n=0
     until grep -q ' ready: ' ${log}; do

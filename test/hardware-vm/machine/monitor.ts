@@ -34,13 +34,13 @@ export class Monitor {
     });
   }
 
-  /** A 32-bit word of the machine's physical memory, registers of its devices included. */
-  async word(address: number): Promise<number> {
-    const line = `xp /1wx 0x${address.toString(16)}`;
+  /** 32-bit words of the machine's physical memory, registers of its devices included. */
+  async words(address: number, count: number): Promise<number[]> {
+    const line = `xp /${count}wx 0x${address.toString(16)}`;
     const answer = await this.#execute('human-monitor-command', { 'command-line': line });
-    const [, word] = answer.match(/: 0x([0-9a-f]{8})/) ?? [];
-    if (word === undefined) throw new Error(`${line}: ${answer}`);
-    return Number.parseInt(word, 16);
+    const words = [...answer.matchAll(/ 0x([0-9a-f]{8})/g)].map(([, word = '']) => Number.parseInt(word, 16));
+    if (words.length !== count) throw new Error(`${line}: ${answer}`);
+    return words;
   }
 
   #execute(execute: string, args: object = {}): Promise<string> {

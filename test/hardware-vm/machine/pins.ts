@@ -1,26 +1,25 @@
 /**
  * The GPIO pins of a BCM2837 as they are, read from its registers by QEMU's monitor (BCM2835 ARM Peripherals,
- * chapter 6). QEMU knows no pull resistors: a pin that is an input has no level of its own.
+ * chapter 6). QEMU knows no pull resistors, so an input has no level worth telling.
  */
-import type { Level } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Monitor } from './monitor';
 
-const FUNCTION_SELECT = 0x3f200000;
-const PIN_LEVEL = 0x3f200034;
+const REGISTERS = 0x3f200000;
+/** From GPFSEL0 to GPLEV0, in one look. */
+const WORDS = 14;
+const LEVEL_WORD = 13;
 const PINS_A_FUNCTION_WORD = 10;
 const FUNCTION_BITS = 3;
 const SAMPLE_MS = 1;
 
-export interface Pin {
-  direction: 'in' | 'out' | 'other';
-  level: Level;
-}
+/** What the chip does with a pin; `other`: another function of the chip has it. */
+export type Drive = 'high' | 'low' | 'input' | 'other';
 
 /** The pin changed after `afterMs` and before `beforeMs`, on this machine's CLOCK_MONOTONIC. */
 export interface PinEdge {
   pin: number;
-  level: Level;
+  drive: Drive;
   afterMs: number;
   beforeMs: number;
 }
@@ -32,79 +31,89 @@ export class Pins {
     this.#monitor = monitor;
   }
 
-  /** `pin`: BCM number, 0 to 31. */
-  async look(pin: number): Promise<Pin> {
-    const functions = await this.#monitor.word(FUNCTION_SELECT + 4 * Math.floor(pin / PINS_A_FUNCTION_WORD));
-    const levels = await this.#monitor.word(PIN_LEVEL);
-    const code = (functions >>> ((pin % PINS_A_FUNCTION_WORD) * FUNCTION_BITS)) & 7;
-    return { direction: code === 0 ? 'in' : code === 1 ? 'out' : 'other', level: levelIn(levels, pin) };
+  /** `pins`: BCM numbers, 0 to 31. */
+  async look(...pins: number[]): Promise<Drive[]> {
+    const words = await this.#monitor.words(REGISTERS, WORDS);
+    return pins.map((pin) => driveOf(words, pin));
   }
 
-  /** Watches pins until `stop`, which gives every edge that a look about each millisecond can see. */
-  watch(pins: readonly number[]): PinWatch {
-    return new PinWatch(this.#monitor, pins);
+  /** Watches pins until `stop`, about each millisecond. */
+  watch(...pins: number[]): PinWatch {
+    return new PinWatch(() => this.look(...pins), pins);
   }
 }
 
 export class PinWatch {
   readonly #edges: PinEdge[] = [];
+  readonly #look: () => Promise<Drive[]>;
   readonly #pins: readonly number[];
   readonly #watching: Promise<void>;
   #isStopped = false;
+  #longestGapMs = 0;
 
-  constructor(monitor: Monitor, pins: readonly number[]) {
+  constructor(look: () => Promise<Drive[]>, pins: readonly number[]) {
+    this.#look = look;
     this.#pins = pins;
-    this.#watching = this.#watch(monitor);
+    this.#watching = this.#watch();
     // Whoever awaits hears of it.
     this.#watching.catch(() => {});
   }
 
-  /** So far. */
-  get edges(): readonly PinEdge[] {
-    return this.#edges;
+  /** For how long, at most, nobody looked: the machine under this one stood still for about so long. */
+  get longestGapMs(): number {
+    return this.#longestGapMs;
   }
 
-  /** The edges, as soon as there are `count`; rejects when there are fewer within `timeoutMs`. */
-  async until(count: number, timeoutMs: number): Promise<readonly PinEdge[]> {
+  /** Resolves as soon as there are `count` edges; rejects when there are fewer within `timeoutMs`. */
+  async until(count: number, timeoutMs: number): Promise<void> {
     const giveUpMs = monotonicNowMs() + timeoutMs;
     while (this.#edges.length < count) {
       if (monotonicNowMs() > giveUpMs) throw new Error(`not ${count} edges: ${JSON.stringify(this.#edges)}`);
       await nextSample();
     }
-    return this.#edges;
   }
 
+  /** Gives every edge that it has seen. */
   async stop(): Promise<readonly PinEdge[]> {
     this.#isStopped = true;
     await this.#watching;
     return this.#edges;
   }
 
-  async #watch(monitor: Monitor): Promise<void> {
+  async #watch(): Promise<void> {
     let afterMs = monotonicNowMs();
-    let before = await monitor.word(PIN_LEVEL);
+    let before = await this.#look();
     while (!this.#isStopped) {
       await nextSample();
       const askedMs = monotonicNowMs();
-      const levels = await monitor.word(PIN_LEVEL);
+      const now = await this.#look();
       const beforeMs = monotonicNowMs();
-      for (const pin of this.#pins) {
-        const level = levelIn(levels, pin);
-        if (level !== levelIn(before, pin)) this.#edges.push({ pin, level, afterMs, beforeMs });
+      for (const [n, drive] of now.entries()) {
+        const pin = this.#pins[n];
+        if (pin !== undefined && drive !== before[n]) this.#edges.push({ pin, drive, afterMs, beforeMs });
       }
+      this.#longestGapMs = Math.max(this.#longestGapMs, beforeMs - afterMs);
       afterMs = askedMs;
-      before = levels;
+      before = now;
     }
   }
 }
 
-/** What the edges allow for the time from one to the next: the shortest and the longest, in ms. */
-export function widthOf(first: PinEdge, second: PinEdge): { minMs: number; maxMs: number } {
+/** What two edges allow for the time between them. */
+export interface Width {
+  minMs: number;
+  maxMs: number;
+}
+
+export function widthOf(first: PinEdge, second: PinEdge): Width {
   return { minMs: second.afterMs - first.beforeMs, maxMs: second.beforeMs - first.afterMs };
 }
 
-function levelIn(levels: number, pin: number): Level {
-  return (levels >>> pin) & 1 ? 'high' : 'low';
+function driveOf(words: readonly number[], pin: number): Drive {
+  const functions = words[Math.floor(pin / PINS_A_FUNCTION_WORD)] ?? 0;
+  const code = (functions >>> ((pin % PINS_A_FUNCTION_WORD) * FUNCTION_BITS)) & 7;
+  if (code !== 1) return code === 0 ? 'input' : 'other';
+  return ((words[LEVEL_WORD] ?? 0) >>> pin) & 1 ? 'high' : 'low';
 }
 
 function nextSample(): Promise<void> {
