@@ -8,6 +8,8 @@ const ADAPTER = '^server/src/(http|gateway|storage|router|cli)/';
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
 const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
+/** What stands between a driver and the machine. */
+const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const forbidden = [
@@ -103,7 +105,7 @@ const forbidden = [
   rule('device-does-no-io', 'files, sockets and processes are ports', {
     from: {
       path: '^device-agent/src/',
-      pathNot: [DEVICE_EDGE, '^device-agent/src/relay/board-files\\.ts$'],
+      pathNot: [DEVICE_EDGE, BOARD_ADAPTER],
     },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
   }),

@@ -1,12 +1,11 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
+import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
-import { MAX_OUTPUTS } from './limits';
+import { Level } from './level';
+import { MAX_GPIO_OFFSET, MAX_OUTPUTS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
-import { parserOf } from './schema';
-
-export const Level = Type.Union([Type.Literal('high'), Type.Literal('low')]);
-export type Level = Static<typeof Level>;
+import { checkedParser, parserOf } from './schema';
 
 /** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
@@ -33,7 +32,24 @@ export const SimulatedBoard = Type.Object(
   },
   { additionalProperties: false },
 );
-export const BoardSettings = SimulatedBoard;
+const gpioMembers = {
+  /** Where chip and lines were taken from, for people; nothing reads the profile again. */
+  profile: Type.Optional(ProfileName),
+  /** The label of the GPIO chip; without one: that of the Raspberry Pi's 40-pin header, whichever model it is. */
+  chip: Type.Optional(Type.String({ pattern: '^[\\x20-\\x7e]{1,31}$' })),
+  /** The offset of each output's line on that chip, the BCM number on a Raspberry Pi. */
+  lines: Type.Array(Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET }), { minItems: 1, maxItems: MAX_OUTPUTS }),
+};
+/** Relays on the lines of a GPIO chip, through its character device. */
+export const GpioBoard = Type.Object({ kind: Type.Literal('gpio'), ...gpioMembers }, { additionalProperties: false });
+/** The same through /sys/class/gpio, for kernels before 5.10. */
+export const GpioSysfsBoard = Type.Object(
+  { kind: Type.Literal('gpio-sysfs'), ...gpioMembers },
+  { additionalProperties: false },
+);
+export type GpioBoardSettings = Static<typeof GpioBoard> | Static<typeof GpioSysfsBoard>;
+
+export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
 const guardMembers = {
@@ -61,6 +77,16 @@ export type GuardSettings = Static<typeof GuardSettings>;
 export const DeviceSettings = Type.Object({ ...guardMembers, link: LinkSettings }, { additionalProperties: false });
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-export const parseDeviceSettings = parserOf(DeviceSettings);
-export const parseGuardSettings = parserOf(GuardSettings);
+export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), boardProblem);
+export const parseGuardSettings = checkedParser(parserOf(GuardSettings), boardProblem);
 export const parseOutputSettings = parserOf(OutputSettings);
+
+/** What is wrong with a board that has these outputs, beginning with the member; null: nothing. */
+function boardProblem({ board, outputs }: GuardSettings): string | null {
+  if (board.kind === 'simulated') return null;
+  const { lines } = board;
+  const twice = lines.find((line, n) => lines.indexOf(line) !== n);
+  if (twice !== undefined) return `board.lines names line ${twice} twice`;
+  if (lines.length === outputs.length) return null;
+  return `board.lines has ${lines.length} lines for ${outputs.length} outputs`;
+}

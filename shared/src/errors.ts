@@ -29,6 +29,8 @@ export const ERRORS = {
   'secrets-unusable': { meaning: "The server's secrets cannot be read, or others can read them." },
   'file-corrupt': { meaning: 'A file on the device cannot be read.' },
   'socket-unusable': { meaning: 'A unix socket cannot be opened or used.' },
+  'board-unusable': { meaning: 'The relay board cannot be opened as the settings say.' },
+  'board-busy': { meaning: 'Another program holds a line of the relay board.' },
   'already-running': { meaning: 'Another process of this kind runs already.' },
 
   // Operator's commands

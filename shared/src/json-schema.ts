@@ -16,6 +16,9 @@ export interface TSchema<T = unknown> {
   readonly default?: unknown;
   readonly const?: unknown;
   readonly anyOf?: readonly TSchema[];
+  readonly oneOf?: readonly TSchema[];
+  /** OpenAPI's word, which ajv knows: the member that tells which of `oneOf` it is. */
+  readonly discriminator?: { readonly propertyName: string };
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -65,6 +68,15 @@ export const Type = {
   Union: <const S extends readonly TSchema[]>(anyOf: S, about: About = {}): TSchema<Static<S[number]>> => ({
     anyOf,
     ...about,
+  }),
+
+  /** Objects that one member tells apart, so that a wrong member is judged by its own kind and not by the others'. */
+  Tagged: <const S extends readonly TSchema[]>(propertyName: string, oneOf: S): TSchema<Static<S[number]>> => ({
+    type: 'object',
+    discriminator: { propertyName },
+    required: [propertyName],
+    properties: { [propertyName]: { type: 'string' } },
+    oneOf,
   }),
 
   Array: <S extends TSchema>(items: S, about: About<'minItems' | 'maxItems'> = {}): TSchema<Static<S>[]> => ({

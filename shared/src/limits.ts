@@ -50,6 +50,10 @@ export const REPLACED_WAIT_CAP_MS = 3_600_000;
 // Outputs.
 export const MAX_OUTPUTS = 64;
 export const MAX_NUM_OUTPUT = 999;
+/** No GPIO chip known has more lines; whether the chip has one is checked when it is opened. */
+export const MAX_GPIO_OFFSET = 1_023;
+/** The highest BCM number on the Raspberry Pi's 40-pin header. */
+export const MAX_HEADER_BCM = 27;
 export const PULSE_MIN_MS = 50;
 export const PULSE_MAX_MS = 3_600_000;
 export const OUTPUT_NAME_MAX_CHARS = 64;

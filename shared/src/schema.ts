@@ -32,9 +32,24 @@ export function parserOf<S extends TSchema>(schema: S): SchemaParser<Static<S>> 
   return Object.assign(parse, { prepare: () => void validatorOf() });
 }
 
+/**
+ * A parser that also looks at what no schema can say. `check` names the member and what is wrong with it, or null.
+ */
+export function checkedParser<T>(parser: SchemaParser<T>, check: (value: T) => string | null): SchemaParser<T> {
+  const parse: Parser<T> = (value) => {
+    const parsed = parser(value);
+    const problem = parsed.ok ? check(parsed.value) : null;
+    return problem === null ? parsed : { ok: false, problem };
+  };
+  return Object.assign(parse, { prepare: () => parser.prepare() });
+}
+
 function problemOf({ errors }: ValidateFunction): string {
   const [error] = errors ?? [];
+  const path = error?.instancePath.split('/').slice(1) ?? [];
+  // ajv's own words are about its keyword.
+  if (error?.keyword === 'discriminator') return `${[...path, error.params.tag].join('.')} is none of its kinds`;
   const extra = error?.params && 'additionalProperty' in error.params ? ` (${error.params.additionalProperty})` : '';
-  const where = error?.instancePath ? `${error.instancePath.slice(1).replaceAll('/', '.')} ` : '';
+  const where = path.length > 0 ? `${path.join('.')} ` : '';
   return `${where}${error?.message ?? 'is wrong'}${extra}`;
 }

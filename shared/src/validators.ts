@@ -14,6 +14,7 @@ export const AJV_OPTIONS = {
   coerceTypes: false,
   useDefaults: false,
   ownProperties: true,
+  discriminator: true,
 };
 
 let ahead: Validators | undefined;

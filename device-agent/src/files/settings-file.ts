@@ -1,12 +1,15 @@
-import { type Parser, RelaygateError } from '@relaygate/shared';
+import { MAX_GPIO_OFFSET, type Parser, RelaygateError } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
 import type { Files } from './files';
 
 /** What a member may be, by its name: ajv's own words are not for an installer. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  board: '{"kind":"simulated"}',
-  kind: '"simulated"',
+  board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
+  kind: '"simulated", "gpio" or "gpio-sysfs"',
   releaseOnDeath: 'true or false',
+  profile: 'the name of a board profile, as "relayctl board list" shows it',
+  chip: 'the label of a GPIO chip, 1 to 31 printable characters, as "gpiodetect" shows it',
+  lines: `the offset of each output's line on its GPIO chip: distinct whole numbers from 0 to ${MAX_GPIO_OFFSET}`,
   outputs: 'a list of 1 to 64 outputs',
   name: 'a text of 1 to 64 characters without control characters',
   mode: '"on-off" or "impulse"',
@@ -55,7 +58,9 @@ export async function readSettings<T>(
 function hint(problem: string): string {
   const missing = /required property '(\w+)'/.exec(problem)?.[1];
   const unknown = /additional properties/.test(problem);
-  const member = missing ?? problem.split(' ')[0]?.split('.').at(-1) ?? '';
+  const path = problem.split(' ')[0]?.split('.') ?? [];
+  // The last word of the path; an item of a list is told by its list.
+  const member = missing ?? path.findLast((name) => !/^\d+$/.test(name)) ?? '';
   if (unknown || !Object.hasOwn(ALLOWED, member)) return '';
   return `; ${member} is ${ALLOWED[member]}`;
 }

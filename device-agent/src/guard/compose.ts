@@ -4,11 +4,16 @@ import { systemWallClock } from '@relaygate/shared/system';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { boardFiles } from '../relay/board-files';
+import { GpioBoard } from '../relay/gpio-board';
+import { kernelGpio } from '../relay/kernel-gpio';
+import { onoffGpio } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
 import { SimulatedBoard } from '../relay/simulated-board';
+import { SysfsBoard } from '../relay/sysfs-board';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
+import { takeLock } from '../system/named-lock';
 import { preciseClock } from '../system/precise-clock';
 import { goFirst } from '../system/priority';
 import { stdoutLog } from '../system/stdout-log';
@@ -60,8 +65,19 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   }
 }
 
+/** What a kind of board alone needs is loaded by its adapter, so that no other guard pays for it (I4). */
 function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
   switch (board.kind) {
+    case 'gpio':
+      return new GpioBoard({ kernel: kernelGpio(), clock: preciseClock, chip: board.chip, offsets: board.lines });
+    case 'gpio-sysfs':
+      return new SysfsBoard({
+        gpio: onoffGpio(),
+        lock: takeLock,
+        clock: preciseClock,
+        chip: board.chip,
+        offsets: board.lines,
+      });
     case 'simulated':
       return new SimulatedBoard({
         store: boardFiles(dataDir),
@@ -70,6 +86,6 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
         releaseOnDeath: board.releaseOnDeath ?? false,
       });
     default:
-      return board.kind satisfies never;
+      return board satisfies never;
   }
 }

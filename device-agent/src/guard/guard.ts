@@ -190,8 +190,8 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await Promise.all(this.#executing.values());
-    await this.#parts.driver.close();
-    return left.map(({ numOutput }) => numOutput);
+    await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
+    return left.map(numberOf);
   }
 
   #startActive(remembered: RememberedState | null): boolean[] {
@@ -278,6 +278,10 @@ export class Guard {
 
 function refusal(commandId: string, reason: string): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
+}
+
+function numberOf({ numOutput }: RunningOutput): number {
+  return numOutput;
 }
 
 function isRestored({ mode, powerOn }: OutputSettings): boolean {

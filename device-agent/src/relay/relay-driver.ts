@@ -10,13 +10,18 @@ import type { Level } from '@relaygate/shared';
  */
 export interface RelayDriver {
   /**
-   * Opens the board without moving a line. Rejects when the board can never work as set up. A board that is merely
-   * away (an unplugged adapter) is `lost`, and orders fail until it is back.
+   * Opens the board without moving a line, whatever a process that was killed has left: a line still driven stays so, one
+   * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). Rejects
+   * when the board can never work as set up. A board that is merely away (an unplugged adapter) is `lost`, and orders
+   * fail until it is back.
    */
   open(listener: BoardListener): Promise<void>;
   drive(order: DriveOrder): Promise<DriveResult>;
-  /** Lets go of the board. Lines stay as they are, as far as the hardware allows. */
-  close(): Promise<void>;
+  /**
+   * Lets go of the board. Lines stay as they are, as far as the hardware allows; only those known to be `inactive` may be
+   * given back to the system.
+   */
+  close(inactive?: readonly number[]): Promise<void>;
 }
 
 export interface BoardListener {

@@ -17,6 +17,8 @@ export interface BoardWorld {
   readonly readsBack: boolean;
   /** Lines stay as they are when the process dies. */
   readonly keepsLines: boolean;
+  /** What the system does when the driver's process is killed; absent where it does nothing. */
+  kill?(driver: RelayDriver): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,21 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       await driver.open(quiet);
       expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
     });
+
+    test.each(['high', 'low'] as const)(
+      'moves no line when it is opened over lines that a killed process has driven %s (I5)',
+      async (level) => {
+        await driver.open(quiet);
+        for (let line = 0; line < world.lines; line += 1) await driver.drive({ line, level, notAfterMs: NEVER_LATE });
+        await world.kill?.(driver);
+        const before = Array.from({ length: world.lines }, (_, line) => world.levelOf(line));
+        if (world.keepsLines) for (const left of before) expect([level, null]).toContain(left);
+        const next = world.newDriver();
+        await next.open(quiet);
+        expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
+        await next.close();
+      },
+    );
 
     test('brings a line to the level ordered, and says when', async () => {
       await driver.open(quiet);
@@ -111,6 +128,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
     test('takes over the lines as a killed process has left them', async () => {
       await driver.open(quiet);
       await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE });
+      await world.kill?.(driver);
       const next = world.newDriver();
       await next.open(quiet);
       if (world.keepsLines) expect(world.levelOf(0)).toBe('high');

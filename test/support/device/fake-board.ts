@@ -11,6 +11,8 @@ export class FakeBoard implements RelayDriver {
   answer: (order: DriveOrder) => DriveResult | Promise<DriveResult> | null = () => null;
   listener: BoardListener | null = null;
   isClosed = false;
+  /** The lines that were inactive when it was closed, as the guard told it. */
+  inactiveAtClose: readonly number[] = [];
   readonly #clock: Clock;
 
   constructor(clock: Clock, lines: number) {
@@ -36,7 +38,8 @@ export class FakeBoard implements RelayDriver {
     return { kind: 'driven', atMs, readBack: level };
   }
 
-  async close(): Promise<void> {
+  async close(inactive: readonly number[] = []): Promise<void> {
+    this.inactiveAtClose = inactive;
     this.isClosed = true;
   }
 }

@@ -44,6 +44,23 @@ test('a parser lets through what has the type, and says what has not', () => {
   expect(parse({ ...GATE, name: undefined }).ok).toBe(false);
 });
 
+test('objects that a member tells apart are judged by their own kind', () => {
+  const Board = Type.Tagged('kind', [
+    Type.Object({ kind: Type.Literal('files'), folder: Type.String() }, { additionalProperties: false }),
+    Type.Object({ kind: Type.Literal('lines'), lines: Type.Array(Type.Integer()) }, { additionalProperties: false }),
+  ]);
+  const parse = parserOf(Type.Object({ board: Board }));
+  const board: Static<typeof Board> = { kind: 'lines', lines: [1] };
+  expect(parse({ board })).toEqual({ ok: true, value: { board } });
+  const problemOf = (other: unknown) => parse({ board: other });
+  expect(problemOf({ kind: 'lines', lines: [1.5] })).toEqual({ ok: false, problem: 'board.lines.0 must be integer' });
+  expect(problemOf({ kind: 'lines', lines: [], folder: '' })).toMatchObject({
+    problem: expect.stringContaining('(folder)'),
+  });
+  expect(problemOf({ kind: 'toaster' })).toEqual({ ok: false, problem: 'board.kind is none of its kinds' });
+  expect(problemOf({})).toEqual({ ok: false, problem: "board must have required property 'kind'" });
+});
+
 test('the compiler holds values to the type of their schema', () => {
   // @ts-expect-error `closed` is no mode
   const wrongMode: Static<typeof Gate> = { ...GATE, mode: 'closed' };

@@ -5,6 +5,7 @@ import { DEMO_OUTPUTS, NO_SERVER, outputsWith } from '../../../support/device/de
 import { MemoryFiles } from '../../../support/device/memory-files';
 
 const PATH = '/data/settings.json';
+const ON_GPIO = { kind: 'gpio', lines: [26, 20, 21, 16] } as const;
 const GOOD: DeviceSettings = { board: { kind: 'simulated' }, outputs: [...DEMO_OUTPUTS], link: NO_SERVER };
 
 async function read(
@@ -25,11 +26,41 @@ describe('settings.json', () => {
   });
 
   test.each([
+    ['gpio', { ...GOOD, board: ON_GPIO }],
+    ['gpio-sysfs', { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', chip: 'pinctrl-rp1', profile: 'my-board' } }],
+  ])('may name a board of the kind %s', async (_kind, settings) => {
+    expect(await read(settings)).toMatchObject({ settings });
+    expect(await read(settings, parseGuardSettings)).toMatchObject({ settings: { board: settings.board } });
+  });
+
+  test.each([
     ['missing', undefined, /settings\.json is missing/],
     ['empty', '', /settings\.json is not JSON/],
     ['torn', '{"board":', /settings\.json is not JSON/],
     ['without a board', { ...GOOD, board: undefined }, /board is \{"kind":"simulated"\}/],
     ['with another board', { ...GOOD, board: { kind: 'toaster' } }, /board\.kind .*kind is "simulated"/],
+    [
+      'with a board without lines',
+      { ...GOOD, board: { kind: 'gpio' } },
+      /lines.*distinct whole numbers from 0 to 1023/,
+    ],
+    ['with a line twice', { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 4, 6] } }, /board\.lines names line 4 twice/],
+    [
+      'with fewer lines than outputs',
+      { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 6] } },
+      /board\.lines has 3 lines for 4 outputs/,
+    ],
+    [
+      'with a line that no chip has',
+      { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 6, -1] } },
+      /board\.lines\.3 must be >= 0; lines is the offset/,
+    ],
+    [
+      'with a member of another board',
+      { ...GOOD, board: { ...ON_GPIO, releaseOnDeath: true } },
+      /board must NOT have additional properties \(releaseOnDeath\)/,
+    ],
+    ['with a label of nothing', { ...GOOD, board: { ...ON_GPIO, chip: '' } }, /board\.chip .*gpiodetect/],
     ['without outputs', { ...GOOD, outputs: [] }, /outputs .*1 to 64 outputs/],
     [
       'with a wrong mode',

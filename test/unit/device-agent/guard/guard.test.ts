@@ -519,6 +519,7 @@ describe('a guard that is told to stop', () => {
     expect(await world.guard.stop()).toEqual([]);
     expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
     expect(world.board.isClosed).toBe(true);
+    expect(world.board.inactiveAtClose).toEqual([0, 1, 2, 3]);
     await startGuard(policies, world);
     expect(world.board.levels[0]).toBe('high');
   });
@@ -583,6 +584,7 @@ describe('a guard that is told to stop', () => {
     const stopped = world.guard.stop();
     await world.clock.advance(6_000);
     expect(await stopped).toEqual([0]);
+    expect(world.board.inactiveAtClose).toEqual([1, 2, 3]);
   });
 });
 

@@ -1,0 +1,142 @@
+/** The lines of a board, held through the kernel's GPIO character device. */
+import { type Level, RelaygateError } from '@relaygate/shared';
+import { codeOf } from '../program/problem';
+import { chipNamed } from './gpio-chips';
+import type { GpioKernel } from './gpio-kernel';
+import { gpioProblem } from './gpio-problem';
+import {
+  type ChipInfo,
+  IOCTL,
+  newChipInfo,
+  newLineInfo,
+  newLineRequest,
+  newLineValues,
+  newOutputConfig,
+  readChipInfo,
+  readHolder,
+  readLevel,
+  readRequestFd,
+} from './gpio-uapi';
+
+/** The name that others see at the lines (`gpioinfo`). */
+const CONSUMER = 'relaygate';
+
+interface Chip extends ChipInfo {
+  path: string;
+}
+
+/**
+ * Lines of one chip, this process's alone. The kernel gives them back when the file descriptor is closed, which nothing
+ * but `close` and the process's end does.
+ */
+export class GpioLines {
+  readonly #kernel: GpioKernel;
+  readonly #fd: number;
+  /** Lines that are outputs by our own word; of the others the kernel knows the direction, and we do not ask. */
+  readonly #outputs = new Set<number>();
+
+  private constructor(kernel: GpioKernel, fd: number) {
+    this.#kernel = kernel;
+    this.#fd = fd;
+  }
+
+  /**
+   * Requests all lines at once and as they are. `offsets` on the chip with the label; at most 64. Throws RelaygateError:
+   * `board-busy` with the name of who holds a line, `board-unusable` with what to do.
+   */
+  static request(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): GpioLines {
+    const { path, label: name } = chipNamed(chipsOf(kernel), label, offsets);
+    try {
+      return withChip(kernel, path, (chip) => {
+        const request = newLineRequest(offsets, CONSUMER);
+        try {
+          kernel.ioctl(chip, IOCTL.requestLines, request);
+        } catch (error) {
+          throw codeOf(error) === 'EBUSY' ? busyProblem(kernel, chip, name, offsets, error) : error;
+        }
+        return new GpioLines(kernel, readRequestFd(request));
+      });
+    } catch (error) {
+      throw gpioProblem(error, `The GPIO chip "${name}" (${path})`);
+    }
+  }
+
+  /** Makes the line an output at this level: direction and level in one step the first time. Throws the kernel's error. */
+  drive(line: number, level: Level): void {
+    if (this.#outputs.has(line)) {
+      this.#kernel.ioctl(this.#fd, IOCTL.setValues, newLineValues(line, level));
+      return;
+    }
+    this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level));
+    this.#outputs.add(line);
+  }
+
+  /** The level at the line itself. Throws the kernel's error. */
+  read(line: number): Level {
+    const values = newLineValues(line, 'low');
+    this.#kernel.ioctl(this.#fd, IOCTL.getValues, values);
+    return readLevel(values, line);
+  }
+
+  close(): void {
+    this.#kernel.close(this.#fd);
+  }
+}
+
+/** Every chip that may be opened. Throws when none may. */
+function chipsOf(kernel: GpioKernel): Chip[] {
+  const refusals: unknown[] = [];
+  const paths = kernel.chips();
+  const chips = paths.flatMap((path) => {
+    try {
+      return [withChip(kernel, path, (fd) => ({ path, ...chipInfo(kernel, fd) }))];
+    } catch (error) {
+      refusals.push(gpioProblem(error, path));
+      return [];
+    }
+  });
+  if (chips.length === 0 && refusals.length > 0) throw refusals[0];
+  if (paths.length === 0) {
+    throw new RelaygateError(
+      'board-unusable',
+      'This kernel has no /dev/gpiochip*: the GPIO driver is not loaded, or on an old kernel set board.kind to "gpio-sysfs".',
+    );
+  }
+  return chips;
+}
+
+function chipInfo(kernel: GpioKernel, fd: number): ChipInfo {
+  const info = newChipInfo();
+  kernel.ioctl(fd, IOCTL.chipInfo, info);
+  return readChipInfo(info);
+}
+
+function busyProblem(
+  kernel: GpioKernel,
+  chip: number,
+  name: string,
+  offsets: readonly number[],
+  cause: unknown,
+): RelaygateError {
+  const held = offsets.flatMap((offset) => {
+    const info = newLineInfo(offset);
+    kernel.ioctl(chip, IOCTL.lineInfo, info);
+    const holder = readHolder(info);
+    return holder === null ? [] : [`line ${offset} by "${holder}"`];
+  });
+  const who = held.length > 0 ? held.join(', ') : 'by a program that is gone by now';
+  return new RelaygateError(
+    'board-busy',
+    `The GPIO chip "${name}" is in use: ${who}. Stop that program, or choose other lines in settings.json.`,
+    { cause },
+  );
+}
+
+function withChip<T>(kernel: GpioKernel, path: string, use: (fd: number) => T): T {
+  const fd = kernel.open(path);
+  try {
+    return use(fd);
+  } finally {
+    kernel.close(fd);
+  }
+}

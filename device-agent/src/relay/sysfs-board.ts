@@ -1,0 +1,125 @@
+import { type Clock, type Level, RelaygateError } from '@relaygate/shared';
+import { codeOf, problemOf } from '../program/problem';
+import { chipNamed } from './gpio-chips';
+import { gpioProblem } from './gpio-problem';
+import type { DriveOrder, DriveResult, RelayDriver } from './relay-driver';
+import type { SysfsGpio, SysfsLine } from './sysfs-gpio';
+
+export interface SysfsBoardOptions {
+  gpio: SysfsGpio;
+  /** Null: another process has it. */
+  lock(subject: string): Promise<LineLock | null>;
+  clock: Clock;
+  /** The label of the GPIO chip; undefined: that of the Raspberry Pi's header. */
+  chip: string | undefined;
+  /** The offset of each line on the chip. */
+  offsets: readonly number[];
+}
+
+export interface LineLock {
+  release(): Promise<void>;
+}
+
+interface Line {
+  number: number;
+  lock: LineLock;
+  wasExported: boolean;
+  /** null: no order yet, so it is as it was found. */
+  output: SysfsLine | null;
+}
+
+/**
+ * Relays on the lines of a GPIO chip through /sys/class/gpio, for kernels that have no newer way. There a line belongs to
+ * nobody: it stays driven when its process dies, and any other process may write it, hence the locks.
+ */
+export class SysfsBoard implements RelayDriver {
+  readonly #options: SysfsBoardOptions;
+  #lines: Line[] | null = null;
+
+  constructor(options: SysfsBoardOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    const { gpio, chip, offsets } = this.#options;
+    const lines: Line[] = [];
+    try {
+      const { base, label } = chipNamed(chipsOf(gpio), chip, offsets);
+      for (const offset of offsets) lines.push(await this.#claim(base + offset, `Line ${offset} of "${label}"`));
+      this.#lines = lines;
+    } catch (error) {
+      await this.#giveBack(lines, () => false);
+      throw gpioProblem(error, '/sys/class/gpio');
+    }
+  }
+
+  async drive({ line: index, level, notAfterMs }: DriveOrder): Promise<DriveResult> {
+    const { clock, gpio } = this.#options;
+    if (this.#lines === null) return { kind: 'failed', problem: 'the board is closed' };
+    const line = this.#lines[index];
+    if (!line) return { kind: 'failed', problem: `the board has no line ${index}` };
+    try {
+      const atMs = clock.nowMs();
+      if (notAfterMs !== null && atMs >= notAfterMs) return { kind: 'too-late' };
+      if (line.output) line.output.write(level);
+      else line.output = gpio.output(line.number, level);
+      return { kind: 'driven', atMs, readBack: readBack(line.output) };
+    } catch (error) {
+      return { kind: 'failed', problem: problemOf(error) };
+    }
+  }
+
+  async close(inactive: readonly number[] = []): Promise<void> {
+    const lines = this.#lines ?? [];
+    this.#lines = null;
+    await this.#giveBack(lines, (index) => inactive.includes(index));
+  }
+
+  async #claim(number: number, what: string): Promise<Line> {
+    const { gpio, lock } = this.#options;
+    const held = await lock(`gpio-sysfs ${number}`);
+    if (!held) {
+      throw new RelaygateError('board-busy', `${what} belongs to another relaygate-guard; stop that one first.`);
+    }
+    try {
+      return { number, lock: held, wasExported: await gpio.export(number), output: null };
+    } catch (error) {
+      await held.release();
+      throw gpioProblem(error, what);
+    }
+  }
+
+  /** What this process has exported and never driven, or knows to be inactive, is unexported. */
+  async #giveBack(lines: readonly Line[], isInactive: (index: number) => boolean): Promise<void> {
+    for (const [index, { number, lock, wasExported, output }] of lines.entries()) {
+      try {
+        if (output && isInactive(index)) output.unexport();
+        else if (!output && !wasExported) this.#options.gpio.unexport(number);
+      } catch {
+        // It stays exported, and as it is.
+      }
+      await lock.release();
+    }
+  }
+}
+
+function chipsOf(gpio: SysfsGpio): ReturnType<SysfsGpio['chips']> {
+  try {
+    return gpio.chips();
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    throw new RelaygateError(
+      'board-unusable',
+      'This kernel has no /sys/class/gpio: set board.kind in settings.json to "gpio".',
+      { cause: error },
+    );
+  }
+}
+
+function readBack(output: SysfsLine): Level | null {
+  try {
+    return output.read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
+import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { Level } from '@relaygate/shared';
+import { systemClock } from '@relaygate/shared/system';
+import { type FakeChip, FakeGpioKernel } from '../../support/device/fake-gpio-kernel';
+import { VirtualClock } from '../../support/virtual-clock';
+import { relayDriverContract } from './relay-driver.contract';
+
+const LABEL = 'pinctrl-bcm2835';
+/** Two that are pulled up at reset and two that are pulled down, in no order. */
+const OFFSETS = [5, 26, 6, 13];
+const HEADER: FakeChip = {
+  path: '/dev/gpiochip0',
+  label: LABEL,
+  pulls: Array.from({ length: 54 }, (_, offset) => (offset <= 8 ? 'high' : 'low')),
+};
+
+for (const keepsOutputs of [true, false]) {
+  relayDriverContract(
+    `gpio, on a kernel that ${keepsOutputs ? 'keeps' : 'releases'} a dead process's lines`,
+    async () => {
+      const nowMs = (): number => systemClock.nowMs();
+      const kernel = new FakeGpioKernel({ chips: [HEADER], nowMs, keepsOutputs });
+      const processes = new Map<RelayDriver, () => void>();
+      return {
+        lines: OFFSETS.length,
+        newDriver() {
+          const process = kernel.newProcess();
+          const board = new GpioBoard({
+            kernel: process.kernel,
+            clock: systemClock,
+            chip: undefined,
+            offsets: OFFSETS,
+          });
+          processes.set(board, process.kill);
+          return board;
+        },
+        nowMs,
+        levelOf: (line) => {
+          const offset = OFFSETS[line];
+          return offset === undefined ? null : kernel.levelOf(LABEL, offset);
+        },
+        edgeAtMs: (line) => kernel.edges.findLast(({ offset }) => offset === OFFSETS[line])?.atMs ?? null,
+        readsBack: true,
+        keepsLines: keepsOutputs,
+        kill: async (driver) => processes.get(driver)?.(),
+        close: async () => {},
+      };
+    },
+  );
+}
+
+describe('the GPIO board', () => {
+  let clock: VirtualClock;
+  let kernel: FakeGpioKernel;
+  const lost: string[] = [];
+  const listener = { lost: (problem: string) => void lost.push(problem) };
+
+  function newBoard(chip: string | undefined, offsets: readonly number[] = OFFSETS) {
+    const process = kernel.newProcess();
+    return { ...process, board: new GpioBoard({ kernel: process.kernel, clock, chip, offsets }) };
+  }
+  function newKernel(chips: readonly FakeChip[], keepsOutputs = true): FakeGpioKernel {
+    return new FakeGpioKernel({ chips, nowMs: () => clock.nowMs(), keepsOutputs });
+  }
+  const drive = (board: RelayDriver, line: number, level: Level) => board.drive({ line, level, notAfterMs: null });
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    kernel = newKernel([HEADER]);
+    lost.length = 0;
+  });
+
+  test('makes a line an output with its first order and not before, without passing through another level', async () => {
+    const { board } = newBoard(undefined);
+    await board.open(listener);
+    for (const offset of OFFSETS) expect(kernel.isDriven(LABEL, offset)).toBe(false);
+    // Line 0 is pulled up, line 1 down: only the order that differs is an edge.
+    await drive(board, 0, 'high');
+    await drive(board, 1, 'high');
+    expect(kernel.isDriven(LABEL, 5)).toBe(true);
+    expect(kernel.isDriven(LABEL, 6)).toBe(false);
+    expect(kernel.edges).toMatchObject([{ offset: 26, level: 'high' }]);
+  });
+
+  test('brings a line that is still driven to its first order in one edge', async () => {
+    kernel.leaveDriven(LABEL, 26, 'high');
+    const { board } = newBoard(undefined);
+    await board.open(listener);
+    expect(await drive(board, 1, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
+    expect(kernel.edges).toMatchObject([{ offset: 26, level: 'low' }]);
+  });
+
+  test('tells the level that the line itself has', async () => {
+    const { board } = newBoard(undefined);
+    await board.open(listener);
+    await drive(board, 1, 'high');
+    // Somebody pokes the registers.
+    kernel.leaveDriven(LABEL, 6, 'low');
+    expect(await drive(board, 1, 'high')).toMatchObject({ readBack: 'high' });
+    expect(await drive(board, 2, 'low')).toMatchObject({ readBack: 'low' });
+  });
+
+  test('keeps one file open, that of its lines, until it is closed', async () => {
+    const { board, openFiles } = newBoard(undefined);
+    await board.open(listener);
+    expect(openFiles()).toBe(1);
+    await board.close();
+    expect(openFiles()).toBe(0);
+  });
+
+  test('finds its chip by the label, whatever its number', async () => {
+    const expander: FakeChip = { path: '/dev/gpiochip0', label: 'mcp23017', pulls: ['low', 'low'] };
+    kernel = newKernel([expander, { ...HEADER, path: '/dev/gpiochip4', label: 'pinctrl-rp1' }]);
+    const { board: header } = newBoard(undefined);
+    await header.open(listener);
+    await drive(header, 1, 'high');
+    expect(kernel.edges.at(-1)).toMatchObject({ label: 'pinctrl-rp1', offset: 26 });
+    const { board: other } = newBoard('mcp23017', [1]);
+    await other.open(listener);
+    await drive(other, 0, 'high');
+    expect(kernel.edges.at(-1)).toMatchObject({ label: 'mcp23017', offset: 1 });
+  });
+
+  test('is for one process at a time, and names who holds the lines', async () => {
+    const first = newBoard(undefined);
+    await first.board.open(listener);
+    await expect(newBoard(undefined, [4, 26]).board.open(listener)).rejects.toMatchObject({
+      code: 'board-busy',
+      message: expect.stringContaining('line 26 by "relaygate"'),
+    });
+    await newBoard(undefined, [4, 17]).board.open(listener);
+    first.kill();
+    await newBoard(undefined).board.open(listener);
+  });
+
+  test('says of lines of /sys/class/gpio who holds them', async () => {
+    kernel.hold(LABEL, 13, 'sysfs');
+    await expect(newBoard(undefined).board.open(listener)).rejects.toThrow('line 13 by "sysfs"');
+  });
+
+  test('leaves no file open when it cannot be opened', async () => {
+    kernel.hold(LABEL, 13, 'sysfs');
+    const { board, openFiles } = newBoard(undefined);
+    await expect(board.open(listener)).rejects.toThrow();
+    expect(openFiles()).toBe(0);
+  });
+
+  test.each<[string, FakeChip[], string | undefined, number[], RegExp]>([
+    ['no GPIO at all', [], undefined, [5], /no \/dev\/gpiochip.*"gpio-sysfs"/],
+    ['no chip of a Raspberry Pi', [{ ...HEADER, label: 'other' }], undefined, [5], /set board\.chip.*"other"/],
+    ['no chip of this label', [HEADER], 'pinctrl-rp1', [5], /labelled "pinctrl-rp1".*"pinctrl-bcm2835"/],
+    ['two chips of this label', [HEADER, { ...HEADER, path: '/dev/gpiochip1' }], LABEL, [5], /2 GPIO chips are/],
+    ['no such line', [HEADER], LABEL, [5, 54], /lines 0 to 53, and no 54/],
+  ])('with %s says what to do', async (_name, chips, chip, offsets, message) => {
+    kernel = newKernel(chips);
+    const opening = newBoard(chip, offsets).board.open(listener);
+    await expect(opening).rejects.toMatchObject({ code: 'board-unusable', message: expect.stringMatching(message) });
+  });
+
+  test.each<[string, RegExp]>([
+    ['EACCES', /not for this user.*group gpio/],
+    ['EINVAL', /Linux 5\.10 or newer/],
+    ['ENODEV', /not there.*cable/],
+    ['EIO', /cannot be opened/],
+  ])('with %s from the kernel says what to do', async (code, message) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error(`${code}: refused`), { code });
+    };
+    const { kernel: working } = kernel.newProcess();
+    const refusing = { ...working, ioctl: refuse };
+    const board = new GpioBoard({ kernel: refusing, clock, chip: undefined, offsets: OFFSETS });
+    await expect(board.open(listener)).rejects.toMatchObject({
+      code: 'board-unusable',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('fails an order that the kernel refuses, and carries out the next', async () => {
+    const { board } = newBoard(undefined);
+    await board.open(listener);
+    kernel.failure = 'EIO';
+    expect(await drive(board, 0, 'low')).toMatchObject({ kind: 'failed', problem: expect.stringContaining('EIO') });
+    kernel.failure = null;
+    expect(await drive(board, 0, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
+    expect(lost).toEqual([]);
+  });
+
+  test('is lost when its chip is unplugged, and works again once it is back', async () => {
+    const { board, openFiles } = newBoard(undefined);
+    await board.open(listener);
+    await drive(board, 1, 'high');
+    kernel.unplug(LABEL);
+    expect((await drive(board, 1, 'low')).kind).toBe('failed');
+    expect(lost).toHaveLength(1);
+    expect((await drive(board, 1, 'low')).kind).toBe('failed');
+    expect(lost).toHaveLength(1);
+    expect(openFiles()).toBe(0);
+    kernel.plugIn(LABEL);
+    expect(await drive(board, 1, 'high')).toMatchObject({ kind: 'driven', readBack: 'high' });
+    expect(kernel.isDriven(LABEL, 26)).toBe(true);
+  });
+});
