@@ -55,12 +55,13 @@ export class EmulatedPi {
     await this.companion.stop();
   }
 
-  /** Writes the settings, as after an installation; programs that run keep theirs until they start again. */
+  /** Writes the settings and forgets the outputs' states, as after an installation. */
   async setUp({ board, outputs }: DeviceSetup): Promise<void> {
     const link = { ...this.companion.link, serverCaFile: CA_FILE };
     await this.shell.write(`${DATA}/settings.json`, JSON.stringify({ board, outputs, link }));
     await this.shell.write(CA_FILE, this.companion.certificate);
-    await this.shell.run(`[ -e ${BOOT_ID} ] || cat /proc/sys/kernel/random/boot_id > ${BOOT_ID}`);
+    await this.shell.run(`rm -f ${DATA}/state.json`);
+    await this.newBoot();
     const { code } = await this.shell.try(`test -e ${DATA}/identity.json`);
     if (code !== 0) {
       await this.shell.write(`${DATA}/enrolment-code`, `${this.companion.enrolmentCode}\n`);
@@ -79,9 +80,12 @@ export class EmulatedPi {
     return this.shell.try(startScript(name, data));
   }
 
+  /** Resolves when both run, what ran already included, and the server sees the device. */
   async startAll(): Promise<void> {
-    await this.start('relaygate-guard');
-    await this.start('relaygate-agent');
+    for (const name of ['relaygate-guard', 'relaygate-agent'] as const) {
+      const { code } = await this.shell.try(`[ -e /run/${name}.pid ] && kill -0 $(cat /run/${name}.pid)`);
+      if (code !== 0) await this.start(name);
+    }
     await this.companion.untilConnected(LINK_MS);
   }
 
