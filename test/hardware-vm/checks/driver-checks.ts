@@ -4,7 +4,7 @@ import type { EmulatedPi } from '../machine/emulated-pi';
 import { describeKills } from './kill-checks';
 import { ALL_PINS, DOOR, FAN, GATE, type GpioKind, HEATING, INACTIVE, LINES, lineOf, PUMP, setupOf } from './lines';
 import { report } from './report';
-import { drivesOf, expectWidth, settle, watched } from './watched';
+import { drivesOf, expectPulse, settle, watched } from './watched';
 
 const PULSES = 5;
 const OTHER_DATA = '/var/lib/relaygate-other';
@@ -26,12 +26,12 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
     beforeAll(() => pi().setUp(setupOf(kind)));
 
     test('the guard takes its lines inactive; on the way only the policy `on` energises one (I5)', async () => {
-      const seen = await watched(pi(), ALL_PINS, 1, () => pi().startAll());
+      const seen = await watched(pi(), { pins: ALL_PINS, edges: 1 }, () => pi().startAll());
       const fan = lineOf(FAN);
       const expected = INACTIVE.map((off, numOutput) => (numOutput === FAN ? fan.on : off));
       expect(await pi().pins.look(...ALL_PINS)).toEqual(expected);
-      const energised = drivesOf(seen).filter(({ pin, drive }) => drive === lineOf(ALL_PINS.indexOf(pin)).on);
-      expect(energised).toEqual([{ pin: fan.pin, drive: fan.on }]);
+      const energising = drivesOf(seen.orders).filter(({ pin, drive }) => drive === lineOf(ALL_PINS.indexOf(pin)).on);
+      expect(energising).toEqual([{ pin: fan.pin, drive: fan.on }]);
     });
 
     describe('once it runs', () => {
@@ -41,7 +41,7 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
         '"%s", active %s: set, already set, toggle drive its pin and no other',
         async (_name, _level, n) => {
           const { pin, on, off } = lineOf(n);
-          const seen = await watched(pi(), ALL_PINS, 4, async () => {
+          const seen = await watched(pi(), { pins: ALL_PINS, edges: 0 }, async () => {
             expect((await api().set(n, 1)).text).toBe('OK');
             expect(await pi().pins.look(pin)).toEqual([on]);
             expect((await api().set(n, 1)).json).toEqual({ already_set: true });
@@ -52,7 +52,7 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
               expect(await pi().pins.look(pin)).toEqual([drive]);
             }
           });
-          expect(drivesOf(seen)).toEqual([on, off, on, off].map((drive) => ({ pin, drive })));
+          expect(drivesOf(seen.orders)).toEqual([on, off, on, off].map((drive) => ({ pin, drive })));
         },
       );
 
@@ -60,25 +60,23 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
         ['active high', GATE],
         ['active low', DOOR],
       ])(`${PULSES} pulses %s are as long as ordered`, async (level, numOutput) => {
-        const { pin, on, off } = lineOf(numOutput);
         for (let n = 0; n < PULSES; n += 1) {
-          const seen = await watched(pi(), ALL_PINS, 2, async () => {
+          const seen = await watched(pi(), { pins: ALL_PINS, edges: 2, closely: true }, async () => {
             expect((await api().set(numOutput, 1)).text).toBe('OK');
           });
-          expect(drivesOf(seen)).toEqual([on, off].map((drive) => ({ pin, drive })));
-          expectWidth(seen, 500, `${kind}, ${level}`);
+          expectPulse(seen, numOutput, `${kind}, ${level}`);
         }
       });
 
       test('a second guard is refused by the lines, says who has them, and moves nothing', async () => {
         await pi().shell.run(`mkdir -p ${OTHER_DATA} && cp /var/lib/relaygate/settings.json ${OTHER_DATA}/`);
-        const { edges } = await watched(pi(), ALL_PINS, 0, async () => {
+        const { edges, orders } = await watched(pi(), { pins: ALL_PINS, edges: 0 }, async () => {
           const { code, stdout } = await pi().tryStart('relaygate-guard', OTHER_DATA);
           report(`${kind}, second guard: ${stdout.trim()}`);
           expect(code).not.toBe(0);
           expect(stdout).toMatch(/board-busy: .*relaygate/);
         });
-        expect(edges).toEqual([]);
+        expect([edges, orders]).toEqual([[], []]);
         expect((await api().set(HEATING, 1)).status).toBe(200);
       });
 

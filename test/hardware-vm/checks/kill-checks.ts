@@ -5,32 +5,32 @@ import type { EmulatedPi } from '../machine/emulated-pi';
 import type { DriverUnderTest } from './driver-checks';
 import { ALL_PINS, BARRIER, FAN, HEATING, lineOf, PUMP, SHUTTER } from './lines';
 import { report } from './report';
-import { drivesOf, expectWidth, untilOff, watched } from './watched';
+import { drivesOf, expectPulse, untilOff, watched } from './watched';
 
 export function describeKills(pi: () => EmulatedPi, { kind, staysDriven }: DriverUnderTest): void {
   const api = () => pi().companion;
 
   test('T2: a pulse keeps its length when the agent is killed in it', async () => {
-    const { pin, on, off } = lineOf(BARRIER);
-    const seen = await watched(pi(), ALL_PINS, 2, async () => {
+    const seen = await watched(pi(), { pins: ALL_PINS, edges: 2, closely: true }, async () => {
       expect((await api().set(BARRIER, 1)).text).toBe('OK');
       await pi().kill('relaygate-agent');
     });
-    expect(drivesOf(seen)).toEqual([on, off].map((drive) => ({ pin, drive })));
-    expectWidth(seen, 5_000, `${kind}, agent killed`);
+    expectPulse(seen, BARRIER, `${kind}, agent killed`);
   });
 
   test('T3: a guard killed in a pulse switches it off when it starts again, and does not pulse again', async () => {
     const { pin, on, off } = lineOf(SHUTTER);
     let killedMs = 0;
-    const seen = await watched(pi(), [pin], staysDriven ? 2 : 3, async () => {
+    const seen = await watched(pi(), { pins: [pin], edges: staysDriven ? 2 : 3 }, async () => {
       expect((await api().set(SHUTTER, 1)).text).toBe('OK');
       killedMs = monotonicNowMs();
       await pi().killAndRestart('relaygate-guard');
       await untilOff(pi());
     });
     const expected = staysDriven ? [on, off] : [on, 'input', off];
-    expect(drivesOf(seen)).toEqual(expected.map((drive) => ({ pin, drive })));
+    expect(drivesOf(seen.edges)).toEqual(expected.map((drive) => ({ pin, drive })));
+    // Also not for a moment.
+    expect(seen.orders.filter((order) => order.pin === pin && order.drive === on)).toHaveLength(1);
     const [, gone] = seen.edges;
     const what = staysDriven ? 'the restarted guard drove it off' : 'the kernel made it an input';
     report(`${kind}, guard killed: ${what} after ${((gone?.beforeMs ?? 0) - killedMs).toFixed(0)} ms`);

@@ -51,11 +51,11 @@ export function setupOf(kind: GpioKind): DeviceSetup {
   return { board: { kind, lines: ALL_PINS }, outputs: LINES.map(({ output }) => output) };
 }
 
-export function lineOf(numOutput: number): { pin: number; on: Level; off: Level } {
+export function lineOf(numOutput: number): { pin: number; on: Level; off: Level; pulseMs: number } {
   const line = LINES[numOutput];
   if (line === undefined) throw new Error(`no output ${numOutput}`);
   const on = line.output.activeLevel;
-  return { pin: line.pin, on, off: on === 'high' ? 'low' : 'high' };
+  return { pin: line.pin, pulseMs: line.output.pulseMs, on, off: on === 'high' ? 'low' : 'high' };
 }
 
 export const INACTIVE = LINES.map((_line, numOutput) => lineOf(numOutput).off);

@@ -1,7 +1,7 @@
 /** Lines of the character device belong to one process, whoever else wants them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { EmulatedPi } from '../machine/emulated-pi';
-import { ALL_PINS, HEATING, lineOf, setupOf } from './lines';
+import { HEATING, lineOf, setupOf } from './lines';
 import { report } from './report';
 
 /** As a shell script: `n` is the number that sysfs gives the line; each kernel counts from another base. */
@@ -24,14 +24,14 @@ export function describeOwners(pi: () => EmulatedPi): void {
 
     test('somebody else has it: the guard does not start, says who, and drives none of the other lines', async () => {
       await pi().shell.run(`${FIND_LINE}; echo $n > /sys/class/gpio/export`);
-      const watch = pi().pins.watch(...ALL_PINS);
+      await pi().trace.forget();
       const { code, stdout } = await pi().tryStart('relaygate-guard');
-      const edges = await watch.stop();
+      const orders = await pi().trace.orders();
       await pi().shell.run(`${FIND_LINE}; echo $n > /sys/class/gpio/unexport`);
       report(`line held by sysfs: ${stdout.trim()}`);
       expect(code).not.toBe(0);
       expect(stdout).toMatch(/board-busy: .*line 17 by "sysfs"/);
-      expect(edges).toEqual([]);
+      expect(orders).toEqual([]);
     });
   });
 }

@@ -2,6 +2,7 @@
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
 import type { PiImage } from '../image/pi-image';
 import { Companion } from './companion';
+import { LineTrace } from './line-trace';
 import { Pins } from './pins';
 import { bootPi, type Machine } from './qemu';
 import type { Ran, Shell } from './shell';
@@ -11,8 +12,8 @@ const DATA = '/var/lib/relaygate';
 const RUN = '/run/rg';
 const CA_FILE = '/etc/relaygate-ca.pem';
 const BOOT_ID = '/run/boot-id';
-/** In steps of 50 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
-const READY_STEPS = 900;
+/** In steps of 200 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
+const READY_STEPS = 225;
 const LINK_MS = 60_000;
 
 export type ProgramName = 'relaygate-guard' | 'relaygate-agent';
@@ -23,21 +24,24 @@ export interface DeviceSetup {
 
 export class EmulatedPi {
   readonly pins: Pins;
+  readonly trace: LineTrace;
   readonly companion: Companion;
   readonly #machine: Machine;
 
   static async boot(image: PiImage, kernelArguments: readonly string[], outputs: number): Promise<EmulatedPi> {
     const machine = await bootPi(image, kernelArguments);
     try {
-      return new EmulatedPi(machine, await Companion.start(outputs));
+      const trace = await LineTrace.open(machine.shell);
+      return new EmulatedPi(machine, trace, await Companion.start(outputs));
     } catch (error) {
       await machine.stop();
       throw error;
     }
   }
 
-  private constructor(machine: Machine, companion: Companion) {
+  private constructor(machine: Machine, trace: LineTrace, companion: Companion) {
     this.#machine = machine;
+    this.trace = trace;
     this.companion = companion;
     this.pins = new Pins(machine.monitor);
   }
@@ -125,18 +129,22 @@ export class EmulatedPi {
 function startScript(name: ProgramName, data: string): string {
   const run = data === DATA ? RUN : `${RUN}-${data.replaceAll('/', '-')}`;
   const log = data === DATA ? `/run/${name}.log` : `/run/${name}-other.log`;
-  const pid = log.replace('.log', '.pid');
+  const pidFile = log.replace('.log', '.pid');
   const bootId = `--boot-id-file ${BOOT_ID}`;
+  // Nothing but the shell's own words while it waits: each other program would take the emulated processor from the one
+  // that is waited for.
   return `
     mkdir -p ${run}
     : > ${log}
     setsid node ${PROGRAMS}/${name}.js --data ${data} --run ${run} ${bootId} > ${log} 2>&1 &
-    echo $! > ${pid}
+    pid=$!
+    echo $pid > ${pidFile}
     n=0
-    until grep -q ' ready: ' ${log}; do
-      kill -0 $(cat ${pid}) 2>/dev/null || { cat ${log}; exit 1; }
+    while :; do
+      while read -r line; do case "$line" in *' ready: '*) exit 0;; esac; done < ${log}
+      kill -0 $pid 2>/dev/null || { cat ${log}; exit 1; }
       n=$((n + 1)); [ $n -lt ${READY_STEPS} ] || { cat ${log}; exit 2; }
-      usleep 50000
+      usleep 200000
     done`;
 }
 

@@ -11,7 +11,8 @@ const WORDS = 14;
 const LEVEL_WORD = 13;
 const PINS_A_FUNCTION_WORD = 10;
 const FUNCTION_BITS = 3;
-const SAMPLE_MS = 1;
+/** Each look stops the emulated machine for a moment: a look a millisecond makes it several times slower. */
+const SAMPLE_MS = 20;
 
 /** What the chip does with a pin; `other`: another function of the chip has it. */
 export type Drive = 'high' | 'low' | 'input' | 'other';
@@ -37,9 +38,9 @@ export class Pins {
     return pins.map((pin) => driveOf(words, pin));
   }
 
-  /** Watches pins until `stop`, about each millisecond. */
-  watch(...pins: number[]): PinWatch {
-    return new PinWatch(() => this.look(...pins), pins);
+  /** Watches pins until `stop`, about every `sampleMs`. */
+  watch(pins: readonly number[], sampleMs = SAMPLE_MS): PinWatch {
+    return new PinWatch(() => this.look(...pins), pins, sampleMs);
   }
 }
 
@@ -47,13 +48,15 @@ export class PinWatch {
   readonly #edges: PinEdge[] = [];
   readonly #look: () => Promise<Drive[]>;
   readonly #pins: readonly number[];
+  readonly #sampleMs: number;
   readonly #watching: Promise<void>;
   #isStopped = false;
   #longestGapMs = 0;
 
-  constructor(look: () => Promise<Drive[]>, pins: readonly number[]) {
+  constructor(look: () => Promise<Drive[]>, pins: readonly number[], sampleMs: number) {
     this.#look = look;
     this.#pins = pins;
+    this.#sampleMs = sampleMs;
     this.#watching = this.#watch();
     // Whoever awaits hears of it.
     this.#watching.catch(() => {});
@@ -69,7 +72,7 @@ export class PinWatch {
     const giveUpMs = monotonicNowMs() + timeoutMs;
     while (this.#edges.length < count) {
       if (monotonicNowMs() > giveUpMs) throw new Error(`not ${count} edges: ${JSON.stringify(this.#edges)}`);
-      await nextSample();
+      await nextSample(this.#sampleMs);
     }
   }
 
@@ -84,7 +87,7 @@ export class PinWatch {
     let afterMs = monotonicNowMs();
     let before = await this.#look();
     while (!this.#isStopped) {
-      await nextSample();
+      await nextSample(this.#sampleMs);
       const askedMs = monotonicNowMs();
       const now = await this.#look();
       const beforeMs = monotonicNowMs();
@@ -116,6 +119,6 @@ function driveOf(words: readonly number[], pin: number): Drive {
   return ((words[LEVEL_WORD] ?? 0) >>> pin) & 1 ? 'high' : 'low';
 }
 
-function nextSample(): Promise<void> {
-  return new Promise((resume) => setTimeout(resume, SAMPLE_MS));
+function nextSample(sampleMs: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, sampleMs));
 }
