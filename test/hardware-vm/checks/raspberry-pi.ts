@@ -40,7 +40,7 @@ export function describeRaspberryPi(persist: 0 | 1): void {
 
     describeDriver(pi, { kind: 'gpio', staysDriven: persist === 1 });
     describeOwners(pi);
-    // Lines of sysfs belong to nobody, so no death frees them.
-    describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true });
+    // Lines of sysfs belong to nobody, so no death frees them, whatever this kernel argument is.
+    describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true, onlyKills: persist === 0 });
   });
 }
