@@ -47,7 +47,9 @@ export const GpioSysfsBoard = Type.Object(
   { kind: Type.Literal('gpio-sysfs'), ...gpioMembers },
   { additionalProperties: false },
 );
-export type GpioBoardSettings = Static<typeof GpioBoard> | Static<typeof GpioSysfsBoard>;
+/** Either of them. */
+export const GpioBoardSettings = Type.Tagged('kind', [GpioBoard, GpioSysfsBoard]);
+export type GpioBoardSettings = Static<typeof GpioBoardSettings>;
 
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
@@ -80,6 +82,15 @@ export type DeviceSettings = Static<typeof DeviceSettings>;
 export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), boardProblem);
 export const parseGuardSettings = checkedParser(parserOf(GuardSettings), boardProblem);
 export const parseOutputSettings = parserOf(OutputSettings);
+
+/** Whether two settings mean the same board, whatever the order of their members. */
+export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf(board: BoardSettings): string {
+  return JSON.stringify(Object.entries(board).sort());
+}
 
 /** What is wrong with a board that has these outputs, beginning with the member; null: nothing. */
 function boardProblem({ board, outputs }: GuardSettings): string | null {

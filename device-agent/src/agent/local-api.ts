@@ -17,6 +17,8 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { GuardContact } from './guard-contact';
 import {
+  type BoardReply,
+  BoardRequest,
   type CommandReply,
   type DeviceStatus,
   type IdentityReply,
@@ -60,6 +62,7 @@ export class LocalApi {
       ],
       ['pulse', action(PulseRequest, ({ numOutput, actor }) => this.#command(numOutput, { action: 'pulse' }, actor))],
       ['output', action(OutputRequest, (request) => this.#output(request))],
+      ['board', action(BoardRequest, (request) => this.#board(request))],
     ]);
     const unexpected = (error: unknown): void => log.warn(`a local request failed: ${problemOf(error)}`);
     return (connection) => requestSession(connection, actions, () => {}, unexpected);
@@ -88,6 +91,14 @@ export class LocalApi {
     const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
     for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before, after };
+  }
+
+  async #board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
+    const { settings, log } = this.#parts;
+    const { before, after, outputs, mustRestart } = await settings.changeBoard(change);
+    const words = `${after.kind} ${after.kind === 'simulated' ? '' : (after.profile ?? after.lines.join(', '))}`;
+    if (mustRestart) log.info(`board: ${words} chosen by ${actor}, from the next start on`);
+    return { before, after, outputs, mustRestart };
   }
 }
 

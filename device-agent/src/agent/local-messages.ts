@@ -1,9 +1,13 @@
 /** What is spoken on agent.sock: JSON lines, as on guard.sock. relayctl uses the types alone, so that it starts fast. */
 import {
+  type BoardSettings,
   type DeviceOutcome,
+  GpioBoardSettings,
   Level,
+  MAX_OUTPUTS,
   NumOutput,
   OutputMode,
+  OutputName,
   type OutputSettings,
   OutputState,
   PowerOn,
@@ -37,6 +41,16 @@ export const OutputRequest = Type.Object({
 });
 export type OutputRequest = Static<typeof OutputRequest>;
 
+/** A board to be used from the next start of guard and agent on. */
+export const BoardRequest = Type.Object({
+  board: GpioBoardSettings,
+  /** What each relay is called on the board. */
+  relays: Type.Array(OutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
+  activeLevel: Level,
+  actor: Actor,
+});
+export type BoardRequest = Static<typeof BoardRequest>;
+
 export interface DeviceStatus {
   productLogin: string;
   agentVersion: string;
@@ -67,6 +81,15 @@ export interface OutputReply {
   numOutput: number;
   before: OutputSettings;
   after: OutputSettings;
+}
+
+export interface BoardReply {
+  before: BoardSettings;
+  after: BoardSettings;
+  /** By the output's number. `kept`: with its name and mode; its polarity is the board's. */
+  outputs: ('kept' | 'new' | 'removed')[];
+  /** Nothing is in force before: guard and agent must be restarted. */
+  mustRestart: boolean;
 }
 
 export interface IdentityReply {

@@ -1,8 +1,16 @@
-import { type DeviceSettings, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import {
+  type BoardSettings,
+  type DeviceSettings,
+  isSameBoard,
+  type OutputSettings,
+  parseDeviceSettings,
+  RelaygateError,
+} from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { type BoardChange, type OutputFate, outputFates, withBoard } from './board-change';
 import type { GuardContact } from './guard-contact';
 
 export interface SettingsKeeperPorts {
@@ -19,6 +27,18 @@ export interface OutputChange {
   force: boolean;
 }
 
+/** What `changeBoard` has written. */
+export interface ChangedBoard {
+  before: BoardSettings;
+  after: BoardSettings;
+  outputs: OutputFate[];
+  /** False: it was this board already. */
+  mustRestart: boolean;
+}
+
+const OTHER_BOARD =
+  'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.';
+
 /**
  * The settings in force. A change is applied by the guard, which alone knows whether the output is free, then made
  * durable, then confirmed; one that cannot be saved is taken back (I8).
@@ -28,6 +48,8 @@ export class SettingsKeeper {
   #settings: DeviceSettings;
   /** As text, to notice a hand that edits the file while the agent runs. */
   #saved: string;
+  /** The file since a new board was chosen; guard and agent go on with the old one until they are restarted. */
+  #chosen: string | null = null;
   #changes: Promise<void> = Promise.resolve();
   #isBusy = false;
   /** The guard has changed meanwhile. */
@@ -51,16 +73,23 @@ export class SettingsKeeper {
 
   /** The output's settings before and after. Rejects with nothing changed. */
   async change(wish: OutputChange): Promise<{ before: OutputSettings; after: OutputSettings }> {
-    const mine = this.#changes.then(() => this.#busily(() => this.#changeNow(wish)));
-    this.#changes = mine.then(
-      () => {},
-      () => {},
-    );
-    return mine;
+    return this.#inTurn(() => this.#changeNow(wish));
+  }
+
+  /**
+   * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
+   * lines of two boards have nothing to do with each other. Rejects with nothing changed.
+   */
+  async changeBoard(wish: BoardChange): Promise<ChangedBoard> {
+    return this.#inTurn(() => this.#changeBoardNow(wish));
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
   guardChanged(status: GuardStatus): void {
+    if (this.#isOtherBoard(status)) {
+      this.#setPushProblem(OTHER_BOARD);
+      return;
+    }
     if (this.#isBusy) {
       this.#isPassedOver = true;
       return;
@@ -85,6 +114,8 @@ export class SettingsKeeper {
     const after = { ...before, ...change };
     if (isSame(before, after)) return { before, after };
     await this.#refuseIfEdited();
+    const { status } = this.#ports.guard;
+    if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);
     try {
@@ -101,6 +132,39 @@ export class SettingsKeeper {
     this.#settings = settings;
     this.#ports.onChange();
     return { before, after };
+  }
+
+  async #changeBoardNow(wish: BoardChange): Promise<ChangedBoard> {
+    // Chosen anew before the restart: what is in force is still the old board.
+    await this.#refuseIfEdited(this.#chosen ?? this.#saved);
+    const settings = withBoard(this.#settings, wish);
+    const parsed = parseDeviceSettings(settings);
+    if (!parsed.ok) throw new RelaygateError('out-of-range', `This is no board that can be set up: ${parsed.problem}.`);
+    const { board: before } = this.#settings;
+    const { board: after } = settings;
+    const outputs = outputFates(this.#settings, settings);
+    const text = textOf(settings);
+    if (text === textOf(this.#settings) && this.#chosen === null) return { before, after, outputs, mustRestart: false };
+    const { files, path } = this.#ports;
+    try {
+      await files.replace(path, text);
+      this.#chosen = text;
+    } catch (error) {
+      // It may have come as far as the file itself.
+      const stands = (await files.read(path).catch(() => null)) === text;
+      if (stands) this.#chosen = text;
+      const left = stands ? 'the board stands there, but may be gone after a power cut' : 'nothing was changed';
+      throw new RelaygateError('refused', `${path} cannot be written (${problemOf(error)}); ${left}.`, {
+        cause: error,
+      });
+    }
+    this.#setPushProblem(OTHER_BOARD);
+    return { before, after, outputs, mustRestart: true };
+  }
+
+  /** I5: settings of one board must not reach the lines of another, whose levels they would invert. */
+  #isOtherBoard({ board }: GuardStatus): boolean {
+    return this.#chosen !== null || (board !== undefined && !isSameBoard(board, this.#settings.board));
   }
 
   async #save(settings: DeviceSettings): Promise<void> {
@@ -125,8 +189,8 @@ export class SettingsKeeper {
     return 'nothing was changed';
   }
 
-  async #refuseIfEdited(): Promise<void> {
-    if ((await this.#ports.files.read(this.#ports.path)) === this.#saved) return;
+  async #refuseIfEdited(expected = this.#saved): Promise<void> {
+    if ((await this.#ports.files.read(this.#ports.path)) === expected) return;
     throw new RelaygateError(
       'refused',
       `${this.#ports.path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
@@ -135,7 +199,7 @@ export class SettingsKeeper {
 
   async #push(): Promise<void> {
     const { guard } = this.#ports;
-    if (!guard.status) return;
+    if (!guard.status || this.#isOtherBoard(guard.status)) return;
     let problem: string | null = this.#countProblem(guard.status);
     for (const { numOutput, settings } of this.#differences(guard.status)) {
       try {
@@ -167,6 +231,15 @@ export class SettingsKeeper {
     this.#pushProblem = problem;
     if (problem !== null) this.#ports.log.warn(problem);
     this.#ports.onChange();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#changes.then(() => this.#busily(work));
+    this.#changes = mine.then(
+      () => {},
+      () => {},
+    );
+    return mine;
   }
 
   async #busily<T>(work: () => Promise<T>): Promise<T> {

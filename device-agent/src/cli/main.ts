@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { BoardProfile } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { unixDial } from '../system/unix-dial';
 import { relayctl } from './relayctl';
@@ -10,8 +11,15 @@ export async function main(argv: string[]): Promise<void> {
     dial: unixDial,
     clock: systemClock,
     userName: nameOfUser(),
+    boards: profilesOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
   });
+}
+
+/** Loaded where it is needed only: relayctl starts fast. */
+function profilesOf(folder: string | undefined): BoardProfile[] {
+  const { readBoardProfiles }: typeof import('./board-profiles') = require('./board-profiles');
+  return readBoardProfiles(folder);
 }
 
 /** A user id without a name, in a container for one, is its own name. */

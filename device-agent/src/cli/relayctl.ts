@@ -1,12 +1,13 @@
-import type { ErrorCode } from '@relaygate/shared';
+import type { BoardProfile, ErrorCode } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
+import type { BoardReply, CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
+import { addBoardCommands } from './board-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { showCommand, showIdentity, showOutput, showStatus } from './show';
 
@@ -17,6 +18,8 @@ export interface RelayctlPorts extends AgentPorts {
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
+  /** The board profiles of a folder; undefined: those that come with the program. */
+  boards(folder: string | undefined): BoardProfile[];
 }
 
 interface CommonOptions {
@@ -75,15 +78,21 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     .addHelpText('after', EXIT_CODES);
 
   // Both `relayctl --run DIR status` and `relayctl status --run DIR`. Inherits exitOverride and configureOutput.
-  const command = (name: string, description: string): Command =>
-    withCommonOptions(program.command(name)).description(description).allowExcessArguments(false);
+  const subcommand = (parent: Command, name: string, description: string): Command =>
+    withCommonOptions(parent.command(name)).description(description).allowExcessArguments(false);
+  const command = (name: string, description: string): Command => subcommand(program, name, description);
 
-  async function ask<Reply>(own: CommonOptions, type: string, body: object, show: (reply: Reply) => string) {
-    const { run, json }: CommonOptions = { run: ports.runDir, ...program.opts<CommonOptions>(), ...own };
+  async function answerOf<Reply>(own: CommonOptions, type: string, body: object): Promise<Reply> {
+    const { run }: CommonOptions = { run: ports.runDir, ...program.opts<CommonOptions>(), ...own };
     const text = JSON.stringify(await askAgent(ports, foldersOf({ data: '', run }).agentSocket, type, body));
     // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
-    const reply: Reply = JSON.parse(text);
-    ports.print(json ? text : show(reply));
+    return JSON.parse(text);
+  }
+  const print = <Value>(value: Value, show: (value: Value) => string): void =>
+    ports.print(isJson ? JSON.stringify(value) : show(value));
+
+  async function ask<Reply>(own: CommonOptions, type: string, body: object, show: (reply: Reply) => string) {
+    print(await answerOf<Reply>(own, type, body), show);
   }
 
   command('status', 'link, guard, outputs and faults').action((options: CommonOptions) =>
@@ -116,6 +125,13 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
   command('identity', 'who this device is to the server').action((options: CommonOptions) =>
     ask<IdentityReply>(options, 'identity', {}, showIdentity),
   );
+  addBoardCommands(program, {
+    boards: ports.boards,
+    command: subcommand,
+    print,
+    askAgent: (own, body) => answerOf<BoardReply>(own, 'board', body),
+    actor,
+  });
   return program;
 }
 

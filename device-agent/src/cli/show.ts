@@ -54,7 +54,8 @@ export function showIdentity(identity: IdentityReply): string {
   ].join('\n');
 }
 
-function table(rows: string[][]): string[] {
+/** Columns of one width each. */
+export function table(rows: string[][]): string[] {
   const widths = rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>
     row

@@ -42,6 +42,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
       files: durableFiles,
       log,
       bootId,
+      board: settings.board,
       statePath: `${folders.dataDir}/state.json`,
       journalPath: folders.guardJournal,
       checkWritable: () => checkWritable(folders.dataDir),

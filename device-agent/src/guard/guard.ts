@@ -2,7 +2,13 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import { type Clock, type CommandConfirmation, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import {
+  type BoardSettings,
+  type Clock,
+  type CommandConfirmation,
+  type OutputSettings,
+  RelaygateError,
+} from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
@@ -21,6 +27,7 @@ export interface GuardView {
   epoch: number;
   outputs: { settings: OutputSettings; state: 0 | 1 | null }[];
   faults: string[];
+  board?: BoardSettings;
 }
 
 /** What the guard can say of commands; one it says nothing of may have moved something. */
@@ -43,6 +50,8 @@ export interface GuardParts {
   log: Log;
   faults: Faults;
   bootId: string;
+  /** What `driver` drives, for others to see. */
+  board?: BoardSettings;
 }
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
@@ -104,9 +113,10 @@ export class Guard {
   }
 
   view(): GuardView {
-    const { bootId, journal, faults } = this.#parts;
+    const { bootId, journal, faults, board } = this.#parts;
     const outputs = this.#outputs.map(({ settings, state }) => ({ settings, state }));
-    return { bootId, epoch: journal.epoch, outputs, faults: [...this.#outputFaults(), ...faults.list()] };
+    const allFaults = [...this.#outputFaults(), ...faults.list()];
+    return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */

@@ -1,4 +1,4 @@
-import type { Clock, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, OutputSettings } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { Faults } from '../program/faults';
 import type { Log } from '../program/log';
@@ -13,6 +13,8 @@ export interface GuardPorts {
   files: Files;
   log: Log;
   bootId: string;
+  /** What `driver` drives, for others to see. */
+  board?: BoardSettings;
   statePath: string;
   journalPath: string;
   /** Rejects when the data folder can never be written. */
@@ -25,7 +27,7 @@ export interface GuardPorts {
  * written. What is corrupt or cannot be read is kept aside, and the guard starts with everything inactive and says so.
  */
 export async function openGuard(outputs: readonly OutputSettings[], ports: GuardPorts): Promise<Guard> {
-  const { clock, driver, files, log, bootId, statePath, journalPath } = ports;
+  const { clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
   const report = (key: string, what: string) => (problem: string | null) => {
@@ -47,7 +49,7 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   const onJournalFault = report('journal', 'the journal cannot be written, so no command is executed');
   const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: onJournalFault });
 
-  guard = new Guard(outputs, { clock, driver, journal, stateFile, log, faults, bootId });
+  guard = new Guard(outputs, { clock, driver, journal, stateFile, log, faults, bootId, ...(board ? { board } : {}) });
   await guard.openBoard();
   const state = await stateFile.load();
   if (!state.remembered) reportCorrupt('state.json', state.corruption);

@@ -3,6 +3,7 @@
  * client. Times are on CLOCK_MONOTONIC, which both processes share.
  */
 import {
+  BoardSettings,
   type CommandConfirmation,
   DeviceOutcome,
   MAX_OUTPUTS,
@@ -53,6 +54,8 @@ export const GuardStatus = Type.Object({
     maxItems: MAX_OUTPUTS,
   }),
   faults: Type.Array(Type.String()),
+  /** The board it has opened: settings.json may name another by now. */
+  board: Type.Optional(BoardSettings),
 });
 export type GuardStatus = Static<typeof GuardStatus>;
 

@@ -45,7 +45,7 @@ export class GpioLines {
    * `board-busy` with the name of who holds a line, `board-unusable` with what to do.
    */
   static request(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): GpioLines {
-    const { path, label: name } = chipNamed(chipsOf(kernel), label, offsets);
+    const { path, label: name } = findChip(kernel, label, offsets);
     try {
       return withChip(kernel, path, (chip) => {
         const request = newLineRequest(offsets, CONSUMER);
@@ -83,10 +83,16 @@ export class GpioLines {
   }
 }
 
-/** Every chip that may be opened. Throws when none may. */
-function chipsOf(kernel: GpioKernel): Chip[] {
+/** Looks at every chip. Where the one wanted is not among those that may be opened, the refusal tells more. */
+function findChip(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): Chip {
   const refusals: unknown[] = [];
   const paths = kernel.chips();
+  if (paths.length === 0) {
+    throw new RelaygateError(
+      'board-unusable',
+      'This kernel has no /dev/gpiochip*: the GPIO driver is not loaded, or on an old kernel set board.kind to "gpio-sysfs".',
+    );
+  }
   const chips = paths.flatMap((path) => {
     try {
       return [withChip(kernel, path, (fd) => ({ path, ...chipInfo(kernel, fd) }))];
@@ -95,14 +101,11 @@ function chipsOf(kernel: GpioKernel): Chip[] {
       return [];
     }
   });
-  if (chips.length === 0 && refusals.length > 0) throw refusals[0];
-  if (paths.length === 0) {
-    throw new RelaygateError(
-      'board-unusable',
-      'This kernel has no /dev/gpiochip*: the GPIO driver is not loaded, or on an old kernel set board.kind to "gpio-sysfs".',
-    );
+  try {
+    return chipNamed(chips, label, offsets);
+  } catch (error) {
+    throw refusals[0] ?? error;
   }
-  return chips;
 }
 
 function chipInfo(kernel: GpioKernel, fd: number): ChipInfo {

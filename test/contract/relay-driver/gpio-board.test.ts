@@ -177,6 +177,17 @@ describe('the GPIO board', () => {
     });
   });
 
+  test('whose chip may not be opened says that, and not that there is none', async () => {
+    kernel = newKernel([{ ...HEADER, label: 'other', path: '/dev/gpiochip1' }, HEADER]);
+    const { kernel: working } = kernel.newProcess();
+    const open = (path: string): number => {
+      if (path === HEADER.path) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+      return working.open(path);
+    };
+    const board = new GpioBoard({ kernel: { ...working, open }, clock, chip: undefined, offsets: OFFSETS });
+    await expect(board.open(listener)).rejects.toThrow(/gpiochip0 is not for this user/);
+  });
+
   test('fails an order that the kernel refuses, and carries out the next', async () => {
     const { board } = newBoard(undefined);
     await board.open(listener);

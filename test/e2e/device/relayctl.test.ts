@@ -109,6 +109,31 @@ describe('relayctl', () => {
     expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
   });
 
+  test('board list and board show tell of the boards, without an agent', async () => {
+    const elsewhere = join(folders.runDir, 'nowhere');
+    const list = await relayctl(elsewhere, 'board', 'list');
+    expect(list.stdout).toMatch(/^waveshare-rpi-relay-board +3 +low +yes +3 at risk/m);
+    expect(list.stdout).toMatch(/^generic-active-high +4 +high +yes +safe/m);
+    const show = await relayctl(elsewhere, 'board', 'show', 'keyestudio-ks0212');
+    expect(show.stdout).toMatch(/^0 +J2 +4 +7 +pulled high: may close/m);
+    expect(show.stdout).toMatch(/^ +gpio=4=op,dl$/m);
+    expect(await json('board', 'show', 'waveshare-rpi-relay-board')).toMatchObject({
+      activeLevel: 'low',
+      relays: [{ label: 'CH1', bcm: 26 }, {}, {}],
+      bootLevels: [{ pin: 37, pull: 'low', isRisky: true }, {}, {}],
+      cures: [{ configLine: 'gpio=26=op,dh', resistor: expect.stringContaining('3.3 V') }, {}, {}],
+    });
+    expect(await json('board', 'list')).toHaveLength(7);
+  });
+
+  test('board use refuses relays that may close before the guard runs, and says what cures it', async () => {
+    const ran = await ctl('board', 'use', 'waveshare-rpi-relay-board');
+    expect(ran.code).toBe(5);
+    const words = complaint(ran);
+    for (const part of ['CH1, CH2, CH3', 'gpio=26=op,dh', 'BCM 20 (pin 38) to 3.3 V', '--accept-boot-level'])
+      expect(words).toContain(part);
+  });
+
   test('identity shows the key, which nobody else can read', async () => {
     const identity = await json('identity');
     const file = join(folders.dataDir, 'identity.json');
@@ -137,6 +162,7 @@ describe('relayctl', () => {
     ['a state that is none', ['set', '0', 'open'], 2, /Allowed choices are on, off/],
     ['a command that is none', ['explode'], 2, /unknown command/],
     ['a missing argument', ['set', '0'], 2, /missing required argument/],
+    ['a board that is none', ['board', 'show', 'toaster'], 2, /bad-usage: .*"toaster".*keyestudio-ks0212/],
   ])('refuses %s in one line with its exit code', async (_name, args, code, words) => {
     const ran = await ctl(...args);
     expect(ran.code).toBe(code);

@@ -120,6 +120,7 @@ async function startGuard(): Promise<Guard> {
     files,
     log: quietLog(),
     bootId: 'boot-1',
+    board: parsed.value.board,
     statePath: '/data/state.json',
     journalPath: '/run/journal.jsonl',
     checkWritable: async () => {},
@@ -534,5 +535,125 @@ describe('a change of settings', () => {
     expect(guard.view().outputs[1]?.settings.name).toBe('Before');
     await passed(300);
     expect(guard.view().outputs[1]?.settings.name).toBe('Output 1');
+  });
+});
+
+describe('a change of the board', () => {
+  const LOW = { board: { kind: 'gpio', lines: [5, 6, 7, 8] }, relays: ['A', 'B', 'C', 'D'], activeLevel: 'low' };
+  const onDisk = () => JSON.parse(files.texts.get(SETTINGS_PATH) ?? '');
+  let guard: Guard;
+  beforeEach(async () => {
+    guard = await startGuard();
+    await startAgent();
+    await passed(100);
+  });
+
+  const choose = (wish: object): Promise<unknown> => localRequest('board', wish);
+  const faults = async (): Promise<string[]> => {
+    const status = await localRequest('status', {});
+    return status !== null && typeof status === 'object' && 'faults' in status ? (status.faults as string[]) : [];
+  };
+
+  test('is written for the next start, with the outputs as they were but for the polarity', async () => {
+    const before = onDisk();
+    expect(await choose(LOW)).toEqual({
+      before: before.board,
+      after: LOW.board,
+      outputs: ['kept', 'kept', 'kept', 'kept'],
+      mustRestart: true,
+    });
+    const outputs = before.outputs.map((output: object) => ({ ...output, activeLevel: 'low' }));
+    expect(onDisk()).toEqual({ ...before, board: LOW.board, outputs });
+    expect(await faults()).toEqual([expect.stringContaining('restart relaygate-guard, then relaygate-agent')]);
+  });
+
+  test('adds outputs that pulse, and takes away those that the board has no relay for', async () => {
+    const lines = [5, 6, 7, 8, 25];
+    const more = { board: { kind: 'gpio', lines }, relays: ['A', 'B', 'C', 'D', 'E'], activeLevel: 'high' };
+    expect(await choose(more)).toMatchObject({ outputs: ['kept', 'kept', 'kept', 'kept', 'new'] });
+    expect(onDisk().outputs[4]).toEqual({
+      name: 'E',
+      mode: 'impulse',
+      pulseMs: 500,
+      activeLevel: 'high',
+      powerOn: 'off',
+    });
+    const fewer = { board: { kind: 'gpio-sysfs', lines: [5] }, relays: ['A'], activeLevel: 'high' };
+    expect(await choose(fewer)).toMatchObject({ outputs: ['kept', 'removed', 'removed', 'removed'] });
+    expect(onDisk().outputs).toHaveLength(1);
+  });
+
+  test('moves nothing, and reaches no line of the old board (I5)', async () => {
+    await choose(LOW);
+    await passed(1_000);
+    expect(board.edges).toEqual([]);
+    expect(guard.view().outputs[0]?.settings.activeLevel).toBe('high');
+    await expect(
+      localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false }),
+    ).rejects.toMatchObject({
+      code: 'refused',
+    });
+    // The old board goes on to work.
+    await localRequest('pulse', { numOutput: 2 });
+    expect(board.levels[2]).toBe('high');
+  });
+
+  test('is not undone where the guard is restarted first (I5)', async () => {
+    await choose(LOW);
+    killGuard();
+    await passed(10);
+    board = new FakeBoard(clock, 4);
+    guard = await startGuard();
+    await passed(1_000);
+    expect(guard.view().outputs[0]?.settings.activeLevel).toBe('low');
+    expect(board.levels).toEqual(['high', 'high', 'high', 'high']);
+    agent.stop();
+    await startAgent();
+    await passed(1_000);
+    expect(await faults()).toEqual([]);
+    expect(await choose(LOW)).toMatchObject({ mustRestart: false });
+  });
+
+  test('does not reach the old board where the agent is restarted first (I5)', async () => {
+    await choose(LOW);
+    agent.stop();
+    await startAgent();
+    await passed(1_000);
+    expect(guard.view().outputs[0]?.settings.activeLevel).toBe('high');
+    expect(board.edges).toEqual([]);
+    expect(await faults()).toEqual([expect.stringContaining('another board')]);
+    await expect(
+      localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false }),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('another board'),
+    });
+  });
+
+  test('that cannot be saved is refused', async () => {
+    const before = files.texts.get(SETTINGS_PATH);
+    files.failing.set(SETTINGS_PATH, 'ENOSPC');
+    await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('nothing was changed') });
+    expect(files.texts.get(SETTINGS_PATH)).toBe(before);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('says so where it cannot be saved for good', async () => {
+    files.failingLate.set(SETTINGS_PATH, 'EIO');
+    await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('the board stands there') });
+    files.failingLate.clear();
+    expect(await choose(LOW)).toMatchObject({ mustRestart: true });
+  });
+
+  test('does not overwrite what a hand has edited since', async () => {
+    files.texts.set(SETTINGS_PATH, '{"edited": true}');
+    await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('edited') });
+  });
+
+  test('that no guard could open is refused', async () => {
+    const twice = { ...LOW, board: { kind: 'gpio', lines: [5, 6, 5, 8] } };
+    await expect(choose(twice)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('twice'),
+    });
   });
 });

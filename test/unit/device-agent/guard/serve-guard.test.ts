@@ -28,8 +28,6 @@ async function newGuard(): Promise<Guard> {
 test('no request compiles a validator, for that would stand in the way of a pulse (I4)', async () => {
   const compile = jest.spyOn(Ajv.prototype, 'compile');
   const serve = serveGuard(await newGuard(), quietLog());
-  expect(compile).toHaveBeenCalled();
-  compile.mockClear();
   const answers: string[] = [];
   const session = serve({ send: (line) => void answers.push(line), close: () => {} });
   const command = { action: 'set', state: 1 };

@@ -1,0 +1,32 @@
+import type { DeviceSettings, GpioBoardSettings, Level, OutputSettings } from '@relaygate/shared';
+
+/** A board to be used from the next start on. */
+export interface BoardChange {
+  board: GpioBoardSettings;
+  /** What each relay is called on the board; the position is the output's number. */
+  relays: readonly string[];
+  activeLevel: Level;
+}
+
+/** What became of an output: `kept` with its name and mode, `new`, or `removed` because the board has fewer relays. */
+export type OutputFate = 'kept' | 'new' | 'removed';
+
+/** A relay that nobody has set up yet pulses, so that a wrong guess of what hangs on it does not leave it closed. */
+const NEW_OUTPUT: Omit<OutputSettings, 'name' | 'activeLevel'> = { mode: 'impulse', pulseMs: 500, powerOn: 'off' };
+
+/** The settings with that board: outputs stay what they are called and do, and take the board's polarity. */
+export function withBoard(settings: DeviceSettings, { board, relays, activeLevel }: BoardChange): DeviceSettings {
+  const outputs = relays.map((relay, numOutput): OutputSettings => {
+    const before = settings.outputs[numOutput];
+    return { ...(before ?? { name: relay, ...NEW_OUTPUT }), activeLevel };
+  });
+  return { ...settings, board, outputs };
+}
+
+export function outputFates(before: DeviceSettings, after: DeviceSettings): OutputFate[] {
+  const count = Math.max(before.outputs.length, after.outputs.length);
+  return Array.from({ length: count }, (_, numOutput) => {
+    if (!after.outputs[numOutput]) return 'removed';
+    return before.outputs[numOutput] ? 'kept' : 'new';
+  });
+}

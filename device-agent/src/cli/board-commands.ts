@@ -1,0 +1,91 @@
+/** `relayctl board`: which relay board this device drives. */
+import type { BoardProfile } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared/errors';
+import type { Command } from 'commander';
+import type { BoardReply } from '../agent/local-messages';
+import { shownProfile, showProfile, showProfiles, showUsedBoard } from './show-board';
+
+export interface BoardCommandPorts {
+  /** All profiles of a folder; undefined: those that come with the program. */
+  boards(folder: string | undefined): BoardProfile[];
+  /** Makes a command with the options that all have. */
+  command(parent: Command, name: string, description: string): Command;
+  /** Prints the value as one line of JSON, or as text. */
+  print<Value>(value: Value, show: (value: Value) => string): void;
+  askAgent(own: object, body: object): Promise<BoardReply>;
+  actor: string;
+}
+
+interface BoardOptions {
+  profiles?: string;
+}
+
+interface UseOptions extends BoardOptions {
+  chip?: string;
+  sysfs?: boolean;
+  acceptBootLevel?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  relayctl board list
+  relayctl board show waveshare-rpi-relay-board
+  relayctl board use generic-active-high
+  relayctl board use waveshare-rpi-relay-board --accept-boot-level`;
+
+export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
+  const { boards, command, print, askAgent, actor } = ports;
+  const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
+  const subcommand = (name: string, description: string): Command =>
+    command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
+
+  subcommand('list', 'the boards that are known').action((options: BoardOptions) =>
+    print(boards(options.profiles).map(shownProfile), showProfiles),
+  );
+  subcommand('show', "a board's wiring, and what its relays do at power-on")
+    .argument('<name>', 'as "board list" shows it')
+    .action((name: string, options: BoardOptions) => {
+      print(shownProfile(profileNamed(boards(options.profiles), name)), showProfile);
+    });
+  subcommand('use', 'writes the board into the settings, for the next start of guard and agent')
+    .argument('<name>', 'as "board list" shows it')
+    .option('--chip <label>', "label of the GPIO chip, if it is not that of the Raspberry Pi's header")
+    .option('--sysfs', 'through /sys/class/gpio, for kernels before 5.10')
+    .option('--accept-boot-level', 'also a board whose relays may close at power-on, before the guard runs')
+    .action(async (name: string, options: UseOptions) => {
+      const profile = shownProfile(profileNamed(boards(options.profiles), name));
+      const { cures, relays, activeLevel } = profile;
+      if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
+      const reply = await askAgent(options, {
+        board: {
+          kind: options.sysfs ? 'gpio-sysfs' : 'gpio',
+          profile: profile.name,
+          ...(options.chip === undefined ? {} : { chip: options.chip }),
+          lines: relays.map(({ bcm }) => bcm),
+        },
+        relays: relays.map(({ label }) => label),
+        activeLevel,
+        actor,
+      });
+      print({ ...reply, cures }, showUsedBoard);
+    });
+}
+
+function profileNamed(profiles: readonly BoardProfile[], name: string): BoardProfile {
+  const profile = profiles.find((candidate) => candidate.name === name);
+  if (profile) return profile;
+  const names = profiles.map((candidate) => candidate.name).join(', ');
+  throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.`);
+}
+
+/** I5: a relay that closes before the guard runs is nothing that software could prevent. */
+function bootLevelProblem({ name, bootLevels, cures, relays }: ReturnType<typeof shownProfile>): RelaygateError {
+  const risky = bootLevels.flatMap(({ isRisky }, n) => (isRisky ? (relays[n]?.label ?? []) : []));
+  const resistors = cures.flatMap(({ resistor }) => resistor ?? []).join(', ');
+  return new RelaygateError(
+    'refused',
+    `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. Hold them open by a resistor each ` +
+      `(${resistors}) and in config.txt by ${cures.map(({ configLine }) => configLine).join(', ')}; then, or if nobody is ` +
+      'harmed, use --accept-boot-level.',
+  );
+}

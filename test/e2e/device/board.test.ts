@@ -1,0 +1,61 @@
+/** The choice of a board, by relayctl, beside guard and agent as they are started. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  makeDeviceFolders,
+  relayctl,
+  run,
+  startAgent,
+  startGuard,
+  stopDevice,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import type { Program } from '../../support/processes';
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+beforeEach(async () => {
+  folders = makeDeviceFolders();
+  writeDeviceSettings(folders.dataDir);
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+});
+afterEach(() => stopDevice([agent, guard], folders));
+
+const settings = () => JSON.parse(readFileSync(join(folders.dataDir, 'settings.json'), 'utf8'));
+
+test('board use writes the board with its polarity, and says to restart', async () => {
+  const used = await relayctl(folders.runDir, 'board', 'use', 'waveshare-rpi-relay-board-b', '--accept-boot-level');
+  expect(used.stderr).toBe('');
+  expect(used.code).toBe(0);
+  for (const line of [
+    /^output 3: kept$/m,
+    /^output 4: new$/m,
+    /^ +gpio=13=op,dh$/m,
+    /systemctl restart relaygate-guard/,
+  ])
+    expect(used.stdout).toMatch(line);
+  expect(settings()).toMatchObject({
+    board: { kind: 'gpio', profile: 'waveshare-rpi-relay-board-b', lines: [5, 6, 13, 16, 19, 20, 21, 26] },
+    outputs: [{ name: 'Output 0', activeLevel: 'low' }, {}, {}, {}, { name: 'CH5', mode: 'impulse' }, {}, {}, {}],
+  });
+  expect((await relayctl(folders.runDir, 'status')).stdout).toContain('restart relaygate-guard');
+  const ran = await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '120');
+  expect(ran.code).toBe(5);
+});
+
+test('a guard that finds no such board says so, and an agent reads the settings all the same', async () => {
+  const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--json'];
+  const used = await relayctl(folders.runDir, ...args);
+  expect(JSON.parse(used.stdout)).toMatchObject({ after: { chip: 'no-such-chip' }, mustRestart: true, cures: [] });
+  await stopDevice([agent, guard]);
+  const again = await run('relaygate-guard', ['--data', folders.dataDir, '--run', folders.runDir]);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toMatch(/^relaygate-guard: board-unusable: .*(no-such-chip|no \/dev\/gpiochip)/);
+  agent = await startAgent(folders);
+  expect((await relayctl(folders.runDir, 'status')).stdout).toMatch(/^guard +away/m);
+});

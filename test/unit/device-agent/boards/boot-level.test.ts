@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { HEADER_PINS, pinOf } from '@relaygate/device-agent/boards/header-pins';
+
+const wiring = (activeLevel: 'high' | 'low', ...bcms: number[]) => ({
+  activeLevel,
+  relays: bcms.map((bcm) => ({ label: `K${bcm}`, bcm })),
+});
+
+describe('the 40-pin header', () => {
+  test('has each BCM number from 0 to 27 once', () => {
+    expect(HEADER_PINS).toHaveLength(40);
+    const bcms = HEADER_PINS.filter((content) => typeof content === 'number');
+    expect(bcms.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 28 }, (_, bcm) => bcm));
+  });
+
+  // The makers of the Waveshare board and of PiRelay V2 print both numbers.
+  test.each([
+    [26, 37],
+    [20, 38],
+    [21, 40],
+    [19, 35],
+    [13, 33],
+    [6, 31],
+    [5, 29],
+    [4, 7],
+    [17, 11],
+    [2, 3],
+  ])('has BCM %i at pin %i', (bcm, pin) => {
+    expect(pinOf(bcm)).toBe(pin);
+  });
+});
+
+describe('until the guard runs', () => {
+  test('BCM 0 to 8 are high and 9 to 27 are low', () => {
+    const pulls = bootLevelsOf(wiring('high', 0, 8, 9, 27)).map(({ pull }) => pull);
+    expect(pulls).toEqual(['high', 'high', 'low', 'low']);
+  });
+
+  test.each([
+    ['high', [8], [9]],
+    ['low', [9], [8]],
+  ] as const)('a relay that closes on %s is at risk behind %j and not behind %j', (activeLevel, risky, safe) => {
+    const levels = bootLevelsOf(wiring(activeLevel, ...risky, ...safe));
+    expect(levels.map(({ isRisky }) => isRisky)).toEqual([true, false]);
+  });
+
+  test('a resistor and a line in config.txt hold it open', () => {
+    expect(curesOf(wiring('low', 26, 5))).toEqual([
+      { configLine: 'gpio=26=op,dh', resistor: '4.7 kΩ from BCM 26 (pin 37) to 3.3 V' },
+    ]);
+    expect(curesOf(wiring('high', 26, 5))).toEqual([
+      { configLine: 'gpio=5=op,dl', resistor: '4.7 kΩ from BCM 5 (pin 29) to GND' },
+    ]);
+  });
+
+  test('no resistor can where the Raspberry Pi has a stronger one itself', () => {
+    expect(curesOf(wiring('high', 2))).toEqual([{ configLine: 'gpio=2=op,dl', resistor: null }]);
+    expect(curesOf(wiring('low', 2))).toEqual([]);
+  });
+});

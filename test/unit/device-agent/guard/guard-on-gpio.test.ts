@@ -1,0 +1,119 @@
+/** The guard over a GPIO chip: what its lines do when it starts, is killed and starts again (I4, I5). */
+import { describe, expect, test } from '@jest/globals';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
+import { oppositeLevel } from '@relaygate/device-agent/relay/relay-driver';
+import type { Level, OutputSettings } from '@relaygate/shared';
+import { FakeGpioKernel } from '../../../support/device/fake-gpio-kernel';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { quietLog } from '../../../support/device/quiet-log';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+const LABEL = 'pinctrl-bcm2835';
+const OFFSET = 26;
+const LEVELS = ['high', 'low'] as const;
+
+function newWorld(activeLevel: Level, pull: Level, keepsOutputs: boolean, policy: Partial<OutputSettings> = {}) {
+  const clock = new VirtualClock();
+  const files = new MemoryFiles();
+  const pulls = Array.from({ length: 28 }, () => pull);
+  const kernel = new FakeGpioKernel({
+    chips: [{ path: '/dev/gpiochip0', label: LABEL, pulls }],
+    nowMs: () => clock.nowMs(),
+    keepsOutputs,
+  });
+  const output: OutputSettings = { name: 'Gate', mode: 'on-off', pulseMs: 500, activeLevel, powerOn: 'off', ...policy };
+  const startGuard = async () => {
+    const process = kernel.newProcess();
+    const driver = new GpioBoard({ kernel: process.kernel, clock, chip: undefined, offsets: [OFFSET] });
+    const ports = { clock, driver, files, log: quietLog(), statePath: '/state.json', journalPath: '/journal.jsonl' };
+    const guard = await openGuard([output], { ...ports, bootId: 'boot-1', checkWritable: async () => {} });
+    return { guard, kill: process.kill };
+  };
+  let commands = 0;
+  return {
+    clock,
+    kernel,
+    startGuard,
+    command: (state: 0 | 1) => {
+      commands += 1;
+      const command = { action: 'set', state } as const;
+      return { commandId: `c${commands}`, numOutput: 0, command, startBeforeMs: clock.nowMs() + 4_500, epoch: null };
+    },
+    isActive: () => kernel.levelOf(LABEL, OFFSET) === activeLevel,
+    /** The line's levels since the last call, true = active. */
+    edges: () => kernel.edges.splice(0).map(({ level }) => level === activeLevel),
+  };
+}
+
+describe.each(LEVELS)('a relay that closes on %s', (activeLevel) => {
+  const inactive = oppositeLevel(activeLevel);
+
+  test.each(LEVELS)('behind a line that is pulled %s is open when the guard is ready', async (pull) => {
+    const world = newWorld(activeLevel, pull, true);
+    await world.startGuard();
+    expect(world.kernel.isDriven(LABEL, OFFSET)).toBe(true);
+    expect(world.isActive()).toBe(false);
+    // Where the pull had closed it, it opens; nothing closes it.
+    expect(world.edges()).toEqual(pull === activeLevel ? [false] : []);
+  });
+
+  test.each([
+    ['keeps', true, [false]],
+    ['releases', false, []],
+  ] as const)(
+    'is opened once by the guard that follows a killed one, on a kernel that %s lines',
+    async (_how, keeps, expected) => {
+      const world = newWorld(activeLevel, inactive, keeps);
+      const killed = await world.startGuard();
+      expect((await killed.guard.execute(world.command(1)))?.outcome).toBe('executed');
+      expect(world.edges()).toEqual([true]);
+      killed.kill();
+      expect(world.edges()).toEqual(keeps ? [] : [false]);
+      await world.startGuard();
+      expect(world.edges()).toEqual(expected);
+      expect(world.isActive()).toBe(false);
+    },
+  );
+
+  test('ends the pulse of a killed guard, and begins none anew', async () => {
+    const world = newWorld(activeLevel, inactive, true, { mode: 'impulse' });
+    const killed = await world.startGuard();
+    await killed.guard.execute(world.command(1));
+    await world.clock.advance(100);
+    killed.kill();
+    await world.startGuard();
+    await world.clock.advance(10_000);
+    expect(world.edges()).toEqual([true, false]);
+  });
+
+  test('that is to be restored stays closed through a restart, without opening for a moment', async () => {
+    const world = newWorld(activeLevel, inactive, true, { powerOn: 'restore' });
+    const killed = await world.startGuard();
+    await killed.guard.execute(world.command(1));
+    await settled();
+    killed.kill();
+    await world.startGuard();
+    expect(world.isActive()).toBe(true);
+    expect(world.edges()).toEqual([true]);
+  });
+
+  test('that is to be on after a power cut is closed in one step', async () => {
+    const world = newWorld(activeLevel, inactive, false, { powerOn: 'on' });
+    const first = await world.startGuard();
+    expect(world.edges()).toEqual([true]);
+    first.kill();
+    world.edges();
+    await world.startGuard();
+    expect(world.edges()).toEqual([]);
+  });
+
+  test('is left open by a guard that is told to stop', async () => {
+    const world = newWorld(activeLevel, inactive, true);
+    const { guard } = await world.startGuard();
+    await guard.execute(world.command(1));
+    expect(await guard.stop()).toEqual([]);
+    expect(world.isActive()).toBe(false);
+    expect(world.edges()).toEqual([true, false]);
+  });
+});

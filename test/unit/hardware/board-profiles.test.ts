@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { wiringFiles } from '../../support/board-wiring/header-picture';
+import { withBoardParts } from '../../support/board-wiring/readme';
+import { ROOT } from '../../support/processes';
+
+const profiles = readBoardProfiles();
+
+describe('what is generated is that of the profiles: npm run generate', () => {
+  test('hardware/wiring', () => {
+    const folder = join(ROOT, 'hardware/wiring');
+    const published = readdirSync(folder).map((name): [string, string] => [
+      name,
+      readFileSync(join(folder, name), 'utf8'),
+    ]);
+    expect(new Map(published)).toEqual(wiringFiles());
+  });
+
+  test('the tables of hardware/README.md', () => {
+    const readme = readFileSync(join(ROOT, 'hardware/README.md'), 'utf8');
+    expect(readme).toBe(withBoardParts(readme));
+  });
+});
+
+describe('the profiles that come with the program', () => {
+  // From the makers' pages, as boards.md of the project's notes has them: a change of a profile must be meant.
+  test.each([
+    ['waveshare-rpi-relay-board', 'low', [26, 20, 21]],
+    ['waveshare-rpi-relay-board-b', 'low', [5, 6, 13, 16, 19, 20, 21, 26]],
+    ['keyestudio-ks0212', 'high', [4, 22, 6, 26]],
+    ['sb-components-pirelay-v2', 'high', [19, 13, 6, 5]],
+    ['pimoroni-automation-hat', 'high', [13, 19, 16]],
+  ])('%s closes on %s at these lines', (name, activeLevel, lines) => {
+    const profile = profiles.find((candidate) => candidate.name === name);
+    expect(profile?.activeLevel).toBe(activeLevel);
+    expect(profile?.relays.map(({ bcm }) => bcm)).toEqual(lines);
+  });
+
+  test('are all here, the generic ones too', () => {
+    expect(profiles.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['generic-active-high', 'generic-active-low']),
+    );
+    expect(profiles).toHaveLength(7);
+  });
+
+  test('each has a picture that marks every one of its relays', () => {
+    for (const { name, relays } of profiles) {
+      const picture = wiringFiles().get(`${name}.svg`) ?? '';
+      for (const { label, bcm } of relays) expect(picture).toContain(`: ${label}, BCM ${bcm}`);
+    }
+  });
+});
+
+describe('a profile of your own', () => {
+  const GOOD = profiles[0] ?? { name: '' };
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-p-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is read from its folder', () => {
+    writeFileSync(join(folder, 'mine.json'), JSON.stringify({ ...GOOD, name: 'mine' }));
+    writeFileSync(join(folder, 'notes.txt'), 'not a profile');
+    expect(readBoardProfiles(folder).map(({ name }) => name)).toEqual(['mine']);
+  });
+
+  test.each([
+    ['no JSON', '{', /mine\.json is no board profile/],
+    ['a line that the header has not', { relays: [{ label: 'A', bcm: 28 }] }, /relays\.0\.bcm must be <= 27/],
+    ['a line twice', { relays: [4, 5, 4].map((bcm) => ({ label: 'A', bcm })) }, /relays name BCM 4 twice/],
+    ['no source', { source: undefined }, /required property 'source'/],
+    ['another name', { name: 'other' }, /its name must be "mine"/],
+    ['an unknown member', { pins: [] }, /additional properties \(pins\)/],
+  ])('with %s is refused with its path', (_what, change, message) => {
+    const text = typeof change === 'string' ? change : JSON.stringify({ ...GOOD, name: 'mine', ...change });
+    writeFileSync(join(folder, 'mine.json'), text);
+    expect(() => readBoardProfiles(folder)).toThrow(message);
+  });
+
+  test('in a folder that is not there is refused', () => {
+    expect(() => readBoardProfiles(join(folder, 'none'))).toThrow(/board profiles cannot be read/);
+  });
+});
