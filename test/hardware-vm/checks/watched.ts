@@ -8,7 +8,7 @@ import { FAN, HEATING, lineOf, PUMP } from './lines';
 import { report } from './report';
 
 /** Programs under emulation start in seconds, on a busy machine in ten times as many. */
-export const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000;
 /** What emulation may cost; for how long nobody looked, because the machine under it was busy, is added. */
 const EARLY_MS = 1;
 const LATE_MS = 50;
