@@ -2,7 +2,20 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EmulatedPi } from '../machine/emulated-pi';
 import { describeKills } from './kill-checks';
-import { ALL_PINS, DOOR, FAN, GATE, type GpioKind, HEATING, INACTIVE, LINES, lineOf, PUMP, setupOf } from './lines';
+import {
+  ALL_PINS,
+  DOOR,
+  type DriverUnderTest,
+  FAN,
+  GATE,
+  type GpioKind,
+  HEATING,
+  INACTIVE,
+  LINES,
+  lineOf,
+  PUMP,
+  setupOf,
+} from './lines';
 import { report } from './report';
 import { drivesOf, expectPulse, settle, watched } from './watched';
 
@@ -11,14 +24,6 @@ const OTHER_DATA = '/var/lib/relaygate-other';
 const ON_OFF = LINES.flatMap(({ output: { name, mode, activeLevel } }, n) =>
   mode === 'on-off' ? [[name, activeLevel, n] as const] : [],
 );
-
-export interface DriverUnderTest {
-  readonly kind: GpioKind;
-  /** Whether the kernel leaves a line driven when the guard is killed. */
-  readonly staysDriven: boolean;
-  /** The rest has been seen on another boot, and cannot differ. */
-  readonly onlyKills?: boolean;
-}
 
 export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): void {
   const { kind, onlyKills } = driver;

@@ -2,8 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { EmulatedPi } from '../machine/emulated-pi';
-import type { DriverUnderTest } from './driver-checks';
-import { ALL_PINS, BARRIER, FAN, HEATING, lineOf, PUMP, SHUTTER } from './lines';
+import { ALL_PINS, BARRIER, type DriverUnderTest, FAN, HEATING, lineOf, PUMP, SHUTTER } from './lines';
 import { report } from './report';
 import { drivesOf, expectPulse, untilOff, watched } from './watched';
 

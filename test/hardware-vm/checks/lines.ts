@@ -47,6 +47,14 @@ export const ALL_PINS = LINES.map(({ pin }) => pin);
 
 export type GpioKind = Exclude<BoardSettings['kind'], 'simulated'>;
 
+export interface DriverUnderTest {
+  readonly kind: GpioKind;
+  /** Whether the kernel leaves a line driven when the guard is killed. */
+  readonly staysDriven: boolean;
+  /** The rest has been seen on another boot, and cannot differ. */
+  readonly onlyKills?: boolean;
+}
+
 export function setupOf(kind: GpioKind): DeviceSetup {
   return { board: { kind, lines: ALL_PINS }, outputs: LINES.map(({ output }) => output) };
 }
