@@ -18,10 +18,10 @@ export interface LineOrder {
 }
 
 export class LineTrace {
-  readonly #shell: Shell;
+  readonly #shell: Pick<Shell, 'run' | 'read'>;
   readonly #base: number;
 
-  static async open(shell: Shell): Promise<LineTrace> {
+  static async open(shell: Pick<Shell, 'run' | 'read'>): Promise<LineTrace> {
     const base = await shell.run(`
       mount -t tracefs tracefs ${TRACING}
       echo mono > ${TRACING}/trace_clock && echo 1 > ${TRACING}/events/gpio/gpio_value/enable || exit 1
@@ -32,7 +32,7 @@ export class LineTrace {
   }
 
   /** `base`: what the kernel counts its lines from. */
-  private constructor(shell: Shell, base: number) {
+  private constructor(shell: Pick<Shell, 'run' | 'read'>, base: number) {
     this.#shell = shell;
     this.#base = base;
   }

@@ -26,9 +26,9 @@ export interface PinEdge {
 }
 
 export class Pins {
-  readonly #monitor: Monitor;
+  readonly #monitor: Pick<Monitor, 'words'>;
 
-  constructor(monitor: Monitor) {
+  constructor(monitor: Pick<Monitor, 'words'>) {
     this.#monitor = monitor;
   }
 
