@@ -36,6 +36,8 @@ export class DebianPackages {
       // Root's apt would become _apt, who may not write here.
       ['APT::Sandbox::User', 'root'],
       ['Acquire::Retries', '2'],
+      // Else an archive that is out of reach is a warning.
+      ['APT::Update::Error-Mode', 'any'],
     ].flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   }
 

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 const PACKAGES: Readonly<Record<string, string>> = {
   'qemu-system-aarch64': 'qemu-system-arm',
   cpio: 'cpio',
+  setpriv: 'util-linux',
   xz: 'xz-utils',
   openssl: 'openssl',
   'aarch64-linux-gnu-g++': 'g++-aarch64-linux-gnu',

@@ -32,8 +32,10 @@ export async function bootPi(image: PiImage, kernelArguments: readonly string[])
     'isolcpus=1-3',
   ];
   const child = spawn(
-    'qemu-system-aarch64',
+    'setpriv',
     [
+      // However this process ends, also by SIGKILL, the machine ends with it.
+      ...['--pdeathsig', 'KILL', 'qemu-system-aarch64'],
       ...['-M', 'raspi3b', '-accel', 'tcg,thread=single', '-display', 'none', '-no-reboot'],
       ...['-kernel', image.kernel, '-dtb', image.deviceTree, '-initrd', image.initramfs],
       // ttyS1, because Bluetooth has the board's first serial line.
