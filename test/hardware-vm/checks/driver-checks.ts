@@ -1,7 +1,7 @@
 /** What must hold for guard and agent on real kernel lines, whatever driver they use. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EmulatedPi } from '../machine/emulated-pi';
-import { describeKills } from './kill-checks';
+import { describeKilledGuard, describeOtherKills } from './kill-checks';
 import {
   ALL_PINS,
   DOOR,
@@ -26,7 +26,7 @@ const ON_OFF = LINES.flatMap(({ output: { name, mode, activeLevel } }, n) =>
 );
 
 export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): void {
-  const { kind, onlyKills } = driver;
+  const { kind, onlyKilledGuard } = driver;
   const api = () => pi().companion;
 
   describe(`board.kind ${kind}`, () => {
@@ -44,8 +44,10 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
     describe('once it runs', () => {
       beforeEach(() => settle(pi()));
 
-      if (!onlyKills) describeOrders(pi, kind);
-      describeKills(pi, driver);
+      describeKilledGuard(pi, driver);
+      if (onlyKilledGuard) return;
+      describeOrders(pi, kind);
+      describeOtherKills(pi, driver);
 
       test('stopped in good order it leaves nothing energised', async () => {
         for (const numOutput of [HEATING, FAN, PUMP]) expect((await api().set(numOutput, 1)).status).toBe(200);

@@ -52,7 +52,7 @@ export interface DriverUnderTest {
   /** Whether the kernel leaves a line driven when the guard is killed. */
   readonly staysDriven: boolean;
   /** The rest has been seen on another boot, and cannot differ. */
-  readonly onlyKills?: boolean;
+  readonly onlyKilledGuard?: boolean;
 }
 
 export function setupOf(kind: GpioKind): DeviceSetup {

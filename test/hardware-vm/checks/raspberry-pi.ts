@@ -39,8 +39,9 @@ export function describeRaspberryPi(persist: 0 | 1): void {
     });
 
     describeDriver(pi, { kind: 'gpio', staysDriven: persist === 1 });
-    describeOwners(pi);
+    // Whom a line belongs to does not depend on the argument either.
+    if (persist === 1) describeOwners(pi);
     // Lines of sysfs belong to nobody, so no death frees them, whatever this kernel argument is.
-    describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true, onlyKills: persist === 0 });
+    describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true, onlyKilledGuard: persist === 0 });
   });
 }
