@@ -20,6 +20,9 @@ export const StateBody = Type.Object({ state: OutputState });
 export const EmptyBody = Type.Object({});
 
 export const ErrorBody = Type.Object({ error: Type.String() });
+/** Of `/healthz`, and of `/readyz` when all is well. */
+export const HealthBody = Type.Object({ status: Type.Union([Type.Literal('ok'), Type.Literal('ready')]) });
+export const ReadinessBody = Type.Object({ status: Type.Literal('not-ready'), problems: Type.Array(Type.String()) });
 export const AlreadySetBody = Type.Object({ already_set: Type.Literal(true) });
 export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
 export const LoginAnswer = Type.Object({

@@ -1,21 +1,14 @@
 // `npm run demo`: installs and builds what is missing, then starts the compiled demo.
 import { createRequire } from 'node:module';
-import { orExplain, PrepareError, prepare } from '../support/prepare.mjs';
+import { launch } from '../support/launch.mjs';
 import { HELP, parseOptions } from './options.mjs';
 
-function readOptions() {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    throw new PrepareError(`${error.message}\n\n${HELP}`);
-  }
-}
-
-await orExplain(async () => {
-  const options = readOptions();
-  if (options.help) return void process.stdout.write(HELP);
-  await prepare();
-  const { runDemo } = createRequire(import.meta.url)('../dist/demo/main.js');
-  // Sockets that HTTP keeps open must not keep the demo alive.
-  process.exit(await runDemo(options));
+await launch({
+  help: HELP,
+  parseOptions,
+  async run(options) {
+    const { runDemo } = createRequire(import.meta.url)('../dist/demo/main.js');
+    // Sockets that HTTP keeps open must not keep the demo alive.
+    process.exit(await runDemo(options));
+  },
 });

@@ -2,7 +2,7 @@
 //   npm test                        every suite
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
-//   --suite NAME                    only this suite (`npm run test:faults` says it)
+//   --suite NAME                    only this suite (`npm run test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,6 +20,13 @@ const SUITES = [
   { name: 'simulation', workers: 1 },
   { name: 'e2e', workers: 1 },
   { name: 'faults', workers: 1 },
+  {
+    name: 'hardware-vm',
+    workers: 1,
+    // It boots emulated machines and fetches what they need: by `npm run test:hardware` only.
+    alone: true,
+    reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
+  },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
 /** Seeds of the simulation, beside what its test files prove about itself. */
@@ -38,7 +45,7 @@ const faultResults = join(results, 'faults.jsonl');
 
 try {
   const counts = [];
-  const wanted = SUITES.filter(({ name }) => hasTests(name) && (only === null || name === only));
+  const wanted = SUITES.filter(({ name, alone }) => hasTests(name) && (only === null ? !alone : name === only));
   for (const suite of wanted) counts.push(await runSuite(suite));
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   if (jestArgs.length === 0 && only === null) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
@@ -58,10 +65,10 @@ function hasTests(name) {
   return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => file.endsWith('.test.ts'));
 }
 
-async function runSuite({ name, workers }) {
+async function runSuite({ name, workers, reporters = [] }) {
   const startedAt = Date.now();
   const outputFile = join(results, `${name}.json`);
-  const ended = await runJest(name, workers, outputFile);
+  const ended = await runJest(name, workers, reporters, outputFile);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const count = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(outputFile)) {
@@ -87,11 +94,12 @@ async function playSeeds(count) {
 }
 
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
-function runJest(name, workers, outputFile) {
+function runJest(name, workers, reporters, outputFile) {
   const child = spawn(
     process.execPath,
     [
       JEST,
+      ...reporters.flatMap((reporter) => ['--reporters', reporter]),
       ...['--roots', join(ROOT, 'test/dist', name), '--passWithNoTests', '--json', '--outputFile', outputFile],
       ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
       ...jestArgs,

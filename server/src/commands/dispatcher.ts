@@ -76,13 +76,17 @@ export class Dispatcher {
     this.#applyToProduct(productLogin, { kind: 'link-lost' });
   }
 
-  /** A `result` of this product's device: for the command in flight, or late (I10). */
-  confirmed(productLogin: string, confirmation: CommandConfirmation): void {
+  /** A `result` of this product's device: for the command in flight, which makes it news (true), or late (I10). */
+  confirmed(productLogin: string, confirmation: CommandConfirmation): boolean {
     const flight = this.#flights.get(productLogin);
+    if (flight?.commandId !== confirmation.commandId) {
+      this.#parts.late.confirmed(productLogin, confirmation);
+      return false;
+    }
+    // One that comes again is told here no more: it would overtake what came between (T7).
     if (confirmation.state !== undefined) this.#parts.late.overtaken(productLogin, confirmation.numOutput ?? null);
-    if (flight?.commandId === confirmation.commandId)
-      this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
-    else this.#parts.late.confirmed(productLogin, confirmation);
+    this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
+    return true;
   }
 
   /** A report of this product's device. */

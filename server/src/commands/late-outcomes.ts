@@ -66,6 +66,8 @@ export class LateOutcomes {
       (open) => {
         this.#asked.delete(late);
         if (!open || this.#outcomes.isSettled(late.commandId)) return;
+        // Nothing newer has come meanwhile, or `observed` would be gone.
+        if (late.observed) this.#outcomes.overtaken(productLogin, late.observed.numOutput);
         this.#outcomes.record(late);
         this.#log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
       },

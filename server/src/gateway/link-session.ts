@@ -28,7 +28,8 @@ import { ReportSaver } from './report-saver';
 export interface LinkEvents {
   linkUp(productLogin: string): void;
   linkLost(productLogin: string): void;
-  confirmed(productLogin: string, confirmation: CommandConfirmation): void;
+  /** True: it is news of the output, and not of a command that was told of before. */
+  confirmed(productLogin: string, confirmation: CommandConfirmation): boolean;
   /** A report has come, and is being saved. */
   reported(productLogin: string): void;
   resumed(productLogin: string, bootId: string, resume: Resume): void;
@@ -226,9 +227,9 @@ export class LinkSession {
   }
 
   #result(link: Link, result: CommandConfirmation): void {
-    if (result.numOutput !== undefined && result.state !== undefined)
+    const isNews = this.#parts.events.confirmed(link.hello.productLogin, result);
+    if (isNews && result.numOutput !== undefined && result.state !== undefined)
       link.reports.overtaken(result.numOutput, result.state);
-    this.#parts.events.confirmed(link.hello.productLogin, result);
   }
 
   #resume(link: Link, resume: Resume): void {

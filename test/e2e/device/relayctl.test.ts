@@ -21,6 +21,7 @@ import {
   writeDeviceSettings,
   writeEnrolmentCode,
 } from '../../support/device/device';
+import { describeWhere } from '../../support/needs';
 import { type Program, ROOT } from '../../support/processes';
 
 let folders: DeviceFolders & { remove(): void };
@@ -301,15 +302,16 @@ describe('relayctl', () => {
     expect(complaint(ran)).toMatch(/agent-unreachable/);
   });
 
-  const asRoot = process.getuid?.() === 0 ? test : test.skip;
-  asRoot('says whose socket it is not (only root can become somebody else to see it)', () => {
-    const main = join(ROOT, 'device-agent/dist/cli/main.js');
-    const argv = JSON.stringify(['node', 'relayctl', '--run', folders.runDir, 'status']);
-    const script = `const { main } = require('${main}'); process.setgid(65534); process.setuid(65534); main(${argv});`;
-    // The folder may be entered, so that it is the socket that says no.
-    chmodSync(folders.runDir, 0o711);
-    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
-    expect(stderr).toMatch(/agent-unreachable: .*not for this user/);
-    expect(status).toBe(3);
+  describeWhere(process.getuid?.() === 0 ? undefined : 'only root can become somebody else')('as somebody else', () => {
+    test('says whose socket it is not', () => {
+      const main = join(ROOT, 'device-agent/dist/cli/main.js');
+      const argv = JSON.stringify(['node', 'relayctl', '--run', folders.runDir, 'status']);
+      const script = `const { main } = require('${main}'); process.setgid(65534); process.setuid(65534); main(${argv});`;
+      // The folder may be entered, so that it is the socket that says no.
+      chmodSync(folders.runDir, 0o711);
+      const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+      expect(stderr).toMatch(/agent-unreachable: .*not for this user/);
+      expect(status).toBe(3);
+    });
   });
 });

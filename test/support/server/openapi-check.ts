@@ -10,8 +10,12 @@ interface ResponseObject {
 }
 
 interface Document {
-  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>;
-  components: { schemas: Record<string, object>; headers: Record<string, { schema: object }> };
+  paths: Record<string, Record<string, { responses: Record<string, ResponseObject | { $ref: string }> }>>;
+  components: {
+    schemas: Record<string, object>;
+    headers: Record<string, { schema: object }>;
+    responses: Record<string, ResponseObject>;
+  };
 }
 
 const document: Document = JSON.parse(readFileSync(join(ROOT, 'server/openapi.json'), 'utf8'));
@@ -25,23 +29,28 @@ const validators = new Map<object, ValidateFunction>();
  */
 export function checkAgainstOpenApi(method: string, url: string, answer: Answer): void {
   const { pathname } = new URL(url);
-  if (!pathname.startsWith('/api/')) return;
   const path = Object.keys(document.paths).find((template) => matches(template, pathname));
   const operation = path === undefined ? undefined : document.paths[path]?.[method.toLowerCase()];
   const said = `${method} ${pathname} answered ${answer.status} ${answer.text.slice(0, 200)}`;
-  if (!operation) {
-    const expected = path === undefined ? 404 : 405;
-    if (answer.status !== expected) throw new Error(`${said}, but is no operation: ${expected} is due`);
-    return;
+  if (path === undefined) {
+    if (pathname === '/openapi.json') return;
+    if (answer.status !== 404) throw new Error(`${said}, but is no operation: 404 is due`);
+    return checkBody({ headers: {}, content: { 'application/json': { schema: NOT_FOUND } } }, answer, said);
   }
-  const response = operation.responses[answer.status];
+  if (!operation && answer.status !== 405) throw new Error(`${said}, but is no operation: 405 is due`);
+  const [anyOfPath] = Object.values(document.paths[path] ?? {});
+  const given = (operation ?? anyOfPath)?.responses[answer.status];
+  const response = given && '$ref' in given ? document.components.responses[last(given.$ref)] : given;
   if (!response) throw new Error(`${said}, which the OpenAPI document does not know`);
   for (const [name, { $ref }] of Object.entries(response.headers)) {
-    const header = document.components.headers[$ref.split('/').at(-1) ?? ''];
+    const header = document.components.headers[last($ref)];
     check(header?.schema ?? {}, answer.headers.get(name), `${said}, header ${name}`);
   }
   checkBody(response, answer, said);
 }
+
+const NOT_FOUND = { type: 'object', properties: { error: { const: 'not-found' } }, required: ['error'] };
+const last = (ref: string): string => ref.split('/').at(-1) ?? '';
 
 function checkBody(response: ResponseObject, answer: Answer, said: string): void {
   if (!response.content) {

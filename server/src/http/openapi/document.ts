@@ -1,4 +1,12 @@
-import { ERRORS, ErrorBody, statusOf } from '@relaygate/shared';
+import {
+  ERRORS,
+  ErrorBody,
+  type ErrorCode,
+  HealthBody,
+  ReadinessBody,
+  statusOf,
+  type TSchema,
+} from '@relaygate/shared';
 import { OPERATIONS, type Operation, SCHEMAS, type Success } from './operations';
 
 type Json = Record<string, unknown>;
@@ -16,6 +24,7 @@ const PATH_PARAMETERS: Record<string, Json> = {
 };
 
 const HEADERS: Record<string, Json> = {
+  Allow: { description: 'The methods that the path takes.', schema: { type: 'string', pattern: '^[A-Z, ]+$' } },
   'Command-Id': { description: 'For GET /api/v1/commands/{commandId}.', schema: { type: 'string' } },
   'Cache-Control': { schema: { type: 'string', const: 'no-store' } },
   Deprecation: {
@@ -46,12 +55,19 @@ export function openApiDocument(version: string, url = '/'): Json {
       { name: 'tokens', description: 'Logging in and staying so.' },
       { name: 'products', description: 'Which products a client may control, and their last known state.' },
       { name: 'outputs', description: 'Switching, and what became of it.' },
+      { name: 'server', description: 'For those who watch it.' },
     ],
     security: [{ accessToken: [] }],
-    paths,
+    paths: { ...paths, ...HEALTH_PATHS },
     components: {
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       headers: HEADERS,
+      responses: {
+        BadRequest: sharedResponse('bad-request', ['Cache-Control']),
+        MethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control']),
+        LegacyMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control', 'Deprecation', 'Link']),
+        PlainMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow']),
+      },
       schemas: { ErrorBody, ...SCHEMAS },
     },
   };
@@ -75,7 +91,56 @@ function operationObject(operation: Operation): Json {
     ...(body
       ? { requestBody: { required: body.required, content: json(`#/components/schemas/${body.schema}`, body.example) } }
       : {}),
-    responses: { ...successResponses(operation), ...errorResponses(operation) },
+    responses: { ...successResponses(operation), ...errorResponses(operation), ...responsesOfThePath(operation) },
+  };
+}
+
+/** What is said of any request to a path before an operation has its turn; 405 stands for its other methods. */
+function responsesOfThePath({ legacy }: Operation): Json {
+  const notAllowed = `#/components/responses/${legacy ? 'LegacyMethodNotAllowed' : 'MethodNotAllowed'}`;
+  return { 400: { $ref: '#/components/responses/BadRequest' }, 405: { $ref: notAllowed } };
+}
+
+function sharedResponse(code: ErrorCode, headers: readonly string[]): Json {
+  return {
+    description: `${code}: ${ERRORS[code].meaning}`,
+    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' }, example: { error: code } },
+    },
+  };
+}
+
+/** For those who watch the server; outside the API, without a token. */
+const HEALTH_PATHS: Json = {
+  '/healthz': {
+    get: health('isAlive', 'Does the process answer?', {
+      200: ['It does.', HealthBody, { status: 'ok' }],
+    }),
+  },
+  '/readyz': {
+    get: health('isReady', 'Can the server do its work?', {
+      200: ['It can.', HealthBody, { status: 'ready' }],
+      503: ['It cannot, or it stops.', ReadinessBody, { status: 'not-ready', problems: ['database'] }],
+    }),
+  },
+};
+
+function health(operationId: string, summary: string, answers: Record<number, [string, TSchema, object]>): Json {
+  const responses = Object.entries(answers).map(([status, [description, schema, example]]) => [
+    status,
+    { description, headers: {}, content: { 'application/json': { schema, example } } },
+  ]);
+  return {
+    operationId,
+    summary,
+    tags: ['server'],
+    security: [],
+    responses: {
+      ...Object.fromEntries(responses),
+      400: { $ref: '#/components/responses/BadRequest' },
+      405: { $ref: '#/components/responses/PlainMethodNotAllowed' },
+    },
   };
 }
 

@@ -52,9 +52,9 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
     'and its device did not say so',
     withMemory((parts, last) => {
       class Mutant extends Dispatcher {
-        override confirmed(login: string, confirmation: CommandConfirmation): void {
+        override confirmed(login: string, confirmation: CommandConfirmation): boolean {
           const commandId = last.get(login)?.commandId ?? confirmation.commandId;
-          super.confirmed(login, { ...confirmation, commandId });
+          return super.confirmed(login, { ...confirmation, commandId });
         }
       }
       return new Mutant(parts);
@@ -65,9 +65,9 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
     'and its device did not say so',
     withMemory((parts, last) => {
       class Mutant extends Dispatcher {
-        override confirmed(login: string, confirmation: CommandConfirmation): void {
+        override confirmed(login: string, confirmation: CommandConfirmation): boolean {
           const owner = [...last].find(([, { commandId }]) => commandId === confirmation.commandId);
-          super.confirmed(owner?.[0] ?? login, confirmation);
+          return super.confirmed(owner?.[0] ?? login, confirmation);
         }
       }
       return new Mutant(parts);

@@ -165,6 +165,18 @@ describe('the dispatcher', () => {
     expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'confirmed-late', observed: null });
   });
 
+  test('a result that comes twice while the database refuses it keeps its state (T7)', async () => {
+    bench.ask();
+    await settled();
+    bench.writing = () => Promise.reject(new Error('locked'));
+    bench.confirm('command-1');
+    await settled();
+    bench.confirm('command-1');
+    bench.writing = async () => {};
+    await bench.clock.advance(1_000);
+    expect(bench.outcomes).toMatchObject([{ commandId: 'command-1', observed: { numOutput: 0, state: 1 } }]);
+  });
+
   test('a later result of the same output is the newer news, too', async () => {
     bench.ask();
     await bench.clock.advance(5_000);

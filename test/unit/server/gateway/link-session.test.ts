@@ -73,7 +73,7 @@ beforeEach(() => {
     events: {
       linkUp: (login) => void events.push(`up ${login}`),
       linkLost: (login) => void events.push(`lost ${login}`),
-      confirmed: (_login, { commandId }) => void events.push(`confirmed ${commandId}`),
+      confirmed: (_login, { commandId }) => events.push(`confirmed ${commandId}`) > 0,
       reported: () => {},
       resumed: (_login, bootId) => void events.push(`resumed ${bootId}`),
     },

@@ -1,0 +1,47 @@
+/** All checks of one boot of the emulated Raspberry Pi. */
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { describeWhere } from '../../support/needs';
+import { makePiImage } from '../image/pi-image';
+import { missingTools } from '../image/tools';
+import { EmulatedPi } from '../machine/emulated-pi';
+import { describeDriver } from './driver-checks';
+import { ALL_PINS, LINES } from './lines';
+import { describeOwners } from './owner-checks';
+import { report } from './report';
+
+/** With the downloads. */
+const BOOT_MS = 12 * 60_000;
+const TEST_MS = 3 * 60_000;
+
+/**
+ * `persist`: whether the kernel leaves a line driven whose process has died, as Raspberry Pi OS's does (1), or makes it
+ * an input again (0).
+ */
+export function describeRaspberryPi(persist: 0 | 1): void {
+  jest.setTimeout(TEST_MS);
+  describeWhere(missingTools())(`Raspberry Pi 3, persist_gpio_outputs=${persist}`, () => {
+    let booted: EmulatedPi | undefined;
+    const pi = (): EmulatedPi => {
+      if (booted === undefined) throw new Error('the machine has not booted');
+      return booted;
+    };
+    beforeAll(async () => {
+      const image = makePiImage(report);
+      booted = await EmulatedPi.boot(image, [`pinctrl_bcm2835.persist_gpio_outputs=${persist}`], LINES.length);
+      const [qemu] = execFileSync('qemu-system-aarch64', ['--version'], { encoding: 'utf8' }).split('\n');
+      report(`booted in ${(booted.bootMs / 1000).toFixed(1)} s: ${await booted.versions()}; ${qemu}`);
+    }, BOOT_MS);
+    afterAll(() => booted?.stop());
+
+    test('before the guard starts, no line is driven: nothing energises a relay', async () => {
+      expect(await pi().pins.look(...ALL_PINS)).toEqual(LINES.map(() => 'input'));
+    });
+
+    describeDriver(pi, { kind: 'gpio', staysDriven: persist === 1 });
+    // Whom a line belongs to does not depend on the argument either.
+    if (persist === 1) describeOwners(pi);
+    // Lines of sysfs belong to nobody, so no death frees them, whatever this kernel argument is.
+    describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true, onlyKilledGuard: persist === 0 });
+  });
+}

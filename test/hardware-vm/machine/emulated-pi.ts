@@ -1,0 +1,154 @@
+/** Guard and agent in an emulated Raspberry Pi, linked to a server on this machine. */
+import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { PiImage } from '../image/pi-image';
+import { Companion } from './companion';
+import { LineTrace } from './line-trace';
+import { Pins } from './pins';
+import { bootPi, type Machine } from './qemu';
+import type { Ran, Shell } from './shell';
+
+const PROGRAMS = '/opt/relaygate/device-agent/bin';
+const DATA = '/var/lib/relaygate';
+const RUN = '/run/rg';
+const CA_FILE = '/etc/relaygate-ca.pem';
+const BOOT_ID = '/run/boot-id';
+/** In steps of 200 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
+const READY_STEPS = 225;
+const LINK_MS = 60_000;
+
+export type ProgramName = 'relaygate-guard' | 'relaygate-agent';
+export interface DeviceSetup {
+  board: BoardSettings;
+  outputs: readonly OutputSettings[];
+}
+
+export class EmulatedPi {
+  readonly pins: Pins;
+  readonly trace: LineTrace;
+  readonly companion: Companion;
+  readonly #machine: Machine;
+
+  static async boot(image: PiImage, kernelArguments: readonly string[], outputs: number): Promise<EmulatedPi> {
+    const machine = await bootPi(image, kernelArguments);
+    try {
+      const trace = await LineTrace.open(machine.shell);
+      return new EmulatedPi(machine, trace, await Companion.start(outputs));
+    } catch (error) {
+      await machine.stop();
+      throw error;
+    }
+  }
+
+  private constructor(machine: Machine, trace: LineTrace, companion: Companion) {
+    this.#machine = machine;
+    this.trace = trace;
+    this.companion = companion;
+    this.pins = new Pins(machine.monitor);
+  }
+
+  get shell(): Shell {
+    return this.#machine.shell;
+  }
+
+  get bootMs(): number {
+    return this.#machine.bootMs;
+  }
+
+  async stop(): Promise<void> {
+    await this.#machine.stop();
+    await this.companion.stop();
+  }
+
+  /** Writes the settings and forgets the outputs' states, as after an installation. */
+  async setUp({ board, outputs }: DeviceSetup): Promise<void> {
+    const link = { ...this.companion.link, serverCaFile: CA_FILE };
+    await this.shell.write(`${DATA}/settings.json`, JSON.stringify({ board, outputs, link }));
+    await this.shell.write(CA_FILE, this.companion.certificate);
+    await this.shell.run(`rm -f ${DATA}/state.json`);
+    await this.newBoot();
+    const { code } = await this.shell.try(`test -e ${DATA}/identity.json`);
+    if (code !== 0) {
+      await this.shell.write(`${DATA}/enrolment-code`, `${this.companion.enrolmentCode}\n`);
+      await this.shell.run(`chmod 600 ${DATA}/enrolment-code`);
+    }
+  }
+
+  /** Resolves when the program says that it is ready; rejects with what it printed. `data`: another installation's. */
+  async start(name: ProgramName, data = DATA): Promise<void> {
+    const ran = await this.tryStart(name, data);
+    if (ran.code !== 0) throw new Error(`${name} did not start: ${ran.stdout}${ran.stderr}`);
+  }
+
+  /** Exit code 0: it is ready. */
+  tryStart(name: ProgramName, data = DATA): Promise<Ran> {
+    return this.shell.try(startScript(name, data));
+  }
+
+  /** Resolves when both run, what ran already included, and the server sees the device. */
+  async startAll(): Promise<void> {
+    for (const name of ['relaygate-guard', 'relaygate-agent'] as const) {
+      const { code } = await this.shell.try(`[ -e /run/${name}.pid ] && kill -0 $(cat /run/${name}.pid)`);
+      if (code !== 0) await this.start(name);
+    }
+    await this.companion.untilConnected(LINK_MS);
+  }
+
+  /** Ends both, so that the guard has switched everything off. */
+  async stopAll(): Promise<void> {
+    for (const name of ['relaygate-agent', 'relaygate-guard'] as const) {
+      await this.shell.run(
+        `[ ! -e /run/${name}.pid ] || kill -TERM $(cat /run/${name}.pid) 2>/dev/null; ${untilGone(name)}`,
+      );
+    }
+  }
+
+  async kill(name: ProgramName): Promise<void> {
+    await this.shell.run(killScript(name));
+  }
+
+  /** Killed and at once started again, as a supervisor does. */
+  async killAndRestart(name: ProgramName): Promise<void> {
+    await this.shell.run(`${killScript(name)}\n${startScript(name, DATA)}`);
+  }
+
+  /** As after a power cut, for the next start of the guard. */
+  async newBoot(): Promise<void> {
+    await this.shell.run(`cat /proc/sys/kernel/random/uuid > ${BOOT_ID}`);
+  }
+
+  /** What kernel and Node the machine runs, in a line. */
+  async versions(): Promise<string> {
+    return (await this.shell.run('echo "Linux $(uname -r), Node $(node --version)"')).trim();
+  }
+
+  relayctl(...args: string[]): Promise<Ran> {
+    return this.shell.try(`node ${PROGRAMS}/relayctl.js --run ${RUN} ${args.join(' ')}`);
+  }
+}
+
+function startScript(name: ProgramName, data: string): string {
+  const run = data === DATA ? RUN : `${RUN}-${data.replaceAll('/', '-')}`;
+  const log = data === DATA ? `/run/${name}.log` : `/run/${name}-other.log`;
+  const pidFile = log.replace('.log', '.pid');
+  const bootId = `--boot-id-file ${BOOT_ID}`;
+  // Nothing but the shell's own words while it waits: each other program would take the emulated processor from the one
+  // that is waited for.
+  return `
+    mkdir -p ${run}
+    : > ${log}
+    setsid node ${PROGRAMS}/${name}.js --data ${data} --run ${run} ${bootId} > ${log} 2>&1 &
+    pid=$!
+    echo $pid > ${pidFile}
+    n=0
+    while :; do
+      while read -r line; do case "$line" in *' ready: '*) exit 0;; esac; done < ${log}
+      kill -0 $pid 2>/dev/null || { cat ${log}; exit 1; }
+      n=$((n + 1)); [ $n -lt ${READY_STEPS} ] || { cat ${log}; exit 2; }
+      usleep 200000
+    done`;
+}
+
+const killScript = (name: ProgramName): string => `kill -KILL $(cat /run/${name}.pid)`;
+
+const untilGone = (name: ProgramName): string =>
+  `n=0; while [ -e /run/${name}.pid ] && kill -0 $(cat /run/${name}.pid) 2>/dev/null; do n=$((n + 1)); [ $n -lt 400 ] || exit 1; usleep 50000; done`;

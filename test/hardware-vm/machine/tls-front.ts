@@ -1,0 +1,69 @@
+/** What stands before a server in production: ends TLS and passes the bytes on. Devices dial no plain connection but loopback. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:tls';
+
+const OPENSSL_LIMIT_MS = 20_000;
+
+export class TlsFront {
+  readonly certificate: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  /** `address`: what devices dial, an IP address. `port`: of the server behind it, on this machine. */
+  static async start(address: string, port: number): Promise<TlsFront> {
+    const front = new TlsFront(address, port);
+    await new Promise<void>((resolve) => front.#server.listen(0, '127.0.0.1', resolve));
+    return front;
+  }
+
+  private constructor(address: string, port: number) {
+    const { key, certificate } = selfSigned(address);
+    this.certificate = certificate;
+    this.#server = createServer({ key, cert: certificate }, (outer) => {
+      const inner = connect(port, '127.0.0.1');
+      for (const socket of [outer, inner]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {});
+        socket.once('close', () => {
+          this.#sockets.delete(socket);
+          outer.destroy();
+          inner.destroy();
+        });
+      }
+      outer.pipe(inner).pipe(outer);
+    });
+    this.#server.on('tlsClientError', () => {});
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+}
+
+function selfSigned(address: string): { key: string; certificate: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'rg-tls-'));
+  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=relaygate test', '-addext', `subjectAltName=IP:${address}`];
+  const files = ['-keyout', keyFile, '-out', certificateFile];
+  try {
+    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, ...files], {
+      stdio: 'ignore',
+      timeout: OPENSSL_LIMIT_MS,
+    });
+    return { key: readFileSync(keyFile, 'utf8'), certificate: readFileSync(certificateFile, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

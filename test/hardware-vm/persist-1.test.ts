@@ -1,0 +1,3 @@
+import { describeRaspberryPi } from './checks/raspberry-pi';
+
+describeRaspberryPi(1);
