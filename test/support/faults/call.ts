@@ -1,6 +1,5 @@
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Answer } from '../server/api-client';
-import type { Lateness } from './lateness';
 
 export type Wish = 'set 0' | 'set 1' | 'toggle';
 
@@ -11,33 +10,23 @@ export interface Call {
   readonly sentMs: number;
   readonly answeredMs: number;
   readonly tookMs: number;
-  /** How late this process was at worst as the answer came: by so much may its time be wrong. */
-  readonly unsureMs: number;
   /** null: the connection broke before an answer came. */
   readonly status: number | null;
   readonly text: string;
   readonly commandId: string | null;
 }
 
-/** An answer was read this long after it came, at most. */
-const UNSURE_FOR_MS = 500;
 /** What fetch says when the connection breaks. */
 const NO_ANSWER = new Set(['fetch failed', 'terminated']);
 
 /** Rejects only when the answer itself is wrong, as by the OpenAPI document. */
-export async function callOf(
-  numOutput: number,
-  wish: Wish,
-  lateness: Lateness,
-  ask: () => Promise<Answer>,
-): Promise<Call> {
+export async function callOf(numOutput: number, wish: Wish, ask: () => Promise<Answer>): Promise<Call> {
   const sentMs = monotonicNowMs();
   const answer = await ask().catch((error: unknown) => {
     if (NO_ANSWER.has((error as Error).message)) return null;
     throw error;
   });
   const answeredMs = monotonicNowMs();
-  const unsureMs = lateness.since(answeredMs - UNSURE_FOR_MS);
   const commandId = answer?.headers.get('command-id') ?? null;
   const tookMs = answeredMs - sentMs;
   return {
@@ -46,7 +35,6 @@ export async function callOf(
     sentMs,
     answeredMs,
     tookMs,
-    unsureMs,
     status: answer?.status ?? null,
     text: answer?.text ?? '',
     commandId,

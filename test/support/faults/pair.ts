@@ -14,7 +14,7 @@ import { type Answer, call, v1 } from '../server/api-client';
 import { type Call, callOf, type Wish } from './call';
 import { type Downtime, violationsOf } from './judgement';
 import type { Lateness } from './lateness';
-import { atFullPriority, QUIETLY } from './quiet-start';
+import { atFullPriority, QUIETLY } from './priorities';
 
 const START_MS = 20_000;
 /** A device that has failed to link a few times waits up to half a minute before the next try. */
@@ -262,6 +262,7 @@ export class Pair {
       guardDowntimes: this.#downtimes,
       serverDied: this.#site.kills > this.#killsBefore,
       listeningSinceMs: this.#site.listeningSinceMs,
+      lateByMs: (fromMs, toMs) => this.#site.lateness.between(fromMs, toMs),
     });
   }
 
@@ -273,7 +274,7 @@ export class Pair {
 
   async #call(numOutput: number, wish: Wish, ask: () => Promise<Answer>): Promise<Call> {
     const calls = this.#calls;
-    const done = await callOf(numOutput, wish, this.#site.lateness, ask);
+    const done = await callOf(numOutput, wish, ask);
     calls.push(done);
     return done;
   }

@@ -15,6 +15,7 @@ import { call, v1 } from '../server/api-client';
 import { Lateness } from './lateness';
 import type { NetworkNamespace } from './network-namespace';
 import { type Environment, Pair, type PairOptions, type Provisioned } from './pair';
+import { asOnItsOwn } from './priorities';
 import { TlsTunnel } from './tls-tunnel';
 
 const SERVER = 'server/bin/relaygate-server.js';
@@ -89,6 +90,8 @@ export class Site {
     const listen = { RELAYGATE_LISTEN: `${certFile ? '0.0.0.0' : '127.0.0.1'}:${this.#port}` };
     const env = { ...this.#serverEnv(), ...tls, ...listen, ...this.#options.serverEnv };
     this.#server = await Program.start({ name: 'server', file: SERVER, args: ['start'], env });
+    asOnItsOwn(this.#server.pid);
+    this.lateness.watch(this.#server.pid);
     const [, port] = await this.#server.line(/listening on https?:\/\/\S+:(\d+)/, START_MS);
     this.#port = Number(port);
     this.#listeningSinceMs = monotonicNowMs();

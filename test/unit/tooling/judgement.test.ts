@@ -16,7 +16,6 @@ function call(change: Partial<Call> = {}): Call {
     sentMs,
     answeredMs,
     tookMs,
-    unsureMs: 0,
     status: 200,
     text: 'OK',
     commandId: 'c1',
@@ -29,7 +28,14 @@ const recorded = (outcome: string, commandId = 'c1') => ({ commandId, productLog
 
 function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
   const { edges = [], ...rest } = evidence;
-  const none = { calls: [], commands: [], guardDowntimes: [], serverDied: false, listeningSinceMs: 0 };
+  const none = {
+    calls: [],
+    commands: [],
+    guardDowntimes: [],
+    serverDied: false,
+    listeningSinceMs: 0,
+    lateByMs: () => 0,
+  };
   return violationsOf({ boards: [edges], ...none, ...rest });
 }
 
@@ -81,8 +87,17 @@ describe('nothing to complain about', () => {
       },
     ],
     [
-      'an answer that the test itself read late',
-      { calls: [timedOut({ tookMs: 5_150, unsureMs: 60 })], commands: [recorded('expired')] },
+      'an answer that the machine made late, at its beginning and at its end',
+      { calls: [timedOut({ tookMs: 5_150 })], commands: [recorded('expired')], lateByMs: () => 30 },
+    ],
+    [
+      'a pulse that the machine made long',
+      {
+        edges: [edge(1_010, 1, PULSED), edge(1_610, 0, PULSED)],
+        calls: [call({ numOutput: PULSED })],
+        commands: [recorded('executed')],
+        lateByMs: () => 60,
+      },
     ],
     [
       'an answer of a server that was just being started',
