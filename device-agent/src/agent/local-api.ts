@@ -9,6 +9,7 @@ import {
   RelaygateError,
   wholeOutput,
 } from '@relaygate/shared';
+import { boardWords } from '../boards/board-words';
 import { allowedValue } from '../files/allowed-values';
 import type { OutputCommand } from '../guard/protocol';
 import type { ServeLines } from '../local/line-connection';
@@ -98,8 +99,7 @@ export class LocalApi {
   async #board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
     const { settings, log } = this.#parts;
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change);
-    const words = `${after.kind} ${after.kind === 'simulated' ? '' : (after.profile ?? after.lines.join(', '))}`;
-    if (mustRestart) log.info(`board: ${words} chosen by ${actor}, from the next start on`);
+    if (mustRestart) log.info(`board: ${boardWords(after)}, chosen by ${actor}, from the next start on`);
     return { before, after, outputs, mustRestart };
   }
 }
@@ -167,6 +167,8 @@ function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings)
         'refused',
         `Output ${numOutput} was switched, but input ${outputs[numOutput]?.feedbackInput} does not show it; it stays as commanded.`,
       );
+    case 'board-away':
+      return new RelaygateError('refused', `The relay board is away; see "relayctl status". Nothing was moved.`);
     case 'board-failed':
       return new RelaygateError('refused', `The relay board did not do it; see "relayctl status".`);
     case 'expired':

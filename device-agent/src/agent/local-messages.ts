@@ -2,7 +2,7 @@
 import {
   type BoardSettings,
   type DeviceOutcome,
-  GpioBoardSettings,
+  RealBoardSettings,
   Level,
   MAX_OUTPUTS,
   NumOutput,
@@ -53,7 +53,7 @@ export type OutputRequest = Static<typeof OutputRequest>;
 
 /** A board to be used from the next start of guard and agent on. */
 export const BoardRequest = Type.Object({
-  board: GpioBoardSettings,
+  board: RealBoardSettings,
   /** What each relay is called on the board. */
   relays: Type.Array(OutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
   activeLevel: Level,

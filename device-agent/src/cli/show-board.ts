@@ -1,6 +1,7 @@
 /** Board profiles as text for a terminal. */
 import type { BoardProfile } from '@relaygate/shared';
 import type { BoardReply } from '../agent/local-messages';
+import { boardWords } from '../boards/board-words';
 import { bootLevelsOf, type Cure, curesOf } from '../boards/boot-level';
 import { table } from './show';
 
@@ -53,9 +54,8 @@ export function showProfile(profile: ShownProfile): string {
 
 export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard): string {
   if (!mustRestart) return 'this board is in use already';
-  const lines = after.kind === 'simulated' ? '' : `, lines ${after.lines.join(', ')}`;
   return [
-    `board: ${after.kind}${lines}`,
+    `board: ${boardWords(after)}`,
     ...outputs.map((fate, numOutput) => `output ${numOutput}: ${fate}`),
     ...showCures(cures),
     '',

@@ -2,31 +2,24 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
+import { BoardAbsence } from './board-absence';
+import { faultsOf, type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
-import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
+import { isRestored, mayStartActive, powerOnActive, type RememberedState } from './power-on';
 import { heard, noPresence, type Presence } from './presence';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
 export interface GuardCommand extends OrderedCommand {
   numOutput: number;
-}
-
-export interface GuardView {
-  bootId: string;
-  epoch: number;
-  /** `unproven`: switched, and its feedback input did not show it. */
-  outputs: { settings: OutputSettings; state: 0 | 1 | null; unproven?: true }[];
-  faults: string[];
-  board?: BoardSettings;
 }
 
 /** What the guard can say of commands; one it says nothing of may have moved something. */
@@ -59,7 +52,9 @@ export class Guard {
   readonly #executing = new Map<string, Promise<CommandConfirmation>>();
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
-  #boardProblem: string | null = null;
+  readonly #absence = new BoardAbsence();
+  /** The power-on policy has spoken. */
+  #isPutOn = false;
   #isStopping = false;
   #presence: Presence;
 
@@ -85,7 +80,10 @@ export class Guard {
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
-    await this.#parts.driver.open({ lost: (problem) => this.#boardLost(problem) });
+    await this.#parts.driver.open({
+      lost: (problem) => this.#boardLost(problem),
+      back: (levels) => void this.#boardBack(levels),
+    });
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
   }
@@ -107,25 +105,24 @@ export class Guard {
       // `on` is for a new boot, and this one could not be written down: the next restart would switch on again.
       active = active.map((isActive, n) => isActive && this.#outputs[n]?.settings.powerOn !== 'on');
     }
-    const left = this.#outputs.filter(({ state }) => state === null);
-    const isLocked = ({ numOutput, rules }: RunningOutput): boolean =>
-      active[numOutput] === true && rules.interlock !== null;
-    const free = left.filter((output) => !isLocked(output));
-    await Promise.all(free.map((output) => output.start(active[output.numOutput] ?? false)));
-    await Promise.all(left.filter(isLocked).map((output) => this.#putOnLocked(output)));
+    this.#isPutOn = true;
+    // What may not come on before the board is there keeps its place in the state file until then.
+    if (this.#absence.problem !== null) active.forEach((isActive, n) => void (isActive && this.#absence.want(n)));
+    const isLeft = ({ state, numOutput }: RunningOutput): boolean => state === null || active[numOutput] === true;
+    await this.#startAll(
+      this.#outputs.filter((output) => isLeft(output) && !this.#absence.wants(output.numOutput)),
+      active,
+    );
     const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
     await Promise.all(gone.map((numOutput) => stateFile.saveOutput(numOutput, null).catch(() => {})));
-    await Promise.all(this.#outputs.map((output) => this.#changes.remember(output)));
+    const here = this.#outputs.filter(({ numOutput }) => !this.#absence.wants(numOutput));
+    await Promise.all(here.map((output) => this.#changes.remember(output)));
   }
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#parts;
-    const outputs = this.#outputs.map(({ settings, state, isUnproven }) => ({
-      settings,
-      state,
-      ...(isUnproven ? { unproven: true as const } : {}),
-    }));
-    const allFaults = [...this.#outputFaults(), ...faults.list()];
+    const outputs = this.#outputs.map(viewOf);
+    const allFaults = [...faultsOf(this.#outputs, this.#absence.problem), ...faults.list()];
     return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
   }
 
@@ -136,7 +133,7 @@ export class Guard {
   }
 
   changed(): void {
-    if (this.#outputs.every(({ state }) => state !== null)) this.#boardProblem = null;
+    if (this.#outputs.every(({ state }) => state !== null)) this.#absence.end();
     for (const listener of this.#listeners) listener();
   }
 
@@ -215,6 +212,14 @@ export class Guard {
     return left.map(numberOf);
   }
 
+  async #startAll(outputs: readonly RunningOutput[], active: readonly boolean[]): Promise<void> {
+    const isLocked = ({ numOutput, rules }: RunningOutput): boolean =>
+      active[numOutput] === true && rules.interlock !== null;
+    const free = outputs.filter((output) => !isLocked(output));
+    await Promise.all(free.map((output) => output.start(active[output.numOutput] ?? false)));
+    await Promise.all(outputs.filter(isLocked).map((output) => this.#putOnLocked(output)));
+  }
+
   /** Break, wait, make: a relay of the guard before may have been closed until now. */
   async #putOnLocked(output: RunningOutput): Promise<void> {
     const turn = this.#turns.take(output, output.rules.interlock ?? '', Number.POSITIVE_INFINITY);
@@ -228,32 +233,43 @@ export class Guard {
   }
 
   #boardLost(problem: string): void {
-    this.#parts.log.warn(`the relay board is away: ${problem}`);
-    this.#boardProblem = problem;
+    const { log, stateFile } = this.#parts;
+    log.warn(`the relay board is away: ${problem}`);
+    // As after a restart in the same boot: what is to be restored comes back as it durably was.
+    for (const { numOutput, settings, rules } of this.#outputs)
+      if (isRestored(settings) && rules.maxOnMs === 0 && stateFile.isActive(numOutput)) this.#absence.want(numOutput);
+    this.#absence.begin(problem);
     for (const output of this.#outputs) output.boardLost();
+  }
+
+  /** I5: no output goes on but by its policy, and none pulses: what was commanded meanwhile was refused. */
+  async #boardBack(levels: readonly (Level | null)[]): Promise<void> {
+    if (this.#absence.problem === null || this.#isStopping) return;
+    const found = this.#outputs.map(({ numOutput, settings }) => {
+      const level = levels[numOutput] ?? null;
+      return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
+    });
+    this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
+    this.#absence.end();
+    const wanted = this.#absence.takeWanted();
+    const active = this.#outputs.map(({ numOutput }) => wanted.has(numOutput));
+    const outputs = this.#outputs.filter(({ settings }) => this.#isPutOn || !mayStartActive(settings));
+    await this.#startAll(outputs, active);
   }
 
   async #begin(command: GuardCommand): Promise<CommandConfirmation> {
     const output = this.#outputs[command.numOutput];
-    const confirmation =
-      output && !this.#isStopping
-        ? await output.execute(command)
-        : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
+    const confirmation = output
+      ? await this.#executeOn(output, command)
+      : refusal(command.commandId, 'no-such-output');
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
     this.#parts.journal.settled(confirmation, command.startBeforeMs).catch(() => {});
     return confirmation;
   }
 
-  #outputFaults(): string[] {
-    const faults = this.#outputs
-      .filter(({ isStuck }) => isStuck)
-      .map(
-        ({ numOutput, settings, problem }) =>
-          `Output ${numOutput} (${settings.name}) cannot be switched off (${problem}); it is tried again.`,
-      );
-    for (const { numOutput, settings } of this.#outputs.filter(({ isUnproven }) => isUnproven))
-      faults.push(`Output ${numOutput} (${settings.name}) was switched, and its feedback input does not show it.`);
-    return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
+  async #executeOn(output: RunningOutput, command: GuardCommand): Promise<CommandConfirmation> {
+    if (this.#isStopping) return refusal(command.commandId, 'guard-stopping');
+    return this.#absence.problem === null ? output.execute(command) : refusal(command.commandId, 'board-away');
   }
 }
 

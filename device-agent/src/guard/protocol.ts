@@ -58,6 +58,10 @@ export const GuardStatus = Type.Object({
       state: Type.Union([OutputState, Type.Null()]),
       /** Switched, and its feedback input did not show it. */
       unproven: Type.Optional(Type.Literal(true)),
+      /** The board cannot be read, so the state is what was written to it. */
+      confirmedBy: Type.Optional(Type.Literal('write')),
+      /** The board ended the last pulse by itself. */
+      pulseEndedBy: Type.Optional(Type.Literal('board')),
     }),
     { maxItems: MAX_OUTPUTS },
   ),

@@ -92,6 +92,16 @@ export class RunningOutput implements InterlockedOutput {
     return this.#output.phase === 'stuck';
   }
 
+  /** Whether the state was read back from the board, or only written to it. */
+  get isReadBack(): boolean {
+    return this.#line.isReadBack;
+  }
+
+  /** Whether the board itself ended the last pulse. */
+  get boardEndsPulse(): boolean {
+    return this.#rules.mode === 'impulse' && this.#line.boardEndsPulse;
+  }
+
   get isUnproven(): boolean {
     return this.#rules.feedbackInput !== null && this.#proof.isMissing;
   }

@@ -29,6 +29,11 @@ export interface RelayDriver {
 export interface BoardListener {
   /** The lines' levels are unknown from now on, until the next order succeeds. */
   lost(problem: string): void;
+  /**
+   * A board on a port is there (again), and takes orders from now on: its lines as they are, null where it cannot tell.
+   * Said with its opening too.
+   */
+  back(levels: readonly (Level | null)[]): void;
 }
 
 export interface DriveOrder {
@@ -48,9 +53,10 @@ export type DriveResult =
   /**
    * The line was told. `atMs`: the moment on the guard's clock just before it was (before the first byte left), however
    * late the answer comes: a pulse is counted from there, so it is never longer than ordered (I4). `readBack`: its
-   * level, null if unknown.
+   * level, null if unknown. `pulseEndedBy`: the board ends the pulse itself and at its time, so nothing here makes it
+   * longer.
    */
-  | { kind: 'driven'; atMs: number; readBack: Level | null }
+  | { kind: 'driven'; atMs: number; readBack: Level | null; pulseEndedBy?: 'board' }
   /** Nothing was sent: `notAfterMs` had passed. */
   | { kind: 'too-late' }
   /** The line may have moved or not. */

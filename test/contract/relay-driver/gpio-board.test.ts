@@ -55,7 +55,7 @@ describe('the GPIO board', () => {
   let clock: VirtualClock;
   let kernel: FakeGpioKernel;
   const lost: string[] = [];
-  const listener = { lost: (problem: string) => void lost.push(problem) };
+  const listener = { lost: (problem: string) => void lost.push(problem), back: () => {} };
 
   function newBoard(chip: string | undefined, offsets: readonly number[] = OFFSETS) {
     const process = kernel.newProcess();
