@@ -1,4 +1,4 @@
-import type { DeviceSettings, RealBoardSettings, Level, OutputSettings } from '@relaygate/shared';
+import type { DeviceSettings, Level, OutputSettings, RealBoardSettings } from '@relaygate/shared';
 
 /** A board to be used from the next start on. */
 export interface BoardChange {

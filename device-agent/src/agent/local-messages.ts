@@ -2,7 +2,6 @@
 import {
   type BoardSettings,
   type DeviceOutcome,
-  RealBoardSettings,
   Level,
   MAX_OUTPUTS,
   NumOutput,
@@ -11,6 +10,7 @@ import {
   OutputState,
   outputPolicies,
   PowerOn,
+  RealBoardSettings,
   type Static,
   Type,
   type WholeOutput,

@@ -1,5 +1,11 @@
 /** The only place that wires the guard's adapters. */
-import { DEFAULT_BAUD, type GuardSettings, MODBUS_ANSWER_MS, parseGuardSettings, RelaygateError } from '@relaygate/shared';
+import {
+  DEFAULT_BAUD,
+  type GuardSettings,
+  MODBUS_ANSWER_MS,
+  parseGuardSettings,
+  RelaygateError,
+} from '@relaygate/shared';
 import { systemWallClock } from '@relaygate/shared/system';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';

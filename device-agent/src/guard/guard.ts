@@ -259,9 +259,7 @@ export class Guard {
 
   async #begin(command: GuardCommand): Promise<CommandConfirmation> {
     const output = this.#outputs[command.numOutput];
-    const confirmation = output
-      ? await this.#executeOn(output, command)
-      : refusal(command.commandId, 'no-such-output');
+    const confirmation = output ? await this.#executeOn(output, command) : refusal(command.commandId, 'no-such-output');
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
     this.#parts.journal.settled(confirmation, command.startBeforeMs).catch(() => {});
     return confirmation;

@@ -8,15 +8,14 @@ import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
 import { nodeSerial } from '@relaygate/device-agent/relay/serial/node-serial';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
 import type { OpenSerial, SerialConnection } from '@relaygate/device-agent/relay/serial/serial-port';
-import type { Level } from '@relaygate/shared';
-import { systemClock } from '@relaygate/shared/system';
+import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
+import { type Level, MODBUS_ANSWER_MAX_MS, MODBUS_ANSWER_MS } from '@relaygate/shared';
 import { pulsesOf } from '../../support/device/device';
 import { eventually, timed } from '../../support/eventually';
 import { describeWhere } from '../../support/needs';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
 import { relayDriverContract } from './relay-driver.contract';
 
-const ANSWER_MS = 150;
 const quiet = { lost: () => {}, back: () => {} };
 interface Unit {
   address: number;
@@ -25,7 +24,11 @@ interface Unit {
 }
 
 /** A driver, and how its process would be killed: its files close, and it hears no more. */
-function newBoard(port: string, units: readonly Unit[]): { board: RelayDriver; kill(): Promise<void> } {
+function newBoard(
+  port: string,
+  units: readonly Unit[],
+  answerMs: number = MODBUS_ANSWER_MAX_MS,
+): { board: RelayDriver; kill(): Promise<void> } {
   const open = nodeSerial();
   const connections: SerialConnection[] = [];
   const recorded: OpenSerial = async (settings, listener) => {
@@ -35,9 +38,9 @@ function newBoard(port: string, units: readonly Unit[]): { board: RelayDriver; k
   };
   const board = new SerialBoard({
     open: recorded,
-    clock: systemClock,
+    clock: preciseClock,
     settings: { path: port, baud: 9_600, parity: 'none' },
-    protocol: new ModbusUnits({ clock: systemClock, baud: 9_600, units, answerMs: ANSWER_MS }),
+    protocol: new ModbusUnits({ clock: preciseClock, baud: 9_600, units, answerMs }),
   });
   return { board, kill: async () => void (await Promise.all(connections.map((connection) => connection.close()))) };
 }
@@ -67,7 +70,7 @@ describeWhere(missingForModbus())('modbus', () => {
           kills.set(board, kill);
           return board;
         },
-        nowMs: () => systemClock.nowMs(),
+        nowMs: () => preciseClock.nowMs(),
         levelOf(line) {
           const { address, relay } = placeOf(line);
           return bus.isOn(address, relay) ? 'high' : 'low';
@@ -150,7 +153,11 @@ describeWhere(missingForModbus())('modbus', () => {
 
     test.each<[string, RegExp, (answer: Buffer) => Uint8Array]>([
       ['is half', /address 1 was not understood: 4 bytes/, (answer) => answer.subarray(0, 4)],
-      ['has a wrong CRC', /address 1 was not understood: its CRC is wrong/, (answer) => flip(answer, answer.length - 1)],
+      [
+        'has a wrong CRC',
+        /address 1 was not understood: its CRC is wrong/,
+        (answer) => flip(answer, answer.length - 1),
+      ],
       ['has a wrong byte', /address 1 was not understood: its CRC is wrong/, (answer) => flip(answer, 4)],
       ['does not come', /address 1 does not answer/, () => Buffer.alloc(0)],
       ['is noise', /address 1 was not understood/, (answer) => answer.map((byte) => byte ^ 0x5a)],
@@ -173,7 +180,7 @@ describeWhere(missingForModbus())('modbus', () => {
 
     test('takes an answer that comes late for none, and never for one to a later order', async () => {
       await board.open(quiet);
-      bus.towardsAdapter = (bytes, send) => setTimeout(() => send(bytes), 400);
+      bus.towardsAdapter = (bytes, send) => setTimeout(() => send(bytes), 2 * MODBUS_ANSWER_MAX_MS);
       expect(await drive(0, 'high')).toEqual(failure(/does not answer/));
       // The late "on" is under way while this one is asked, and its board is deaf.
       bus.towardsBoards = () => new Uint8Array();
@@ -191,18 +198,20 @@ describeWhere(missingForModbus())('modbus', () => {
     });
 
     test('a board that hangs costs its own orders, soon at once, and no other board a pulse', async () => {
+      board = newBoard(bus.port, UNITS, MODBUS_ANSWER_MS).board;
       await board.open(quiet);
       bus.hang(1);
       // The guard ends this one: its order comes while the others try the board that hangs.
-      await drive(8, 'high', 300);
+      const pulse = await drive(8, 'high', 600);
+      const endMs = pulse.kind === 'driven' ? pulse.atMs + 600 : Number.NaN;
       const tries = Array.from({ length: 20 }, () => drive(0, 'low'));
       const others = [1, 2, 3, 4].map((line) => drive(line, 'high'));
-      await new Promise((resume) => setTimeout(resume, 300 - 20));
+      await new Promise<void>((resume) => preciseClock.after(endMs - preciseClock.nowMs(), resume));
       await drive(8, 'low');
       for (const result of [...(await Promise.all(tries)), ...(await Promise.all(others))])
         expect(result.kind).toBe('failed');
       const [pulseMs] = pulsesOf(bus.edges(2), 0);
-      expect(pulseMs).toBeLessThanOrEqual(305);
+      expect(pulseMs).toBeLessThanOrEqual(605);
       // By now it is known, and no more than a try a second is lost on it.
       const { answer, tookMs } = await timed(drive(0, 'high'));
       expect(answer).toEqual(failure(/address 1 does not answer/));
@@ -231,11 +240,13 @@ describeWhere(missingForModbus())('modbus', () => {
 
     test('unplugged in the middle of a frame fails that order', async () => {
       await board.open(listener);
+      let unplugged: Promise<void> | null = null;
       bus.towardsAdapter = (bytes, send) => {
         send(bytes.subarray(0, 3));
-        void bus.unplug();
+        unplugged ??= bus.unplug();
       };
       expect(await drive(0, 'high')).toMatchObject({ kind: 'failed' });
+      await unplugged;
       bus.towardsAdapter = (bytes, send) => send(bytes);
       await eventually(() => heard.length >= 2);
       await bus.plug();

@@ -11,6 +11,9 @@ import { Pty } from './pty';
 const HEADER = '/usr/include/modbus/modbus.h';
 const LIBRARIES = ['-I/usr/include/modbus', '-lmodbus', '-lpthread'];
 
+/** Every request of the driver; its bytes may come in parts. */
+const REQUEST_BYTES = 8;
+
 /** What a Modbus bus needs; undefined: it is all here. */
 export function missingForModbus(): string | undefined {
   const header = existsSync(HEADER) ? undefined : 'modbus.h is missing (Debian package libmodbus-dev)';
@@ -66,8 +69,12 @@ export class ModbusBus {
   async plug(): Promise<void> {
     const adapter = await Pty.plug(this.port);
     this.#adapter = adapter;
+    let soFar: number[] = [];
     adapter.heard = (bytes) => {
-      const heard = this.towardsBoards(bytes);
+      soFar.push(...bytes);
+      if (soFar.length < REQUEST_BYTES) return;
+      const heard = this.towardsBoards(Uint8Array.from(soFar));
+      soFar = [];
       // Not to all: libmodbus takes what follows a request to another board for that one's answer, also where none comes.
       if (heard.length > 0) this.#slaves.get(heard[0] ?? 0)?.pty.say(heard);
     };
