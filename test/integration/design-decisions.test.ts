@@ -147,7 +147,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_nam
       const silent = await server.newProduct();
       await server.associate(token, silent);
       const { json } = await api.state(silent.productLogin, { token });
-      const unknown = { name: null, mode: null, state: null, observedAt: null, pulseMs: null };
+      const unknown = { name: null, mode: null, state: null, observedAt: null, pulseMs: null, confirmedBy: null };
       expect(json).toMatchObject({
         connected: false,
         lastSeenAt: null,

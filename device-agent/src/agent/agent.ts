@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, type DeviceSettings, type Randomness, wholeOutput } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import type { GuardStatus } from '../guard/protocol';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
@@ -9,7 +10,7 @@ import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
 import { LocalApi } from './local-api';
-import type { DeviceStatus, IdentityReply } from './local-messages';
+import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
@@ -139,7 +140,7 @@ export class Agent {
         numOutput,
         ...wholeOutput(output),
         state: status?.outputs[numOutput]?.state ?? null,
-        ...(status?.outputs[numOutput]?.unproven ? { unproven: true as const } : {}),
+        ...notesOf(status?.outputs[numOutput]),
       })),
       faults: [...this.#faults(), ...linkFaults],
     };
@@ -157,4 +158,11 @@ export class Agent {
 function fingerprintOf(publicKey: string): string {
   const hash = createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex');
   return hash.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1-');
+}
+
+/** What is to be said of an output's state, where there is something. */
+function notesOf(output: GuardStatus['outputs'][number] | undefined): OutputNotes {
+  if (!output) return {};
+  const { unproven, confirmedBy, pulseEndedBy } = output;
+  return { ...(unproven && { unproven }), ...(confirmedBy && { confirmedBy }), ...(pulseEndedBy && { pulseEndedBy }) };
 }

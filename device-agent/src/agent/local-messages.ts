@@ -61,6 +61,15 @@ export const BoardRequest = Type.Object({
 });
 export type BoardRequest = Static<typeof BoardRequest>;
 
+export interface OutputNotes {
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The board cannot be read, so the state is what was written to it. */
+  confirmedBy?: 'write';
+  /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
+  pulseEndedBy?: 'board';
+}
+
 export interface DeviceStatus {
   productLogin: string;
   agentVersion: string;
@@ -72,13 +81,12 @@ export interface DeviceStatus {
     problem: string | null;
   };
   guard: { isReachable: boolean; problem: string | null };
-  outputs: (WholeOutput & {
-    numOutput: number;
-    /** null: not known, because guard or board are away. */
-    state: OutputState | null;
-    /** Switched, and its feedback input did not show it. */
-    unproven?: true;
-  })[];
+  outputs: (WholeOutput &
+    OutputNotes & {
+      numOutput: number;
+      /** null: not known, because guard or board are away. */
+      state: OutputState | null;
+    })[];
   faults: string[];
 }
 

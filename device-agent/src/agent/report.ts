@@ -12,15 +12,17 @@ export function reportOf(
   guard: GuardStatus | null,
   faults: readonly string[],
 ): Report {
-  const outputs = guard?.outputs ?? settings.map((output) => ({ settings: output, state: null }));
+  const outputs: GuardStatus['outputs'] =
+    guard?.outputs ?? settings.map((output) => ({ settings: output, state: null }));
   const report: Report = {
     type: 'report',
-    outputs: outputs.map(({ settings: { name, mode, pulseMs }, state }, numOutput) => ({
+    outputs: outputs.map(({ settings: { name, mode, pulseMs }, state, confirmedBy }, numOutput) => ({
       numOutput,
       name,
       mode,
       state,
       pulseMs,
+      ...(confirmedBy === undefined ? {} : { confirmedBy }),
     })),
     faults: faults.slice(0, MAX_FAULTS).map((fault) => cut(fault, MAX_FAULT_CHARS)),
   };

@@ -7,9 +7,9 @@ export function showStatus(status: DeviceStatus): string {
   const linkWords = link.isUp ? `up (epoch ${link.epoch})` : `down: ${link.problem}`;
   const rows = outputs.map((output) => [
     String(output.numOutput),
-    `${output.state === null ? 'unknown' : output.state === 1 ? 'on' : 'off'}${output.unproven ? ' (unproven)' : ''}`,
+    stateOf(output),
     output.mode,
-    output.mode === 'impulse' ? `${output.pulseMs} ms` : '-',
+    output.mode === 'impulse' ? `${output.pulseMs} ms${output.pulseEndedBy ? ' (by the board)' : ''}` : '-',
     output.activeLevel,
     output.mode === 'impulse' ? 'off' : output.powerOn,
     policiesOf(output).join(', ') || '-',
@@ -65,6 +65,11 @@ export function table(rows: string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+function stateOf({ state, unproven, confirmedBy }: DeviceStatus['outputs'][number]): string {
+  if (state === null) return 'unknown';
+  return `${state === 1 ? 'on' : 'off'}${unproven ? ' (unproven)' : confirmedBy ? ' (as written)' : ''}`;
 }
 
 /** Those that do something, in few words. */

@@ -31,6 +31,8 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
         ? [output, []]
         : release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]);
     case 'board-lost':
+      // The power-on policy has not spoken: what is to be restored must not be forgotten.
+      if (output.phase === 'unknown') return [output, []];
       return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
     case 'command':
       return stepCommand(output, event, rules);

@@ -42,6 +42,7 @@ export async function productState(
     connected,
     lastSeenAt: isoTime(lastSeenAtMs),
     outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved))),
+    faults: product.faults,
   };
 }
 
@@ -52,6 +53,7 @@ function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): O
   return { ...output, state: latest.observed.state, observedAtMs: latest.resolvedAtMs };
 }
 
-function statusOf({ numOutput, name, mode, state, observedAtMs, activated, pulseMs }: OutputRecord): OutputStatus {
-  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs };
+function statusOf({ observedAtMs, ...output }: OutputRecord): OutputStatus {
+  const { numOutput, name, mode, state, activated, pulseMs, confirmedBy } = output;
+  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, confirmedBy };
 }

@@ -131,4 +131,15 @@ INSERT INTO audit_heads (writer, seq, hash)
   WHERE seq = (SELECT MAX(seq) FROM audit_records WHERE audit_records.writer = last.writer);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS, KEY_OF_A_LOGIN, AUDIT_HEADS];
+/** Whether a device reads its board or only writes it; of outputs that have not been reported since, nothing is known. */
+const CONFIRMED_BY = `
+ALTER TABLE outputs ADD COLUMN confirmed_by TEXT;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST_RELEASE,
+  ROTATED_CLIENT_KEYS,
+  KEY_OF_A_LOGIN,
+  AUDIT_HEADS,
+  CONFIRMED_BY,
+];

@@ -1,0 +1,165 @@
+/** A board on a port that goes away and comes back: what the guard does with its outputs. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { OutputSettings } from '@relaygate/shared';
+import { outputsWith } from '../../../support/device/device';
+import { FakeBoard } from '../../../support/device/fake-board';
+import {
+  command,
+  IMPULSE,
+  OFF,
+  ON,
+  ON_OFF,
+  PULSE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+const RESTORED: OutputSettings = { ...ON_OFF, powerOn: 'restore' };
+const AWAY = { kind: 'failed', problem: 'port: it is not there' } as const;
+
+let world: World;
+/** As a driver does: orders fail at once from here on. */
+function unplug(): void {
+  world.board.answer = () => AWAY;
+  world.board.listener?.lost('port: it is not there');
+}
+function plug(): void {
+  world.board.answer = () => null;
+  world.board.listener?.back(world.board.levels);
+}
+const states = () => world.guard.view().outputs.map(({ state }) => state);
+
+describe('a board that goes away', () => {
+  beforeEach(async () => {
+    world = await startGuard([ON_OFF, RESTORED, IMPULSE, RESTORED]);
+    for (const numOutput of [0, 1]) await world.guard.execute(command(world, numOutput, ON));
+  });
+
+  test('leaves no state known, and one fault that says why', async () => {
+    unplug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([null, null, null, null]);
+    expect(world.guard.view().faults).toEqual(['The relay board is away: port: it is not there.']);
+  });
+
+  test.each([ON, OFF, PULSE])('refuses %j at once with the reason', async (order) => {
+    unplug();
+    for (const numOutput of [0, 2])
+      expect(await world.guard.execute(command(world, numOutput, order))).toMatchObject({
+        outcome: 'refused',
+        reason: 'board-away',
+      });
+  });
+
+  test('comes back with what is to be restored on and all else off, and nothing on the way there', async () => {
+    unplug();
+    await world.clock.advance(5_000);
+    const before = world.board.edges.length;
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([0, 1, 0, 0]);
+    expect(world.board.edges.slice(before)).toMatchObject([{ line: 0, level: 'low' }]);
+    expect(world.guard.view().faults).toEqual([]);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('brings on again what its board has dropped meanwhile', async () => {
+    unplug();
+    world.board.levels.fill('low');
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([0, 1, 0, 0]);
+  });
+
+  test('pulses nothing when it is back, neither what was running nor what was refused', async () => {
+    await world.guard.execute(command(world, 2, PULSE));
+    unplug();
+    await world.guard.execute(command(world, 2, PULSE));
+    world.board.levels[2] = 'low';
+    const before = world.board.edges.length;
+    plug();
+    await world.clock.advance(5_000);
+    expect(world.board.edges.slice(before).filter(({ line }) => line === 2)).toEqual([]);
+    expect(states()[2]).toBe(0);
+  });
+
+  test('restores what was commanded last, were it off while it was being switched', async () => {
+    world.board.answer = () => AWAY;
+    await world.guard.execute(command(world, 1, OFF));
+    unplug();
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()[1]).toBe(0);
+  });
+
+  test('is missed again, and comes back again', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      unplug();
+      await world.clock.advance(200);
+      plug();
+      await world.clock.advance(200);
+      expect(states()).toEqual([0, 1, 0, 0]);
+    }
+  });
+});
+
+describe('a board that is not there when the guard starts', () => {
+  test('does not make the guard forget what is to be restored', async () => {
+    const outputs = [...outputsWith({ 1: { powerOn: 'restore' }, 0: { powerOn: 'on' } })];
+    const before = await startGuard(outputs);
+    await before.guard.execute(command(before, 1, ON));
+    const board = new FakeBoard(before.clock, outputs.length);
+    const open = board.open.bind(board);
+    board.open = async (listener) => {
+      await open(listener);
+      board.answer = () => AWAY;
+      listener.lost('port: it is not there');
+    };
+    world = await startGuard(outputs, { ...before, board }, 'boot-2');
+    await world.clock.advance(10_000);
+    expect(states()).toEqual([null, null, null, null]);
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([1, 1, 0, 0]);
+    expect(board.edges.map(({ line, level }) => ({ line, level }))).toEqual([
+      { line: 0, level: 'high' },
+      { line: 1, level: 'high' },
+    ]);
+  });
+
+  test('that comes while the guard still starts is driven as the policy wants', async () => {
+    const clock = new VirtualClock();
+    const board = new FakeBoard(clock, 4);
+    const open = board.open.bind(board);
+    board.open = async (listener) => {
+      await open(listener);
+      listener.lost('port: it is not there');
+      queueMicrotask(() => listener.back(board.levels));
+    };
+    const outputs = outputsWith({ 0: { powerOn: 'on' } });
+    world = await startGuard(outputs, { clock, board, files: new MemoryFiles() } as World);
+    await clock.advance(1_000);
+    expect(states()).toEqual([1, 0, 0, 0]);
+    expect(world.guard.view().faults).toEqual([]);
+  });
+});
+
+describe('what a board tells of its orders', () => {
+  test('is shown: written only, and that the board ends the pulse', async () => {
+    world = await startGuard();
+    world.board.answer = (order) => ({
+      ...world.board.move(order),
+      kind: 'driven',
+      atMs: world.clock.nowMs(),
+      readBack: null,
+      ...(order.pulseMs === undefined ? {} : { pulseEndedBy: 'board' as const }),
+    });
+    await world.guard.execute(command(world, 2, PULSE));
+    expect(world.guard.view().outputs[2]).toMatchObject({ state: 1, confirmedBy: 'write', pulseEndedBy: 'board' });
+    expect(world.guard.view().outputs[0]).not.toHaveProperty('confirmedBy');
+    await world.clock.advance(600);
+    expect(world.guard.view().outputs[2]).toMatchObject({ state: 0, pulseEndedBy: 'board' });
+  });
+});
