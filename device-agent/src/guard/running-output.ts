@@ -53,6 +53,7 @@ export class RunningOutput implements InterlockedOutput {
   #output: Output = { phase: 'unknown' };
   readonly #waiting = new CommandQueue();
   #current: Job | null = null;
+  #isStuck = false;
   /** The board was told something for it. */
   #isOrdered = false;
   /** No command begins while this is set: the output is being set up anew. */
@@ -88,8 +89,9 @@ export class RunningOutput implements InterlockedOutput {
     return stateOf(this.#output);
   }
 
+  /** Also while it is tried again: a board that hangs takes its time to fail. */
   get isStuck(): boolean {
-    return this.#output.phase === 'stuck';
+    return this.#isStuck;
   }
 
   /** Whether the state was read back from the board, or only written to it. */
@@ -218,7 +220,9 @@ export class RunningOutput implements InterlockedOutput {
     const before = this.#output;
     const [output, effects] = step(before, event, this.#rules);
     this.#output = output;
-    const isNews = stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck');
+    const wasStuck = this.#isStuck;
+    this.#isStuck = output.phase === 'stuck' || (output.phase === 'releasing' && wasStuck);
+    const isNews = stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
     if (isNews) this.#ports.onChange();
     this.#limit.follow(output, event, this.#rules);
     for (const effect of effects) this.#carryOut(effect);

@@ -129,6 +129,23 @@ describeWhere(missingForModbus())('modbus', () => {
       expect(pulsesOf(bus.edges(1), 3)[0]).toBeLessThanOrEqual(305);
     });
 
+    test('only looks whether the board has ended its pulse, and ends it before its time if it is to', async () => {
+      await board.open(quiet);
+      const pulse = await drive(3, 'high', 500);
+      const endMs = pulse.kind === 'driven' ? pulse.atMs + 500 : Number.NaN;
+      const asked: number[] = [];
+      bus.towardsBoards = (bytes) => {
+        asked.push(bytes[1] ?? 0);
+        return bytes;
+      };
+      await new Promise<void>((resume) => preciseClock.after(endMs - preciseClock.nowMs(), resume));
+      expect(await drive(3, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
+      expect(asked).not.toContain(5);
+      await drive(4, 'high', 5_000);
+      expect(await drive(4, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
+      expect(asked).toContain(5);
+    });
+
     test('leaves to the guard what a board cannot time or count', async () => {
       await board.open(quiet);
       for (const [line, pulseMs] of [

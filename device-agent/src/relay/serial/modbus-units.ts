@@ -37,6 +37,10 @@ const BITS_PER_BYTE = 11;
 /** Between frames, "MODBUS over Serial Line" 2.5.1.1. */
 const GAP_BYTES = 3.5;
 const MIN_GAP_MS = 2;
+/** A board that times a pulse is given so long after its time before it is told to end it: its order came to it late. */
+const END_GRACE_MS = 50;
+/** The guard's order for the end comes a little early by the rounding of its clock. */
+const END_EARLY_MS = 1;
 /** Noise on the bus keeps nobody waiting for longer. */
 const LONGEST_REST_MS = 50;
 
@@ -58,6 +62,8 @@ export class ModbusUnits implements SerialProtocol {
   readonly #options: ModbusOptions;
   readonly #lines: readonly Line[];
   readonly #silences = new Map<number, Silence>();
+  /** When the board ends the pulse of a line by itself. */
+  readonly #ends = new Map<number, number>();
 
   constructor(options: ModbusOptions) {
     this.#options = options;
@@ -94,6 +100,7 @@ export class ModbusUnits implements SerialProtocol {
     if (!line) throw new Error(`the board has no line ${order.line}`);
     const silence = this.#silences.get(line.address);
     if (silence && silence.untilMs > clock.nowMs()) throw silent(line);
+    if (await this.#endsByItself(talk, line, order)) return { readBack: 'low', endsPulse: false };
     const flashUnits = flashUnitsOf(line, order);
     const request =
       flashUnits === null
@@ -106,10 +113,22 @@ export class ModbusUnits implements SerialProtocol {
     const levels = await this.#read(talk, line);
     // The board may have ended the pulse before it was read.
     const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
-    return {
-      readBack: isOver ? null : (levels[line.coil] ?? null),
-      endsPulse: flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs,
-    };
+    const endsPulse = flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs;
+    if (endsPulse) this.#ends.set(order.line, startMs + flashUnits * FLASH_UNIT_MS);
+    return { readBack: isOver ? null : (levels[line.coil] ?? null), endsPulse };
+  }
+
+  /** At the end of a pulse that the board times it is only looked at: an order from here could come before its time. */
+  async #endsByItself(talk: SerialTalk, line: Line, order: DriveOrder): Promise<boolean> {
+    const { clock } = this.#options;
+    const endMs = this.#ends.get(order.line);
+    this.#ends.delete(order.line);
+    if (order.level === 'high' || endMs === undefined || clock.nowMs() < endMs - END_EARLY_MS) return false;
+    do {
+      if ((await this.#read(talk, line))[line.coil] === 'low') return true;
+      await this.rest(talk);
+    } while (clock.nowMs() < endMs + END_GRACE_MS);
+    return false;
   }
 
   rest(talk: SerialTalk): Promise<void> {
@@ -119,7 +138,9 @@ export class ModbusUnits implements SerialProtocol {
   costOf(line: number): { longestMs: number; isPrompt: boolean } {
     const { answerMs } = this.#options;
     const address = this.#lines[line]?.address ?? 0;
-    return { longestMs: 2 * (answerMs + LONGEST_REST_MS), isPrompt: !this.#silences.has(address) };
+    // What the board ends by itself can wait for what the guard ends.
+    const isPrompt = !this.#silences.has(address) && !this.#ends.has(line);
+    return { longestMs: 2 * (answerMs + LONGEST_REST_MS), isPrompt };
   }
 
   async #read(talk: SerialTalk, unit: ModbusUnit): Promise<Level[]> {

@@ -146,6 +146,25 @@ describe('a board that is not there when the guard starts', () => {
   });
 });
 
+describe('a board that hangs', () => {
+  test('is a fault also while its relay is tried again, and no news with each try', async () => {
+    world = await startGuard();
+    world.board.answer = () => new Promise((fail) => world.clock.after(400, () => fail(AWAY)));
+    const refused = world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(1_000);
+    await refused;
+    let news = 0;
+    world.guard.watch(() => {
+      news += 1;
+    });
+    for (let n = 0; n < 30; n += 1) {
+      await world.clock.advance(97);
+      expect(world.guard.view().faults).toEqual([expect.stringMatching(/Output 0 .* cannot be switched off/)]);
+    }
+    expect(news).toBe(0);
+  });
+});
+
 describe('what a board tells of its orders', () => {
   test('is shown: written only, and that the board ends the pulse', async () => {
     world = await startGuard();
