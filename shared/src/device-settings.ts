@@ -12,6 +12,7 @@ import {
   MODBUS_ANSWER_MIN_MS,
 } from './limits';
 import { OutputSettings } from './output-settings';
+import { Parity } from './parity';
 import { ProductLogin } from './product-login';
 import { checkedParser, parserOf } from './schema';
 
@@ -42,7 +43,6 @@ export const GpioSysfsBoard = Type.Object(
 
 /** Best a link of /dev/serial/by-id, which names the adapter and not the order in which it was found. */
 export const SerialPath = Type.String({ pattern: '^/[\\x21-\\x7e]{1,199}$' });
-export const Parity = Type.Union([Type.Literal('none'), Type.Literal('even'), Type.Literal('odd')]);
 export const ModbusAddress = Type.Integer({ minimum: 1, maximum: MAX_MODBUS_ADDRESS });
 export const ModbusUnit = Type.Object(
   {

@@ -10,6 +10,7 @@ import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
+import type { SerialPortFound } from './serial-ports';
 import { showCommand, showIdentity, showOutput, showStatus } from './show';
 
 export interface RelayctlPorts extends AgentPorts {
@@ -21,6 +22,8 @@ export interface RelayctlPorts extends AgentPorts {
   runDir: string | undefined;
   /** The board profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
+  /** The serial adapters of this machine. */
+  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
 }
 
 interface CommonOptions {
@@ -116,6 +119,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     ask<IdentityReply>(options, 'identity', {}, showIdentity),
   );
   addBoardCommands(program, {
+    serialPorts: ports.serialPorts,
     boards: ports.boards,
     command: subcommand,
     print,

@@ -1,10 +1,25 @@
-import { MAX_GPIO_OFFSET } from '@relaygate/shared';
+import {
+  MAX_BAUD,
+  MAX_GPIO_OFFSET,
+  MAX_MODBUS_ADDRESS,
+  MIN_BAUD,
+  MODBUS_ANSWER_MAX_MS,
+  MODBUS_ANSWER_MIN_MS,
+} from '@relaygate/shared';
 
 /** What a member may be, by its name: ajv's own words are not for an installer. */
 const ALLOWED: Readonly<Record<string, string>> = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
-  kind: '"simulated", "gpio" or "gpio-sysfs"',
+  kind: '"simulated", "gpio", "gpio-sysfs", "modbus" or "lcus"',
   releaseOnDeath: 'true or false',
+  port: 'the path of a serial port, as "relayctl board ports" shows it',
+  baud: `a whole number from ${MIN_BAUD} to ${MAX_BAUD}`,
+  parity: '"none", "even" or "odd"',
+  answerMs: `a whole number from ${MODBUS_ANSWER_MIN_MS} to ${MODBUS_ANSWER_MAX_MS}`,
+  units: 'a list of boards on the bus, such as [{"address":1,"relays":8}]',
+  address: `the address of a board on the bus, 1 to ${MAX_MODBUS_ADDRESS}`,
+  relays: 'how many relays the board has, a whole number from 1 on',
+  flashOn: 'true or false',
   profile: 'the name of a board profile, as "relayctl board list" shows it',
   chip: 'the label of a GPIO chip, 1 to 31 printable characters, as "gpiodetect" shows it',
   lines: `the offset of each output's line on its GPIO chip: distinct whole numbers from 0 to ${MAX_GPIO_OFFSET}`,
