@@ -14,6 +14,8 @@ import { relayDriverContract } from './relay-driver.contract';
 
 const RELAYS = 4;
 const quiet = { lost: () => {}, back: () => {} };
+/** On a busy machine, and less than any answer is waited for. */
+const AT_ONCE_MS = 100;
 
 /** A driver, and how its process would be killed: its files close, and it hears no more. */
 function newBoard(port: string, relays: number = RELAYS): { board: RelayDriver; kill(): Promise<void> } {
@@ -120,7 +122,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       await board.open(quiet);
       const { answer, tookMs } = await timed(drive(0, 'high', 50));
       expect(answer).toMatchObject({ kind: 'driven', readBack: null });
-      expect(tookMs).toBeLessThan(50);
+      expect(tookMs).toBeLessThan(AT_ONCE_MS);
     });
 
     test.each<[string, RegExp, (answer: Buffer) => Uint8Array]>([
@@ -177,7 +179,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       await eventually(() => heard.length >= 2);
       const { answer, tookMs } = await timed(drive(1, 'high'));
       expect(answer).toEqual(failure(/port: /));
-      expect(tookMs).toBeLessThan(50);
+      expect(tookMs).toBeLessThan(AT_ONCE_MS);
       await device.plug();
       await eventually(() => Array.isArray(heard.at(-1)), 5_000);
       expect(heard.at(-1)).toEqual(['high', 'low', 'low', 'low']);
