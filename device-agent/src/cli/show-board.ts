@@ -27,12 +27,12 @@ export function showProfiles(profiles: readonly ShownProfile[]): string {
   const rows = profiles.map((profile) => [
     profile.name,
     String(profile.relays.length),
-    profile.kind,
+    profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
     profile.verified ? 'yes' : 'no',
     powerOnOf(profile),
     profile.title,
   ]);
-  return table([['name', 'relays', 'kind', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
+  return table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
 }
 
 function powerOnOf({ kind, cures }: ShownProfile): string {
