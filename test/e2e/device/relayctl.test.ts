@@ -23,6 +23,7 @@ import {
 } from '../../support/device/device';
 import { describeWhere } from '../../support/needs';
 import { type Program, ROOT } from '../../support/processes';
+import { expectPulse } from '../../support/timed';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
@@ -80,7 +81,8 @@ describe('relayctl', () => {
     const both = await Promise.all([ctl('pulse', '3'), ctl('pulse', '3')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length > before);
-    expect(pulsesOf(edges, 3).at(-1)).toBeLessThan(550);
+    const [on, off] = edges.filter(({ output }) => output === 3).slice(-2);
+    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
   });
 
   test('output changes the pulse from the next one on, and the change outlives a restart', async () => {
@@ -88,7 +90,7 @@ describe('relayctl', () => {
     expect(stdout).toContain('pulseMs: 500 -> 120');
     await ctl('pulse', '2');
     const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 1);
-    expect(pulsesOf(edges, 2)[0]).toBeLessThan(200);
+    expect(pulsesOf(edges, 2)[0]).toBeLessThan(400);
     await stopDevice([agent, guard]);
     guard = await startGuard(folders);
     agent = await startAgent(folders);
@@ -96,7 +98,7 @@ describe('relayctl', () => {
     expect(await json('output', '2')).toMatchObject({ before: { pulseMs: 120 }, after: { pulseMs: 120 } });
     await ctl('pulse', '2');
     const after = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 2);
-    expect(pulsesOf(after, 2)[1]).toBeLessThan(200);
+    expect(pulsesOf(after, 2)[1]).toBeLessThan(400);
   });
 
   test('output sets every policy, which status shows, and which outlast agent and guard', async () => {

@@ -7,13 +7,14 @@ import { type Edge, EdgeLog } from '../../demo/edge-log';
 import { commandsIn, lastRecordIn } from '../command-log';
 import { edgeLogOf, makeDeviceFolders, writeDeviceSettings, writeEnrolmentCode } from '../device/device';
 import { eventually } from '../eventually';
+import type { Lateness } from '../lateness';
 import type { LinkRelay } from '../link-relay';
 import { Program, runToEnd } from '../processes';
+import { processorWaitsMs } from '../processor-wait';
 import { pause } from '../running-demo';
 import { type Answer, call, v1 } from '../server/api-client';
 import { type Call, callOf, type Wish } from './call';
 import { type Downtime, violationsOf } from './judgement';
-import type { Lateness } from './lateness';
 import { atFullPriority, QUIETLY } from './priorities';
 
 const START_MS = 20_000;
@@ -67,6 +68,8 @@ export class Pair {
   /** Of this repetition. */
   #calls: Call[] = [];
   #downtimes: Downtime[] = [];
+  /** Of the guard that runs, when it was ready or the repetition began. */
+  #guardWaits: ReturnType<typeof processorWaitsMs> = new Map();
   #linkCount = 0;
   #edgesBefore = 0;
   #recordsBefore = 0;
@@ -116,6 +119,7 @@ export class Pair {
   /** `way`: QUIETLY where nobody waits for it. */
   async startGuard(way: readonly string[] = []): Promise<void> {
     this.#guard = await this.#startProgram('relaygate-guard', way);
+    this.#guardWaits = processorWaitsMs(this.#guard.pid);
   }
 
   async startAgent(way: readonly string[] = []): Promise<void> {
@@ -148,11 +152,13 @@ export class Pair {
     return this.agent.line(pattern, START_MS);
   }
 
-  /** The agent stops where it is, as in a machine that swaps or is suspended; `settle` lets it go on. */
-  async stallAgent(ms: number): Promise<void> {
+  /** The agent stops where it is, as in a machine that swaps or is suspended. */
+  async stallAgent(ms: number): Promise<{ goesOnMs: number }> {
     this.agent.kill('SIGSTOP');
     await pause(ms);
+    const goesOnMs = monotonicNowMs();
     this.agent.kill('SIGCONT');
+    return { goesOnMs };
   }
 
   async killAgent(): Promise<void> {
@@ -242,6 +248,7 @@ export class Pair {
   begin(): void {
     this.#calls = [];
     this.#downtimes = [];
+    this.#guardWaits = processorWaitsMs(this.guard.pid);
     this.#edgesBefore = this.#edgeLog.edges().length;
     this.#recordsBefore = lastRecordIn(this.#site.databaseFile);
     this.#killsBefore = this.#site.kills;
@@ -262,7 +269,8 @@ export class Pair {
       guardDowntimes: this.#downtimes,
       serverDied: this.#site.kills > this.#killsBefore,
       listeningSinceMs: this.#site.listeningSinceMs,
-      lateByMs: (fromMs, toMs) => this.#site.lateness.between(fromMs, toMs),
+      lateness: this.#site.lateness,
+      guardWaitedMs: Math.max(...[this, ...copies].map((pair) => pair.#guardWaitedMs())),
     });
   }
 
@@ -270,6 +278,12 @@ export class Pair {
     await stopped(this.#agent);
     await stopped(this.#guard);
     this.#folders.remove();
+  }
+
+  /** By the thread that waited longest. */
+  #guardWaitedMs(): number {
+    const waits = [...processorWaitsMs(this.guard.pid)];
+    return Math.max(0, ...waits.map(([thread, waitMs]) => waitMs - (this.#guardWaits.get(thread) ?? 0)));
   }
 
   async #call(numOutput: number, wish: Wish, ask: () => Promise<Answer>): Promise<Call> {

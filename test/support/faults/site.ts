@@ -9,10 +9,10 @@ import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Certificate } from '../certificate';
 import { eventually } from '../eventually';
+import { Lateness } from '../lateness';
 import { LinkRelay } from '../link-relay';
 import { Program, runToEnd } from '../processes';
 import { call, v1 } from '../server/api-client';
-import { Lateness } from './lateness';
 import type { NetworkNamespace } from './network-namespace';
 import { type Environment, Pair, type PairOptions, type Provisioned } from './pair';
 import { asOnItsOwn } from './priorities';
@@ -36,7 +36,7 @@ export interface SiteOptions {
 
 export class Site {
   readonly pairs: Pair[] = [];
-  readonly lateness = new Lateness();
+  readonly lateness = new Lateness({ readsLate: true });
   readonly #options: SiteOptions;
   readonly #serverDir: string;
   readonly #relays: LinkRelay[] = [];

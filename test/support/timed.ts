@@ -1,0 +1,42 @@
+/** Deadlines as a test sees them: by its own watch, less what the machine itself was late. */
+import { expect } from '@jest/globals';
+import { RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import { Lateness } from './lateness';
+
+/** I6: on top of the 5,000 ms. */
+const ANSWER_SLACK_MS = 100;
+const TIMER_EARLY_MS = 1;
+/** I4 loosely, beside everything else that runs; precision belongs to the bench. */
+const PULSE_EARLY_MS = 1;
+const PULSE_LATE_MS = 50;
+
+const machine = new Lateness({ readsLate: false });
+machine.watch(process.pid);
+
+export interface Timed<T> {
+  readonly answer: T;
+  readonly tookMs: number;
+  /** So much of it may be the machine's doing, never what this process did itself. */
+  readonly excusedMs: number;
+}
+
+export async function timed<T>(running: Promise<T>): Promise<Timed<T>> {
+  const sentMs = monotonicNowMs();
+  const answer = await running;
+  const answeredMs = monotonicNowMs();
+  return { answer, tookMs: answeredMs - sentMs, excusedMs: machine.ofCall(sentMs, answeredMs) };
+}
+
+/** A call that nobody confirmed: answered after 5.0 to 5.1 s. */
+export function expectDeadline({ tookMs, excusedMs }: Omit<Timed<unknown>, 'answer'>): void {
+  expect(tookMs).toBeGreaterThanOrEqual(RESPONSE_DEADLINE_MS - TIMER_EARLY_MS);
+  expect(tookMs - excusedMs).toBeLessThan(RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS);
+}
+
+/** A pulse of that length, of edges on CLOCK_MONOTONIC. */
+export function expectPulse({ onMs, offMs }: { onMs: number; offMs: number }, pulseMs: number): void {
+  const excusedMs = machine.stolenAt(onMs + pulseMs);
+  expect(offMs - onMs).toBeGreaterThanOrEqual(pulseMs - PULSE_EARLY_MS);
+  expect(offMs - onMs - excusedMs).toBeLessThanOrEqual(pulseMs + PULSE_LATE_MS);
+}
