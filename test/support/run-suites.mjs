@@ -49,13 +49,9 @@ try {
   const wanted = SUITES.filter((suite) => hasTests(suite.name) && isWanted(suite));
   for (const suite of wanted) counts.push(await runSuite(suite));
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
-  if (jestArgs.length === 0 && only === null) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
-  if (!full && only === null && jestArgs.length === 0)
-    console.log(
-      `Not played here: ${SUITES.filter((suite) => !isWanted(suite))
-        .map(({ name }) => name)
-        .join(', ')}; npm run test:full does.`,
-    );
+  const isWhole = jestArgs.length === 0 && only === null;
+  if (isWhole) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
+  if (isWhole && !full) console.log(`Not played here: ${leftOut()}; npm run test:full does.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -69,6 +65,12 @@ try {
 /** A file that is asked for by its path may be of any suite. */
 function isWanted({ name, alone, inFull }) {
   return only === null ? !alone && (full || !inFull || jestArgs.length > 0) : name === only;
+}
+
+function leftOut() {
+  return SUITES.filter((suite) => !isWanted(suite))
+    .map(({ name }) => name)
+    .join(', ');
 }
 
 /** A suite that is not written yet is no fault. */
