@@ -101,5 +101,5 @@ export const MAX_OUTCOMES_TO_RETRY = 10_000;
 /** A unix socket path in bytes: Node truncates silently at 107. */
 export const MAX_SOCKET_PATH_BYTES = 100;
 
-/** Lines of the server's log that wait for their reader. */
+/** Lines of a log that wait for their reader. */
 export const LOG_MAX_BYTES = 1024 * 1024;
