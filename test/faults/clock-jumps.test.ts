@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually';
 import { FakeWallClock, fakeClockMissing } from '../support/fake-wall-clock';
+import type { Environment } from '../support/faults/device-programs';
 import { Fault, PLAY_LIMIT_MS } from '../support/faults/fault';
-import { type Environment, type Pair, PULSED } from '../support/faults/pair';
+import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/needs';
 import { pause } from '../support/running-demo';

@@ -13,8 +13,9 @@ import { Lateness } from '../lateness';
 import { LinkRelay } from '../link-relay';
 import { Program, runToEnd } from '../processes';
 import { call, v1 } from '../server/api-client';
+import type { Environment } from './device-programs';
 import type { NetworkNamespace } from './network-namespace';
-import { type Environment, Pair, type PairOptions, type Provisioned } from './pair';
+import { Pair, type PairOptions, type Provisioned } from './pair';
 import { asOnItsOwn } from './priorities';
 import { TlsTunnel } from './tls-tunnel';
 
