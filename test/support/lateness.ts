@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 10;
 /** Longer than any test. */
 const KEPT_MS = 600_000;
 /** What is due has happened this long after, at most, on a machine that can still be judged. */
-const SLOW_FOR_MS = 500;
+const SLOW_FOR_MS = 1_000;
 
 interface Look {
   readonly atMs: number;
@@ -52,8 +52,7 @@ export class Lateness {
   /** By how much the watched processes may have been late between these moments, in milliseconds; of 10 minutes at most. */
   between(fromMs: number, toMs: number): number {
     const looks = this.#within(fromMs, toMs);
-    const worstMs = looks.reduce((worst, { lateMs }) => Math.max(worst, lateMs), 0);
-    return looks.reduce((sum, look) => sum + look.waitedMs + look.stolenMs, worstMs);
+    return looks.reduce((sum, { lateMs, waitedMs, stolenMs }) => sum + lateMs + waitedMs + stolenMs, 0);
   }
 
   /** The same for a call: of its acceptance and of its answer. What was at both ends counts once where they overlap. */
