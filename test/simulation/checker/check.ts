@@ -1,6 +1,7 @@
 import type { World } from '../world';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkPlaces } from './places';
@@ -16,6 +17,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkRelays(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkDoubt(facts),
   ];
   if (!isLively)
     found.push({
