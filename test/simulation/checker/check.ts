@@ -6,6 +6,7 @@ import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
+import { checkReported } from './reported';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -18,6 +19,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPlaces(facts),
     ...checkAccess(facts),
     ...checkDoubt(facts),
+    ...checkReported(facts),
   ];
   if (!isLively)
     found.push({
