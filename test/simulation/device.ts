@@ -144,7 +144,7 @@ export class Device {
     this.board.cutPower();
   }
 
-  async #startGuard(life: Incarnation): Promise<void> {
+  async #startGuard(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
     const plainFiles = this.disk.files(life);
@@ -163,9 +163,15 @@ export class Device {
       checkWritable: async () => {},
     });
     if (life.isAlive) this.#guardSocket = { life, serve: serveGuard(guard, log) };
+    return async () => {
+      const stuck = await guard.stop();
+      const text = this.disk.textOf(JOURNAL_PATH) ?? '';
+      world.history.lastJournals.push({ machine: this.setup.name, atMs: world.scheduler.nowMs, text });
+      world.trace(() => `${this.guard.name} stops${stuck.length > 0 ? `, and ${stuck} stay on` : ''}`);
+    };
   }
 
-  async #startAgent(life: Incarnation): Promise<void> {
+  async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
     const files = this.disk.files(life);
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
@@ -185,6 +191,7 @@ export class Device {
       bootId: this.bootId,
     });
     agent.start();
+    return async () => agent.stop();
   }
 
   #dialGuard(life: Incarnation): DialLines {
@@ -242,7 +249,7 @@ export class Device {
         if (up.isBlocked) return up.whenOpen(() => scheduler.in(up.delayMs(), arrive));
         if (down.isBlocked) return down.whenOpen(() => scheduler.in(down.delayMs(), arrive));
         const { listening } = server;
-        if (!listening) return void scheduler.in(down.delayMs(), refuse);
+        if (!listening || listening.isStopping) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
         const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
         const link = recordLink(made, of, () => scheduler.nowMs);
@@ -294,6 +301,7 @@ export class Device {
       this.#world.trace(() => `server sends to ${this.setup.name}: ${text}`);
     } else if (text.startsWith('{"type":"welcome"')) {
       link.epoch = JSON.parse(text).epoch;
+      link.welcomedMs = atMs;
       history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
       this.#world.trace(() => `server welcomes ${this.setup.name}: ${text}`);
     }

@@ -22,6 +22,12 @@ export class Faults {
       case 'kill':
       case 'kill-at-point':
         return this.#kill(fault);
+      case 'stop': {
+        const process = this.#processOf(fault.process);
+        if (!process?.life) return;
+        process.restartMs = fault.restartMs;
+        return process.stop();
+      }
       case 'stall': {
         const life = this.#processOf(fault.process)?.life;
         if (!life) return;

@@ -27,6 +27,8 @@ export interface History {
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
   readonly calls: Call[];
   readonly lives: Life[];
+  /** What guards that ended in order left in their journals. */
+  readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
   readonly troubles: Trouble[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
@@ -85,13 +87,15 @@ export interface Life {
   readyMs: number | null;
   untilMs: number | null;
   bootId: string;
+  /** It was asked to end in order; `isDone`: and has. */
+  stop: { askedMs: number; isDone: boolean } | null;
 }
 
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
   /** `settings`: the guard's file names a mode that there is not. */
-  kind: 'stall' | 'board' | 'disk' | 'storage' | 'settings';
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage' | 'settings';
   fromMs: number;
   untilMs: number;
 }
@@ -142,6 +146,7 @@ export function newHistory(): History {
     guardEpochs: [],
     calls: [],
     lives: [],
+    lastJournals: [],
     troubles: [],
     uncaught: [],
   };

@@ -2,6 +2,7 @@ import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
 import { drawDoubts } from './plan-doubts';
 import { drawReadings } from './plan-readings';
+import { drawStops } from './plan-stops';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -43,6 +44,8 @@ export type Operation =
 /** `process`: `server`, `guard gate-0`, `agent gate-0`. `machine`: `gate-0`, or the twin's `gate-0b`. */
 export type Fault =
   | { kind: 'kill'; process: string; restartMs: number }
+  /** In order, by SIGTERM. */
+  | { kind: 'stop'; process: string; restartMs: number }
   /** At one of its next port calls, just before or just after what it does. */
   | { kind: 'kill-at-point'; process: string; points: number; restartMs: number }
   | { kind: 'power-cut'; machine: string; offMs: number }
@@ -99,6 +102,7 @@ export function drawPlan(seed: number): Plan {
   }
   steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
   steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
+  steps.push(...drawStops(new SeededChance(seed).fork('stops'), { products: products.length, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

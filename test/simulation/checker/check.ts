@@ -7,6 +7,7 @@ import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkStops } from './stops';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -20,6 +21,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkAccess(facts),
     ...checkDoubt(facts),
     ...checkReported(facts),
+    ...checkStops(facts),
   ];
   if (!isLively)
     found.push({

@@ -1,6 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import type { Device } from '../device';
-import type { Edge } from '../history';
+import type { Edge, Trouble } from '../history';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -62,7 +62,7 @@ function checkPulses(facts: Facts, device: Device, { pulseMs }: OutputSettings, 
 /** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
 function checkUncommanded(facts: Facts, device: Device, output: OutputSettings, edges: readonly Edge[]): Violation[] {
   const starts = startsOf(facts, device);
-  const troubles = [...boardTroubles(facts, device), ...stalls(facts, device)];
+  const troubles = [...boardTroubles(facts, device), ...pauses(facts, device)];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
     const where = `output ${edge.output} of ${edge.machine}`;
@@ -120,7 +120,7 @@ function checkRestored(
     );
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
-      hasRelease(facts, edges, last, fromMs) ||
+      hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs);
     const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
     if (!isConfirmed || isExcused || isOn) return [];
@@ -145,15 +145,23 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
   );
 }
 
-/** It was driven off since, by itself, while the guard ran: then off is what is remembered. */
-function hasRelease(facts: Facts, edges: readonly Edge[], since: Edge, untilMs: number): boolean {
+/**
+ * It was driven off since, by itself, while the guard ran: then off is what is remembered. Not so of an orderly stop.
+ */
+function hasRelease(
+  facts: Facts,
+  device: Device,
+  edges: readonly Edge[],
+  { since, untilMs }: { since: Edge; untilMs: number },
+): boolean {
   return edges.some(
     (edge) =>
       edge.atMs > since.atMs &&
       edge.atMs < untilMs &&
       !edge.active &&
       edge.cause === 'order' &&
-      facts.commandIdOf(edge) === null,
+      facts.commandIdOf(edge) === null &&
+      !facts.hasTrouble(device.guard.name, ['stop'], edge.atMs, edge.atMs),
   );
 }
 
@@ -174,11 +182,13 @@ function guardGaps(facts: Facts, device: Device): Span[] {
     sinceMs = untilMs ?? facts.endMs;
   }
   if (sinceMs < facts.endMs) gaps.push({ fromMs: sinceMs, untilMs: facts.endMs });
-  return [...gaps, ...stalls(facts, device)];
+  return [...gaps, ...pauses(facts, device)];
 }
 
-function stalls(facts: Facts, device: Device): Span[] {
-  return facts.history.troubles.filter(({ name, kind }) => name === device.guard.name && kind === 'stall');
+/** An orderly stop switches everything off. */
+function pauses(facts: Facts, device: Device): Span[] {
+  const kinds: readonly Trouble['kind'][] = ['stall', 'stop'];
+  return facts.history.troubles.filter(({ name, kind }) => name === device.guard.name && kinds.includes(kind));
 }
 
 function boardTroubles(facts: Facts, device: Device): Span[] {

@@ -110,7 +110,7 @@ class Reading {
       .stored('revokeDevice')
       .filter((call) => this.#isEarlier(call) && call.args[0] === this.#productLogin)
       .map(({ atMs }) => atMs);
-    const latest = this.#links.findLast(({ epoch, heard }) => epoch !== null && (heard[0]?.atMs ?? 0) < this.#fromMs);
+    const latest = this.#links.findLast(({ welcomedMs }) => welcomedMs !== null && welcomedMs < this.#fromMs);
     const sinceMs = latest?.heard[0]?.atMs ?? 0;
     const heardMs = this.#links.flatMap(({ heard }) => heard.map(({ atMs }) => atMs));
     return [...heardMs.filter((ms) => ms >= sinceMs && ms <= this.#untilMs), ...revokedMs];
@@ -128,7 +128,7 @@ class Reading {
   #hasNewer(numOutput: number, shownMs: number): boolean {
     const link = this.#linkUpAt(this.#fromMs);
     const newest = link?.heard.findLast(
-      ({ atMs, states }) => atMs < this.#fromMs - WRITTEN_WITHIN_MS && states.has(numOutput),
+      (frame) => frame.atMs < this.#fromMs - WRITTEN_WITHIN_MS && frame.states.has(numOutput) && !this.#isOld(frame),
     );
     if (!newest) return false;
     const { atMs } = newest;
@@ -137,6 +137,12 @@ class Reading {
       this.#links.some((other) => other !== link && (other.heard[0]?.atMs ?? 0) > (link?.heard[0]?.atMs ?? 0));
     const later = (link?.heard ?? []).filter((frame) => frame.atMs >= atMs && frame.states.has(numOutput));
     return !isHindered && !later.some((frame) => Math.abs(this.#wallMs(frame.atMs) - shownMs) <= ROUNDING_MS);
+  }
+
+  /** A result that comes again is no news (T7). */
+  #isOld({ commandId, atMs }: HeardFrame): boolean {
+    if (commandId === null) return false;
+    return this.#links.some(({ heard }) => heard.some((other) => other.commandId === commandId && other.atMs < atMs));
   }
 
   #isEarlier({ atMs }: { atMs: number }): boolean {

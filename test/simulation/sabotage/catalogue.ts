@@ -3,6 +3,7 @@ import * as doubt from './doubt-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
+import * as stop from './stop-faults';
 
 export interface DeliberateFault {
   /** As a sentence about the system that has it. */
@@ -50,4 +51,7 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'calls a device linked that was seen lately', breaks: ['I11'], make: report.callsSeenLinked },
   { name: 'takes the end of a link for a sign of life', breaks: ['I11'], make: report.callsLostSeen },
   { name: 'keeps the first report', breaks: ['I11'], make: report.keepsFirstReports },
+  { name: 'drops everything when it is told to stop', breaks: ['stop'], make: stop.stopsServerAtOnce },
+  { name: 'closes links before their commands are through', breaks: ['stop'], make: stop.closesLinksFirst },
+  { name: 'leaves relays on when it is told to stop', breaks: ['stop'], make: stop.leavesRelaysOn },
 ];

@@ -23,6 +23,10 @@ export interface Sabotage {
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;
   bootId?(bootId: string): string;
+  /** In the place of an orderly stop of this process. */
+  stop?(name: string, inOrder: () => Promise<void>): Promise<void>;
+  /** A server that stops in order closes its links now and not later. */
+  closesLinksFirst?: boolean;
 }
 
 /** One machine, as a fault on it needs it. */
