@@ -62,7 +62,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const state = { stopping: false };
   const registry = new LinkRegistry(clock);
   const outcomes = new OutcomeRecorder(storage, clock, wallClock, log);
-  const late = new LateOutcomes(storage, outcomes, wallClock, log);
+  const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherParts);
@@ -84,6 +84,7 @@ export function composeCore(parts: CoreParts): ServerCore {
       state.stopping = true;
       await Promise.all([requests.none(clock, DRAIN_MS), dispatcher.idle(DRAIN_MS)]);
       stopWatch();
+      late.stop();
       closeLinks();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
     },

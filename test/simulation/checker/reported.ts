@@ -62,7 +62,11 @@ class Reading {
   /** Linked: when the link was last heard. Else: a moment, not before its last opening, when the device was heard. */
   problemOfLastSeen({ connected, lastSeenAt }: Shown): string | null {
     if (lastSeenAt === null) {
-      const isSeen = this.#facts.stored('openLink').some((call) => this.#isEarlier(call) && call.result !== undefined);
+      const isSeen = this.#facts
+        .stored('openLink')
+        .some(
+          ({ args, result, atMs }) => args[0] === this.#productLogin && result !== undefined && atMs < this.#fromMs,
+        );
       return isSeen ? 'never seen, and it has been linked' : null;
     }
     const shownMs = Date.parse(lastSeenAt);
@@ -108,7 +112,7 @@ class Reading {
   #seenMs(): number[] {
     const revokedMs = this.#facts
       .stored('revokeDevice')
-      .filter((call) => this.#isEarlier(call) && call.args[0] === this.#productLogin)
+      .filter(({ args, atMs }) => args[0] === this.#productLogin && atMs <= this.#untilMs)
       .map(({ atMs }) => atMs);
     const latest = this.#links.findLast(({ welcomedMs }) => welcomedMs !== null && welcomedMs < this.#fromMs);
     const sinceMs = latest?.heard[0]?.atMs ?? 0;
@@ -143,10 +147,6 @@ class Reading {
   #isOld({ commandId, atMs }: HeardFrame): boolean {
     if (commandId === null) return false;
     return this.#links.some(({ heard }) => heard.some((other) => other.commandId === commandId && other.atMs < atMs));
-  }
-
-  #isEarlier({ atMs }: { atMs: number }): boolean {
-    return atMs <= this.#untilMs;
   }
 
   /** Whether a wall clock, as it went at some time since then, calls `ms` that. */

@@ -86,8 +86,11 @@ function checkGuard(facts: Facts, { life, untilMs }: Stop): Violation[] {
     .filter((n) => isBoardWell && edges.findLast(({ output }) => output === n)?.active === true)
     .map((n) => `output ${n} of ${name} is on`);
   const journal = facts.history.lastJournals.find(({ machine, atMs }) => machine === name && atMs === untilMs)?.text;
-  const lost = facts.history.starts
-    .filter(({ machine, atMs }) => machine === name && atMs >= life.fromMs && atMs <= untilMs)
+  const starts = facts.history.starts.filter(({ machine }) => machine === name);
+  // What the guard before had begun stands in the journal as well, and nobody knows its end.
+  const before = new Set(starts.filter(({ atMs }) => atMs < life.fromMs).map(({ commandId }) => commandId));
+  const lost = starts
+    .filter(({ commandId, atMs }) => atMs >= life.fromMs && atMs <= untilMs && !before.has(commandId))
     .filter(({ commandId }) => journal !== undefined && !journal.includes(`{"outcome":{"commandId":"${commandId}"`))
     .map(({ commandId }) => `what became of ${commandId} stands nowhere`);
   return [...on, ...lost].map((what) => ({
