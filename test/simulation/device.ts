@@ -12,9 +12,10 @@ import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
+import { DeviceWitness } from './device-witness';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
-import { type LinkRecord, recordLink } from './link-record';
+import { recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
 import type { LinkFilter } from './sabotage/sabotage';
@@ -41,6 +42,7 @@ export class Device {
   readonly #world: Stage;
   readonly #chance: SeededChance;
   readonly #localWay: Way;
+  readonly #witness: DeviceWitness;
   #boots = 0;
   #claimedKey: string | null = null;
   #hasPower = false;
@@ -51,10 +53,11 @@ export class Device {
     const { name, outputs } = setup;
     this.#world = world;
     this.setup = setup;
+    this.#witness = new DeviceWitness(world, setup);
     this.#chance = world.chance.fork(`device ${name}`);
     this.clock = new MachineClock((this.#chance.fraction() * 2 - 1) * DRIFT, this.#chance.between(1, 10_000_000));
     const fork = (what: string): SeededChance => world.chance.fork(`${what} ${name}`);
-    this.disk = new Disk(fork('disk'), (text) => this.#noteStarts(text));
+    this.disk = new Disk(fork('disk'), (text) => this.#witness.journal(text));
     this.board = new Board(name, {
       scheduler: world.scheduler,
       chance: fork('board'),
@@ -63,7 +66,7 @@ export class Device {
         world.history.edges.push(edge);
         world.trace(
           () =>
-            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#commandOf(edge.notAfterMs)})`,
+            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#witness.commandOf(edge.notAfterMs)})`,
         );
       },
     });
@@ -208,12 +211,12 @@ export class Device {
           const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.#localWay);
           const { dialler, server } = connection;
           dialler.listen({ text: (line) => events.line(line), closed: () => events.closed(null) });
-          server.tap = (line) => this.#noteVerdicts(line);
+          server.tap = (line) => this.#witness.reply(line);
           const serving = socket.serve({ send: (line) => server.send(line), close: () => server.close(null) });
           server.listen({
             text: (line) => {
               const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-              this.#noteRequest(line);
+              this.#witness.request(line);
               if (heard !== null) serving.line(heard);
             },
             closed: () => serving.closed(null),
@@ -253,7 +256,7 @@ export class Device {
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
         const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
         const link = recordLink(made, of, () => scheduler.nowMs);
-        made.server.tap = (text) => this.#noteFrame(text, link);
+        made.server.tap = (text) => this.#witness.frame(text, link);
         connection = made;
         this.#connections.push(made);
         filter = sabotage.agentLink?.(this, this.#world, (text) => life.deliver(() => events.text(text)));
@@ -289,62 +292,6 @@ export class Device {
   #claimed(text: string): string {
     if (this.#claimedKey === null || !text.startsWith('{"type":"hello"')) return text;
     return JSON.stringify({ ...JSON.parse(text), publicKey: this.#claimedKey });
-  }
-
-  #noteFrame(text: string, link: LinkRecord): void {
-    const { history, scheduler } = this.#world;
-    const { productLogin } = this.setup;
-    const atMs = scheduler.nowMs;
-    if (text.startsWith('{"type":"command"')) {
-      const { commandId, epoch } = JSON.parse(text);
-      history.sent.push({ atMs, productLogin, commandId, epoch });
-      this.#world.trace(() => `server sends to ${this.setup.name}: ${text}`);
-    } else if (text.startsWith('{"type":"welcome"')) {
-      link.epoch = JSON.parse(text).epoch;
-      link.welcomedMs = atMs;
-      history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
-      this.#world.trace(() => `server welcomes ${this.setup.name}: ${text}`);
-    }
-  }
-
-  /** The journal's lines, before they are written: from then on the edge may come. */
-  #noteStarts(text: string): void {
-    const { history, scheduler } = this.#world;
-    for (const line of text.split('\n')) {
-      if (!line.startsWith('{"started"')) continue;
-      const { started: commandId, startBeforeMs } = JSON.parse(line);
-      history.starts.push({ machine: this.setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
-    }
-  }
-
-  /** What the agent asks of the guard. */
-  #noteRequest(line: string): void {
-    const { history, scheduler } = this.#world;
-    const at = { machine: this.setup.name, atMs: scheduler.nowMs };
-    if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
-    if (!line.includes('"type":"execute"')) return;
-    const { commandId, epoch } = JSON.parse(line);
-    if (epoch !== null) history.executes.push({ ...at, commandId, epoch });
-  }
-
-  #noteVerdicts(line: string): void {
-    if (!line.includes('"outcome"')) return;
-    const { history, scheduler } = this.#world;
-    const { value } = JSON.parse(line);
-    const said: { commandId: string; outcome: string }[] = value?.outcomes ?? [value];
-    for (const { commandId, outcome } of said) {
-      if (outcome === undefined) continue;
-      history.verdicts.push({ machine: this.setup.name, commandId, outcome, atMs: scheduler.nowMs });
-      this.#world.trace(() => `guard ${this.setup.name} says of ${commandId}: ${outcome}`);
-    }
-  }
-
-  #commandOf(notAfterMs: number | null): string {
-    if (notAfterMs === null) return 'no command';
-    const start = this.#world.history.starts.find(
-      (s) => s.machine === this.setup.name && s.startBeforeMs === notAfterMs,
-    );
-    return start?.commandId ?? 'unknown command';
   }
 
   #settingsText(): string {

@@ -2,6 +2,7 @@ import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
 import { drawDoubts } from './plan-doubts';
 import { drawReadings } from './plan-readings';
+import { drawReboots } from './plan-reboots';
 import { drawStops } from './plan-stops';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
@@ -40,6 +41,9 @@ export type Operation =
   | { kind: 'set-product-active'; product: number; active: boolean }
   | { kind: 'set-output-active'; product: number; numOutput: number; active: boolean }
   | { kind: 'revoke-device'; product: number; newCodeAfterMs: number };
+
+/** The machine that the server runs on; only its power can be cut by that name. */
+export const SERVER_MACHINE = 'server';
 
 /** `process`: `server`, `guard gate-0`, `agent gate-0`. `machine`: `gate-0`, or the twin's `gate-0b`. */
 export type Fault =
@@ -103,6 +107,7 @@ export function drawPlan(seed: number): Plan {
   steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
   steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
   steps.push(...drawStops(new SeededChance(seed).fork('stops'), { products: products.length, untilMs }));
+  steps.push(...drawReboots(new SeededChance(seed).fork('reboots'), { products: products.length, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

@@ -28,6 +28,8 @@ export class ServerNode implements ServerSide {
   readonly #world: Stage;
   readonly #chance: SeededChance;
   #jumpedMs = 0;
+  #boots = 1;
+  #hasPower = true;
   #listening: Listening | null = null;
 
   constructor(world: Stage) {
@@ -40,7 +42,7 @@ export class ServerNode implements ServerSide {
     this.process = new Supervisor('server', {
       world,
       clock: this.clock,
-      bootId: () => 'server-boot',
+      bootId: () => `server-boot-${this.#boots}`,
       start: (life) => this.#start(life),
     });
   }
@@ -52,6 +54,24 @@ export class ServerNode implements ServerSide {
   jumpWallClock(byMs: number): void {
     this.#jumpedMs += byMs;
     this.#world.history.wallJumps.push({ atMs: this.#world.scheduler.nowMs, jumpedMs: this.#jumpedMs });
+  }
+
+  /** The machine goes, and nobody hears of it: links stay half open, writes that were on their way are lost. */
+  cutPower(): void {
+    if (!this.#hasPower) return;
+    this.#hasPower = false;
+    this.#world.trace(() => 'the server loses power');
+    this.process.powerOff();
+  }
+
+  /** Its monotonic clock counts from anew. */
+  powerOn(): void {
+    if (this.#hasPower) return;
+    this.#hasPower = true;
+    this.#boots += 1;
+    this.clock.boot(this.#world.scheduler.nowMs, this.#chance.between(1_000, 60_000));
+    this.#world.trace(() => `the server boots: server-boot-${this.#boots}`);
+    this.process.up(this.#chance.between(100, 2_000));
   }
 
   /** What takes requests now. */

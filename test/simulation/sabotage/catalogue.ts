@@ -54,4 +54,5 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'drops everything when it is told to stop', breaks: ['stop'], make: stop.stopsServerAtOnce },
   { name: 'closes links before their commands are through', breaks: ['stop'], make: stop.closesLinksFirst },
   { name: 'leaves relays on when it is told to stop', breaks: ['stop'], make: stop.leavesRelaysOn },
+  { name: 'thinks that a server never reboots', breaks: ['I2', 'liveness'], make: device.keepsServerClock },
 ];
