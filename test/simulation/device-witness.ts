@@ -12,6 +12,7 @@ export class DeviceWitness {
     this.#setup = setup;
   }
 
+  /** What the server sends. */
   frame(text: string, link: LinkRecord): void {
     const { history, scheduler } = this.#world;
     const { productLogin } = this.#setup;
@@ -48,6 +49,7 @@ export class DeviceWitness {
     if (epoch !== null) history.executes.push({ ...at, commandId, epoch });
   }
 
+  /** What the guard answers. */
   reply(line: string): void {
     if (!line.includes('"outcome"')) return;
     const { history, scheduler } = this.#world;

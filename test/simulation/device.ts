@@ -4,10 +4,10 @@ import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { DialLink } from '@relaygate/device-agent/link/link-socket';
-import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { type OutputSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Connection, type Way } from './connection';
@@ -22,6 +22,7 @@ import type { LinkFilter } from './sabotage/sabotage';
 import { SERVER_NAME } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
+import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
 const SETTINGS_PATH = '/data/settings.json';
@@ -41,12 +42,13 @@ export class Device {
   readonly agent: Supervisor;
   readonly #world: Stage;
   readonly #chance: SeededChance;
-  readonly #localWay: Way;
+  readonly localWay: Way;
   readonly #witness: DeviceWitness;
   #boots = 0;
   #claimedKey: string | null = null;
   #hasPower = false;
-  #guardSocket: { life: Incarnation; serve: ServeLines } | null = null;
+  #guardSocket: LocalSocket | null = null;
+  #agentSocket: LocalSocket | null = null;
   #connections: Connection[] = [];
 
   constructor(world: Stage, setup: DeviceSetup) {
@@ -71,7 +73,7 @@ export class Device {
       },
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };
-    this.#localWay = {
+    this.localWay = {
       up: new Direction(fork('to guard'), 0.03, 0.15),
       down: new Direction(fork('of guard'), 0.03, 0.15),
     };
@@ -89,6 +91,17 @@ export class Device {
 
   get hasPower(): boolean {
     return this.#hasPower;
+  }
+
+  /** Of the agent: where relayctl asks. */
+  get socket(): LocalSocket | null {
+    return this.#agentSocket;
+  }
+
+  /** The output's settings as the file has them. */
+  savedOutput(numOutput: number): OutputSettings | undefined {
+    const settings = parseDeviceSettings(JSON.parse(this.disk.textOf(SETTINGS_PATH) ?? ''));
+    return settings.ok ? settings.value.outputs[numOutput] : undefined;
   }
 
   /** The link's connections that have not ended, newest last. */
@@ -194,6 +207,7 @@ export class Device {
       bootId: this.bootId,
     });
     agent.start();
+    if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };
     return async () => agent.stop();
   }
 
@@ -208,7 +222,7 @@ export class Device {
           const socket = this.#guardSocket;
           if (isCancelled) return events.closed(null);
           if (!socket?.life.isAlive) return events.closed({ code: 'ECONNREFUSED', message: 'nobody listens' });
-          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.#localWay);
+          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.localWay);
           const { dialler, server } = connection;
           dialler.listen({ text: (line) => events.line(line), closed: () => events.closed(null) });
           server.tap = (line) => this.#witness.reply(line);

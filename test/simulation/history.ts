@@ -1,4 +1,5 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { OutputSettings } from '@relaygate/shared';
 import type { LinkRecord } from './link-record';
 import type { StoredCall } from './store';
 
@@ -27,6 +28,8 @@ export interface History {
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
   readonly calls: Call[];
   readonly lives: Life[];
+  /** What technicians asked of a device's settings, in that order. */
+  readonly wishes: Wish[];
   /** What guards that ended in order left in their journals. */
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
@@ -100,6 +103,21 @@ export interface Trouble {
   untilMs: number;
 }
 
+/** The settings that technicians change here. */
+export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
+
+export interface Wish {
+  machine: string;
+  numOutput: number;
+  change: ChangedSettings;
+  force: boolean;
+  askedMs: number;
+  /** When relayctl knew; null: it was told nothing. */
+  answeredMs: number | null;
+  /** `ok`, or the code of a refusal. */
+  answer: string | null;
+}
+
 export interface Call {
   client: string;
   request: ClientRequest;
@@ -146,6 +164,7 @@ export function newHistory(): History {
     guardEpochs: [],
     calls: [],
     lives: [],
+    wishes: [],
     lastJournals: [],
     troubles: [],
     uncaught: [],

@@ -1,9 +1,11 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
+import type { ChangedSettings } from './history';
 import { drawDoubts } from './plan-doubts';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawStops } from './plan-stops';
+import { drawWishes } from './plan-wishes';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -23,6 +25,7 @@ interface PlannedProduct {
 export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
+  | { do: 'technician'; product: number; wish: { numOutput: number; change: ChangedSettings; force: boolean } }
   | { do: 'fault'; fault: Fault }
 );
 
@@ -108,6 +111,7 @@ export function drawPlan(seed: number): Plan {
   steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
   steps.push(...drawStops(new SeededChance(seed).fork('stops'), { products: products.length, untilMs }));
   steps.push(...drawReboots(new SeededChance(seed).fork('reboots'), { products: products.length, untilMs }));
+  steps.push(...drawWishes(new SeededChance(seed).fork('wishes'), { products: products.length, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

@@ -7,6 +7,7 @@ import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkSettings } from './settings';
 import { checkStops } from './stops';
 import type { Violation } from './violation';
 
@@ -30,6 +31,6 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)));
+  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts));
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }
