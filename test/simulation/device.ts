@@ -188,7 +188,8 @@ export class Device {
   }
 
   async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
-    const files = this.disk.files(life);
+    const plainFiles = this.disk.files(life);
+    const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
     const agent = new Agent({

@@ -3,6 +3,7 @@ import * as doubt from './doubt-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
+import * as settings from './settings-faults';
 import * as stop from './stop-faults';
 
 export interface DeliberateFault {
@@ -55,4 +56,8 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'closes links before their commands are through', breaks: ['stop'], make: stop.closesLinksFirst },
   { name: 'leaves relays on when it is told to stop', breaks: ['stop'], make: stop.leavesRelaysOn },
   { name: 'thinks that a server never reboots', breaks: ['I2', 'liveness'], make: device.keepsServerClock },
+  { name: 'calls settings saved that are not', breaks: ['I8'], make: settings.savesSettingsLater },
+  { name: 'stretches running pulses by new settings', breaks: ['I4'], make: settings.stretchesRunningPulses },
+  { name: 'reports the first settings for ever', breaks: ['I11'], make: settings.reportsFirstSettings },
+  { name: 'forces every change of settings', breaks: ['I4', 'I5', 'settings'], make: settings.forcesChanges },
 ];

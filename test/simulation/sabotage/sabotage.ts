@@ -18,6 +18,7 @@ export interface Sabotage {
   /** `hear`: gives the agent a frame that nobody has sent. */
   agentLink?(device: DeviceSide, world: Surroundings, hear: (text: string) => void): LinkFilter;
   guardClock?(clock: Clock): Clock;
+  agentFiles?(files: Files, world: Surroundings): Files;
   guardFiles?(files: Files, world: Surroundings): Files;
   driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
   /** A line from the agent to its guard. */
