@@ -1,11 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
 import type { ChangedSettings } from './history';
-import { drawDoubts } from './plan-doubts';
-import { drawReadings } from './plan-readings';
-import { drawReboots } from './plan-reboots';
-import { drawStops } from './plan-stops';
-import { drawWishes } from './plan-wishes';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -78,7 +73,8 @@ export function twinOf(product: number): string {
   return `gate-${product}b`;
 }
 
-export function drawPlan(seed: number): Plan {
+/** Calls, operations and faults of every kind, all over the run. */
+export function drawBroadPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
   const clients = chance.between(2, 3);
@@ -107,11 +103,6 @@ export function drawPlan(seed: number): Plan {
     const call: PlannedCall = { kind: 'toggle', product, numOutput: chance.between(0, 3) };
     if (chance.fraction() < 0.7) steps.push({ atMs: atMs - chance.between(0, 150), do: 'call', client: 0, call });
   }
-  steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
-  steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
-  steps.push(...drawStops(new SeededChance(seed).fork('stops'), { products: products.length, untilMs }));
-  steps.push(...drawReboots(new SeededChance(seed).fork('reboots'), { products: products.length, untilMs }));
-  steps.push(...drawWishes(new SeededChance(seed).fork('wishes'), { products: products.length, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 
