@@ -105,7 +105,7 @@ export class Faults {
           device.disk.mode = 'works';
         });
       case 'spoilt-settings': {
-        const mend = device.spoilSettings();
+        const mend = device.card.spoilSettings();
         device.guard.kill();
         return this.#lasting(fault.machine, 'settings', fault.forMs, mend);
       }
@@ -128,7 +128,7 @@ export class Faults {
     const device = this.#deviceOf(machineOf(product));
     const twin = this.#deviceOf(twinOf(product));
     if (!device || !twin || twin.hasPower) return;
-    twin.copyCard(device);
+    twin.card.copy(device.card);
     twin.powerOn();
     this.#forAWhile(forMs, () => {
       twin.cutPower();
@@ -145,7 +145,7 @@ export class Faults {
     const { scheduler, history } = this.#world;
     const claim = { machine: twinOf(product), fromMs: scheduler.nowMs, untilMs: scheduler.nowMs + forMs };
     history.impostors.push(claim);
-    impostor.pretend(device, forges);
+    impostor.card.pretend(device.card, forges);
     impostor.powerOn();
     this.#forAWhile(forMs, () => {
       claim.untilMs = scheduler.nowMs;

@@ -7,11 +7,11 @@ import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
 import { type LinkRecord, toldIn } from './link-record';
 import { MachineClock } from './machine-clock';
+import { SERVER_NAME } from './server-name';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 import type { OpenServer, ServerSide } from './surroundings';
 
-export const SERVER_NAME = 'relaygate';
 const SERVER_DRIFT = 90e-6;
 /** What its wall clock shows when a run begins. */
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
