@@ -227,7 +227,7 @@ export class Device {
         if (up.isBlocked) return up.whenOpen(() => scheduler.in(up.delayMs(), arrive));
         if (down.isBlocked) return down.whenOpen(() => scheduler.in(down.delayMs(), arrive));
         const { listening } = server;
-        if (!listening || listening.isStopping) return void scheduler.in(down.delayMs(), refuse);
+        if (!listening || listening.stoppingSinceMs !== null) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
         const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
         const link = recordLink(made, of, () => scheduler.nowMs);

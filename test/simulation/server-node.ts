@@ -156,10 +156,17 @@ export class ServerNode implements ServerSide {
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
     const sessions = new Set<LinkSession>();
     const requests = new OpenCount();
-    const listening: Listening = { life, actions, linkParts: core.linkParts, sessions, requests, isStopping: false };
+    const listening: Listening = {
+      life,
+      actions,
+      linkParts: core.linkParts,
+      sessions,
+      requests,
+      stoppingSinceMs: null,
+    };
     this.#listening = listening;
     return async () => {
-      listening.isStopping = true;
+      listening.stoppingSinceMs = world.scheduler.nowMs;
       const closeLinks = (): void => {
         for (const session of sessions) session.restart();
       };
