@@ -2,7 +2,7 @@ import type { Connection } from './connection';
 import type { Device } from './device';
 import type { Trouble } from './history';
 import type { Direction } from './pipe';
-import { type Fault, machineOf, twinOf } from './plan';
+import { type Fault, machineOf, SERVER_MACHINE, twinOf } from './plan';
 import type { Supervisor } from './supervisor';
 import type { World } from './world';
 
@@ -22,6 +22,12 @@ export class Faults {
       case 'kill':
       case 'kill-at-point':
         return this.#kill(fault);
+      case 'stop': {
+        const process = this.#processOf(fault.process);
+        if (!process?.life) return;
+        process.restartMs = fault.restartMs;
+        return process.stop();
+      }
       case 'stall': {
         const life = this.#processOf(fault.process)?.life;
         if (!life) return;
@@ -38,6 +44,8 @@ export class Faults {
         });
       case 'twin':
         return this.#twin(fault);
+      case 'impostor':
+        return this.#impostor(fault);
       default:
         return this.#onMachine(fault);
     }
@@ -51,6 +59,11 @@ export class Faults {
   }
 
   #onMachine(fault: Extract<Fault, { machine: string }>): void {
+    if (fault.kind === 'power-cut' && fault.machine === SERVER_MACHINE) {
+      const { server } = this.#world;
+      server.cutPower();
+      return this.#forAWhile(fault.offMs, () => server.powerOn());
+    }
     const device = this.#deviceOf(fault.machine);
     if (!device) return;
     switch (fault.kind) {
@@ -91,6 +104,11 @@ export class Faults {
         return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
           device.disk.mode = 'works';
         });
+      case 'spoilt-settings': {
+        const mend = device.card.spoilSettings();
+        device.guard.kill();
+        return this.#lasting(fault.machine, 'settings', fault.forMs, mend);
+      }
       default:
         fault satisfies never;
     }
@@ -110,13 +128,28 @@ export class Faults {
     const device = this.#deviceOf(machineOf(product));
     const twin = this.#deviceOf(twinOf(product));
     if (!device || !twin || twin.hasPower) return;
-    twin.copyCard(device);
+    twin.card.copy(device.card);
     twin.powerOn();
     this.#forAWhile(forMs, () => {
       twin.cutPower();
       // It may have been told to wait for an hour; whoever finds the copy turns the device off and on.
       device.cutPower();
       this.#world.scheduler.in(100, () => device.powerOn());
+    });
+  }
+
+  #impostor({ product, forMs, forges }: Extract<Fault, { kind: 'impostor' }>): void {
+    const device = this.#deviceOf(machineOf(product));
+    const impostor = this.#deviceOf(twinOf(product));
+    if (!device || !impostor || impostor.hasPower) return;
+    const { scheduler, history } = this.#world;
+    const claim = { machine: twinOf(product), fromMs: scheduler.nowMs, untilMs: scheduler.nowMs + forMs };
+    history.impostors.push(claim);
+    impostor.card.pretend(device.card, forges);
+    impostor.powerOn();
+    this.#forAWhile(forMs, () => {
+      claim.untilMs = scheduler.nowMs;
+      impostor.cutPower();
     });
   }
 

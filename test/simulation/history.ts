@@ -1,4 +1,6 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { OutputSettings } from '@relaygate/shared';
+import type { LinkRecord } from './link-record';
 import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
@@ -10,6 +12,14 @@ export interface History {
   readonly verdicts: Verdict[];
   readonly sent: SentCommand[];
   readonly welcomes: Welcome[];
+  /** Every link that a device has dialled and the server has taken, in that order. */
+  readonly links: LinkRecord[];
+  /** Remote commands that an agent handed to its guard. */
+  readonly executes: { machine: string; commandId: string; epoch: number; atMs: number }[];
+  /** What the server's wall clock was ahead of its start plus true time, from then on. */
+  readonly wallJumps: { atMs: number; jumpedMs: number }[];
+  /** Machines that claim to be another's product without its key. */
+  readonly impostors: { machine: string; fromMs: number; untilMs: number }[];
   /** Every write that the database took, and the reads of authorisations. */
   readonly stored: StoredCall[];
   /** Commands that took their product's place: the server begins to write them down. */
@@ -18,6 +28,10 @@ export interface History {
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
   readonly calls: Call[];
   readonly lives: Life[];
+  /** What technicians asked of a device's settings, in that order. */
+  readonly wishes: Wish[];
+  /** What guards that ended in order left in their journals. */
+  readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
   readonly troubles: Trouble[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
@@ -76,14 +90,32 @@ export interface Life {
   readyMs: number | null;
   untilMs: number | null;
   bootId: string;
+  /** It was asked to end in order; `isDone`: and has. */
+  stop: { askedMs: number; isDone: boolean } | null;
 }
 
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
-  kind: 'stall' | 'board' | 'disk' | 'storage';
+  /** `settings`: the guard's file names a mode that there is not. */
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage' | 'settings';
   fromMs: number;
   untilMs: number;
+}
+
+/** The settings that technicians change here. */
+export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
+
+export interface Wish {
+  machine: string;
+  numOutput: number;
+  change: ChangedSettings;
+  force: boolean;
+  askedMs: number;
+  /** When relayctl knew; null: it was told nothing. */
+  answeredMs: number | null;
+  /** `ok`, or the code of a refusal. */
+  answer: string | null;
 }
 
 export interface Call {
@@ -123,11 +155,17 @@ export function newHistory(): History {
     verdicts: [],
     sent: [],
     welcomes: [],
+    links: [],
+    executes: [],
+    wallJumps: [],
+    impostors: [],
     stored: [],
     taken: [],
     guardEpochs: [],
     calls: [],
     lives: [],
+    wishes: [],
+    lastJournals: [],
     troubles: [],
     uncaught: [],
   };

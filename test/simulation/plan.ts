@@ -1,5 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
+import type { ChangedSettings } from './history';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -19,6 +20,7 @@ interface PlannedProduct {
 export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
+  | { do: 'technician'; product: number; wish: { numOutput: number; change: ChangedSettings; force: boolean } }
   | { do: 'fault'; fault: Fault }
 );
 
@@ -38,9 +40,14 @@ export type Operation =
   | { kind: 'set-output-active'; product: number; numOutput: number; active: boolean }
   | { kind: 'revoke-device'; product: number; newCodeAfterMs: number };
 
+/** The machine that the server runs on; only its power can be cut by that name. */
+export const SERVER_MACHINE = 'server';
+
 /** `process`: `server`, `guard gate-0`, `agent gate-0`. `machine`: `gate-0`, or the twin's `gate-0b`. */
 export type Fault =
   | { kind: 'kill'; process: string; restartMs: number }
+  /** In order, by SIGTERM. */
+  | { kind: 'stop'; process: string; restartMs: number }
   /** At one of its next port calls, just before or just after what it does. */
   | { kind: 'kill-at-point'; process: string; points: number; restartMs: number }
   | { kind: 'power-cut'; machine: string; offMs: number }
@@ -53,7 +60,10 @@ export type Fault =
   | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
   | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
-  | { kind: 'twin'; product: number; forMs: number };
+  | { kind: 'twin'; product: number; forMs: number }
+  /** `forges`: under the key that the server knows; else under one of its own. */
+  | { kind: 'impostor'; product: number; forMs: number; forges: boolean }
+  | { kind: 'spoilt-settings'; machine: string; forMs: number };
 
 export function machineOf(product: number): string {
   return `gate-${product}`;
@@ -63,7 +73,8 @@ export function twinOf(product: number): string {
   return `gate-${product}b`;
 }
 
-export function drawPlan(seed: number): Plan {
+/** Calls, operations and faults of every kind, all over the run. */
+export function drawBroadPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
   const clients = chance.between(2, 3);

@@ -12,8 +12,9 @@ import { Client, type ProductKeys } from './client';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import { machineOf, type Operation, type Plan, twinOf } from './plan';
+import { machineOf, type Operation, type Plan, type PlannedStep, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
+import { changeSettings } from './technician';
 import { World } from './world';
 
 export interface RunOptions {
@@ -126,6 +127,8 @@ class Run {
           case 'operate':
             this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
+          case 'technician':
+            return this.#technician(step);
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -133,6 +136,13 @@ class Run {
         }
       });
     }
+  }
+
+  #technician({ product, wish }: Extract<PlannedStep, { do: 'technician' }>): void {
+    const device = this.#deviceOf(product);
+    if (!device) return;
+    const { setup, clock, localWay, socket } = device;
+    changeSettings(this.#world, { name: setup.name, clock, localWay, socket }, wish);
   }
 
   async #operate(operation: Operation): Promise<void> {
@@ -154,7 +164,7 @@ class Run {
         this.#newestCodes.set(operation.product, code);
         scheduler.in(operation.newCodeAfterMs, () => {
           const isNewest = this.#newestCodes.get(operation.product) === code;
-          if (isNewest) this.#deviceOf(operation.product)?.putEnrolmentCode(code);
+          if (isNewest) this.#deviceOf(operation.product)?.card.putCode(code);
         });
         return;
       }

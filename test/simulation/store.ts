@@ -43,7 +43,7 @@ export class Store {
   readonly #log: (call: StoredCall) => void;
   /** Writes are committed in the order in which they came. */
   #lastWriteMs = 0;
-  mode: StoreMode = 'works';
+  readonly #modes: { fromMs: number; mode: StoreMode }[] = [{ fromMs: 0, mode: 'works' }];
 
   constructor(storage: Storage, parts: StoreParts) {
     this.#storage = storage;
@@ -52,22 +52,46 @@ export class Store {
     this.#log = parts.log;
   }
 
+  get mode(): StoreMode {
+    return this.#modes.at(-1)?.mode ?? 'works';
+  }
+
+  set mode(mode: StoreMode) {
+    this.#modes.push({ fromMs: this.#scheduler.nowMs, mode });
+  }
+
+  /** What it did within this time. */
+  modesIn(fromMs: number, untilMs: number): StoreMode[] {
+    const begun = this.#modes.filter((span) => span.fromMs <= untilMs);
+    return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
+  }
+
   /** For the checker and the operator, whose commands are processes of their own. */
   get direct(): Storage {
     return this.#through((name, run) => this.#logged(name, run));
   }
 
   port(owner: Incarnation): Storage {
-    return this.#through((name, run) =>
-      READS.has(name) ? this.#read(owner, name, run) : this.#write(owner, name, run),
-    );
+    let written: Promise<unknown> = Promise.resolve();
+    const write = (name: keyof Storage, run: Run): Promise<unknown> => {
+      const mine = this.#write(owner, name, run);
+      written = Promise.allSettled([written, mine]);
+      return mine;
+    };
+    const close = async (): Promise<void> => void (await written);
+    return this.#through((name, run) => (READS.has(name) ? this.#read(owner, name, run) : write(name, run)), close);
   }
 
-  #through(way: (name: keyof Storage, run: Run) => Promise<unknown>): Storage {
+  /** `close`: waits for the writes that have been asked for, and leaves the database open to the others. */
+  #through(
+    way: (name: keyof Storage, run: Run) => Promise<unknown>,
+    close: () => Promise<void> = async () => {},
+  ): Storage {
     return new Proxy(this.#storage, {
       get: (storage, name: keyof Storage) => {
         const method: unknown = Reflect.get(storage, name);
-        if (typeof method !== 'function' || name === 'close') return async () => {};
+        if (typeof method !== 'function') return undefined;
+        if (name === 'close') return close;
         return (...args: unknown[]) => way(name, { args, now: () => method.apply(storage, args) });
       },
     });

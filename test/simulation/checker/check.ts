@@ -1,10 +1,14 @@
 import type { World } from '../world';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
+import { checkReported } from './reported';
+import { checkSettings } from './settings';
+import { checkStops } from './stops';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -16,6 +20,9 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkRelays(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkDoubt(facts),
+    ...checkReported(facts),
+    ...checkStops(facts),
   ];
   if (!isLively)
     found.push({
@@ -24,6 +31,6 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)));
+  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts));
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

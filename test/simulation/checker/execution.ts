@@ -71,8 +71,9 @@ function checkAnswer(facts: Facts, { record, call, edges }: Command): Violation[
     (v) => v.commandId === commandId && v.outcome === wanted && v.atMs <= answeredMs,
   );
   if (!said) return violation('I3', `the answer was ${call.answer.code}, and no guard had said "${wanted}" before`);
-  const output = facts.deviceOf(productLogin)?.setup.outputs[numOutput];
-  const isOnOff = output?.mode === 'on-off';
+  const machine = facts.deviceOf(productLogin)?.setup.name ?? '';
+  const span = { fromMs: call.arrivedMs ?? 0, untilMs: answeredMs };
+  const isOnOff = !facts.settings.valuesOf({ machine, numOutput }, 'mode', span).has('impulse');
   if (isOnOff && wanted === 'executed' && !edges.some(({ atMs }) => atMs <= answeredMs)) {
     return violation('I3', 'the answer was ok before the relay had moved');
   }

@@ -1,6 +1,10 @@
 import * as device from './device-faults';
+import * as doubt from './doubt-faults';
+import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
+import * as settings from './settings-faults';
+import * as stop from './stop-faults';
 
 export interface DeliberateFault {
   /** As a sentence about the system that has it. */
@@ -38,4 +42,22 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'answers before the disk has synced', breaks: ['I8', 'I5'], make: device.answersBeforeSync },
   { name: 'hides reboots', breaks: ['I9'], make: device.hidesReboots },
   { name: 'confuses polarity', breaks: ['I3', 'I4', 'I5'], make: device.confusesPolarity },
+  { name: 'goes on without its database', breaks: ['I14'], make: doubt.goesOnWithoutDatabase },
+  { name: 'fails over bad input', breaks: ['I14'], make: doubt.failsOverBadInput },
+  { name: 'guesses the time', breaks: ['I14'], make: doubt.guessesTime },
+  { name: 'trusts any key', breaks: ['I14'], make: doubt.trustsAnyKey },
+  { name: 'takes an unknown mode for another', breaks: ['I14'], make: doubt.guessesModes },
+  { name: 'calls what is read now seen now', breaks: ['I11'], make: report.callsReadingsSeen },
+  { name: 'calls what is read now observed now', breaks: ['I11'], make: report.callsReadingsObserved },
+  { name: 'calls a device linked that was seen lately', breaks: ['I11'], make: report.callsSeenLinked },
+  { name: 'takes the end of a link for a sign of life', breaks: ['I11'], make: report.callsLostSeen },
+  { name: 'keeps the first report', breaks: ['I11'], make: report.keepsFirstReports },
+  { name: 'drops everything when it is told to stop', breaks: ['stop'], make: stop.stopsServerAtOnce },
+  { name: 'closes links before their commands are through', breaks: ['stop'], make: stop.closesLinksFirst },
+  { name: 'leaves relays on when it is told to stop', breaks: ['stop'], make: stop.leavesRelaysOn },
+  { name: 'thinks that a server never reboots', breaks: ['I2', 'liveness'], make: device.keepsServerClock },
+  { name: 'calls settings saved that are not', breaks: ['I8'], make: settings.savesSettingsLater },
+  { name: 'stretches running pulses by new settings', breaks: ['I4'], make: settings.stretchesRunningPulses },
+  { name: 'reports the first settings for ever', breaks: ['I11'], make: settings.reportsFirstSettings },
+  { name: 'forces every change of settings', breaks: ['I4', 'I5', 'settings'], make: settings.forcesChanges },
 ];

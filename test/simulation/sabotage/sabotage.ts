@@ -15,13 +15,19 @@ export interface Sabotage {
   serverClock?(clock: Clock): Clock;
   /** One end of a device's link at the server. */
   serverLink?(link: LinkTap, world: Surroundings): LinkFilter;
-  agentLink?(device: DeviceSide, world: Surroundings): Pick<LinkFilter, 'received'>;
+  /** `hear`: gives the agent a frame that nobody has sent. */
+  agentLink?(device: DeviceSide, world: Surroundings, hear: (text: string) => void): LinkFilter;
   guardClock?(clock: Clock): Clock;
+  agentFiles?(files: Files, world: Surroundings): Files;
   guardFiles?(files: Files, world: Surroundings): Files;
   driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;
   bootId?(bootId: string): string;
+  /** In the place of an orderly stop of this process. */
+  stop?(name: string, inOrder: () => Promise<void>): Promise<void>;
+  /** A server that stops in order closes its links now and not later. */
+  closesLinksFirst?: boolean;
 }
 
 /** One machine, as a fault on it needs it. */
@@ -37,7 +43,7 @@ interface LinkTap {
 }
 
 /** Null: the frame is swallowed. */
-interface LinkFilter {
+export interface LinkFilter {
   received?(text: string): string | null;
   sent?(text: string): string | null;
 }
