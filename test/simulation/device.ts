@@ -4,18 +4,20 @@ import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { DialLink } from '@relaygate/device-agent/link/link-socket';
-import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { DialLines, LineEvents, ServeLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Connection, type Way } from './connection';
+import { boardLog, guardNotes, linkNotes } from './device-notes';
 import type { DeviceSetup } from './device-setup';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
+import type { LocalRequest } from './plan';
 import { SERVER_NAME } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
@@ -42,6 +44,8 @@ export class Device {
   #boots = 0;
   #hasPower = false;
   #guardSocket: { life: Incarnation; serve: ServeLines } | null = null;
+  #technician: { life: Incarnation; lines: LineEvents } | null = null;
+  #requests = 0;
   #connections: Connection[] = [];
 
   constructor(world: Stage, setup: DeviceSetup) {
@@ -56,13 +60,7 @@ export class Device {
       scheduler: world.scheduler,
       chance: fork('board'),
       outputs,
-      log: (edge) => {
-        world.history.edges.push(edge);
-        world.trace(
-          () =>
-            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#commandOf(edge.notAfterMs)})`,
-        );
-      },
+      log: boardLog(world, (notAfterMs) => this.#commandOf(notAfterMs)),
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };
     this.#localWay = {
@@ -100,6 +98,16 @@ export class Device {
   /** The installer puts a new code on the card. */
   putEnrolmentCode(code: string): void {
     this.disk.put(CODE_PATH, `${code}\n`);
+  }
+
+  /** By a technician on site, who does not wait for the answer. */
+  askLocally(request: LocalRequest): void {
+    const { scheduler } = this.#world;
+    const technician = this.#technician;
+    this.#requests += 1;
+    const line = JSON.stringify({ id: this.#requests, actor: 'a technician', ...request });
+    // No two at the same moment: the deadline tells them apart in the journal.
+    scheduler.in(0.1 + this.#chance.fraction(), () => technician?.life.deliver(() => technician.lines.line(line)));
   }
 
   powerOn(): void {
@@ -163,6 +171,8 @@ export class Device {
       bootId: this.bootId,
     });
     agent.start();
+    const lines = agent.serveLocal()({ send: () => {}, close: () => {} });
+    this.#technician = { life, lines };
   }
 
   #dialGuard(life: Incarnation): DialLines {
@@ -179,16 +189,26 @@ export class Device {
           const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.#localWay);
           const { dialler, server } = connection;
           dialler.listen({ text: (line) => events.line(line), closed: () => events.closed(null) });
-          server.tap = (line) => this.#noteVerdicts(line);
+          const notes = guardNotes(this.#world, this.setup.name);
+          server.tap = notes.said;
           const serving = socket.serve({ send: (line) => server.send(line), close: () => server.close(null) });
           server.listen({
             text: (line) => {
               const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-              this.#noteEpoch(line);
+              notes.asked(line);
               if (heard !== null) serving.line(heard);
             },
             closed: () => serving.closed(null),
           });
+          sabotage.guardSocket?.(
+            {
+              get isOpen() {
+                return dialler.isOpen && server.isOpen;
+              },
+              send: (line) => serving.line(line),
+            },
+            this.#world,
+          );
           send = (line) => dialler.send(line);
           close = () => dialler.close(null);
           events.opened();
@@ -222,6 +242,9 @@ export class Device {
         if (!listening) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
         made.server.tap = (text) => this.#noteFrame(text);
+        const link = linkNotes(this.#world, this.setup.name);
+        made.dialler.tap = link.sent;
+        life.onDeath(link.over);
         connection = made;
         this.#connections.push(made);
         const filter = sabotage.agentLink?.(this, this.#world);
@@ -230,8 +253,10 @@ export class Device {
             const heard = filter?.received ? filter.received(text) : text;
             if (heard !== null) events.text(heard);
           },
-          closed: (code) =>
-            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`),
+          closed: (code) => {
+            link.over();
+            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`);
+          },
         });
         listening.life.deliver(() => server.accept(made, this.setup.productLogin));
         scheduler.in(down.delayMs(), () => life.deliver(() => made.dialler.isOpen && events.opened()));
@@ -270,24 +295,6 @@ export class Device {
       if (!line.startsWith('{"started"')) continue;
       const { started: commandId, startBeforeMs } = JSON.parse(line);
       history.starts.push({ machine: this.setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
-    }
-  }
-
-  #noteEpoch(line: string): void {
-    if (!line.includes('"type":"epoch"')) return;
-    const { history, scheduler } = this.#world;
-    history.guardEpochs.push({ machine: this.setup.name, epoch: JSON.parse(line).epoch, atMs: scheduler.nowMs });
-  }
-
-  #noteVerdicts(line: string): void {
-    if (!line.includes('"outcome"')) return;
-    const { history, scheduler } = this.#world;
-    const { value } = JSON.parse(line);
-    const said: { commandId: string; outcome: string }[] = value?.outcomes ?? [value];
-    for (const { commandId, outcome } of said) {
-      if (outcome === undefined) continue;
-      history.verdicts.push({ machine: this.setup.name, commandId, outcome, atMs: scheduler.nowMs });
-      this.#world.trace(() => `guard ${this.setup.name} says of ${commandId}: ${outcome}`);
     }
   }
 

@@ -91,6 +91,14 @@ export class Faults {
         return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
           device.disk.mode = 'works';
         });
+      case 'stuck-relay':
+        device.board.stuckLines.add(fault.output);
+        return this.#lasting(fault.machine, 'board', fault.forMs, () => {
+          device.board.stuckLines.delete(fault.output);
+        });
+      case 'input':
+        device.board.inputs.set(fault.output, fault.mode);
+        return this.#forAWhile(fault.forMs, () => device.board.inputs.set(fault.output, 'works'));
       default:
         fault satisfies never;
     }

@@ -4,8 +4,14 @@ import type { StoredCall } from './store';
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
 export interface History {
   readonly edges: Edge[];
+  /** Orders of commands that a board carried out on a line that was active already: a pulse is made longer. */
+  readonly renewals: Renewal[];
+  /** What feedback inputs show, from then on. */
+  readonly inputs: InputChange[];
   /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
   readonly starts: Start[];
+  /** Commands that reached a guard. */
+  readonly asked: AskedCommand[];
   /** What guards said of commands. */
   readonly verdicts: Verdict[];
   readonly sent: SentCommand[];
@@ -16,6 +22,8 @@ export interface History {
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
+  /** When an agent held its link for up. */
+  readonly links: LinkSpan[];
   readonly calls: Call[];
   readonly lives: Life[];
   /** When a process, a board or the database did not do its work. */
@@ -37,6 +45,39 @@ export interface Edge {
   cause: 'order' | 'power-cut';
 }
 
+export interface Renewal {
+  machine: string;
+  output: number;
+  atMs: number;
+  orderedMs: number;
+  /** On the device's clock. */
+  notAfterMs: number;
+}
+
+export interface InputChange {
+  machine: string;
+  input: number;
+  /** Whether it shows its relay as energised; null: it cannot be read. */
+  shows: boolean | null;
+  atMs: number;
+}
+
+export interface AskedCommand {
+  machine: string;
+  commandId: string;
+  numOutput: number;
+  command: { action: 'set'; state: 0 | 1 } | { action: 'toggle' } | { action: 'pulse' };
+  /** Of the technician, not of the server. */
+  isLocal: boolean;
+  atMs: number;
+}
+
+export interface LinkSpan {
+  machine: string;
+  fromMs: number;
+  untilMs: number | null;
+}
+
 interface Start {
   machine: string;
   commandId: string;
@@ -44,10 +85,13 @@ interface Start {
   atMs: number;
 }
 
-interface Verdict {
+export interface Verdict {
   machine: string;
   commandId: string;
   outcome: string;
+  reason: string | null;
+  /** To the command itself, not to a question about it later. */
+  isReply: boolean;
   atMs: number;
 }
 
@@ -119,13 +163,17 @@ export interface CallAnswer {
 export function newHistory(): History {
   return {
     edges: [],
+    renewals: [],
+    inputs: [],
     starts: [],
+    asked: [],
     verdicts: [],
     sent: [],
     welcomes: [],
     stored: [],
     taken: [],
     guardEpochs: [],
+    links: [],
     calls: [],
     lives: [],
     troubles: [],

@@ -1,5 +1,5 @@
+import { drawPlan } from './draw-plan';
 import { describeFailure, traced } from './failure';
-import { drawPlan } from './plan';
 import { type PlayedSeed, playSeeds } from './seeds';
 
 export interface SimulationOptions {

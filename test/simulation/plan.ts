@@ -12,7 +12,7 @@ export interface Plan {
   readonly untilMs: number;
 }
 
-interface PlannedProduct {
+export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
 }
 
@@ -20,7 +20,11 @@ export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
   | { do: 'fault'; fault: Fault }
+  | { do: 'local'; product: number; request: LocalRequest }
 );
+
+/** A technician's, as `relayctl` sends it. */
+export type LocalRequest = { type: 'set'; numOutput: number; state: 0 | 1 } | { type: 'pulse'; numOutput: number };
 
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
@@ -52,7 +56,11 @@ export type Fault =
   | { kind: 'wall-jump'; byMs: number }
   | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
-  | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
+  | { kind: 'disk'; machine: string; mode: 'fails' | 'slow' | 'journal-slow'; forMs: number }
+  /** A relay that does not go off. */
+  | { kind: 'stuck-relay'; machine: string; output: number; forMs: number }
+  /** The feedback input of an output, where it has one. */
+  | { kind: 'input'; machine: string; output: number; mode: 'stuck' | 'unreadable'; forMs: number }
   | { kind: 'twin'; product: number; forMs: number };
 
 export function machineOf(product: number): string {
@@ -63,7 +71,8 @@ export function twinOf(product: number): string {
   return `gate-${product}b`;
 }
 
-export function drawPlan(seed: number): Plan {
+/** Without policies; see draw-plan.ts. */
+export function drawPlainPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
   const clients = chance.between(2, 3);

@@ -36,11 +36,13 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Vio
   const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
   const run = new Run(plan, storage, options);
   const unhandled = (error: unknown): void => run.unhandled(error);
+  const undo = options.sabotage?.inside?.();
   process.on('unhandledRejection', unhandled);
   try {
     return await run.violations();
   } finally {
     process.off('unhandledRejection', unhandled);
+    undo?.();
     await storage.close();
   }
 }
@@ -128,6 +130,8 @@ class Run {
             return;
           case 'fault':
             return this.#faults.play(step.fault);
+          case 'local':
+            return this.#deviceOf(step.product)?.askLocally(step.request);
           default:
             step satisfies never;
         }

@@ -4,6 +4,7 @@ import { checkAftermath } from './aftermath';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkPlaces } from './places';
+import { checkPolicies } from './policies/policies';
 import { checkRelays } from './relays';
 import type { Violation } from './violation';
 
@@ -14,6 +15,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
     ...checkRelays(facts),
+    ...checkPolicies(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
   ];

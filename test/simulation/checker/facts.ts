@@ -4,6 +4,7 @@ import { isTwin } from '../faults';
 import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
 import type { StoredCall } from '../store';
 import type { World } from '../world';
+import { type Order, ordersOf } from './orders';
 
 type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
 export interface DriveCall extends Call {
@@ -30,6 +31,7 @@ export class Facts {
   readonly endMs: number;
   readonly commands = new Map<string, Command>();
   readonly driveCalls: DriveCall[];
+  readonly orders: readonly Order[];
   /** Edges that a journal names a command for, by it; `unknown` else. */
   readonly #commandIds = new Map<Edge, string | null>();
 
@@ -38,6 +40,7 @@ export class Facts {
     this.history = world.history;
     this.endMs = world.scheduler.nowMs;
     this.driveCalls = this.history.calls.filter(isDriveCall);
+    this.orders = ordersOf(this.history);
     this.#gatherCommands();
     this.#gatherEdges();
   }

@@ -1,68 +1,29 @@
-import type { OutputSettings } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared';
 import type { Device } from '../device';
 import type { Edge } from '../history';
 import type { Facts } from './facts';
+import { isBrokenOff, isLockedOut } from './policies/interlock';
+import { endOf } from './policies/on-time';
+import { boardTroubles, bootAt, isWithin, SLACK_MS, stalls, startsOf } from './spans';
 import type { Violation } from './violation';
 
-/** A timer, the board and its answer. */
-const SLACK_MS = 5;
-/** An order that a hanging board has in hand holds up the next ones for so long after the board works again. */
-const BOARD_SLACK_MS = 4_500;
-/** An order of a slow board, and the timeouts around it. */
-const EARLY_MS = 0.05;
+/** Disk and state file, unless there is trouble. */
+const SAVED_WITHIN_MS = 100;
 
-interface Span {
-  fromMs: number;
-  untilMs: number;
-}
-
-/** I4, I5, I8: what the relays did, command or not. */
+/** I5, I8: what the relays did, command or not. */
 export function checkRelays(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) =>
     device.setup.outputs.flatMap((output, n) => {
       const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
-      return [
-        ...(output.mode === 'impulse' ? checkPulses(facts, device, output, edges) : []),
-        ...checkUncommanded(facts, device, output, edges),
-        ...checkRestored(facts, device, output, n, edges),
-      ];
+      return [...checkUncommanded(facts, device, output, edges), ...checkRestored(facts, device, output, n, edges)];
     }),
   );
-}
-
-/** I4. */
-function checkPulses(facts: Facts, device: Device, { pulseMs }: OutputSettings, edges: readonly Edge[]): Violation[] {
-  const bad = [...guardGaps(facts, device), ...boardTroubles(facts, device)].toSorted((a, b) => a.fromMs - b.fromMs);
-  return edges.flatMap((on, n): Violation[] => {
-    if (!on.active) return [];
-    const off = edges[n + 1];
-    const offMs = off?.atMs ?? facts.endMs;
-    const dueMs = on.atMs + device.clock.trueDelayMs(pulseMs);
-    let latestMs = dueMs + SLACK_MS;
-    for (const { fromMs, untilMs } of bad) {
-      if (fromMs <= latestMs && untilMs >= on.atMs) latestMs = Math.max(latestMs, untilMs + SLACK_MS);
-    }
-    const what = `a pulse of ${pulseMs} ms on output ${on.output} of ${on.machine}`;
-    if (offMs > latestMs) {
-      return [
-        {
-          invariant: 'I4',
-          atMs: offMs,
-          sentence: `${what} lasted ${(offMs - on.atMs).toFixed(1)} ms, which nothing excuses`,
-        },
-      ];
-    }
-    const isCutShort = off && off.cause === 'order' && offMs < dueMs - EARLY_MS;
-    const isExcused = bad.some(({ fromMs, untilMs }) => fromMs <= offMs + SLACK_MS && untilMs >= on.atMs);
-    if (!isCutShort || isExcused) return [];
-    return [{ invariant: 'I4', atMs: offMs, sentence: `${what} ended after ${(offMs - on.atMs).toFixed(1)} ms` }];
-  });
 }
 
 /** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
 function checkUncommanded(facts: Facts, device: Device, output: OutputSettings, edges: readonly Edge[]): Violation[] {
   const starts = startsOf(facts, device);
-  const troubles = [...boardTroubles(facts, device), ...stalls(facts, device)];
+  const troubles = [...boardTroubles(facts, device), ...stalls(facts, device.guard.name)];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
     const where = `output ${edge.output} of ${edge.machine}`;
@@ -70,6 +31,9 @@ function checkUncommanded(facts: Facts, device: Device, output: OutputSettings, 
     if (!edge.active) {
       const isPulseEnd = output.mode === 'impulse';
       if (isPulseEnd || isStarting || isWithin(edge.atMs, troubles)) return [];
+      const on = edges[n - 1];
+      if (on && endOf(facts, device, wholeOutput(output), on, edge.atMs) !== null) return [];
+      if (isBrokenOff(facts, device, edge.output, edge.atMs)) return [];
       return [{ invariant: 'I5', atMs: edge.atMs, sentence: `${where} went off by itself` }];
     }
     const found = (why: string): Violation[] => [
@@ -89,6 +53,10 @@ function checkUncommanded(facts: Facts, device: Device, output: OutputSettings, 
       }
       case 'restore': {
         const last = edges.slice(0, n).findLast((e) => facts.commandIdOf(e) !== null);
+        const isCapped = wholeOutput(output).maxOnMs > 0;
+        if (isCapped && last && bootAt(facts, device, last.atMs) === bootAt(facts, device, edge.atMs))
+          return found('at a start, and nobody knows how long it was on in this boot');
+        if (last?.active && wasEnded(facts, device, edges.slice(0, n), last)) return found('at a start, after its end');
         if (last?.active) return [];
         // "Off" was to be durable before its edge, unless the disk refused.
         if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, edge.atMs)) return [];
@@ -121,7 +89,10 @@ function checkRestored(
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
       hasRelease(facts, edges, last, fromMs) ||
-      hasBegunOff(facts, name, n, last.atMs, fromMs);
+      hasBegunOff(facts, name, n, last.atMs, fromMs) ||
+      isLockedOut(facts, device, n, readyMs) ||
+      mayHaveEnded(facts, device, output, last, fromMs) ||
+      (wholeOutput(output).maxOnMs > 0 && bootAt(facts, device, last.atMs) === bootAt(facts, device, readyMs));
     const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
     if (!isConfirmed || isExcused || isOn) return [];
     return [
@@ -145,6 +116,27 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
   );
 }
 
+/** The guard before had switched it off by itself, long enough before its own end to write that down. */
+function wasEnded(facts: Facts, device: Device, edges: readonly Edge[], since: Edge): boolean {
+  return edges.some(({ active, atMs, cause }) => {
+    if (active || cause !== 'order' || atMs <= since.atMs) return false;
+    const life = facts
+      .livesOf(device.guard.name)
+      .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
+    if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
+    const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, stalls(facts, device.guard.name));
+    return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);
+  });
+}
+
+/** A policy was about to switch it off when its guard died: that is written down before its edge comes. */
+function mayHaveEnded(facts: Facts, device: Device, output: OutputSettings, on: Edge, untilMs: number): boolean {
+  const diedMs = facts.livesOf(device.guard.name).findLast((life) => (life.untilMs ?? facts.endMs) <= untilMs)?.untilMs;
+  if (diedMs == null) return false;
+  const ended = endOf(facts, device, wholeOutput(output), on, diedMs + SLACK_MS);
+  return ended !== null || isBrokenOff(facts, device, on.output, diedMs);
+}
+
 /** It was driven off since, by itself, while the guard ran: then off is what is remembered. */
 function hasRelease(facts: Facts, edges: readonly Edge[], since: Edge, untilMs: number): boolean {
   return edges.some(
@@ -155,42 +147,4 @@ function hasRelease(facts: Facts, edges: readonly Edge[], since: Edge, untilMs: 
       edge.cause === 'order' &&
       facts.commandIdOf(edge) === null,
   );
-}
-
-/** From each life's begin until it is ready. */
-function startsOf(facts: Facts, device: Device): Span[] {
-  return facts
-    .livesOf(device.guard.name)
-    .map(({ fromMs, readyMs, untilMs }) => ({ fromMs, untilMs: readyMs ?? untilMs ?? facts.endMs }));
-}
-
-/** When no guard was ready, or the one there was did nothing. */
-function guardGaps(facts: Facts, device: Device): Span[] {
-  const gaps: Span[] = [];
-  let sinceMs = 0;
-  for (const { readyMs, untilMs } of facts.livesOf(device.guard.name)) {
-    if (readyMs === null) continue;
-    gaps.push({ fromMs: sinceMs, untilMs: readyMs });
-    sinceMs = untilMs ?? facts.endMs;
-  }
-  if (sinceMs < facts.endMs) gaps.push({ fromMs: sinceMs, untilMs: facts.endMs });
-  return [...gaps, ...stalls(facts, device)];
-}
-
-function stalls(facts: Facts, device: Device): Span[] {
-  return facts.history.troubles.filter(({ name, kind }) => name === device.guard.name && kind === 'stall');
-}
-
-function boardTroubles(facts: Facts, device: Device): Span[] {
-  return facts.history.troubles
-    .filter(({ name, kind }) => name === device.setup.name && kind === 'board')
-    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + BOARD_SLACK_MS }));
-}
-
-function isWithin(atMs: number, spans: readonly Span[]): boolean {
-  return spans.some(({ fromMs, untilMs }) => atMs >= fromMs && atMs <= untilMs + SLACK_MS);
-}
-
-function bootAt(facts: Facts, device: Device, atMs: number): string | undefined {
-  return facts.livesOf(device.guard.name).findLast(({ fromMs }) => fromMs <= atMs)?.bootId;
 }

@@ -1,4 +1,5 @@
 import * as device from './device-faults';
+import * as policy from './policy-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
 
@@ -38,4 +39,21 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'answers before the disk has synced', breaks: ['I8', 'I5'], make: device.answersBeforeSync },
   { name: 'hides reboots', breaks: ['I9'], make: device.hidesReboots },
   { name: 'confuses polarity', breaks: ['I3', 'I4', 'I5'], make: device.confusesPolarity },
+  { name: 'forgets the old end of a pulse that is to be longer', breaks: ['I4'], make: policy.forgetsOldEnd },
+  { name: 'extends no pulse, and says so', breaks: ['I3'], make: policy.extendsNothing },
+  { name: 'extends pulses that must not be', breaks: ['I4'], make: policy.extendsAll },
+  { name: 'arms maxOnMs anew at each command', breaks: ['I4'], make: policy.rearmsMaxOn },
+  { name: 'lets maxOnMs wait for the journal', breaks: ['I4'], make: policy.capWaitsForJournal },
+  { name: 'forgets what a policy has switched off', breaks: ['I5'], make: policy.forgetsPolicyOff },
+  { name: 'restores a capped output in the same boot', breaks: ['I4'], make: policy.restoresCapped },
+  { name: 'forgets minSwitchIntervalMs at a restart', breaks: ['I14'], make: policy.forgetsInterval },
+  { name: 'breaks and makes without a wait', breaks: ['I14'], make: policy.waitsNotAtBreak },
+  { name: 'lets starts of an interlock take no turns', breaks: ['I14'], make: policy.takesNoTurns },
+  { name: 'counts a stuck member of an interlock as off', breaks: ['I14'], make: policy.trustsStuckMember },
+  { name: 'powers on two members of an interlock', breaks: ['I14'], make: policy.powersOnTwoMembers },
+  { name: 'takes the presence of a stale link', breaks: ['I4'], make: policy.trustsStaleLink },
+  { name: 'counts a hung agent as present', breaks: ['I4'], make: policy.countsHungAgent },
+  { name: 'believes "already set" without proof', breaks: ['I3'], make: policy.believesAlreadySet },
+  { name: 'looks at no feedback input', breaks: ['I3'], make: policy.provesNothing },
+  { name: 'begins the next command during a proof', breaks: ['I3'], make: policy.beginsDuringProof },
 ];

@@ -8,7 +8,7 @@ import type { DeviceSetup } from '../device-setup';
 import type { MachineClock } from '../machine-clock';
 import type { Surroundings } from '../surroundings';
 
-/** A deliberate fault: what stands between the programs and their ports when it is switched on. */
+/** A deliberate fault: what stands between the programs and their ports, or in a program, when it is switched on. */
 export interface Sabotage {
   storage?(storage: Storage, world: Surroundings): Storage;
   actions?(actions: Actions, world: Surroundings): Actions;
@@ -22,6 +22,10 @@ export interface Sabotage {
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;
   bootId?(bootId: string): string;
+  /** What agents' ends of guard.sock do besides. */
+  guardSocket?(socket: LocalSocket, world: Surroundings): void;
+  /** Changes the code itself, where no port shows the fault. The result takes that back. */
+  inside?(): () => void;
 }
 
 /** One machine, as a fault on it needs it. */
@@ -29,6 +33,12 @@ interface DeviceSide {
   readonly setup: DeviceSetup;
   readonly clock: MachineClock;
   readonly board: Board;
+}
+
+/** `send`: a line more from this agent to its guard. */
+interface LocalSocket {
+  readonly isOpen: boolean;
+  send(line: string): void;
 }
 
 interface LinkTap {

@@ -1,0 +1,65 @@
+/** How long an on-off output may be on, and what may end it before: `maxOnMs`, `onLinkLoss`, `onAgentLoss`. */
+import { PRESENCE_MS, type WholeOutput } from '@relaygate/shared';
+import type { Device } from '../../device';
+import type { Edge } from '../../history';
+import type { Facts } from '../facts';
+import { latestMs, relayTroubles, type Span } from '../spans';
+import type { Violation } from '../violation';
+import { agentSpans, gapsBetween, isThere, linkSpans } from './presence';
+
+/** The next sign of life is there by then. */
+const SIGN_OF_LIFE_MS = PRESENCE_MS + 100;
+const EARLY_MS = 0.05;
+const WAY_MS = 5;
+
+/** I4: no longer than a policy allows. */
+export function checkOnTime(facts: Facts, device: Device, rules: WholeOutput, edges: readonly Edge[]): Violation[] {
+  const { mode, maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
+  if (mode !== 'on-off') return [];
+  const troubles = relayTroubles(facts, device);
+  const found: Violation[] = [];
+  for (const [n, on] of edges.entries()) {
+    if (!on.active) continue;
+    const offMs = edges[n + 1]?.atMs ?? facts.endMs;
+    const say = (dueMs: number, why: string): void => {
+      if (offMs <= latestMs(dueMs, on.atMs, troubles)) return;
+      const where = `output ${on.output} of ${on.machine}`;
+      const sentence = `${where} was on until ${(offMs - dueMs).toFixed(1)} ms after ${why}`;
+      found.push({ invariant: 'I4', atMs: offMs, sentence });
+    };
+    if (maxOnMs > 0) say(on.atMs + device.clock.trueDelayMs(maxOnMs), `its ${maxOnMs} ms were over`);
+    const losses = [
+      ...(onLinkLoss === 'off' ? [{ spans: linkSpans(facts, device), lossMs: linkLossMs, what: 'link' }] : []),
+      ...(onAgentLoss === 'off' ? [{ spans: agentSpans(facts, device), lossMs: agentLossMs, what: 'agent' }] : []),
+    ];
+    for (const { spans, lossMs, what } of losses) {
+      for (const gap of gapsBetween(spans, facts.endMs)) {
+        const sinceMs = Math.max(on.atMs, gap.fromMs, lastStartMs(facts, device, Math.min(offMs, gap.untilMs)));
+        const dueMs = sinceMs + device.clock.trueDelayMs(lossMs) + WAY_MS;
+        if (dueMs < gap.untilMs) say(dueMs, `the ${what} had been away for ${lossMs} ms`);
+      }
+    }
+  }
+  return found;
+}
+
+/** Why it may go off without a command at that moment; null: no policy of its own says so. */
+export function endOf(facts: Facts, device: Device, rules: WholeOutput, on: Edge, offMs: number): string | null {
+  const { mode, maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
+  if (mode !== 'on-off') return null;
+  const isOver = (forMs: number): boolean => offMs >= on.atMs + device.clock.trueDelayMs(forMs) - EARLY_MS;
+  if (maxOnMs > 0 && isOver(maxOnMs)) return 'max-on';
+  const isAway = (spans: readonly Span[], lossMs: number): boolean => {
+    const fromMs = offMs - device.clock.trueDelayMs(lossMs) + WAY_MS;
+    return isOver(lossMs) && !isThere(facts, device, spans, { fromMs, untilMs: offMs, forMs: SIGN_OF_LIFE_MS });
+  };
+  if (onLinkLoss === 'off' && isAway(linkSpans(facts, device), linkLossMs)) return 'link-loss';
+  if (onAgentLoss === 'off' && isAway(agentSpans(facts, device), agentLossMs)) return 'agent-loss';
+  return null;
+}
+
+/** A guard that starts knows of nobody, and counts from there. */
+function lastStartMs(facts: Facts, device: Device, beforeMs: number): number {
+  const lives = facts.livesOf(device.guard.name);
+  return Math.max(0, ...lives.flatMap(({ readyMs }) => (readyMs !== null && readyMs <= beforeMs ? [readyMs] : [])));
+}
