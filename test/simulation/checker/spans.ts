@@ -46,8 +46,15 @@ function guardGaps(facts: Facts, device: Device): Span[] {
   return [...gaps, ...stalls(facts, device.guard.name)];
 }
 
+/** One that is killed in its stall is over. */
 export function stalls(facts: Facts, process: string): Span[] {
-  return facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
+  const lives = facts.livesOf(process);
+  return facts.history.troubles
+    .filter(({ name, kind }) => name === process && kind === 'stall')
+    .map(({ fromMs, untilMs }) => {
+      const life = lives.findLast((one) => one.fromMs <= fromMs);
+      return { fromMs, untilMs: Math.min(untilMs, life?.untilMs ?? untilMs) };
+    });
 }
 
 export function boardTroubles(facts: Facts, device: Device): Span[] {

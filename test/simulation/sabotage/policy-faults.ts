@@ -68,6 +68,29 @@ export function forgetsPolicyOff(): Sabotage {
   });
 }
 
+/** An output whose time is nearly up goes off at once. */
+export function endsEarly(): Sabotage {
+  return {
+    inside: () =>
+      changed(
+        onLimit,
+        'offAtMs',
+        (original) =>
+          (...given) =>
+            original(...given) - 300,
+      ),
+  };
+}
+
+/** An output that went on a moment ago is kept on. */
+export function refusesOff(): Sabotage {
+  return withStep((step) => (output, event, rules) => {
+    const isSoon = event.kind === 'command' && event.sinceEdgeMs < rules.minSwitchIntervalMs;
+    if (!isSoon || output.phase !== 'active') return step(output, event, rules);
+    return [output, [{ do: 'settle', outcome: 'refused', reason: 'switched-too-soon' }]];
+  });
+}
+
 /** A restarted guard brings an output back for another maxOnMs. */
 export function restoresCapped(): Sabotage {
   return {
@@ -169,6 +192,11 @@ export function trustsStaleLink(): Sabotage {
   };
 }
 
+/** Signs of life are not heard. */
+export function hearsNobody(): Sabotage {
+  return { inside: () => changed(presence, 'heard', () => (before) => before) };
+}
+
 /** An agent whose connection holds is there, whether it says anything or not. */
 export function countsHungAgent(): Sabotage {
   return {
@@ -192,6 +220,19 @@ export function believesAlreadySet(): Sabotage {
           return answer.outcome === 'already-set' ? null : of.call(this, answer, ...more);
         };
       }),
+  };
+}
+
+/** What is not proven is told as done. */
+export function tellsUnprovenAsDone(): Sabotage {
+  return {
+    serverLink: () => ({
+      received(text) {
+        const message = JSON.parse(text);
+        const isUnproven = message.type === 'result' && message.outcome === 'unproven';
+        return isUnproven ? JSON.stringify({ ...message, outcome: 'executed', reason: undefined }) : text;
+      },
+    }),
   };
 }
 

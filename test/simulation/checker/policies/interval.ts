@@ -3,6 +3,7 @@ import type { WholeOutput } from '@relaygate/shared';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import type { Facts } from '../facts';
+import { wantsOn } from '../orders';
 import { isTouched, relayTroubles, SLACK_MS } from '../spans';
 import type { Violation } from '../violation';
 
@@ -32,8 +33,10 @@ export function checkInterval(
     return [say(on.atMs, `went on ${sinceMs.toFixed(1)} ms after its last edge, which is too soon`)];
   });
   const troubles = relayTroubles(facts, device);
-  const refused = facts.orders.flatMap(({ machine, numOutput: n, verdict, renewals, atMs }): Violation[] => {
+  const refused = facts.orders.flatMap((order): Violation[] => {
+    const { machine, numOutput: n, verdict, renewals, atMs } = order;
     if (machine !== name || n !== numOutput || verdict?.reason !== 'switched-too-soon') return [];
+    if (wantsOn(order) === false) return [say(verdict.atMs, 'was not switched off, as if that could be too soon')];
     const fromMs = atMs - intervalMs - SLACK_MS;
     const isSoon =
       edges.some((edge) => edge.atMs >= fromMs && edge.atMs <= verdict.atMs) ||

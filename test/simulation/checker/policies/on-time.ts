@@ -9,6 +9,8 @@ import { agentSpans, gapsBetween, isThere, linkSpans } from './presence';
 
 /** The next sign of life is there by then. */
 const SIGN_OF_LIFE_MS = PRESENCE_MS + 100;
+/** An agent that hangs for less is believed when it says that its link was up until now. */
+const SILENCE_MS = PRESENCE_MS + 500;
 const EARLY_MS = 0.05;
 const WAY_MS = 5;
 
@@ -29,7 +31,9 @@ export function checkOnTime(facts: Facts, device: Device, rules: WholeOutput, ed
     };
     if (maxOnMs > 0) say(on.atMs + device.clock.trueDelayMs(maxOnMs), `its ${maxOnMs} ms were over`);
     const losses = [
-      ...(onLinkLoss === 'off' ? [{ spans: linkSpans(facts, device), lossMs: linkLossMs, what: 'link' }] : []),
+      ...(onLinkLoss === 'off'
+        ? [{ spans: linkSpans(facts, device, SILENCE_MS), lossMs: linkLossMs, what: 'link' }]
+        : []),
       ...(onAgentLoss === 'off' ? [{ spans: agentSpans(facts, device), lossMs: agentLossMs, what: 'agent' }] : []),
     ];
     for (const { spans, lossMs, what } of losses) {

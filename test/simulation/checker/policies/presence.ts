@@ -6,17 +6,18 @@ import { isTouched, type Span, stalls } from '../spans';
 /** From the start of an agent, or of a guard, until they have found each other. */
 const MEETING_MS = 600;
 
-/** When the agent ran and did its work. */
-export function agentSpans(facts: Facts, device: Device): Span[] {
+/** When the agent ran and did its work. `leastMs`: a stall is one from this length on. */
+export function agentSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
   const lives = facts
     .livesOf(device.agent.name)
     .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs ?? facts.endMs }));
-  return without(lives, stalls(facts, device.agent.name));
+  const hangs = stalls(facts, device.agent.name).filter(({ fromMs, untilMs }) => untilMs - fromMs >= leastMs);
+  return without(lives, hangs);
 }
 
 /** When it did, and held its link for up. */
-export function linkSpans(facts: Facts, device: Device): Span[] {
-  const agent = agentSpans(facts, device);
+export function linkSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
+  const agent = agentSpans(facts, device, leastMs);
   return facts.history.links
     .filter(({ machine }) => machine === device.setup.name)
     .flatMap(({ fromMs, untilMs }) =>
