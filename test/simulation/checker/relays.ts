@@ -112,7 +112,7 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
       start.machine === machine &&
       start.atMs > fromMs &&
       start.atMs < untilMs &&
-      facts.commands.get(start.commandId)?.record.numOutput === n,
+      facts.orders.some((order) => order.commandId === start.commandId && order.numOutput === n),
   );
 }
 
