@@ -78,7 +78,7 @@ function checkRestored(
 ): Violation[] {
   if (output.mode !== 'on-off' || output.powerOn !== 'restore') return [];
   const { name } = device.setup;
-  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs }): Violation[] => {
+  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs, bootId }, nth, lives): Violation[] => {
     if (readyMs === null) return [];
     const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
     if (!last?.active) return [];
@@ -92,7 +92,7 @@ function checkRestored(
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
       isLockedOut(facts, device, n, readyMs) ||
       mayHaveEnded(facts, device, output, last, fromMs) ||
-      (wholeOutput(output).maxOnMs > 0 && bootAt(facts, device, last.atMs) === bootAt(facts, device, readyMs));
+      (wholeOutput(output).maxOnMs > 0 && lives.slice(0, nth).some((before) => before.bootId === bootId));
     const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
     if (!isConfirmed || isExcused || isOn) return [];
     return [

@@ -3,7 +3,7 @@ import { PRESENCE_MS, type WholeOutput } from '@relaygate/shared';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import type { Facts } from '../facts';
-import { latestMs, relayTroubles, type Span } from '../spans';
+import { latestMs, relayTroubles, type Span, stalls } from '../spans';
 import type { Violation } from '../violation';
 import { agentSpans, gapsBetween, isThere, linkSpans } from './presence';
 
@@ -37,10 +37,9 @@ export function checkOnTime(facts: Facts, device: Device, rules: WholeOutput, ed
       ...(onAgentLoss === 'off' ? [{ spans: agentSpans(facts, device), lossMs: agentLossMs, what: 'agent' }] : []),
     ];
     for (const { spans, lossMs, what } of losses) {
-      for (const gap of gapsBetween(spans, facts.endMs)) {
-        const sinceMs = Math.max(on.atMs, gap.fromMs, lastStartMs(facts, device, Math.min(offMs, gap.untilMs)));
-        const dueMs = sinceMs + device.clock.trueDelayMs(lossMs) + WAY_MS;
-        if (dueMs < gap.untilMs) say(dueMs, `the ${what} had been away for ${lossMs} ms`);
+      for (const { fromMs, untilMs } of countedGaps(facts, device, spans)) {
+        const dueMs = Math.max(on.atMs, fromMs) + device.clock.trueDelayMs(lossMs) + WAY_MS;
+        if (dueMs < untilMs) say(dueMs, `the ${what} had been away for ${lossMs} ms`);
       }
     }
   }
@@ -62,8 +61,19 @@ export function endOf(facts: Facts, device: Device, rules: WholeOutput, on: Edge
   return null;
 }
 
-/** A guard that starts knows of nobody, and counts from there. */
-function lastStartMs(facts: Facts, device: Device, beforeMs: number): number {
-  const lives = facts.livesOf(device.guard.name);
-  return Math.max(0, ...lives.flatMap(({ readyMs }) => (readyMs !== null && readyMs <= beforeMs ? [readyMs] : [])));
+/**
+ * Of each guard's life: when it could hear of nobody. One that starts counts from there; one that hung hears what was
+ * said before as if it were said now.
+ */
+function countedGaps(facts: Facts, device: Device, spans: readonly Span[]): Span[] {
+  const hangs = stalls(facts, device.guard.name);
+  const gaps = gapsBetween(spans, facts.endMs).map(({ fromMs, untilMs }) => {
+    const hang = hangs.find((one) => one.fromMs <= fromMs && one.untilMs >= fromMs);
+    return { fromMs: hang?.untilMs ?? fromMs, untilMs };
+  });
+  return facts.livesOf(device.guard.name).flatMap(({ readyMs, untilMs }) => {
+    if (readyMs === null) return [];
+    const endMs = untilMs ?? facts.endMs;
+    return gaps.map((gap) => ({ fromMs: Math.max(gap.fromMs, readyMs), untilMs: Math.min(gap.untilMs, endMs) }));
+  });
 }
