@@ -1,3 +1,4 @@
+import type { BoardLog } from './board';
 import type { DeviceSetup } from './device-setup';
 import type { LinkRecord } from './link-record';
 import type { Surroundings } from './surroundings';
@@ -39,30 +40,64 @@ export class DeviceWitness {
     }
   }
 
+  /** What the device tells the server. */
+  said(text: string, link: LinkRecord): void {
+    if (text.startsWith('{"type":"resume"')) link.resumedMs ??= this.#world.scheduler.nowMs;
+  }
+
   /** What the agent asks of the guard. */
   request(line: string): void {
     const { history, scheduler } = this.#world;
     const at = { machine: this.#setup.name, atMs: scheduler.nowMs };
     if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
     if (!line.includes('"type":"execute"')) return;
-    const { commandId, epoch } = JSON.parse(line);
-    if (epoch !== null) history.executes.push({ ...at, commandId, epoch });
+    const { commandId, numOutput, command, epoch } = JSON.parse(line);
+    history.asked.push({ ...at, commandId, numOutput, command, epoch });
+    this.#world.trace(() => `guard ${at.machine} is asked for ${commandId}: ${numOutput} ${JSON.stringify(command)}`);
   }
 
   /** What the guard answers. */
   reply(line: string): void {
     if (!line.includes('"outcome"')) return;
     const { history, scheduler } = this.#world;
+    const { name: machine } = this.#setup;
     const { value } = JSON.parse(line);
-    const said: { commandId: string; outcome: string }[] = value?.outcomes ?? [value];
-    for (const { commandId, outcome } of said) {
+    const isReply = value?.outcomes === undefined;
+    const said: { commandId: string; outcome: string; reason?: string }[] = value?.outcomes ?? [value];
+    for (const { commandId, outcome, reason = null } of said) {
       if (outcome === undefined) continue;
-      history.verdicts.push({ machine: this.#setup.name, commandId, outcome, atMs: scheduler.nowMs });
-      this.#world.trace(() => `guard ${this.#setup.name} says of ${commandId}: ${outcome}`);
+      history.verdicts.push({ machine, commandId, outcome, reason, isReply, atMs: scheduler.nowMs });
+      this.#world.trace(() => `guard ${machine} says of ${commandId}: ${outcome} ${reason ?? ''}`);
     }
   }
 
-  commandOf(notAfterMs: number | null): string {
+  /** What relays and inputs do. */
+  get board(): BoardLog {
+    const { history } = this.#world;
+    const { name } = this.#setup;
+    return {
+      edge: (edge) => {
+        const { output, active, cause, notAfterMs } = edge;
+        history.edges.push(edge);
+        const way = active ? 'on' : 'off';
+        this.#world.trace(() => `edge ${name} output ${output} ${way} (${cause}, ${this.#commandOf(notAfterMs)})`);
+      },
+      renewal: (renewal) => {
+        const { output, notAfterMs } = renewal;
+        history.renewals.push(renewal);
+        this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(notAfterMs)})`);
+      },
+      input: (change) => {
+        const { input, shows } = change;
+        history.inputs.push(change);
+        const state = shows === null ? 'nothing' : shows ? 'on' : 'off';
+        this.#world.trace(() => `input ${name} ${input} shows ${state}`);
+      },
+    };
+  }
+
+  /** The command with this deadline, in words. */
+  #commandOf(notAfterMs: number | null): string {
     if (notAfterMs === null) return 'no command';
     const start = this.#world.history.starts.find(
       (s) => s.machine === this.#setup.name && s.startBeforeMs === notAfterMs,

@@ -61,13 +61,7 @@ export class Device {
       scheduler: world.scheduler,
       chance: fork('board'),
       outputs,
-      log: (edge) => {
-        world.history.edges.push(edge);
-        world.trace(
-          () =>
-            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#witness.commandOf(edge.notAfterMs)})`,
-        );
-      },
+      log: this.#witness.board,
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };
     this.localWay = {
@@ -196,6 +190,15 @@ export class Device {
             },
             closed: () => serving.closed(null),
           });
+          sabotage.guardSocket?.(
+            {
+              get isOpen() {
+                return dialler.isOpen && server.isOpen;
+              },
+              send: (line) => serving.line(line),
+            },
+            this.#world,
+          );
           send = (line) => dialler.send(line);
           close = () => dialler.close(null);
           events.opened();
@@ -232,6 +235,7 @@ export class Device {
         const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
         const link = recordLink(made, of, () => scheduler.nowMs);
         made.server.tap = (text) => this.#witness.frame(text, link);
+        made.dialler.tap = (text) => this.#witness.said(text, link);
         connection = made;
         this.#connections.push(made);
         filter = sabotage.agentLink?.(this, this.#world, (text) => life.deliver(() => events.text(text)));
@@ -241,8 +245,10 @@ export class Device {
             const heard = filter?.received ? filter.received(text) : text;
             if (heard !== null) events.text(heard);
           },
-          closed: (code) =>
-            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`),
+          closed: (code) => {
+            link.leftMs ??= scheduler.nowMs;
+            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`);
+          },
         });
         listening.life.deliver(() => server.accept(made, link));
         scheduler.in(down.delayMs(), () => life.deliver(() => made.dialler.isOpen && events.opened()));

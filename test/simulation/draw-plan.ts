@@ -5,6 +5,8 @@ import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawStops } from './plan-stops';
 import { drawWishes } from './plan-wishes';
+import { drawScenes } from './policies/scenes';
+import { withPolicies } from './policies/settings';
 
 /** Each draws from a sequence of its own, so that a new one leaves what the others draw as it was. */
 const ADDITIONS = [
@@ -18,7 +20,11 @@ const ADDITIONS = [
 /** Everything that a seed decides. */
 export function drawPlan(seed: number): Plan {
   const broad = drawBroadPlan(seed);
-  const scope = { products: broad.products.length, untilMs: broad.untilMs };
-  const added = ADDITIONS.flatMap(({ name, draw }) => draw(new SeededChance(seed).fork(name), scope));
-  return { ...broad, steps: [...broad.steps, ...added].toSorted((one, other) => one.atMs - other.atMs) };
+  const { untilMs } = broad;
+  const chanceOf = (name: string): SeededChance => new SeededChance(seed).fork(name);
+  const policies = chanceOf('policies');
+  const products = broad.products.map(({ outputs }) => ({ outputs: withPolicies(policies, outputs) }));
+  const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), { products: products.length, untilMs }));
+  const steps = [...broad.steps, ...drawScenes(policies, products, untilMs), ...added];
+  return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

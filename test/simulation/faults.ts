@@ -101,7 +101,7 @@ export class Faults {
         });
       case 'disk':
         device.disk.mode = fault.mode;
-        return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
+        return this.#lasting(fault.machine, fault.mode === 'journal-slow' ? 'journal' : 'disk', fault.forMs, () => {
           device.disk.mode = 'works';
         });
       case 'spoilt-settings': {
@@ -109,6 +109,14 @@ export class Faults {
         device.guard.kill();
         return this.#lasting(fault.machine, 'settings', fault.forMs, mend);
       }
+      case 'stuck-relay':
+        device.board.stuckLines.add(fault.output);
+        return this.#lasting(fault.machine, 'board', fault.forMs, () => {
+          device.board.stuckLines.delete(fault.output);
+        });
+      case 'input':
+        device.board.inputs.set(fault.output, fault.mode);
+        return this.#forAWhile(fault.forMs, () => device.board.inputs.set(fault.output, 'works'));
       default:
         fault satisfies never;
     }

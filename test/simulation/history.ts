@@ -6,16 +6,20 @@ import type { StoredCall } from './store';
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
 export interface History {
   readonly edges: Edge[];
+  /** Orders of commands that a board carried out on a line that was active already: a pulse is made longer. */
+  readonly renewals: Renewal[];
+  /** What feedback inputs show, from then on. */
+  readonly inputs: InputChange[];
   /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
   readonly starts: Start[];
+  /** Commands that an agent handed to its guard. */
+  readonly asked: AskedCommand[];
   /** What guards said of commands. */
   readonly verdicts: Verdict[];
   readonly sent: SentCommand[];
   readonly welcomes: Welcome[];
   /** Every link that a device has dialled and the server has taken, in that order. */
   readonly links: LinkRecord[];
-  /** Remote commands that an agent handed to its guard. */
-  readonly executes: { machine: string; commandId: string; epoch: number; atMs: number }[];
   /** What the server's wall clock was ahead of its start plus true time, from then on. */
   readonly wallJumps: { atMs: number; jumpedMs: number }[];
   /** Machines that claim to be another's product without its key. */
@@ -51,6 +55,33 @@ export interface Edge {
   cause: 'order' | 'power-cut';
 }
 
+export interface Renewal {
+  machine: string;
+  output: number;
+  atMs: number;
+  orderedMs: number;
+  /** On the device's clock. */
+  notAfterMs: number;
+}
+
+export interface InputChange {
+  machine: string;
+  input: number;
+  /** Whether it shows its relay as energised; null: it cannot be read. */
+  shows: boolean | null;
+  atMs: number;
+}
+
+export interface AskedCommand {
+  machine: string;
+  commandId: string;
+  numOutput: number;
+  command: { action: 'set'; state: 0 | 1 } | { action: 'toggle' } | { action: 'pulse' };
+  /** Of the link that brought it; null: a technician's. */
+  epoch: number | null;
+  atMs: number;
+}
+
 interface Start {
   machine: string;
   commandId: string;
@@ -58,10 +89,13 @@ interface Start {
   atMs: number;
 }
 
-interface Verdict {
+export interface Verdict {
   machine: string;
   commandId: string;
   outcome: string;
+  reason: string | null;
+  /** To the command itself, not to a question about it later. */
+  isReply: boolean;
   atMs: number;
 }
 
@@ -97,8 +131,8 @@ export interface Life {
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
-  /** `settings`: the guard's file names a mode that there is not. */
-  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage' | 'settings';
+  /** `journal`: what is written to the tmpfs waits. `settings`: the guard's file names a mode that there is not. */
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'journal' | 'storage' | 'settings';
   fromMs: number;
   untilMs: number;
 }
@@ -151,12 +185,14 @@ export interface CallAnswer {
 export function newHistory(): History {
   return {
     edges: [],
+    renewals: [],
+    inputs: [],
     starts: [],
+    asked: [],
     verdicts: [],
     sent: [],
     welcomes: [],
     links: [],
-    executes: [],
     wallJumps: [],
     impostors: [],
     stored: [],

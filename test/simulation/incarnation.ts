@@ -15,6 +15,8 @@ export interface PortTiming {
 
 /** A timer of Node is a little late. */
 const TIMER_LATENESS_MS = 0.05;
+/** One thing after the other: no two that had to wait are handled at the same moment. */
+const HANDLING_MS = 0.01;
 
 /**
  * One life of a process. Everything that happens to its code comes through `deliver`, so a stalled one finds it all
@@ -152,7 +154,7 @@ export class Incarnation implements Clock {
     // It stands in the backlog until it has run, so that nothing new overtakes the rest.
     next.run();
     this.#backlog.shift();
-    if (this.#backlog.length > 0) this.#scheduler.in(0, () => this.#resume());
+    if (this.#backlog.length > 0) this.#scheduler.in(HANDLING_MS, () => this.#resume());
   }
 }
 

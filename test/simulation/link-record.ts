@@ -12,6 +12,10 @@ export interface LinkRecord {
   upMs: number | null;
   /** When the server knew of its end; null: it has not ended. */
   endedMs: number | null;
+  /** When the device had sent its resume report: from then on its link is up; null: never. */
+  resumedMs: number | null;
+  /** When the device knew of its end, or died; null: it has not ended. */
+  leftMs: number | null;
   /** Of the server's close frame. */
   closeCode: number | null;
   /** Frames that the server has read. */
@@ -45,12 +49,17 @@ export function recordLink(
     welcomedMs: null,
     upMs: null,
     endedMs: null,
+    resumedMs: null,
+    leftMs: null,
     closeCode: null,
     heard: [],
     timesMs: [],
   };
   connection.server.owner.onDeath(() => {
     link.endedMs ??= nowMs();
+  });
+  connection.dialler.owner.onDeath(() => {
+    link.leftMs ??= nowMs();
   });
   return link;
 }

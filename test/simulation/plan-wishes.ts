@@ -12,8 +12,8 @@ export function drawWishes(
     const product = chance.between(0, products - 1);
     const numOutput = chance.between(0, 3);
     const atMs = chance.between(1_500, untilMs);
-    const wish = { numOutput, change: drawChange(chance), force: chance.fraction() < 0.3 };
-    steps.push({ atMs, do: 'technician', product, wish });
+    const request = { type: 'output', numOutput, change: drawChange(chance), force: chance.fraction() < 0.3 } as const;
+    steps.push({ atMs, do: 'technician', product, request });
     const toggle = (at: number): PlannedStep => {
       return { atMs: at, do: 'call', client: 0, call: { kind: 'toggle', product, numOutput } };
     };

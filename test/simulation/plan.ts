@@ -13,16 +13,22 @@ export interface Plan {
   readonly untilMs: number;
 }
 
-interface PlannedProduct {
+export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
 }
 
 export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
-  | { do: 'technician'; product: number; wish: { numOutput: number; change: ChangedSettings; force: boolean } }
+  | { do: 'technician'; product: number; request: LocalRequest }
   | { do: 'fault'; fault: Fault }
 );
+
+/** A technician's, as `relayctl` sends it. */
+export type LocalRequest =
+  | { type: 'set'; numOutput: number; state: 0 | 1 }
+  | { type: 'pulse'; numOutput: number }
+  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean };
 
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
@@ -59,7 +65,11 @@ export type Fault =
   | { kind: 'wall-jump'; byMs: number }
   | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
-  | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
+  | { kind: 'disk'; machine: string; mode: 'fails' | 'slow' | 'journal-slow'; forMs: number }
+  /** A relay that does not go off. */
+  | { kind: 'stuck-relay'; machine: string; output: number; forMs: number }
+  /** The feedback input of an output, where it has one. */
+  | { kind: 'input'; machine: string; output: number; mode: 'stuck' | 'unreadable'; forMs: number }
   | { kind: 'twin'; product: number; forMs: number }
   /** `forges`: under the key that the server knows; else under one of its own. */
   | { kind: 'impostor'; product: number; forMs: number; forges: boolean }

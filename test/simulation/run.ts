@@ -14,7 +14,7 @@ import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
 import { machineOf, type Operation, type Plan, type PlannedStep, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
-import { changeSettings } from './technician';
+import { askOnSite } from './technician';
 import { World } from './world';
 
 export interface RunOptions {
@@ -37,11 +37,13 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Vio
   const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
   const run = new Run(plan, storage, options);
   const unhandled = (error: unknown): void => run.unhandled(error);
+  const undo = options.sabotage?.inside?.();
   process.on('unhandledRejection', unhandled);
   try {
     return await run.violations();
   } finally {
     process.off('unhandledRejection', unhandled);
+    undo?.();
     await storage.close();
   }
 }
@@ -138,11 +140,11 @@ class Run {
     }
   }
 
-  #technician({ product, wish }: Extract<PlannedStep, { do: 'technician' }>): void {
+  #technician({ product, request }: Extract<PlannedStep, { do: 'technician' }>): void {
     const device = this.#deviceOf(product);
     if (!device) return;
     const { setup, clock, localWay, socket } = device;
-    changeSettings(this.#world, { name: setup.name, clock, localWay, socket }, wish);
+    askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
   }
 
   async #operate(operation: Operation): Promise<void> {

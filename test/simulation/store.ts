@@ -41,9 +41,10 @@ export class Store {
   readonly #scheduler: Scheduler;
   readonly #chance: SeededChance;
   readonly #log: (call: StoredCall) => void;
-  /** Writes are committed in the order in which they came. */
+  /** Writes are committed in the order in which they came, those that wait for the lock before all newer ones. */
   #lastWriteMs = 0;
   readonly #modes: { fromMs: number; mode: StoreMode }[] = [{ fromMs: 0, mode: 'works' }];
+  #waiting: Ticket[] = [];
 
   constructor(storage: Storage, parts: StoreParts) {
     this.#storage = storage;
@@ -112,14 +113,19 @@ export class Store {
 
   #write(owner: Incarnation, name: keyof Storage, run: Run): Promise<unknown> {
     const askedMs = this.#scheduler.nowMs;
+    const ticket = { owner };
+    this.#waiting.push(ticket);
     const attempt = (): Promise<unknown> =>
       owner.call(
         () => ({ beforeMs: this.#writeDelayMs(), afterMs: 0.05 + this.#chance.fraction() * 0.5 }),
         () => {
-          if (this.mode === 'full' || this.mode === 'down') throw unavailable();
-          if (this.mode !== 'locked') return this.#logged(name, run);
-          if (this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS) throw unavailable();
-          return LOCKED;
+          const isRefused = this.mode === 'full' || this.mode === 'down';
+          const mustWait = this.mode === 'locked' || !this.#isFirst(ticket);
+          const isOver = this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS;
+          if (!isRefused && mustWait && !isOver) return LOCKED;
+          this.#waiting = this.#waiting.filter((other) => other !== ticket);
+          if (isRefused || mustWait) throw unavailable();
+          return this.#logged(name, run);
         },
       );
     const again = async (): Promise<unknown> => {
@@ -129,6 +135,12 @@ export class Store {
       }
     };
     return again();
+  }
+
+  /** Those of a dead process are gone with it. */
+  #isFirst(ticket: Ticket): boolean {
+    this.#waiting = this.#waiting.filter(({ owner }) => owner.isAlive);
+    return this.#waiting[0] === ticket;
   }
 
   #writeDelayMs(): number {
@@ -147,6 +159,11 @@ export class Store {
     if (name === 'readAccess' || !READS.has(name)) this.#log({ atMs: this.#scheduler.nowMs, name, args, result });
     return result;
   }
+}
+
+/** Of a write that is not committed yet. */
+interface Ticket {
+  owner: Incarnation;
 }
 
 interface Run {

@@ -2,12 +2,15 @@ import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
-import type { ChangedSettings, Wish } from './history';
+import type { Wish } from './history';
 import { Incarnation } from './incarnation';
 import type { MachineClock } from './machine-clock';
+import type { LocalRequest } from './plan';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;
+
+type OutputRequest = Extract<LocalRequest, { type: 'output' }>;
 
 /** A unix socket of a program. */
 export interface LocalSocket {
@@ -24,13 +27,13 @@ interface Bench {
   readonly socket: LocalSocket | null;
 }
 
-/** One `relayctl output ...`: a process of its own, which asks the agent and ends. */
-export function changeSettings(
+/** One `relayctl`: a process of its own, which asks the agent and ends. */
+export function askOnSite(
   world: Surroundings,
   { name, clock, localWay, socket }: Bench,
-  asked: { numOutput: number; change: ChangedSettings; force: boolean },
+  { type, ...asked }: LocalRequest,
 ): void {
-  const { scheduler, history } = world;
+  const { scheduler } = world;
   if (!socket?.life.isAlive) return;
   const relayctl = new Incarnation(`relayctl ${name}`, scheduler, clock);
   const { dialler, server } = new Connection(scheduler, { dialler: relayctl, server: socket.life }, localWay);
@@ -38,17 +41,21 @@ export function changeSettings(
   server.listen({ text: (line) => serving.line(line), closed: () => serving.closed(null) });
   const client = new RequestClient({ send: (line) => dialler.send(line), close: () => dialler.close(null) }, relayctl);
   dialler.listen({ text: (line) => client.takeLine(line), closed: () => client.end('the agent has gone') });
-  const wish: Wish = { machine: name, ...asked, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
-  history.wishes.push(wish);
-  world.trace(() => `relayctl ${name} asks ${JSON.stringify(asked)}`);
+  const wish = 'change' in asked ? noteWish(world, name, asked) : null;
+  world.trace(() => `relayctl ${name} asks ${type} ${JSON.stringify(asked)}`);
   const end = (answer: string | null): void => {
-    wish.answer = answer;
-    wish.answeredMs = answer === null ? null : scheduler.nowMs;
+    if (wish && answer !== null) Object.assign(wish, { answer, answeredMs: scheduler.nowMs });
     world.trace(() => `relayctl ${name} hears ${answer ?? 'nothing'}`);
     relayctl.kill();
   };
-  client.request('output', { ...asked, actor: 'technician' }, GIVE_UP_MS).then(
+  client.request(type, { ...asked, actor: 'technician' }, GIVE_UP_MS).then(
     () => end('ok'),
     (error) => end(error instanceof RelaygateError ? error.code : null),
   );
+}
+
+function noteWish({ history, scheduler }: Surroundings, machine: string, asked: Omit<OutputRequest, 'type'>): Wish {
+  const wish: Wish = { machine, ...asked, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
+  history.wishes.push(wish);
+  return wish;
 }

@@ -12,7 +12,7 @@ import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
 import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
-import { heard, noPresence, type Presence } from './presence';
+import { ended, heard, noPresence, type Presence } from './presence';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -178,6 +178,11 @@ export class Guard {
   agentIsThere(linkIsUp: boolean): void {
     this.#presence = heard(this.#presence, linkIsUp, this.#parts.clock.nowMs());
     for (const output of this.#outputs) output.presenceChanged();
+  }
+
+  /** A client that may have been the agent has ended its connection. */
+  agentHasEnded(): void {
+    this.#presence = ended(this.#presence);
   }
 
   fatesOf(commandIds: readonly string[]): Fates {

@@ -5,6 +5,7 @@ import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkPlaces } from './places';
+import { checkPolicies } from './policies/policies';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
 import { checkSettings } from './settings';
@@ -18,6 +19,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
     ...checkRelays(facts),
+    ...checkPolicies(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
     ...checkDoubt(facts),

@@ -44,11 +44,11 @@ function checkFailures(facts: Facts): Violation[] {
 
 /** No command reaches a guard before the device has been told the time on the very link that brought it. */
 function checkTimes({ history }: Facts): Violation[] {
-  return history.executes.flatMap(({ machine, commandId, epoch, atMs }): Violation[] => {
+  return history.asked.flatMap(({ machine, commandId, epoch, atMs }): Violation[] => {
     const knowsTime = history.links.some(
       (link) => link.machine === machine && link.epoch === epoch && link.timesMs.some((ms) => ms <= atMs),
     );
-    if (knowsTime) return [];
+    if (epoch === null || knowsTime) return [];
     return [{ invariant: 'I14', atMs, sentence: `${commandId} was begun on a link that had not told the time` }];
   });
 }

@@ -10,12 +10,13 @@ export function checkExecution(facts: Facts): Violation[] {
   const found: Violation[] = [];
   const say = (invariant: string, atMs: number, sentence: string): void =>
     void found.push({ invariant, atMs, sentence });
+  const local = new Set(facts.orders.filter(({ epoch }) => epoch === null).map(({ commandId }) => commandId));
   for (const edge of facts.history.edges) {
     const commandId = facts.commandIdOf(edge);
     if (commandId === null) continue;
     const where = `output ${edge.output} of ${edge.machine}`;
     if (commandId === undefined) say('I1', edge.atMs, `${where} moved for a command that stands in no journal`);
-    else if (!facts.commands.has(commandId))
+    else if (!facts.commands.has(commandId) && !local.has(commandId))
       say('I9', edge.atMs, `${where} moved for ${commandId}, which no server recorded`);
   }
   for (const command of facts.commands.values()) found.push(...checkCommand(facts, command));

@@ -4,6 +4,7 @@ import { isTwin } from '../faults';
 import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
 import type { StoredCall } from '../store';
 import type { World } from '../world';
+import { type Order, ordersOf } from './orders';
 import { SettingsInForce } from './settings-in-force';
 
 type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
@@ -32,6 +33,7 @@ export class Facts {
   readonly commands = new Map<string, Command>();
   readonly driveCalls: DriveCall[];
   readonly settings: SettingsInForce;
+  readonly orders: readonly Order[];
   /** Edges that a journal names a command for, by it; `unknown` else. */
   readonly #commandIds = new Map<Edge, string | null>();
 
@@ -41,6 +43,7 @@ export class Facts {
     this.endMs = world.scheduler.nowMs;
     this.settings = new SettingsInForce(world.history, (machine, n) => this.device(machine).setup.outputs[n]);
     this.driveCalls = this.history.calls.filter(isDriveCall);
+    this.orders = ordersOf(this.history);
     this.#gatherCommands();
     this.#gatherEdges();
   }

@@ -1,84 +1,44 @@
 import type { OutputSettings } from '@relaygate/shared';
 import type { Device } from '../device';
-import type { Edge, Trouble } from '../history';
+import type { Edge } from '../history';
 import type { Facts } from './facts';
+import { isBrokenOff, isLockedOut } from './policies/interlock';
+import { endOf } from './policies/on-time';
+import { type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
+import { boardTroubles, bootAt, isTouched, isWithin, pauses, SLACK_MS, startsOf } from './spans';
 import type { Violation } from './violation';
 
-/** A timer, the board and its answer. */
-const SLACK_MS = 5;
-/** An order that a hanging board has in hand holds up the next ones for so long after the board works again. */
-const BOARD_SLACK_MS = 4_500;
-/** An order of a slow board, and the timeouts around it. */
-const EARLY_MS = 0.05;
-/** A command is written down before the board is told. */
-const BEGUN_BEFORE_MS = 50;
+/** Disk and state file, unless there is trouble. */
+const SAVED_WITHIN_MS = 100;
 
-/** I4, I5, I8: what the relays did, command or not. */
+/** I5, I8: what the relays did, command or not. */
 export function checkRelays(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) =>
-    device.setup.outputs.flatMap((_output, n) => {
+    rulesOf(device).flatMap((rules, n) => {
       const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
-      return [
-        ...checkPulses(facts, device, n, edges),
-        ...checkUncommanded(facts, device, n, edges),
-        ...checkRestored(facts, device, n, edges),
-      ];
+      return [...checkUncommanded(facts, device, rules, edges), ...checkRestored(facts, device, rules, n, edges)];
     }),
   );
 }
 
-/** I4. */
-function checkPulses(facts: Facts, device: Device, numOutput: number, edges: readonly Edge[]): Violation[] {
-  const { name: machine } = device.setup;
-  const bad = [...guardGaps(facts, device), ...boardTroubles(facts, device)].toSorted((a, b) => a.fromMs - b.fromMs);
-  const forced = facts.settings.forcedOf(machine);
-  return edges.flatMap((on, n): Violation[] => {
-    const begun = { fromMs: on.orderedMs - BEGUN_BEFORE_MS, untilMs: on.atMs };
-    const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', begun);
-    if (!on.active || modes.has('on-off')) return [];
-    const off = edges[n + 1];
-    const offMs = off?.atMs ?? facts.endMs;
-    // As it was set when the pulse began, whatever has been set since.
-    const lengthsMs = [...facts.settings.valuesOf({ machine, numOutput }, 'pulseMs', begun)];
-    const pulseMs = lengthsMs.join(' or ');
-    const dueMs = on.atMs + device.clock.trueDelayMs(Math.min(...lengthsMs));
-    let latestMs = on.atMs + device.clock.trueDelayMs(Math.max(...lengthsMs)) + SLACK_MS;
-    for (const { fromMs, untilMs } of bad) {
-      if (fromMs <= latestMs && untilMs >= on.atMs) latestMs = Math.max(latestMs, untilMs + SLACK_MS);
-    }
-    const what = `a pulse of ${pulseMs} ms on output ${on.output} of ${on.machine}`;
-    if (offMs > latestMs) {
-      return [
-        {
-          invariant: 'I4',
-          atMs: offMs,
-          sentence: `${what} lasted ${(offMs - on.atMs).toFixed(1)} ms, which nothing excuses`,
-        },
-      ];
-    }
-    const isCutShort = off && off.cause === 'order' && offMs < dueMs - EARLY_MS;
-    const isExcused = [...bad, ...forced].some(
-      ({ fromMs, untilMs }) => fromMs <= offMs + SLACK_MS && untilMs >= on.atMs,
-    );
-    if (!isCutShort || isExcused) return [];
-    return [{ invariant: 'I4', atMs: offMs, sentence: `${what} ended after ${(offMs - on.atMs).toFixed(1)} ms` }];
-  });
-}
-
 /** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
-function checkUncommanded(facts: Facts, device: Device, numOutput: number, edges: readonly Edge[]): Violation[] {
+function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
   const { name: machine } = device.setup;
   const starts = startsOf(facts, device);
   const troubles = [...boardTroubles(facts, device), ...pauses(facts, device), ...facts.settings.forcedOf(machine)];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
-    const where = `output ${edge.output} of ${edge.machine}`;
+    const { output: numOutput } = edge;
+    const where = `output ${numOutput} of ${machine}`;
     const start = starts.find(({ fromMs, untilMs }) => edge.atMs >= fromMs && edge.atMs <= untilMs + SLACK_MS);
     const span = { fromMs: start?.fromMs ?? edges[n - 1]?.atMs ?? 0, untilMs: edge.atMs };
     const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
     if (!edge.active) {
       if (modes.has('impulse') || start || isWithin(edge.atMs, troubles)) return [];
+      const on = edges[n - 1];
+      if (on && endOf(facts, device, rules, on, edge.atMs) !== null) return [];
+      if (isBrokenOff(facts, device, edge.output, edge.atMs)) return [];
       return [{ invariant: 'I5', atMs: edge.atMs, sentence: `${where} went off by itself` }];
     }
     const found = (why: string): Violation[] => [
@@ -87,7 +47,7 @@ function checkUncommanded(facts: Facts, device: Device, numOutput: number, edges
     if (!start) return found('without a command');
     if (!modes.has('on-off')) return found('at a start, and it is an impulse output');
     const policies = [...facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span)];
-    const problems = policies.map((powerOn) => problemAtStart(facts, device, powerOn, { edges, n }));
+    const problems = policies.map((powerOn) => problemAtStart(facts, device, powerOn, rules, edges.slice(0, n + 1)));
     const [first] = problems;
     return first && !problems.includes(null) ? found(first) : [];
   });
@@ -98,22 +58,27 @@ function problemAtStart(
   facts: Facts,
   device: Device,
   powerOn: OutputSettings['powerOn'],
-  { edges, n }: { edges: readonly Edge[]; n: number },
+  { maxOnMs }: Rules,
+  edges: readonly Edge[],
 ): string | null {
-  const atMs = edges[n]?.atMs ?? 0;
+  const atMs = edges.at(-1)?.atMs ?? 0;
+  const earlier = edges.slice(0, -1);
   switch (powerOn) {
     case 'off':
       return 'at a start, and its policy is off';
     case 'on': {
       const boot = bootAt(facts, device, atMs);
-      const before = edges
-        .slice(0, n)
-        .some((e) => e.active && facts.commandIdOf(e) === null && bootAt(facts, device, e.atMs) === boot);
+      const before = earlier.some(
+        (e) => e.active && facts.commandIdOf(e) === null && bootAt(facts, device, e.atMs) === boot,
+      );
       return before ? 'twice in one boot' : null;
     }
     case 'restore': {
       // What the policy before has switched on at a start is to be restored like what a command did.
-      const last = edges.slice(0, n).findLast((e) => e.active || facts.commandIdOf(e) !== null);
+      const last = earlier.findLast((e) => e.active || facts.commandIdOf(e) !== null);
+      if (maxOnMs > 0 && last && bootAt(facts, device, last.atMs) === bootAt(facts, device, atMs))
+        return 'at a start, and nobody knows how long it was on in this boot';
+      if (last?.active && wasEnded(facts, device, earlier, last)) return 'at a start, after its end';
       if (last?.active) return null;
       // "Off" was to be durable before its edge, unless the disk refused.
       if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, atMs)) return null;
@@ -125,9 +90,9 @@ function problemAtStart(
 }
 
 /** I8: an "on" that was confirmed is there again after a restart. */
-function checkRestored(facts: Facts, device: Device, n: number, edges: readonly Edge[]): Violation[] {
+function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, edges: readonly Edge[]): Violation[] {
   const { name } = device.setup;
-  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs }): Violation[] => {
+  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs, bootId }, nth, lives): Violation[] => {
     if (readyMs === null) return [];
     const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
     if (!last?.active || !isRestored(facts, name, n, { fromMs: last.orderedMs, untilMs: readyMs })) return [];
@@ -138,7 +103,10 @@ function checkRestored(facts: Facts, device: Device, n: number, edges: readonly 
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
-      hasBegunOff(facts, name, n, last.atMs, fromMs);
+      hasBegunOff(facts, name, n, last.atMs, fromMs) ||
+      isLockedOut(facts, device, n, readyMs) ||
+      mayHaveEnded(facts, device, rules, last, fromMs) ||
+      (rules.maxOnMs > 0 && lives.slice(0, nth).some((before) => before.bootId === bootId));
     const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
     if (!isConfirmed || isExcused || isOn) return [];
     return [
@@ -155,7 +123,7 @@ function checkRestored(facts: Facts, device: Device, n: number, edges: readonly 
 function isRestored(facts: Facts, machine: string, numOutput: number, span: Span): boolean {
   const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
   const policies = facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span);
-  const isForced = facts.settings.forcedOf(machine).some((f) => f.fromMs <= span.untilMs && f.untilMs >= span.fromMs);
+  const isForced = isTouched(span.fromMs, span.untilMs, facts.settings.forcedOf(machine));
   return !modes.has('impulse') && !policies.has('off') && !policies.has('on') && !isForced;
 }
 
@@ -166,8 +134,30 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
       start.machine === machine &&
       start.atMs > fromMs &&
       start.atMs < untilMs &&
-      facts.commands.get(start.commandId)?.record.numOutput === n,
+      facts.orders.some((order) => order.commandId === start.commandId && order.numOutput === n),
   );
+}
+
+/** The guard before had switched it off by itself, long enough before its own end to write that down. */
+function wasEnded(facts: Facts, device: Device, edges: readonly Edge[], since: Edge): boolean {
+  const unsaved = [...pauses(facts, device), ...facts.settings.forcedOf(device.setup.name)];
+  return edges.some(({ active, atMs, cause }) => {
+    if (active || cause !== 'order' || atMs <= since.atMs) return false;
+    const life = facts
+      .livesOf(device.guard.name)
+      .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
+    if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
+    const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
+    return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);
+  });
+}
+
+/** A policy was about to switch it off when its guard died: that is written down before its edge comes. */
+function mayHaveEnded(facts: Facts, device: Device, rules: Rules, on: Edge, untilMs: number): boolean {
+  const diedMs = facts.livesOf(device.guard.name).findLast((life) => (life.untilMs ?? facts.endMs) <= untilMs)?.untilMs;
+  if (diedMs == null) return false;
+  const ended = endOf(facts, device, rules, on, diedMs + SLACK_MS);
+  return ended !== null || isBrokenOff(facts, device, on.output, diedMs);
 }
 
 /**
@@ -188,44 +178,4 @@ function hasRelease(
       facts.commandIdOf(edge) === null &&
       !facts.hasTrouble(device.guard.name, ['stop'], edge.atMs, edge.atMs),
   );
-}
-
-/** From each life's begin until it is ready. */
-function startsOf(facts: Facts, device: Device): Span[] {
-  return facts
-    .livesOf(device.guard.name)
-    .map(({ fromMs, readyMs, untilMs }) => ({ fromMs, untilMs: readyMs ?? untilMs ?? facts.endMs }));
-}
-
-/** When no guard was ready, or the one there was did nothing. */
-function guardGaps(facts: Facts, device: Device): Span[] {
-  const gaps: Span[] = [];
-  let sinceMs = 0;
-  for (const { readyMs, untilMs } of facts.livesOf(device.guard.name)) {
-    if (readyMs === null) continue;
-    gaps.push({ fromMs: sinceMs, untilMs: readyMs });
-    sinceMs = untilMs ?? facts.endMs;
-  }
-  if (sinceMs < facts.endMs) gaps.push({ fromMs: sinceMs, untilMs: facts.endMs });
-  return [...gaps, ...pauses(facts, device)];
-}
-
-/** An orderly stop switches everything off. */
-function pauses(facts: Facts, device: Device): Span[] {
-  const kinds: readonly Trouble['kind'][] = ['stall', 'stop'];
-  return facts.history.troubles.filter(({ name, kind }) => name === device.guard.name && kinds.includes(kind));
-}
-
-function boardTroubles(facts: Facts, device: Device): Span[] {
-  return facts.history.troubles
-    .filter(({ name, kind }) => name === device.setup.name && kind === 'board')
-    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + BOARD_SLACK_MS }));
-}
-
-function isWithin(atMs: number, spans: readonly Span[]): boolean {
-  return spans.some(({ fromMs, untilMs }) => atMs >= fromMs && atMs <= untilMs + SLACK_MS);
-}
-
-function bootAt(facts: Facts, device: Device, atMs: number): string | undefined {
-  return facts.livesOf(device.guard.name).findLast(({ fromMs }) => fromMs <= atMs)?.bootId;
 }

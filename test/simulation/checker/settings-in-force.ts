@@ -1,5 +1,5 @@
 import type { OutputSettings } from '@relaygate/shared';
-import type { ChangedSettings, History, Wish } from '../history';
+import type { ChangedSettings, Edge, History, Wish } from '../history';
 import type { Span } from './span';
 
 type Member = keyof ChangedSettings;
@@ -7,6 +7,8 @@ type Values<M extends Member> = ReadonlySet<OutputSettings[M]>;
 
 /** What these refuse has not been tried. */
 const CLEAR_REFUSALS: ReadonlySet<string> = new Set(['output-active', 'out-of-range', 'output-not-found', 'bad-usage']);
+/** A command is written down before the board is told. */
+const BEGUN_BEFORE_MS = 50;
 /** The agent gives a guard that has just started what it does not have. */
 const PUSHED_WITHIN_MS = 2_500;
 
@@ -37,6 +39,14 @@ export class SettingsInForce {
       values.add(value);
     }
     return values;
+  }
+
+  /** Of an output that has just moved. */
+  modesAt({ machine, output, orderedMs, atMs }: Edge): Values<'mode'> {
+    return this.valuesOf({ machine, numOutput: output }, 'mode', {
+      fromMs: orderedMs - BEGUN_BEFORE_MS,
+      untilMs: atMs,
+    });
   }
 
   /** When outputs may have been driven off for a change that was forced. */

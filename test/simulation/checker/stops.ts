@@ -8,6 +8,8 @@ const SERVER_STOPS_WITHIN_MS = 8_100;
 /** A board that fails is tried for 5 s, and its last order may take another second. */
 const GUARD_STOPS_WITHIN_MS = 6_600;
 const AGENT_STOPS_WITHIN_MS = 100;
+/** What a slow write to the journal takes at most; a guard that stops waits for less. */
+const SLOW_WRITE_MS = 1_500;
 /** What was in trouble before may still be waited for. */
 const TROUBLE_REACH_MS = 8_000;
 
@@ -75,7 +77,7 @@ function checkServer(facts: Facts, stop: Stop): Violation[] {
 }
 
 /** A stopped guard leaves no relay closed, and says of each command that it began what became of it. */
-function checkGuard(facts: Facts, { life, untilMs }: Stop): Violation[] {
+function checkGuard(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
   const device = facts.devices.find(({ guard }) => guard.name === life.name);
   if (!device || isTwin(device)) return [];
   const { name, outputs } = device.setup;
@@ -89,7 +91,9 @@ function checkGuard(facts: Facts, { life, untilMs }: Stop): Violation[] {
   const starts = facts.history.starts.filter(({ machine }) => machine === name);
   // What the guard before had begun stands in the journal as well, and nobody knows its end.
   const before = new Set(starts.filter(({ atMs }) => atMs < life.fromMs).map(({ commandId }) => commandId));
+  const isJournalWell = !facts.hasTrouble(name, ['journal'], fromMs - SLOW_WRITE_MS, untilMs);
   const lost = starts
+    .filter(() => isJournalWell)
     .filter(({ commandId, atMs }) => atMs >= life.fromMs && atMs <= untilMs && !before.has(commandId))
     .filter(({ commandId }) => journal !== undefined && !journal.includes(`{"outcome":{"commandId":"${commandId}"`))
     .map(({ commandId }) => `what became of ${commandId} stands nowhere`);

@@ -1,5 +1,6 @@
 import * as device from './device-faults';
 import * as doubt from './doubt-faults';
+import * as policy from './policy-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
@@ -60,4 +61,25 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'stretches running pulses by new settings', breaks: ['I4'], make: settings.stretchesRunningPulses },
   { name: 'reports the first settings for ever', breaks: ['I11'], make: settings.reportsFirstSettings },
   { name: 'forces every change of settings', breaks: ['I4', 'I5', 'settings'], make: settings.forcesChanges },
+  { name: 'forgets the old end of a pulse that is to be longer', breaks: ['I4'], make: policy.forgetsOldEnd },
+  { name: 'extends no pulse, and says so', breaks: ['I3'], make: policy.extendsNothing },
+  { name: 'extends pulses that must not be', breaks: ['I4'], make: policy.extendsAll },
+  { name: 'arms maxOnMs anew at each command', breaks: ['I4'], make: policy.rearmsMaxOn },
+  { name: 'lets maxOnMs wait for the journal', breaks: ['I4'], make: policy.capWaitsForJournal },
+  { name: 'ends an output before its time is up', breaks: ['I5'], make: policy.endsEarly },
+  { name: 'forgets what a policy has switched off', breaks: ['I5'], make: policy.forgetsPolicyOff },
+  { name: 'restores a capped output in the same boot', breaks: ['I4'], make: policy.restoresCapped },
+  { name: 'forgets minSwitchIntervalMs at a restart', breaks: ['I14'], make: policy.forgetsInterval },
+  { name: 'refuses to switch off too soon', breaks: ['I14'], make: policy.refusesOff },
+  { name: 'breaks and makes without a wait', breaks: ['I14'], make: policy.waitsNotAtBreak },
+  { name: 'lets starts of an interlock take no turns', breaks: ['I14'], make: policy.takesNoTurns },
+  { name: 'counts a stuck member of an interlock as off', breaks: ['I14'], make: policy.trustsStuckMember },
+  { name: 'powers on two members of an interlock', breaks: ['I14'], make: policy.powersOnTwoMembers },
+  { name: 'takes the presence of a stale link', breaks: ['I4'], make: policy.trustsStaleLink },
+  { name: 'hears no sign of life', breaks: ['I5'], make: policy.hearsNobody },
+  { name: 'counts a hung agent as present', breaks: ['I4'], make: policy.countsHungAgent },
+  { name: 'believes "already set" without proof', breaks: ['I3'], make: policy.believesAlreadySet },
+  { name: 'tells what is not proven as done', breaks: ['I3'], make: policy.tellsUnprovenAsDone },
+  { name: 'looks at no feedback input', breaks: ['I3'], make: policy.provesNothing },
+  { name: 'begins the next command during a proof', breaks: ['I3'], make: policy.beginsDuringProof },
 ];

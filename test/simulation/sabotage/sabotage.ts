@@ -8,7 +8,7 @@ import type { DeviceSetup } from '../device-setup';
 import type { MachineClock } from '../machine-clock';
 import type { Surroundings } from '../surroundings';
 
-/** A deliberate fault: what stands between the programs and their ports when it is switched on. */
+/** A deliberate fault: what stands between the programs and their ports, or in a program, when it is switched on. */
 export interface Sabotage {
   storage?(storage: Storage, world: Surroundings): Storage;
   actions?(actions: Actions, world: Surroundings): Actions;
@@ -28,6 +28,10 @@ export interface Sabotage {
   stop?(name: string, inOrder: () => Promise<void>): Promise<void>;
   /** A server that stops in order closes its links now and not later. */
   closesLinksFirst?: boolean;
+  /** What agents' ends of guard.sock do besides. */
+  guardSocket?(socket: LocalSocket, world: Surroundings): void;
+  /** Changes the code itself, where no port shows the fault. The result takes that back. */
+  inside?(): () => void;
 }
 
 /** One machine, as a fault on it needs it. */
@@ -35,6 +39,12 @@ interface DeviceSide {
   readonly setup: DeviceSetup;
   readonly clock: MachineClock;
   readonly board: Board;
+}
+
+/** `send`: a line more from this agent to its guard. */
+interface LocalSocket {
+  readonly isOpen: boolean;
+  send(line: string): void;
 }
 
 interface LinkTap {

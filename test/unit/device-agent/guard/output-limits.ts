@@ -1,7 +1,7 @@
 import type { OnLimitRules, offAtMs } from '@relaygate/device-agent/guard/on-limit';
 import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
-import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+import { heard, noPresence, SILENCE_MS } from '@relaygate/device-agent/guard/presence';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {
@@ -26,7 +26,7 @@ export class OutputLimits {
   }
 
   report(linkIsUp: boolean, rules: OnLimitRules, nowMs: number): void {
-    if (linkIsUp || this.#wasUp) this.linkMs = nowMs;
+    if (linkIsUp || (this.#wasUp && nowMs - this.agentMs <= SILENCE_MS)) this.linkMs = nowMs;
     this.#wasUp = linkIsUp;
     this.agentMs = nowMs;
     this.#presence = heard(this.#presence, linkIsUp, nowMs);
