@@ -1,7 +1,7 @@
 // Runs the compiled suites one after the other and ends with one line: `N passed, N failed`.
 //   npm test                        every suite
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
-//   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
+//   npm run test:full               RELAYGATE_FULL=1: more rounds, the emulated machines, and a suite that lacks a tool fails
 //   --suite NAME                    only this suite (`npm run test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,8 +23,8 @@ const SUITES = [
   {
     name: 'hardware-vm',
     workers: 1,
-    // It boots emulated machines and fetches what they need: by `npm run test:hardware` only.
-    alone: true,
+    // It boots emulated machines, and fetches what they need.
+    fullOnly: true,
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
   },
 ];
@@ -45,7 +45,9 @@ const faultResults = join(results, 'faults.jsonl');
 
 try {
   const counts = [];
-  const wanted = SUITES.filter(({ name, alone }) => hasTests(name) && (only === null ? !alone : name === only));
+  const wanted = SUITES.filter(
+    ({ name, fullOnly }) => hasTests(name) && (only === null ? full || !fullOnly : name === only),
+  );
   for (const suite of wanted) counts.push(await runSuite(suite));
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   if (jestArgs.length === 0 && only === null) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
