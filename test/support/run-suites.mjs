@@ -22,7 +22,8 @@ const SUITES = [
   { name: 'faults', workers: 1 },
   {
     name: 'hardware-vm',
-    workers: 1,
+    // A machine each; they judge times by how long they were held up.
+    workers: 2,
     // It boots emulated machines, and fetches what they need.
     fullOnly: true,
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],

@@ -85,6 +85,8 @@ export interface DriverUnderTest {
   readonly kind: GpioKind;
   /** Whether the kernel leaves a line driven when the guard is killed. */
   readonly staysDriven: boolean;
+  /** Also what differs after a power cut, which no driver knows of. */
+  readonly powerCuts?: boolean;
   /** The rest has been seen on another boot, and cannot differ. */
   readonly onlyKilledGuard?: boolean;
 }

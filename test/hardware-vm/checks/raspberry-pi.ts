@@ -42,9 +42,10 @@ export function describeRaspberryPi(persist: 0 | 1): void {
       expect(await pi().pins.look(...ALL_PINS)).toEqual(LINES.map(() => 'input'));
     });
 
-    // Beside that, nothing depends on the argument.
-    describeDriver(pi, { kind: 'gpio', staysDriven: persist === 1, onlyKilledGuard: persist === 0 });
+    // Beside a killed guard's lines, nothing depends on the argument.
+    const isWhole = persist === 1;
+    describeDriver(pi, { kind: 'gpio', staysDriven: isWhole, powerCuts: isWhole, onlyKilledGuard: !isWhole });
     // Lines of sysfs belong to nobody, so no death frees them.
-    if (persist === 1) describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true });
+    if (isWhole) describeDriver(pi, { kind: 'gpio-sysfs', staysDriven: true });
   });
 }

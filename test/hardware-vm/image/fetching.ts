@@ -26,7 +26,7 @@ function wordsOf(error: unknown): string {
   return last ?? String(error);
 }
 
-/** Everything that fetches is synchronous, so waiting is too. */
-function pause(ms: number): void {
+/** Everything that makes an image is synchronous, so waiting is too. */
+export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

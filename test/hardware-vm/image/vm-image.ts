@@ -20,6 +20,7 @@ import { ROOT } from '../../support/processes';
 import { DebianPackages } from './debian-packages';
 import { fetched } from './fetching';
 import { writeModules } from './kernel-modules';
+import { inTurn } from './taking-turns';
 import type { Target } from './target';
 
 const CACHE = join(ROOT, '.cache/hardware-vm');
@@ -42,6 +43,10 @@ export type Say = (line: string) => void;
 
 /** Builds what is missing in the cache; the first time it downloads about 150 MB. The programs are always the built ones. */
 export function makeImage(target: Target, say: Say): VmImage {
+  return inTurn(CACHE, () => makeNow(target, say));
+}
+
+function makeNow(target: Target, say: Say): VmImage {
   const { debian } = target;
   const base = cached(`base-${debian}`, [GUEST, RECIPE], (folder) => buildBase(target, folder, say));
   const lock = join(ROOT, 'package-lock.json');

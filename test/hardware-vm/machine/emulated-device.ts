@@ -88,6 +88,8 @@ export class EmulatedDevice {
   async setUp({ board, outputs }: DeviceSetup): Promise<void> {
     const link = { ...this.companion.link, serverCaFile: CA_FILE };
     await this.shell.write(`${DATA}/settings.json`, JSON.stringify({ board, outputs, link }));
+    // A Pi has no clock of its own, and the server's certificate is not valid before it was made.
+    await this.shell.run(`date -s @${Math.ceil(Date.now() / 1000)} > /dev/null`);
     await this.shell.write(CA_FILE, this.companion.certificate);
     await this.shell.run(`rm -f ${DATA}/state.json`);
     await this.newBoot();
