@@ -15,11 +15,11 @@ import { PC_WITH_GPIO_SIM } from './machine/machine-kinds';
 import { makeSimChip, SimChip } from './machine/sim-chip';
 
 /** With the downloads. */
-const BOOT_MS = 12 * 60_000;
+const BOOT_MS = 20 * 60_000;
 const PULSES = 5;
 const OUTPUTS = [...LINES, ...SHOWN_LINES];
 
-jest.setTimeout(3 * 60_000);
+jest.setTimeout(6 * 60_000);
 describeWhere(missingTools())('PC with gpio-sim', () => {
   let booted: EmulatedDevice | undefined;
   const device = (): EmulatedDevice => {

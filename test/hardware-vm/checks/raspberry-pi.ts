@@ -12,8 +12,8 @@ import { ALL_PINS, LINES } from './lines';
 import { report } from './report';
 
 /** With the downloads. */
-const BOOT_MS = 12 * 60_000;
-const TEST_MS = 3 * 60_000;
+const BOOT_MS = 20 * 60_000;
+const TEST_MS = 6 * 60_000;
 
 /**
  * `persist`: whether the kernel leaves a line driven whose process has died, as Raspberry Pi OS's does (1), or makes it

@@ -8,7 +8,7 @@ import { BEACON, FAN, HEATING, LAMP, lineOf, PUMP, SIREN } from './lines';
 import { report } from './report';
 
 /** Programs under emulation start in seconds, on a busy machine in ten times as many. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 2 * 60_000;
 /** Two readings of one clock, rounded to microseconds. */
 const ROUNDING_MS = 0.05;
 /** What emulation may cost on a machine that has nothing else to do; for how long it was held up is added. */

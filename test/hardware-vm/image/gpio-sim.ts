@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModuleBuild } from './target';
+import type { DebianPackages } from './debian-packages';
 
 const BUILD_LIMIT_MS = 3 * 60_000;
 const MODULE = 'gpio-sim';
@@ -14,6 +14,15 @@ const SOURCES = ['drivers/gpio/gpio-sim.c', 'drivers/gpio/gpiolib.h', 'kernel/ir
 const MAKEFILE = `obj-m := ${MODULE}.o\n${MODULE}-y := chip.o irq_sim.o\n`;
 /** In the kernel these two are one; a module may call the second only. */
 const INSIDE_CALL = /handle_simple_irq\(irq_to_desc\((\w+)\)\)/g;
+
+export interface ModuleBuild {
+  debian: DebianPackages;
+  /** Of the kernel: `6.1.0-50-amd64`. */
+  release: string;
+  /** Where modules go that the machine loads, by their names' order. */
+  folder: string;
+  scratch: string;
+}
 
 export function writeGpioSim({ debian, release, folder, scratch }: ModuleBuild): void {
   const [version] = release.match(/^\d+\.\d+/) ?? [release];

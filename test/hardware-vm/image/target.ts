@@ -1,16 +1,6 @@
 /** The machines that are emulated: what each of them is made from. */
 import { readFileSync } from 'node:fs';
-import type { DebianPackages } from './debian-packages';
-import { writeGpioSim } from './gpio-sim';
-
-export interface ModuleBuild {
-  debian: DebianPackages;
-  /** Of the kernel: `6.1.0-50-amd64`. */
-  release: string;
-  /** Where modules go that the machine loads, by their names' order. */
-  folder: string;
-  scratch: string;
-}
+import { type ModuleBuild, writeGpioSim } from './gpio-sim';
 
 export interface Target {
   /** The architecture as Debian calls it. */

@@ -14,8 +14,8 @@ const RUN = '/run/rg';
 const CA_FILE = '/etc/relaygate-ca.pem';
 const BOOT_ID = '/run/boot-id';
 /** In steps of 200 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
-const READY_STEPS = 225;
-const LINK_MS = 60_000;
+const READY_STEPS = 700;
+const LINK_MS = 3 * 60_000;
 
 export type ProgramName = 'relaygate-guard' | 'relaygate-agent';
 export interface DeviceBoot {
