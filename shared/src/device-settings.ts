@@ -1,7 +1,7 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
 import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
-import { MAX_GPIO_OFFSET, MAX_OUTPUTS } from './limits';
+import { MAX_GPIO_OFFSET, MAX_INPUTS, MAX_OUTPUTS } from './limits';
 import { OutputSettings } from './output-settings';
 import { ProductLogin } from './product-login';
 import { checkedParser, parserOf } from './schema';
@@ -15,17 +15,43 @@ export const SimulatedBoard = Type.Object(
   },
   { additionalProperties: false },
 );
+const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
+
+/** The chip's own resistor at an input: tens of kilohms to supply or ground, or none. */
+export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')]);
+export type GpioBias = Static<typeof GpioBias>;
+
+/** A line that is read. Which of its levels means "on" is said by the output that it shows. */
+export const GpioInput = Type.Object(
+  {
+    /** Its offset on the chip. */
+    line: GpioOffset,
+    /** Without one the resistor stays as it was found. */
+    bias: Type.Optional(GpioBias),
+  },
+  { additionalProperties: false },
+);
+export type GpioInput = Static<typeof GpioInput>;
+
 const gpioMembers = {
   /** Where chip and lines were taken from, for people; nothing reads the profile again. */
   profile: Type.Optional(ProfileName),
   /** The label of the GPIO chip; without one: that of the Raspberry Pi's 40-pin header, whichever model it is. */
   chip: Type.Optional(Type.String({ pattern: '^[\\x20-\\x7e]{1,31}$' })),
   /** The offset of each output's line on that chip, the BCM number on a Raspberry Pi. */
-  lines: Type.Array(Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET }), { minItems: 1, maxItems: MAX_OUTPUTS }),
+  lines: Type.Array(GpioOffset, { minItems: 1, maxItems: MAX_OUTPUTS }),
 };
 /** Relays on the lines of a GPIO chip, through its character device. */
-export const GpioBoard = Type.Object({ kind: Type.Literal('gpio'), ...gpioMembers }, { additionalProperties: false });
-/** The same through /sys/class/gpio, for kernels before 5.10. */
+export const GpioBoard = Type.Object(
+  {
+    kind: Type.Literal('gpio'),
+    ...gpioMembers,
+    /** The position is the input's number. */
+    inputs: Type.Optional(Type.Array(GpioInput, { maxItems: MAX_INPUTS })),
+  },
+  { additionalProperties: false },
+);
+/** The same through /sys/class/gpio, for kernels before 5.10; without inputs, for it knows no resistors. */
 export const GpioSysfsBoard = Type.Object(
   { kind: Type.Literal('gpio-sysfs'), ...gpioMembers },
   { additionalProperties: false },
@@ -78,8 +104,20 @@ function textOf(board: BoardSettings): string {
 function boardProblem({ board, outputs }: GuardSettings): string | null {
   if (board.kind === 'simulated') return null;
   const { lines } = board;
+  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   const twice = lines.find((line, n) => lines.indexOf(line) !== n);
   if (twice !== undefined) return `board.lines names line ${twice} twice`;
-  if (lines.length === outputs.length) return null;
-  return `board.lines has ${lines.length} lines for ${outputs.length} outputs`;
+  const inputLines = inputs.map(({ line }) => line);
+  const taken = inputLines.find((line, n) => inputLines.indexOf(line) !== n || lines.includes(line));
+  if (taken !== undefined) return `board.inputs names line ${taken}, which has another use`;
+  if (lines.length !== outputs.length) return `board.lines has ${lines.length} lines for ${outputs.length} outputs`;
+  return inputProblem(inputs.length, outputs);
+}
+
+/** A feedback input that the board lacks would make every command of its output unproven. */
+function inputProblem(inputs: number, outputs: readonly OutputSettings[]): string | null {
+  const numOutput = outputs.findIndex(({ feedbackInput }) => (feedbackInput ?? -1) >= inputs);
+  if (numOutput < 0) return null;
+  const has = inputs === 0 ? 'has no inputs' : `has the inputs 0 to ${inputs - 1}`;
+  return `outputs.${numOutput}.feedbackInput is ${outputs[numOutput]?.feedbackInput}, but the board ${has} (board.inputs)`;
 }

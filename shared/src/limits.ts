@@ -67,6 +67,8 @@ export const PRESENCE_MS = 2_000;
 export const LOSS_MIN_MS = 5_000;
 export const LOSS_MAX_MS = 86_400_000;
 export const MAX_FEEDBACK_INPUT = 63;
+/** Inputs of a board. */
+export const MAX_INPUTS = MAX_FEEDBACK_INPUT + 1;
 export const FEEDBACK_MIN_MS = 10;
 /** Within the 5 s in which the application waits. */
 export const FEEDBACK_MAX_MS = 4_000;

@@ -1,4 +1,4 @@
-import { MAX_GPIO_OFFSET } from '@relaygate/shared';
+import { MAX_GPIO_OFFSET, MAX_INPUTS } from '@relaygate/shared';
 
 /** What a member may be, by its name: ajv's own words are not for an installer. */
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -8,6 +8,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   profile: 'the name of a board profile, as "relayctl board list" shows it',
   chip: 'the label of a GPIO chip, 1 to 31 printable characters, as "gpiodetect" shows it',
   lines: `the offset of each output's line on its GPIO chip: distinct whole numbers from 0 to ${MAX_GPIO_OFFSET}`,
+  inputs: `a list of at most ${MAX_INPUTS}, each like {"line":24,"bias":"pull-up"}`,
+  line: `the offset of a line on its GPIO chip: a whole number from 0 to ${MAX_GPIO_OFFSET}, used once`,
+  bias: '"pull-up", "pull-down" or "disabled"',
   outputs: 'a list of 1 to 64 outputs',
   name: 'a text of 1 to 64 characters without control characters',
   mode: '"on-off" or "impulse"',

@@ -70,7 +70,13 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
 function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
   switch (board.kind) {
     case 'gpio':
-      return new GpioBoard({ kernel: kernelGpio(), clock: preciseClock, chip: board.chip, offsets: board.lines });
+      return new GpioBoard({
+        kernel: kernelGpio(),
+        clock: preciseClock,
+        chip: board.chip,
+        offsets: board.lines,
+        inputs: board.inputs ?? [],
+      });
     case 'gpio-sysfs':
       return new SysfsBoard({
         gpio: onoffGpio(),

@@ -1,8 +1,8 @@
-import type { Clock } from '@relaygate/shared';
+import type { Clock, GpioInput } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
-import type { BoardListener, DriveOrder, DriveResult, RelayDriver } from './relay-driver';
+import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
 export interface GpioBoardOptions {
   kernel: GpioKernel;
@@ -11,6 +11,7 @@ export interface GpioBoardOptions {
   chip: string | undefined;
   /** The offset of each line on the chip. */
   offsets: readonly number[];
+  inputs: readonly GpioInput[];
 }
 
 /**
@@ -50,14 +51,27 @@ export class GpioBoard implements RelayDriver {
     }
   }
 
+  async readInput(input: number): Promise<InputReading> {
+    if (this.#listener === null) return { kind: 'failed', problem: 'the board is closed' };
+    if (this.#options.inputs[input] === undefined)
+      return { kind: 'failed', problem: `the board has no input ${input}` };
+    try {
+      this.#lines ??= this.#request();
+      return { kind: 'read', level: this.#lines.readInput(input) };
+    } catch (error) {
+      if (codeOf(error) === 'ENODEV') this.#lose();
+      return { kind: 'failed', problem: problemOf(error) };
+    }
+  }
+
   async close(): Promise<void> {
     this.#listener = null;
     this.#letGo();
   }
 
   #request(): GpioLines {
-    const { kernel, chip, offsets } = this.#options;
-    return GpioLines.request(kernel, chip, offsets);
+    const { kernel, chip, offsets, inputs } = this.#options;
+    return GpioLines.request(kernel, chip, offsets, inputs);
   }
 
   #readBack(line: number): 'high' | 'low' | null {

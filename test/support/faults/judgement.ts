@@ -41,6 +41,8 @@ const ACCEPTANCE_MS = 1_000;
 /** I4 loosely, beside everything else that runs; precision belongs to the bench. */
 const PULSE_EARLY_MS = 1;
 const PULSE_LATE_MS = 50;
+/** An order is held up for this long at most. */
+const SLOW_FOR_MS = 500;
 
 const DONE = ['executed', 'confirmed-late'];
 const NEVER_STARTED = ['refused', 'expired'];
@@ -100,7 +102,9 @@ function wrongPulse({ output, onMs, offMs }: Pulse, pulseMs: number, evidence: E
   const dueMs = onMs + pulseMs;
   const down = guardDowntimes.find(({ fromMs, readyMs }) => onMs < readyMs && fromMs < dueMs);
   const latestMs = Math.max(dueMs + PULSE_LATE_MS + lateness.stolenAt(dueMs) + guardWaitedMs, down?.readyMs ?? 0);
-  const isShort = !down && offMs - onMs < pulseMs - PULSE_EARLY_MS;
+  // The guard counts from its look at the clock before the order: what holds the order up makes the pulse shorter.
+  const earlyMs = PULSE_EARLY_MS + lateness.stolenAt(onMs - SLOW_FOR_MS) + guardWaitedMs;
+  const isShort = !down && offMs - onMs < pulseMs - earlyMs;
   return isShort || offMs > latestMs ? [`I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`] : [];
 }
 

@@ -27,6 +27,14 @@ describe('settings.json', () => {
 
   test.each([
     ['gpio', { ...GOOD, board: ON_GPIO }],
+    [
+      'gpio with inputs',
+      {
+        ...GOOD,
+        board: { ...ON_GPIO, inputs: [{ line: 4, bias: 'pull-up' }, { line: 17 }] },
+        outputs: outputsWith({ 1: { feedbackInput: 1 } }),
+      },
+    ],
     ['gpio-sysfs', { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', chip: 'pinctrl-rp1', profile: 'my-board' } }],
   ])('may name a board of the kind %s', async (_kind, settings) => {
     expect(await read(settings)).toMatchObject({ settings });
@@ -59,6 +67,45 @@ describe('settings.json', () => {
       'with a member of another board',
       { ...GOOD, board: { ...ON_GPIO, releaseOnDeath: true } },
       /board must NOT have additional properties \(releaseOnDeath\)/,
+    ],
+    [
+      'with an input on a line that drives a relay',
+      { ...GOOD, board: { ...ON_GPIO, inputs: [{ line: 4 }, { line: 20 }] } },
+      /board\.inputs names line 20, which has another use/,
+    ],
+    [
+      'with two inputs on one line',
+      { ...GOOD, board: { ...ON_GPIO, inputs: [{ line: 4 }, { line: 4, bias: 'pull-up' }] } },
+      /board\.inputs names line 4, which has another use/,
+    ],
+    [
+      'with an unknown resistor',
+      { ...GOOD, board: { ...ON_GPIO, inputs: [{ line: 4, bias: 'up' }] } },
+      /board\.inputs\.0\.bias .*"pull-up", "pull-down" or "disabled"/,
+    ],
+    [
+      'with a feedback input on a board without inputs',
+      { ...GOOD, board: ON_GPIO, outputs: outputsWith({ 2: { feedbackInput: 0 } }) },
+      /outputs\.2\.feedbackInput is 0, but the board has no inputs \(board\.inputs\)/,
+    ],
+    [
+      'with a feedback input on a board in /sys, which has none',
+      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs' }, outputs: outputsWith({ 0: { feedbackInput: 0 } }) },
+      /outputs\.0\.feedbackInput is 0, but the board has no inputs/,
+    ],
+    [
+      'with inputs on a board in /sys',
+      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', inputs: [{ line: 4 }] } },
+      /board must NOT have additional properties \(inputs\)/,
+    ],
+    [
+      'with a feedback input that the board lacks',
+      {
+        ...GOOD,
+        board: { ...ON_GPIO, inputs: [{ line: 4 }, { line: 5 }] },
+        outputs: outputsWith({ 1: { feedbackInput: 2 } }),
+      },
+      /outputs\.1\.feedbackInput is 2, but the board has the inputs 0 to 1/,
     ],
     ['with a label of nothing', { ...GOOD, board: { ...ON_GPIO, chip: '' } }, /board\.chip .*gpiodetect/],
     ['without outputs', { ...GOOD, outputs: [] }, /outputs .*1 to 64 outputs/],
