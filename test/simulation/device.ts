@@ -14,8 +14,10 @@ import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
+import { type LinkRecord, recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
+import type { LinkFilter } from './sabotage/sabotage';
 import { SERVER_NAME } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
@@ -40,6 +42,7 @@ export class Device {
   readonly #chance: SeededChance;
   readonly #localWay: Way;
   #boots = 0;
+  #claimedKey: string | null = null;
   #hasPower = false;
   #guardSocket: { life: Incarnation; serve: ServeLines } | null = null;
   #connections: Connection[] = [];
@@ -93,8 +96,27 @@ export class Device {
 
   /** A card copied from another device's. */
   copyCard(of: Device): void {
+    this.#claimedKey = null;
     this.disk.put(IDENTITY_PATH, of.disk.textOf(IDENTITY_PATH));
     this.disk.put(CODE_PATH, null);
+  }
+
+  /** A card of somebody else, who claims to be another device; `forges`: by its key, without being able to sign. */
+  pretend(of: Device, forges: boolean): void {
+    const identity = of.disk.textOf(IDENTITY_PATH);
+    this.#claimedKey = forges && identity !== null ? JSON.parse(identity).publicKey : null;
+    this.disk.put(IDENTITY_PATH, null);
+    this.disk.put(CODE_PATH, null);
+  }
+
+  /** The file of the settings names a mode that there is not. Returns what mends it. */
+  spoilSettings(): () => void {
+    const text = this.disk.textOf(SETTINGS_PATH);
+    const spoilt = text?.replaceAll(/"mode": ?"[a-z-]+"/g, '"mode":"sometimes"') ?? '';
+    this.disk.put(SETTINGS_PATH, spoilt);
+    return () => {
+      if (this.disk.textOf(SETTINGS_PATH) === spoilt) this.disk.put(SETTINGS_PATH, text);
+    };
   }
 
   /** The installer puts a new code on the card. */
@@ -184,7 +206,7 @@ export class Device {
           server.listen({
             text: (line) => {
               const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-              this.#noteEpoch(line);
+              this.#noteRequest(line);
               if (heard !== null) serving.line(heard);
             },
             closed: () => serving.closed(null),
@@ -208,6 +230,7 @@ export class Device {
     const { scheduler, server, sabotage } = this.#world;
     return (events) => {
       let connection: Connection | null = null;
+      let filter: LinkFilter | undefined;
       let isCancelled = false;
       const refuse = (): void =>
         life.deliver(() => {
@@ -221,24 +244,30 @@ export class Device {
         const { listening } = server;
         if (!listening) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
-        made.server.tap = (text) => this.#noteFrame(text);
+        const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
+        const link = recordLink(made, of, () => scheduler.nowMs);
+        made.server.tap = (text) => this.#noteFrame(text, link);
         connection = made;
         this.#connections.push(made);
-        const filter = sabotage.agentLink?.(this, this.#world);
+        filter = sabotage.agentLink?.(this, this.#world, (text) => life.deliver(() => events.text(text)));
         made.dialler.listen({
           text: (text) => {
+            if (text.startsWith('{"type":"time"')) link.timesMs.push(scheduler.nowMs);
             const heard = filter?.received ? filter.received(text) : text;
             if (heard !== null) events.text(heard);
           },
           closed: (code) =>
             events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`),
         });
-        listening.life.deliver(() => server.accept(made, this.setup.productLogin));
+        listening.life.deliver(() => server.accept(made, link));
         scheduler.in(down.delayMs(), () => life.deliver(() => made.dialler.isOpen && events.opened()));
       };
       scheduler.in(this.way.up.delayMs() * 2, arrive);
       return {
-        send: (text) => connection?.dialler.send(text),
+        send: (text) => {
+          const said = filter?.sent ? filter.sent(this.#claimed(text)) : this.#claimed(text);
+          if (said !== null) connection?.dialler.send(said);
+        },
         terminate: () => {
           if (connection) return connection.dialler.close(null);
           if (isCancelled) return;
@@ -249,7 +278,13 @@ export class Device {
     };
   }
 
-  #noteFrame(text: string): void {
+  /** An impostor's hello names the key that the server knows, which is not the one it signs with. */
+  #claimed(text: string): string {
+    if (this.#claimedKey === null || !text.startsWith('{"type":"hello"')) return text;
+    return JSON.stringify({ ...JSON.parse(text), publicKey: this.#claimedKey });
+  }
+
+  #noteFrame(text: string, link: LinkRecord): void {
     const { history, scheduler } = this.#world;
     const { productLogin } = this.setup;
     const atMs = scheduler.nowMs;
@@ -258,6 +293,7 @@ export class Device {
       history.sent.push({ atMs, productLogin, commandId, epoch });
       this.#world.trace(() => `server sends to ${this.setup.name}: ${text}`);
     } else if (text.startsWith('{"type":"welcome"')) {
+      link.epoch = JSON.parse(text).epoch;
       history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
       this.#world.trace(() => `server welcomes ${this.setup.name}: ${text}`);
     }
@@ -273,10 +309,14 @@ export class Device {
     }
   }
 
-  #noteEpoch(line: string): void {
-    if (!line.includes('"type":"epoch"')) return;
+  /** What the agent asks of the guard. */
+  #noteRequest(line: string): void {
     const { history, scheduler } = this.#world;
-    history.guardEpochs.push({ machine: this.setup.name, epoch: JSON.parse(line).epoch, atMs: scheduler.nowMs });
+    const at = { machine: this.setup.name, atMs: scheduler.nowMs };
+    if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
+    if (!line.includes('"type":"execute"')) return;
+    const { commandId, epoch } = JSON.parse(line);
+    if (epoch !== null) history.executes.push({ ...at, commandId, epoch });
   }
 
   #noteVerdicts(line: string): void {

@@ -38,6 +38,8 @@ export class Faults {
         });
       case 'twin':
         return this.#twin(fault);
+      case 'impostor':
+        return this.#impostor(fault);
       default:
         return this.#onMachine(fault);
     }
@@ -91,6 +93,11 @@ export class Faults {
         return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
           device.disk.mode = 'works';
         });
+      case 'spoilt-settings': {
+        const mend = device.spoilSettings();
+        device.guard.kill();
+        return this.#lasting(fault.machine, 'settings', fault.forMs, mend);
+      }
       default:
         fault satisfies never;
     }
@@ -117,6 +124,21 @@ export class Faults {
       // It may have been told to wait for an hour; whoever finds the copy turns the device off and on.
       device.cutPower();
       this.#world.scheduler.in(100, () => device.powerOn());
+    });
+  }
+
+  #impostor({ product, forMs, forges }: Extract<Fault, { kind: 'impostor' }>): void {
+    const device = this.#deviceOf(machineOf(product));
+    const impostor = this.#deviceOf(twinOf(product));
+    if (!device || !impostor || impostor.hasPower) return;
+    const { scheduler, history } = this.#world;
+    const claim = { machine: twinOf(product), fromMs: scheduler.nowMs, untilMs: scheduler.nowMs + forMs };
+    history.impostors.push(claim);
+    impostor.pretend(device, forges);
+    impostor.powerOn();
+    this.#forAWhile(forMs, () => {
+      claim.untilMs = scheduler.nowMs;
+      impostor.cutPower();
     });
   }
 

@@ -1,4 +1,5 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { LinkRecord } from './link-record';
 import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
@@ -10,6 +11,14 @@ export interface History {
   readonly verdicts: Verdict[];
   readonly sent: SentCommand[];
   readonly welcomes: Welcome[];
+  /** Every link that a device has dialled and the server has taken, in that order. */
+  readonly links: LinkRecord[];
+  /** Remote commands that an agent handed to its guard. */
+  readonly executes: { machine: string; commandId: string; epoch: number; atMs: number }[];
+  /** What the server's wall clock was ahead of its start plus true time, from then on. */
+  readonly wallJumps: { atMs: number; jumpedMs: number }[];
+  /** Machines that claim to be another's product without its key. */
+  readonly impostors: { machine: string; fromMs: number; untilMs: number }[];
   /** Every write that the database took, and the reads of authorisations. */
   readonly stored: StoredCall[];
   /** Commands that took their product's place: the server begins to write them down. */
@@ -81,7 +90,8 @@ export interface Life {
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
-  kind: 'stall' | 'board' | 'disk' | 'storage';
+  /** `settings`: the guard's file names a mode that there is not. */
+  kind: 'stall' | 'board' | 'disk' | 'storage' | 'settings';
   fromMs: number;
   untilMs: number;
 }
@@ -123,6 +133,10 @@ export function newHistory(): History {
     verdicts: [],
     sent: [],
     welcomes: [],
+    links: [],
+    executes: [],
+    wallJumps: [],
+    impostors: [],
     stored: [],
     taken: [],
     guardEpochs: [],

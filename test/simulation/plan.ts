@@ -1,5 +1,7 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
+import { drawDoubts } from './plan-doubts';
+import { drawReadings } from './plan-readings';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -53,7 +55,10 @@ export type Fault =
   | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
   | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
-  | { kind: 'twin'; product: number; forMs: number };
+  | { kind: 'twin'; product: number; forMs: number }
+  /** `forges`: under the key that the server knows; else under one of its own. */
+  | { kind: 'impostor'; product: number; forMs: number; forges: boolean }
+  | { kind: 'spoilt-settings'; machine: string; forMs: number };
 
 export function machineOf(product: number): string {
   return `gate-${product}`;
@@ -92,6 +97,8 @@ export function drawPlan(seed: number): Plan {
     const call: PlannedCall = { kind: 'toggle', product, numOutput: chance.between(0, 3) };
     if (chance.fraction() < 0.7) steps.push({ atMs: atMs - chance.between(0, 150), do: 'call', client: 0, call });
   }
+  steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
+  steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '@relaygate/server/log';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
+import { type LinkRecord, statesIn } from './link-record';
 import { MachineClock } from './machine-clock';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
@@ -12,7 +13,8 @@ import type { ServerSide } from './surroundings';
 
 export const SERVER_NAME = 'relaygate';
 const SERVER_DRIFT = 90e-6;
-const WALL_START_MS = Date.UTC(2026, 0, 1);
+/** What its wall clock shows when a run begins. */
+export const WALL_START_MS = Date.UTC(2026, 0, 1);
 
 /** The one server: its core over simulated ports, its clocks, and who is connected to it. */
 export class ServerNode implements ServerSide {
@@ -45,6 +47,7 @@ export class ServerNode implements ServerSide {
 
   jumpWallClock(byMs: number): void {
     this.#jumpedMs += byMs;
+    this.#world.history.wallJumps.push({ atMs: this.#world.scheduler.nowMs, jumpedMs: this.#jumpedMs });
   }
 
   /** What takes requests now. */
@@ -58,8 +61,10 @@ export class ServerNode implements ServerSide {
   }
 
   /** Takes a device's connection. */
-  accept(connection: Connection, productLogin: string): void {
+  accept(connection: Connection, link: LinkRecord): void {
     const listening = this.#listening;
+    const { scheduler, history } = this.#world;
+    const { productLogin } = link;
     const { server: end } = connection;
     if (!listening || listening.life !== end.owner) return;
     const { linkParts, sessions } = listening;
@@ -75,18 +80,27 @@ export class ServerNode implements ServerSide {
           const frame = filter?.sent ? filter.sent(text) : text;
           if (frame !== null) end.send(frame);
         },
-        close: (code) => end.close(code),
-        terminate: () => end.close(null),
+        close: (code) => hangUp(code),
+        terminate: () => hangUp(null),
       },
       'device',
     );
+    const hangUp = (code: number | null): void => {
+      link.endedMs ??= scheduler.nowMs;
+      link.closeCode ??= code;
+      end.close(code);
+    };
     sessions.add(session);
+    history.links.push(link);
     end.listen({
       text(text) {
+        if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, states: statesIn(text) });
         const frame = filter?.received ? filter.received(text) : text;
         if (frame !== null) session.received(frame);
+        if (link.endedMs === null && text.startsWith('{"type":"resume"')) link.upMs ??= scheduler.nowMs;
       },
       closed() {
+        link.endedMs ??= scheduler.nowMs;
         sessions.delete(session);
         session.ended();
       },

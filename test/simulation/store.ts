@@ -43,13 +43,27 @@ export class Store {
   readonly #log: (call: StoredCall) => void;
   /** Writes are committed in the order in which they came. */
   #lastWriteMs = 0;
-  mode: StoreMode = 'works';
+  readonly #modes: { fromMs: number; mode: StoreMode }[] = [{ fromMs: 0, mode: 'works' }];
 
   constructor(storage: Storage, parts: StoreParts) {
     this.#storage = storage;
     this.#scheduler = parts.scheduler;
     this.#chance = parts.chance;
     this.#log = parts.log;
+  }
+
+  get mode(): StoreMode {
+    return this.#modes.at(-1)?.mode ?? 'works';
+  }
+
+  set mode(mode: StoreMode) {
+    this.#modes.push({ fromMs: this.#scheduler.nowMs, mode });
+  }
+
+  /** What it did within this time. */
+  modesIn(fromMs: number, untilMs: number): StoreMode[] {
+    const begun = this.#modes.filter((span) => span.fromMs <= untilMs);
+    return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
   }
 
   /** For the checker and the operator, whose commands are processes of their own. */

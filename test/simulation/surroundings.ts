@@ -4,6 +4,7 @@ import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
 import type { Incarnation } from './incarnation';
+import type { LinkRecord } from './link-record';
 import type { MachineClock } from './machine-clock';
 import type { Scheduler } from './scheduler';
 import type { Store } from './store';
@@ -29,5 +30,5 @@ export interface ServerSide {
   epochMs(): number;
   /** What takes requests now. */
   readonly listening: { life: Incarnation; actions: Actions } | null;
-  accept(connection: Connection, productLogin: string): void;
+  accept(connection: Connection, link: LinkRecord): void;
 }

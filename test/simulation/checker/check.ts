@@ -1,10 +1,12 @@
 import type { World } from '../world';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
+import { checkReported } from './reported';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -16,6 +18,8 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkRelays(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkDoubt(facts),
+    ...checkReported(facts),
   ];
   if (!isLively)
     found.push({

@@ -1,4 +1,6 @@
 import * as device from './device-faults';
+import * as doubt from './doubt-faults';
+import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
 
@@ -38,4 +40,14 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'answers before the disk has synced', breaks: ['I8', 'I5'], make: device.answersBeforeSync },
   { name: 'hides reboots', breaks: ['I9'], make: device.hidesReboots },
   { name: 'confuses polarity', breaks: ['I3', 'I4', 'I5'], make: device.confusesPolarity },
+  { name: 'goes on without its database', breaks: ['I14'], make: doubt.goesOnWithoutDatabase },
+  { name: 'fails over bad input', breaks: ['I14'], make: doubt.failsOverBadInput },
+  { name: 'guesses the time', breaks: ['I14'], make: doubt.guessesTime },
+  { name: 'trusts any key', breaks: ['I14'], make: doubt.trustsAnyKey },
+  { name: 'takes an unknown mode for another', breaks: ['I14'], make: doubt.guessesModes },
+  { name: 'calls what is read now seen now', breaks: ['I11'], make: report.callsReadingsSeen },
+  { name: 'calls what is read now observed now', breaks: ['I11'], make: report.callsReadingsObserved },
+  { name: 'calls a device linked that was seen lately', breaks: ['I11'], make: report.callsSeenLinked },
+  { name: 'takes the end of a link for a sign of life', breaks: ['I11'], make: report.callsLostSeen },
+  { name: 'keeps the first report', breaks: ['I11'], make: report.keepsFirstReports },
 ];

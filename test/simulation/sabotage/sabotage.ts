@@ -15,7 +15,8 @@ export interface Sabotage {
   serverClock?(clock: Clock): Clock;
   /** One end of a device's link at the server. */
   serverLink?(link: LinkTap, world: Surroundings): LinkFilter;
-  agentLink?(device: DeviceSide, world: Surroundings): Pick<LinkFilter, 'received'>;
+  /** `hear`: gives the agent a frame that nobody has sent. */
+  agentLink?(device: DeviceSide, world: Surroundings, hear: (text: string) => void): LinkFilter;
   guardClock?(clock: Clock): Clock;
   guardFiles?(files: Files, world: Surroundings): Files;
   driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
@@ -37,7 +38,7 @@ interface LinkTap {
 }
 
 /** Null: the frame is swallowed. */
-interface LinkFilter {
+export interface LinkFilter {
   received?(text: string): string | null;
   sent?(text: string): string | null;
 }

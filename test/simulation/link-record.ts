@@ -1,0 +1,62 @@
+import type { OutputState } from '@relaygate/shared';
+import type { Connection } from './connection';
+
+/** One link as its sockets saw it, in true time. */
+export interface LinkRecord {
+  readonly machine: string;
+  readonly productLogin: string;
+  /** Of its welcome; null: the server has sent none. */
+  epoch: number | null;
+  /** When the server had its resume report; null: never. */
+  upMs: number | null;
+  /** When the server knew of its end; null: it has not ended. */
+  endedMs: number | null;
+  /** Of the server's close frame. */
+  closeCode: number | null;
+  /** Frames that the server has read. */
+  readonly heard: HeardFrame[];
+  /** When the device read the answers to its questions for the time. */
+  readonly timesMs: number[];
+}
+
+export interface HeardFrame {
+  readonly atMs: number;
+  /** What a report or a result says of outputs. */
+  readonly states: ReadonlyMap<number, OutputState | null>;
+}
+
+const NOTHING: ReadonlyMap<number, OutputState | null> = new Map();
+
+/** Writes down what becomes of a connection that the server takes. */
+export function recordLink(
+  connection: Connection,
+  of: { machine: string; productLogin: string },
+  nowMs: () => number,
+): LinkRecord {
+  const link: LinkRecord = {
+    ...of,
+    epoch: null,
+    upMs: null,
+    endedMs: null,
+    closeCode: null,
+    heard: [],
+    timesMs: [],
+  };
+  connection.server.owner.onDeath(() => {
+    link.endedMs ??= nowMs();
+  });
+  return link;
+}
+
+/** The states that a frame of the device tells. */
+export function statesIn(text: string): ReadonlyMap<number, OutputState | null> {
+  if (text.startsWith('{"type":"report"')) {
+    const { outputs }: { outputs: { numOutput: number; state: OutputState | null }[] } = JSON.parse(text);
+    return new Map(outputs.map(({ numOutput, state }) => [numOutput, state]));
+  }
+  if (text.startsWith('{"type":"result"')) {
+    const { numOutput, state }: { numOutput?: number; state?: OutputState } = JSON.parse(text);
+    return numOutput === undefined || state === undefined ? NOTHING : new Map([[numOutput, state]]);
+  }
+  return NOTHING;
+}
