@@ -7,6 +7,7 @@ import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -15,6 +16,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
   const found: Violation[] = [
     ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
+    ...checkVerdicts(facts),
     ...checkRelays(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),

@@ -3,12 +3,15 @@ import * as doubt from './doubt-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
+import * as word from './word-faults';
 
 export interface DeliberateFault {
   /** As a sentence about the system that has it. */
   name: string;
   /** What the checker must name; one of these. */
   breaks: readonly string[];
+  /** What its sentence must hold. */
+  says?: string;
   /** Anew for each seed, for it may remember things. */
   make(): Sabotage;
 }
@@ -50,4 +53,6 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'calls a device linked that was seen lately', breaks: ['I11'], make: report.callsSeenLinked },
   { name: 'takes the end of a link for a sign of life', breaks: ['I11'], make: report.callsLostSeen },
   { name: 'keeps the first report', breaks: ['I11'], make: report.keepsFirstReports },
+  { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
+  { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
 ];
