@@ -61,6 +61,8 @@ export class End {
   #peer: End | null = null;
   #events: EndEvents | null = null;
   #isOpen = true;
+  /** After a close with a code it still hears the peer until that has closed too. */
+  #isHearing = true;
   #hasEnded = false;
 
   /** `direction`: from here to the peer. */
@@ -104,19 +106,21 @@ export class End {
   close(code: number | null): void {
     if (!this.#isOpen || !this.owner.isAlive) return;
     this.#isOpen = false;
+    this.#isHearing = code !== null;
     this.pipe.push(() => this.peer.hungUp(code));
     this.#end(null);
   }
 
   receive(text: string): void {
     this.owner.deliver(() => {
-      if (this.#isOpen) this.#events?.text(text);
+      if (this.#isHearing) this.#events?.text(text);
     });
   }
 
   hungUp(code: number | null): void {
     this.owner.deliver(() => {
       this.#isOpen = false;
+      this.#isHearing = false;
       this.#end(code);
     });
   }

@@ -2,6 +2,7 @@ import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
 import { drawDoubts } from './plan-doubts';
 import { drawReadings } from './plan-readings';
+import { drawRelinks } from './plan-relinks';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -99,6 +100,7 @@ export function drawPlan(seed: number): Plan {
   }
   steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
   steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
+  steps.push(...drawRelinks(new SeededChance(seed).fork('relinks'), { products, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

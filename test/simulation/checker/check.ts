@@ -7,6 +7,7 @@ import { Facts } from './facts';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkSources } from './sources';
 import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
 
@@ -17,6 +18,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
     ...checkVerdicts(facts),
+    ...checkSources(facts),
     ...checkRelays(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),

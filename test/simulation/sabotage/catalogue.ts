@@ -1,5 +1,6 @@
 import * as device from './device-faults';
 import * as doubt from './doubt-faults';
+import * as epoch from './epoch-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
@@ -53,6 +54,8 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'calls a device linked that was seen lately', breaks: ['I11'], make: report.callsSeenLinked },
   { name: 'takes the end of a link for a sign of life', breaks: ['I11'], make: report.callsLostSeen },
   { name: 'keeps the first report', breaks: ['I11'], make: report.keepsFirstReports },
+  { name: 'checks no link epochs', breaks: ['I12'], says: 'was begun after', make: epoch.checksNoEpochs },
+  { name: 'reads superseded links', breaks: ['I12'], says: 'superseded', make: epoch.readsSupersededLinks },
   { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
 ];
