@@ -3,6 +3,7 @@ import { SeededChance } from '../support/seeded-chance';
 import { drawDoubts } from './plan-doubts';
 import { drawReadings } from './plan-readings';
 import { drawRelinks } from './plan-relinks';
+import { drawTokens } from './plan-tokens';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -101,6 +102,7 @@ export function drawPlan(seed: number): Plan {
   steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
   steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
   steps.push(...drawRelinks(new SeededChance(seed).fork('relinks'), { products, untilMs }));
+  steps.push(...drawTokens(new SeededChance(seed).fork('tokens'), { clients, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

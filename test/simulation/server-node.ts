@@ -68,7 +68,11 @@ export class ServerNode implements ServerSide {
     const { server: end } = connection;
     if (!listening || listening.life !== end.owner) return;
     const { linkParts, sessions } = listening;
-    const tap = { productLogin, send: (text: string) => end.send(text), hear: (text: string) => session.received(text) };
+    const tap = {
+      productLogin,
+      send: (text: string) => end.send(text),
+      hear: (text: string) => session.received(text),
+    };
     const filter = this.#world.sabotage.serverLink?.(tap, this.#world);
     const session: LinkSession = new LinkSession(
       linkParts,

@@ -15,7 +15,6 @@ export function checkAccess(facts: Facts): Violation[] {
     ...checkCommands(facts, rights),
     ...checkSent(facts, rights),
     ...facts.history.calls.flatMap((call) => checkCall(facts, rights, call)),
-    ...checkRefreshes(facts),
   ];
 }
 
@@ -185,29 +184,4 @@ function checkCall(facts: Facts, rights: Rights, call: Call): Violation[] {
     default:
       return [];
   }
-}
-
-/** Exactly one live successor: a token's grandparent and a revoked family's tokens get nothing. */
-function checkRefreshes(facts: Facts): Violation[] {
-  const moves = facts.stored('rotateFamily').filter(({ result }) => result === true);
-  const revoked = facts.stored('revokeFamily');
-  const found: Violation[] = [];
-  const moved = new Set<string>();
-  for (const { args, atMs } of moves) {
-    const move = `${args[0]} ${args[1]}`;
-    if (moved.has(move)) found.push({ invariant: 'I13', atMs, sentence: 'two tokens follow the same one' });
-    moved.add(move);
-  }
-  for (const { request, answer, arrivedMs, answeredMs, client } of facts.history.calls) {
-    if (request.kind !== 'refresh' || answer?.code !== 'ok' || arrivedMs === null || answeredMs === null) continue;
-    const { familyId, generation } = request;
-    const generationAtArrival = moves.filter(({ args, atMs }) => args[0] === familyId && atMs < arrivedMs).length;
-    const say = (sentence: string): void =>
-      void found.push({ invariant: 'I13', atMs: answeredMs, sentence: `${client}: ${sentence}` });
-    if (generationAtArrival > generation + 1)
-      say(`token ${generation} of a family at ${generationAtArrival} was renewed`);
-    if (revoked.some(({ args, atMs }) => args[0] === familyId && atMs < arrivedMs))
-      say('a token of a revoked family was renewed');
-  }
-  return found;
 }

@@ -4,6 +4,7 @@ import { checkAftermath } from './aftermath';
 import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
+import { checkFamilies } from './families';
 import { checkPlaces } from './places';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
@@ -22,6 +23,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkRelays(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkFamilies(facts),
     ...checkDoubt(facts),
     ...checkReported(facts),
   ];

@@ -4,6 +4,7 @@ import * as epoch from './epoch-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
+import * as token from './token-faults';
 import * as word from './word-faults';
 
 export interface DeliberateFault {
@@ -56,6 +57,15 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'keeps the first report', breaks: ['I11'], make: report.keepsFirstReports },
   { name: 'checks no link epochs', breaks: ['I12'], says: 'was begun after', make: epoch.checksNoEpochs },
   { name: 'reads superseded links', breaks: ['I12'], says: 'superseded', make: epoch.readsSupersededLinks },
+  {
+    name: 'gives a replayed token a successor of its own',
+    breaks: ['I13'],
+    says: 'two successors',
+    make: token.forksFamilies,
+  },
+  { name: 'replays lost answers for ever', breaks: ['I13'], says: 'long after', make: token.replaysForEver },
+  { name: 'forgives the reuse of tokens', breaks: ['I13'], says: 'lives on', make: token.forgivesReuse },
+  { name: 'gives no lost answer again', breaks: ['liveness'], says: 'not given again', make: token.replaysNothing },
   { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
 ];
