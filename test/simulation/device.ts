@@ -80,8 +80,11 @@ export class Device {
   }
 
   get bootId(): string {
-    const bootId = `${this.setup.name}-boot-${this.#boots}`;
-    return this.#world.sabotage.bootId?.(bootId) ?? bootId;
+    return this.#world.sabotage.bootId?.(this.#trueBootId) ?? this.#trueBootId;
+  }
+
+  get #trueBootId(): string {
+    return `${this.setup.name}-boot-${this.#boots}`;
   }
 
   get hasPower(): boolean {
@@ -149,6 +152,7 @@ export class Device {
     const { sabotage } = world;
     const plainFiles = this.disk.files(life);
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
+    this.#noteStart();
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);
@@ -297,6 +301,19 @@ export class Device {
       history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
       this.#world.trace(() => `server welcomes ${this.setup.name}: ${text}`);
     }
+  }
+
+  #noteStart(): void {
+    const { history, scheduler } = this.#world;
+    const { outputs } = JSON.parse(this.disk.textOf(SETTINGS_PATH) ?? '{"outputs":[]}');
+    const state = JSON.parse(this.disk.textOf(STATE_PATH) ?? 'null');
+    history.guardStarts.push({
+      machine: this.setup.name,
+      atMs: scheduler.nowMs,
+      bootId: this.#trueBootId,
+      outputs,
+      state,
+    });
   }
 
   /** The journal's lines, before they are written: from then on the edge may come. */

@@ -1,4 +1,5 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { OutputSettings } from '@relaygate/shared';
 import type { LinkRecord } from './link-record';
 import type { StoredCall } from './store';
 
@@ -25,6 +26,7 @@ export interface History {
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
+  readonly guardStarts: GuardStart[];
   readonly calls: Call[];
   readonly lives: Life[];
   /** When a process, a board or the database did not do its work. */
@@ -51,6 +53,17 @@ interface Start {
   commandId: string;
   startBeforeMs: number;
   atMs: number;
+}
+
+/** What a guard finds when it starts. */
+export interface GuardStart {
+  machine: string;
+  atMs: number;
+  /** Of the machine, whatever the guard is told. */
+  bootId: string;
+  outputs: readonly OutputSettings[];
+  /** In state.json; null: there is none. */
+  state: { bootId: string | null; active: Record<string, boolean> } | null;
 }
 
 interface Verdict {
@@ -140,6 +153,7 @@ export function newHistory(): History {
     stored: [],
     taken: [],
     guardEpochs: [],
+    guardStarts: [],
     calls: [],
     lives: [],
     troubles: [],

@@ -6,6 +6,7 @@ import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkFamilies } from './families';
 import { checkPlaces } from './places';
+import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
 import { checkSources } from './sources';
@@ -21,6 +22,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkVerdicts(facts),
     ...checkSources(facts),
     ...checkRelays(facts),
+    ...checkPowerOn(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
     ...checkFamilies(facts),

@@ -66,6 +66,13 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'replays lost answers for ever', breaks: ['I13'], says: 'long after', make: token.replaysForEver },
   { name: 'forgives the reuse of tokens', breaks: ['I13'], says: 'lives on', make: token.forgivesReuse },
   { name: 'gives no lost answer again', breaks: ['liveness'], says: 'not given again', make: token.replaysNothing },
+  {
+    name: 'takes the power-on policy "on" for "off"',
+    breaks: ['I5'],
+    says: 'was off when',
+    make: device.forgetsPowerOn,
+  },
+  { name: 'leaves relays on at its start', breaks: ['I5'], says: 'was on when', make: device.startsWithoutRelease },
   { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
 ];
