@@ -129,6 +129,6 @@ export class End {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     // Never from inside the call that caused it.
-    queueMicrotask(() => this.owner.isAlive && this.#events?.closed(code));
+    queueMicrotask(() => this.owner.attempt(() => this.#events?.closed(code)));
   }
 }

@@ -276,7 +276,7 @@ export class Device {
           if (connection) return connection.dialler.close(null);
           if (isCancelled) return;
           isCancelled = true;
-          queueMicrotask(() => life.isAlive && events.closed(null, 'given up'));
+          queueMicrotask(() => life.attempt(() => events.closed(null, 'given up')));
         },
       };
     };

@@ -106,6 +106,11 @@ export function drawPlan(seed: number): Plan {
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 
+/** The same plan with these of its steps alone, by their place in it; null: all of them. */
+export function onlySteps(plan: Plan, numbers: readonly number[] | null): Plan {
+  return numbers === null ? plan : { ...plan, steps: plan.steps.filter((_step, n) => numbers.includes(n)) };
+}
+
 /** Two on-off outputs, two impulse outputs. */
 function drawOutputs(chance: SeededChance): OutputSettings[] {
   return [0, 1, 2, 3].map((numOutput) => ({

@@ -14,6 +14,7 @@ import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
 import { machineOf, type Operation, type Plan, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
+import { Endless } from './scheduler';
 import { World } from './world';
 
 export interface RunOptions {
@@ -39,6 +40,8 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Vio
   process.on('unhandledRejection', unhandled);
   try {
     return await run.violations();
+  } catch (error) {
+    return [run.failure(error)];
   } finally {
     process.off('unhandledRejection', unhandled);
     await storage.close();
@@ -84,6 +87,17 @@ class Run {
   /** A promise that nobody looks after would have ended the real process. */
   unhandled(error: unknown): void {
     this.#world.uncaught('a process', error);
+  }
+
+  /** What the run itself broke on: a seed that does not end, or a fault of the simulation. */
+  failure(error: unknown): Violation {
+    const atMs = this.#world.scheduler.nowMs;
+    if (error instanceof Endless) return { invariant: 'liveness', sentence: error.message, atMs };
+    return {
+      invariant: 'uncaught',
+      sentence: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      atMs,
+    };
   }
 
   async violations(): Promise<Violation[]> {
