@@ -139,8 +139,8 @@ export class PlaceWorld {
     assert.equal(this.#record, 'durable', 'I9: sent before its record is durable');
     assert(!this.#isSent, 'I1: sent twice');
     assert(!this.#isAnswered, 'I2: sent after its answer');
-    const isKnown = this.#nowMs < AUTHORISATION_FRESH_MS || this.#allowedMs > 0;
-    assert(isKnown, 'I13: sent on an authorisation that is no longer fresh');
+    const isFresh = this.#nowMs - this.#allowedMs < AUTHORISATION_FRESH_MS;
+    assert(isFresh, 'I13: sent on an authorisation that is no longer fresh');
     if (!this.#isLinked || this.#nowMs >= EXECUTION_DEADLINE_MS) return this.#feed({ kind: 'not-sent' });
     this.#isSent = true;
   }
