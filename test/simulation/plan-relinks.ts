@@ -10,6 +10,7 @@ export function drawRelinks(
   if (chance.fraction() < 0.8) return [];
   const product = chance.between(0, products.length - 1);
   const atMs = chance.between(4_000, untilMs);
+  if (chance.fraction() < 0.25) return revokedAtOpening(chance, product, atMs);
   if (chance.fraction() < 0.5) return lateResult(chance, product, atMs);
   const outputs = products[product]?.outputs ?? [];
   const numOutput = outputs.findIndex(({ mode, powerOn }) => mode === 'on-off' && powerOn === 'restore');
@@ -44,6 +45,16 @@ function lateResult(chance: SeededChance, product: number, atMs: number): Planne
     { atMs: atMs - 10, do: 'fault', fault: { kind: 'delay', machine, direction: 'up', extraMs, forMs: 200 } },
     call(atMs, { kind: 'toggle', product, numOutput: chance.between(0, 3) }),
     { atMs: cutMs, do: 'fault', fault: { kind: 'power-cut', machine, offMs: 100 } },
+  ];
+}
+
+/** A device is revoked between the opening of its link and its welcome, which a slow database keeps apart. */
+function revokedAtOpening(chance: SeededChance, product: number, atMs: number): PlannedStep[] {
+  const machine = machineOf(product);
+  return [
+    { atMs, do: 'fault', fault: { kind: 'cut', machine, knows: 'both', lateMs: 0, repeats: false } },
+    { atMs, do: 'operate', operation: { kind: 'revoke-at-opening', product } },
+    { atMs, do: 'fault', fault: { kind: 'storage', mode: 'slow', forMs: chance.between(1_500, 3_000) } },
   ];
 }
 

@@ -40,7 +40,9 @@ export type Operation =
   | { kind: 'set-client-active'; client: number; active: boolean }
   | { kind: 'set-product-active'; product: number; active: boolean }
   | { kind: 'set-output-active'; product: number; numOutput: number; active: boolean }
-  | { kind: 'revoke-device'; product: number; newCodeAfterMs: number };
+  | { kind: 'revoke-device'; product: number; newCodeAfterMs: number }
+  /** As soon as a device's next link is written down, and not welcomed yet. */
+  | { kind: 'revoke-at-opening'; product: number };
 
 /** `process`: `server`, `guard gate-0`, `agent gate-0`. `machine`: `gate-0`, or the twin's `gate-0b`. */
 export type Fault =

@@ -28,6 +28,8 @@ const LIVELY_WITHIN_MS = 140_000;
 const LAST_WAIT_MS = 16_000;
 const LAST_READ_MS = 1_000;
 const FINAL_TRY_MS = 2_000;
+/** The installer has the new code at hand. */
+const NEW_CODE_MS = 3_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
@@ -171,6 +173,12 @@ class Run {
           if (isNewest) this.#deviceOf(operation.product)?.putEnrolmentCode(code);
         });
         return;
+      }
+      case 'revoke-at-opening': {
+        const revocation = { kind: 'revoke-device', product: operation.product, newCodeAfterMs: NEW_CODE_MS } as const;
+        return store.onNext('openLink', () => {
+          this.#operate(revocation).catch((error) => this.#world.uncaught('operator', error));
+        });
       }
       default:
         operation satisfies never;

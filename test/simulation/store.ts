@@ -40,6 +40,7 @@ export class Store {
   readonly #storage: Storage;
   readonly #scheduler: Scheduler;
   readonly #chance: SeededChance;
+  readonly #awaited = new Map<keyof Storage, () => void>();
   readonly #log: (call: StoredCall) => void;
   /** Writes are committed in the order in which they came. */
   #lastWriteMs = 0;
@@ -64,6 +65,11 @@ export class Store {
   modesIn(fromMs: number, untilMs: number): StoreMode[] {
     const begun = this.#modes.filter((span) => span.fromMs <= untilMs);
     return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
+  }
+
+  /** Calls `run` as soon as the next write of this name is committed. */
+  onNext(name: keyof Storage, run: () => void): void {
+    this.#awaited.set(name, run);
   }
 
   /** For the checker and the operator, whose commands are processes of their own. */
@@ -135,6 +141,9 @@ export class Store {
   async #logged(name: keyof Storage, { args, now }: Run): Promise<unknown> {
     const result = await now();
     if (name === 'readAccess' || !READS.has(name)) this.#log({ atMs: this.#scheduler.nowMs, name, args, result });
+    const awaiting = this.#awaited.get(name);
+    this.#awaited.delete(name);
+    awaiting?.();
     return result;
   }
 }

@@ -32,7 +32,6 @@ class Rights {
       if (call.name === 'setClientActive') set(`client ${first}`, call, second === true);
       if (call.name === 'setProductActivated') set(`product ${first}`, call, second === true);
       if (call.name === 'setOutputActivated') set(`output ${first} ${second}`, call, third === true);
-      if (call.name === 'revokeDevice') set(`device ${first}`, call, false);
     }
   }
 
@@ -72,10 +71,6 @@ class Rights {
       `output ${productLogin} ${numOutput}`,
     ];
     return keys.some((key) => this.#of(key).wasEver(false, fromMs, untilMs, !key.startsWith('association')));
-  }
-
-  revocationsOf(productLogin: string): number[] {
-    return this.#of(`device ${productLogin}`).changesMs;
   }
 
   #keysOf(clientId: string, productLogin: string): { key: string; byDefault: boolean }[] {
@@ -130,31 +125,15 @@ function wasAllowedBefore(
   return rights.mayDrive(who, 0, beforeMs);
 }
 
-/** Rights are read anew before a command that has waited is sent; a revoked device gets none any more. */
+/** Rights are read anew before a command that has waited is sent. */
 function checkSent(facts: Facts, rights: Rights): Violation[] {
-  return facts.history.sent.flatMap(({ commandId, productLogin, atMs, epoch }): Violation[] => {
+  return facts.history.sent.flatMap(({ commandId, atMs }): Violation[] => {
     const record = facts.commands.get(commandId)?.record;
-    const excusedMs =
-      REVOKED_WITHIN_MS + READS_MS + facts.troubleMs('server', ['stall', 'storage'], atMs - 20_000, atMs);
-    const found: Violation[] = [];
-    if (record && !rights.mayDrive(record, atMs - excusedMs, atMs)) {
-      found.push({
-        invariant: 'I13',
-        atMs,
-        sentence: `${commandId} was sent though its client may not do it any more`,
-      });
-    }
-    const welcomedMs =
-      facts.history.welcomes.findLast((w) => w.productLogin === productLogin && w.epoch === epoch)?.atMs ?? 0;
-    const revokedMs = rights.revocationsOf(productLogin).find((ms) => ms > welcomedMs);
-    if (revokedMs !== undefined && atMs > revokedMs + excusedMs) {
-      found.push({
-        invariant: 'I13',
-        atMs,
-        sentence: `${commandId} was sent over the link of a device revoked ${(atMs - revokedMs).toFixed(0)} ms before`,
-      });
-    }
-    return found;
+    const sinceMs = facts.workedSince('server', ['stall', 'storage'], atMs, REVOKED_WITHIN_MS + READS_MS);
+    if (!record || rights.mayDrive(record, sinceMs, atMs)) return [];
+    return [
+      { invariant: 'I13', atMs, sentence: `${commandId} was sent though its client may not do it any more` },
+    ];
   });
 }
 

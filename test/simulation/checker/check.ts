@@ -9,6 +9,7 @@ import { checkPlaces } from './places';
 import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkRevocations } from './revocations';
 import { checkSources } from './sources';
 import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
@@ -25,6 +26,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPowerOn(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkRevocations(facts),
     ...checkFamilies(facts),
     ...checkDoubt(facts),
     ...checkReported(facts),

@@ -77,6 +77,22 @@ export class Facts {
       .reduce((sum, t) => sum + Math.max(0, Math.min(untilMs, t.untilMs) - Math.max(fromMs, t.fromMs)), 0);
   }
 
+  /** When a process had this long without trouble, from `fromMs` on; a trouble begins the time anew. */
+  workedBy(name: string, kinds: readonly Trouble['kind'][], fromMs: number, durationMs: number): number {
+    return this.history.troubles
+      .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind) && trouble.untilMs >= fromMs)
+      .toSorted((one, other) => one.fromMs - other.fromMs)
+      .reduce((byMs, t) => (t.fromMs <= byMs ? Math.max(byMs, t.untilMs + durationMs) : byMs), fromMs + durationMs);
+  }
+
+  /** Since when it had this long without trouble, up to `untilMs`. */
+  workedSince(name: string, kinds: readonly Trouble['kind'][], untilMs: number, durationMs: number): number {
+    return this.history.troubles
+      .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind) && trouble.fromMs <= untilMs)
+      .toSorted((one, other) => other.untilMs - one.untilMs)
+      .reduce((sinceMs, t) => (t.untilMs >= sinceMs ? Math.min(sinceMs, t.fromMs - durationMs) : sinceMs), untilMs - durationMs);
+  }
+
   hasTrouble(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): boolean {
     return this.history.troubles.some(
       (t) => t.name === name && kinds.includes(t.kind) && t.fromMs <= untilMs && t.untilMs >= fromMs,

@@ -1,4 +1,5 @@
 import type { Facts } from './facts';
+import { revokedByMs } from './revocations';
 import type { Violation } from './violation';
 
 /** Outcomes that only a device can tell. */
@@ -24,17 +25,20 @@ export function checkSources(facts: Facts): Violation[] {
   });
 }
 
-function framesAbout({ history }: Facts, commandId: string): { atMs: number; isSuperseded: boolean }[] {
-  return history.links.flatMap(({ productLogin, epoch, said }) =>
-    said
+/** A revoked device's link is as good as superseded. */
+function framesAbout(facts: Facts, commandId: string): { atMs: number; isSuperseded: boolean }[] {
+  return facts.history.links.flatMap((link) => {
+    const { productLogin, epoch, said } = link;
+    const revokedMs = revokedByMs(facts, link) ?? Number.POSITIVE_INFINITY;
+    const isNewer = (welcome: { productLogin: string; epoch: number }): boolean =>
+      welcome.productLogin === productLogin && welcome.epoch > (epoch ?? 0);
+    return said
       .filter(({ commandIds }) => commandIds.includes(commandId))
       .map(({ atMs }) => ({
         atMs,
-        isSuperseded: history.welcomes.some(
-          (newer) => newer.productLogin === productLogin && newer.epoch > (epoch ?? 0) && newer.atMs < atMs,
-        ),
-      })),
-  );
+        isSuperseded: revokedMs < atMs || facts.history.welcomes.some((newer) => isNewer(newer) && newer.atMs < atMs),
+      }));
+  });
 }
 
 function isOutcome(value: unknown): value is { commandId: string; outcome: string } {

@@ -73,6 +73,7 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
     make: device.forgetsPowerOn,
   },
   { name: 'leaves relays on at its start', breaks: ['I5'], says: 'was on when', make: device.startsWithoutRelease },
+  { name: 'misses a revocation while a link opens', breaks: ['I13'], says: 'was open', make: server.missesRevocationAtOpening },
   { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
 ];

@@ -200,6 +200,28 @@ export function ignoresRevocations(): Sabotage {
   return { storage: (storage) => ({ ...storage, revocationCount: async () => 0 }) };
 }
 
+/** The key that a link was opened with is not looked at again once it is welcomed. */
+export function missesRevocationAtOpening(): Sabotage {
+  return {
+    storage: (storage) => {
+      const opened = new Map<string, string>();
+      return {
+        ...storage,
+        openLink: (productLogin, opening) => {
+          opened.set(productLogin, opening.publicKey);
+          return storage.openLink(productLogin, opening);
+        },
+        findProduct: async (productLogin) => {
+          const product = await storage.findProduct(productLogin);
+          const devicePublicKey = opened.get(productLogin);
+          opened.delete(productLogin);
+          return product && devicePublicKey !== undefined ? { ...product, devicePublicKey } : product;
+        },
+      };
+    },
+  };
+}
+
 /** The server answers 200 and hopes. */
 export function answersBeforeExecution(): Sabotage {
   return {
