@@ -24,6 +24,8 @@ export class Client {
   readonly #key: { keyId: string; clientKey: string };
   readonly #products: readonly ProductKeys[];
   readonly #losesAnswers: boolean;
+  /** It keeps a connection open from one request to the next. */
+  readonly #isConnected: boolean;
   #accessToken: string | null = null;
   /** Newest last. */
   #refreshTokens: string[] = [];
@@ -35,6 +37,7 @@ export class Client {
     this.#products = products;
     this.#losesAnswers = losesAnswers;
     this.#chance = world.chance.fork(`client ${clientId}`);
+    this.#isConnected = world.chance.fork(`connection ${clientId}`).pick(true, false);
     this.#key = newClientKey(this.#chance);
   }
 
@@ -180,15 +183,21 @@ export class Client {
       scheduler.in(GIVE_UP_MS, () => end(null));
       later(() => {
         const { listening } = server;
-        if (!listening) return later(() => end(null));
+        // A server that stops answers on connections that are there, as long as it has something to answer.
+        const isRefused = (): boolean =>
+          !listening || (listening.isStopping && (!this.#isConnected || listening.requests.open === 0));
+        if (!listening || isRefused()) return later(() => end(null));
         listening.life.onDeath(() => later(() => end(null)));
         listening.life.deliver(() => {
+          if (isRefused()) return later(() => end(null));
+          listening.requests.enter();
           call.arrivedMs = scheduler.nowMs;
           void answerOf(
             () => run(listening.actions),
             (error) => this.#world.uncaught('server', error),
           ).then((answer) => {
             if (!listening.life.isAlive) return;
+            listening.requests.leave();
             call.answeredMs = scheduler.nowMs;
             call.answer = answer;
             if (this.#losesAnswers && this.#chance.fraction() * 100 < LOST_PERCENT) return;

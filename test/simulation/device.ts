@@ -4,23 +4,25 @@ import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { DialLink } from '@relaygate/device-agent/link/link-socket';
-import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { type OutputSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
+import { DeviceWitness } from './device-witness';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
-import { type LinkRecord, recordLink } from './link-record';
+import { recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
 import type { LinkFilter } from './sabotage/sabotage';
 import { SERVER_NAME } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
+import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
 const SETTINGS_PATH = '/data/settings.json';
@@ -40,21 +42,24 @@ export class Device {
   readonly agent: Supervisor;
   readonly #world: Stage;
   readonly #chance: SeededChance;
-  readonly #localWay: Way;
+  readonly localWay: Way;
+  readonly #witness: DeviceWitness;
   #boots = 0;
   #claimedKey: string | null = null;
   #hasPower = false;
-  #guardSocket: { life: Incarnation; serve: ServeLines } | null = null;
+  #guardSocket: LocalSocket | null = null;
+  #agentSocket: LocalSocket | null = null;
   #connections: Connection[] = [];
 
   constructor(world: Stage, setup: DeviceSetup) {
     const { name, outputs } = setup;
     this.#world = world;
     this.setup = setup;
+    this.#witness = new DeviceWitness(world, setup);
     this.#chance = world.chance.fork(`device ${name}`);
     this.clock = new MachineClock((this.#chance.fraction() * 2 - 1) * DRIFT, this.#chance.between(1, 10_000_000));
     const fork = (what: string): SeededChance => world.chance.fork(`${what} ${name}`);
-    this.disk = new Disk(fork('disk'), (text) => this.#noteStarts(text));
+    this.disk = new Disk(fork('disk'), (text) => this.#witness.journal(text));
     this.board = new Board(name, {
       scheduler: world.scheduler,
       chance: fork('board'),
@@ -63,12 +68,12 @@ export class Device {
         world.history.edges.push(edge);
         world.trace(
           () =>
-            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#commandOf(edge.notAfterMs)})`,
+            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#witness.commandOf(edge.notAfterMs)})`,
         );
       },
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };
-    this.#localWay = {
+    this.localWay = {
       up: new Direction(fork('to guard'), 0.03, 0.15),
       down: new Direction(fork('of guard'), 0.03, 0.15),
     };
@@ -89,6 +94,17 @@ export class Device {
 
   get hasPower(): boolean {
     return this.#hasPower;
+  }
+
+  /** Of the agent: where relayctl asks. */
+  get socket(): LocalSocket | null {
+    return this.#agentSocket;
+  }
+
+  /** The output's settings as the file has them. */
+  savedOutput(numOutput: number): OutputSettings | undefined {
+    const settings = parseDeviceSettings(JSON.parse(this.disk.textOf(SETTINGS_PATH) ?? ''));
+    return settings.ok ? settings.value.outputs[numOutput] : undefined;
   }
 
   /** The link's connections that have not ended, newest last. */
@@ -147,12 +163,13 @@ export class Device {
     this.board.cutPower();
   }
 
-  async #startGuard(life: Incarnation): Promise<void> {
+  async #startGuard(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
     const plainFiles = this.disk.files(life);
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
-    this.#noteStart();
+    const texts = { settings: this.disk.textOf(SETTINGS_PATH), state: this.disk.textOf(STATE_PATH) };
+    this.#witness.guardStart(this.#trueBootId, texts);
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);
@@ -167,10 +184,17 @@ export class Device {
       checkWritable: async () => {},
     });
     if (life.isAlive) this.#guardSocket = { life, serve: serveGuard(guard, log) };
+    return async () => {
+      const stuck = await guard.stop();
+      const text = this.disk.textOf(JOURNAL_PATH) ?? '';
+      world.history.lastJournals.push({ machine: this.setup.name, atMs: world.scheduler.nowMs, text });
+      world.trace(() => `${this.guard.name} stops${stuck.length > 0 ? `, and ${stuck} stay on` : ''}`);
+    };
   }
 
-  async #startAgent(life: Incarnation): Promise<void> {
-    const files = this.disk.files(life);
+  async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
+    const plainFiles = this.disk.files(life);
+    const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
     const agent = new Agent({
@@ -189,6 +213,8 @@ export class Device {
       bootId: this.bootId,
     });
     agent.start();
+    if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };
+    return async () => agent.stop();
   }
 
   #dialGuard(life: Incarnation): DialLines {
@@ -202,15 +228,15 @@ export class Device {
           const socket = this.#guardSocket;
           if (isCancelled) return events.closed(null);
           if (!socket?.life.isAlive) return events.closed({ code: 'ECONNREFUSED', message: 'nobody listens' });
-          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.#localWay);
+          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.localWay);
           const { dialler, server } = connection;
           dialler.listen({ text: (line) => events.line(line), closed: () => events.closed(null) });
-          server.tap = (line) => this.#noteVerdicts(line);
+          server.tap = (line) => this.#witness.reply(line);
           const serving = socket.serve({ send: (line) => server.send(line), close: () => server.close(null) });
           server.listen({
             text: (line) => {
               const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-              this.#noteRequest(line);
+              this.#witness.request(line);
               if (heard !== null) serving.line(heard);
             },
             closed: () => serving.closed(null),
@@ -246,11 +272,11 @@ export class Device {
         if (up.isBlocked) return up.whenOpen(() => scheduler.in(up.delayMs(), arrive));
         if (down.isBlocked) return down.whenOpen(() => scheduler.in(down.delayMs(), arrive));
         const { listening } = server;
-        if (!listening) return void scheduler.in(down.delayMs(), refuse);
+        if (!listening || listening.isStopping) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
         const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
         const link = recordLink(made, of, () => scheduler.nowMs);
-        made.server.tap = (text) => this.#noteFrame(text, link);
+        made.server.tap = (text) => this.#witness.frame(text, link);
         connection = made;
         this.#connections.push(made);
         filter = sabotage.agentLink?.(this, this.#world, (text) => life.deliver(() => events.text(text)));
@@ -286,74 +312,6 @@ export class Device {
   #claimed(text: string): string {
     if (this.#claimedKey === null || !text.startsWith('{"type":"hello"')) return text;
     return JSON.stringify({ ...JSON.parse(text), publicKey: this.#claimedKey });
-  }
-
-  #noteFrame(text: string, link: LinkRecord): void {
-    const { history, scheduler } = this.#world;
-    const { productLogin } = this.setup;
-    const atMs = scheduler.nowMs;
-    if (text.startsWith('{"type":"command"')) {
-      const { commandId, epoch } = JSON.parse(text);
-      history.sent.push({ atMs, productLogin, commandId, epoch });
-      this.#world.trace(() => `server sends to ${this.setup.name}: ${text}`);
-    } else if (text.startsWith('{"type":"welcome"')) {
-      link.epoch = JSON.parse(text).epoch;
-      history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
-      this.#world.trace(() => `server welcomes ${this.setup.name}: ${text}`);
-    }
-  }
-
-  #noteStart(): void {
-    const { history, scheduler } = this.#world;
-    const { outputs } = JSON.parse(this.disk.textOf(SETTINGS_PATH) ?? '{"outputs":[]}');
-    const state = JSON.parse(this.disk.textOf(STATE_PATH) ?? 'null');
-    history.guardStarts.push({
-      machine: this.setup.name,
-      atMs: scheduler.nowMs,
-      bootId: this.#trueBootId,
-      outputs,
-      state,
-    });
-  }
-
-  /** The journal's lines, before they are written: from then on the edge may come. */
-  #noteStarts(text: string): void {
-    const { history, scheduler } = this.#world;
-    for (const line of text.split('\n')) {
-      if (!line.startsWith('{"started"')) continue;
-      const { started: commandId, startBeforeMs } = JSON.parse(line);
-      history.starts.push({ machine: this.setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
-    }
-  }
-
-  /** What the agent asks of the guard. */
-  #noteRequest(line: string): void {
-    const { history, scheduler } = this.#world;
-    const at = { machine: this.setup.name, atMs: scheduler.nowMs };
-    if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
-    if (!line.includes('"type":"execute"')) return;
-    const { commandId, epoch } = JSON.parse(line);
-    if (epoch !== null) history.executes.push({ ...at, commandId, epoch });
-  }
-
-  #noteVerdicts(line: string): void {
-    if (!line.includes('"outcome"')) return;
-    const { history, scheduler } = this.#world;
-    const { value } = JSON.parse(line);
-    const said: { commandId: string; outcome: string }[] = value?.outcomes ?? [value];
-    for (const { commandId, outcome } of said) {
-      if (outcome === undefined) continue;
-      history.verdicts.push({ machine: this.setup.name, commandId, outcome, atMs: scheduler.nowMs });
-      this.#world.trace(() => `guard ${this.setup.name} says of ${commandId}: ${outcome}`);
-    }
-  }
-
-  #commandOf(notAfterMs: number | null): string {
-    if (notAfterMs === null) return 'no command';
-    const start = this.#world.history.starts.find(
-      (s) => s.machine === this.setup.name && s.startBeforeMs === notAfterMs,
-    );
-    return start?.commandId ?? 'unknown command';
   }
 
   #settingsText(): string {

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
+import { drawPlan } from './draw-plan';
 import { describeFailure, traced } from './failure';
-import { drawPlan, onlySteps } from './plan';
+import { onlySteps } from './plan';
 import { runPlan } from './run';
 import type { Sabotage } from './sabotage/sabotage';
 import { type PlayedSeed, playSeeds } from './seeds';

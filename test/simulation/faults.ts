@@ -2,7 +2,7 @@ import type { Connection } from './connection';
 import type { Device } from './device';
 import type { Trouble } from './history';
 import type { Direction } from './pipe';
-import { type Fault, machineOf, twinOf } from './plan';
+import { type Fault, machineOf, SERVER_MACHINE, twinOf } from './plan';
 import type { Supervisor } from './supervisor';
 import type { World } from './world';
 
@@ -22,6 +22,12 @@ export class Faults {
       case 'kill':
       case 'kill-at-point':
         return this.#kill(fault);
+      case 'stop': {
+        const process = this.#processOf(fault.process);
+        if (!process?.life) return;
+        process.restartMs = fault.restartMs;
+        return process.stop();
+      }
       case 'stall': {
         const life = this.#processOf(fault.process)?.life;
         if (!life) return;
@@ -53,6 +59,11 @@ export class Faults {
   }
 
   #onMachine(fault: Extract<Fault, { machine: string }>): void {
+    if (fault.kind === 'power-cut' && fault.machine === SERVER_MACHINE) {
+      const { server } = this.#world;
+      server.cutPower();
+      return this.#forAWhile(fault.offMs, () => server.powerOn());
+    }
     const device = this.#deviceOf(fault.machine);
     if (!device) return;
     switch (fault.kind) {

@@ -29,6 +29,10 @@ export interface History {
   readonly guardStarts: GuardStart[];
   readonly calls: Call[];
   readonly lives: Life[];
+  /** What technicians asked of a device's settings, in that order. */
+  readonly wishes: Wish[];
+  /** What guards that ended in order left in their journals. */
+  readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
   readonly troubles: Trouble[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
@@ -98,15 +102,32 @@ export interface Life {
   readyMs: number | null;
   untilMs: number | null;
   bootId: string;
+  /** It was asked to end in order; `isDone`: and has. */
+  stop: { askedMs: number; isDone: boolean } | null;
 }
 
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
   /** `settings`: the guard's file names a mode that there is not. */
-  kind: 'stall' | 'board' | 'disk' | 'storage' | 'settings';
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage' | 'settings';
   fromMs: number;
   untilMs: number;
+}
+
+/** The settings that technicians change here. */
+export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
+
+export interface Wish {
+  machine: string;
+  numOutput: number;
+  change: ChangedSettings;
+  force: boolean;
+  askedMs: number;
+  /** When relayctl knew; null: it was told nothing. */
+  answeredMs: number | null;
+  /** `ok`, or the code of a refusal. */
+  answer: string | null;
 }
 
 export interface Call {
@@ -156,6 +177,8 @@ export function newHistory(): History {
     guardStarts: [],
     calls: [],
     lives: [],
+    wishes: [],
+    lastJournals: [],
     troubles: [],
     uncaught: [],
   };

@@ -7,6 +7,7 @@ export interface LinkRecord {
   readonly productLogin: string;
   /** Of its welcome; null: the server has sent none. */
   epoch: number | null;
+  welcomedMs: number | null;
   /** When the server had its resume report; null: never. */
   upMs: number | null;
   /** When the server knew of its end; null: it has not ended. */
@@ -21,13 +22,18 @@ export interface LinkRecord {
   readonly timesMs: number[];
 }
 
-export interface HeardFrame {
+export interface HeardFrame extends Told {
   readonly atMs: number;
-  /** What a report or a result says of outputs. */
-  readonly states: ReadonlyMap<number, OutputState | null>;
 }
 
-const NOTHING: ReadonlyMap<number, OutputState | null> = new Map();
+/** What a report or a result says of outputs. */
+interface Told {
+  readonly states: ReadonlyMap<number, OutputState | null>;
+  /** Of a result. */
+  readonly commandId: string | null;
+}
+
+const NOTHING: Told = { states: new Map(), commandId: null };
 
 /** Writes down what becomes of a connection that the server takes. */
 export function recordLink(
@@ -38,6 +44,7 @@ export function recordLink(
   const link: LinkRecord = {
     ...of,
     epoch: null,
+    welcomedMs: null,
     upMs: null,
     endedMs: null,
     closeCode: null,
@@ -59,15 +66,15 @@ export function commandsIn(text: string): readonly string[] {
   return outcomes.map(({ commandId }) => commandId);
 }
 
-/** The states that a frame of the device tells. */
-export function statesIn(text: string): ReadonlyMap<number, OutputState | null> {
+export function toldIn(text: string): Told {
   if (text.startsWith('{"type":"report"')) {
     const { outputs }: { outputs: { numOutput: number; state: OutputState | null }[] } = JSON.parse(text);
-    return new Map(outputs.map(({ numOutput, state }) => [numOutput, state]));
+    return { states: new Map(outputs.map(({ numOutput, state }) => [numOutput, state])), commandId: null };
   }
-  if (text.startsWith('{"type":"result"')) {
-    const { numOutput, state }: { numOutput?: number; state?: OutputState } = JSON.parse(text);
-    return numOutput === undefined || state === undefined ? NOTHING : new Map([[numOutput, state]]);
-  }
-  return NOTHING;
+  if (!text.startsWith('{"type":"result"')) return NOTHING;
+  const result: { commandId: string; numOutput?: number; state?: OutputState } = JSON.parse(text);
+  const { commandId, numOutput, state } = result;
+  return numOutput === undefined || state === undefined
+    ? NOTHING
+    : { states: new Map([[numOutput, state]]), commandId };
 }

@@ -1,5 +1,6 @@
+import { drawPlan } from './draw-plan';
 import { describeFailure, traced } from './failure';
-import { drawPlan, onlySteps } from './plan';
+import { onlySteps } from './plan';
 import { type PlayedSeed, playSeeds } from './seeds';
 
 export interface SimulationOptions {

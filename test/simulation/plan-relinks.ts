@@ -1,12 +1,8 @@
-import type { OutputSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
-import { machineOf, type PlannedCall, type PlannedStep } from './plan';
+import { machineOf, type Plan, type PlannedCall, type PlannedStep } from './plan';
 
 /** What puts a link out of date just when it matters (I12). Drawn apart from the rest of the plan, which stays as it is. */
-export function drawRelinks(
-  chance: SeededChance,
-  { products, untilMs }: { products: readonly { outputs: readonly OutputSettings[] }[]; untilMs: number },
-): PlannedStep[] {
+export function drawRelinks(chance: SeededChance, { broad: { products, untilMs } }: { broad: Plan }): PlannedStep[] {
   if (chance.fraction() < 0.8) return [];
   const product = chance.between(0, products.length - 1);
   const atMs = chance.between(4_000, untilMs);

@@ -1,11 +1,8 @@
 import type { SeededChance } from '../support/seeded-chance';
-import type { PlannedStep } from './plan';
+import type { Plan, PlannedStep } from './plan';
 
 /** A token that comes again long after its successor was given. Drawn apart from the rest of the plan. */
-export function drawTokens(
-  chance: SeededChance,
-  { clients, untilMs }: { clients: number; untilMs: number },
-): PlannedStep[] {
+export function drawTokens(chance: SeededChance, { broad: { clients, untilMs } }: { broad: Plan }): PlannedStep[] {
   const againMs = 1_000 + chance.between(25_000, 40_000);
   if (chance.fraction() < 0.7 || againMs > untilMs) return [];
   const client = chance.between(0, clients - 1);

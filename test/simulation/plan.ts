@@ -1,9 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
-import { drawDoubts } from './plan-doubts';
-import { drawReadings } from './plan-readings';
-import { drawRelinks } from './plan-relinks';
-import { drawTokens } from './plan-tokens';
+import type { ChangedSettings } from './history';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -23,6 +20,7 @@ interface PlannedProduct {
 export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
+  | { do: 'technician'; product: number; wish: { numOutput: number; change: ChangedSettings; force: boolean } }
   | { do: 'fault'; fault: Fault }
 );
 
@@ -44,9 +42,14 @@ export type Operation =
   /** As soon as a device's next link is written down, and not welcomed yet. */
   | { kind: 'revoke-at-opening'; product: number };
 
+/** The machine that the server runs on; only its power can be cut by that name. */
+export const SERVER_MACHINE = 'server';
+
 /** `process`: `server`, `guard gate-0`, `agent gate-0`. `machine`: `gate-0`, or the twin's `gate-0b`. */
 export type Fault =
   | { kind: 'kill'; process: string; restartMs: number }
+  /** In order, by SIGTERM. */
+  | { kind: 'stop'; process: string; restartMs: number }
   /** At one of its next port calls, just before or just after what it does. */
   | { kind: 'kill-at-point'; process: string; points: number; restartMs: number }
   | { kind: 'power-cut'; machine: string; offMs: number }
@@ -72,7 +75,8 @@ export function twinOf(product: number): string {
   return `gate-${product}b`;
 }
 
-export function drawPlan(seed: number): Plan {
+/** Calls, operations and faults of every kind, all over the run. */
+export function drawBroadPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
   const clients = chance.between(2, 3);
@@ -101,10 +105,6 @@ export function drawPlan(seed: number): Plan {
     const call: PlannedCall = { kind: 'toggle', product, numOutput: chance.between(0, 3) };
     if (chance.fraction() < 0.7) steps.push({ atMs: atMs - chance.between(0, 150), do: 'call', client: 0, call });
   }
-  steps.push(...drawDoubts(new SeededChance(seed).fork('doubts'), { products: products.length, untilMs }));
-  steps.push(...drawReadings(new SeededChance(seed).fork('readings'), { products: products.length, untilMs }));
-  steps.push(...drawRelinks(new SeededChance(seed).fork('relinks'), { products, untilMs }));
-  steps.push(...drawTokens(new SeededChance(seed).fork('tokens'), { clients, untilMs }));
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
 

@@ -12,9 +12,10 @@ import { Client, type ProductKeys } from './client';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import { machineOf, type Operation, type Plan, twinOf } from './plan';
+import { machineOf, type Operation, type Plan, type PlannedStep, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
+import { changeSettings } from './technician';
 import { World } from './world';
 
 export interface RunOptions {
@@ -142,6 +143,8 @@ class Run {
           case 'operate':
             this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
+          case 'technician':
+            return this.#technician(step);
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -149,6 +152,13 @@ class Run {
         }
       });
     }
+  }
+
+  #technician({ product, wish }: Extract<PlannedStep, { do: 'technician' }>): void {
+    const device = this.#deviceOf(product);
+    if (!device) return;
+    const { setup, clock, localWay, socket } = device;
+    changeSettings(this.#world, { name: setup.name, clock, localWay, socket }, wish);
   }
 
   async #operate(operation: Operation): Promise<void> {

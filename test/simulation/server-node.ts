@@ -1,20 +1,25 @@
 import { composeCore } from '@relaygate/server/core';
 import { LinkSession, type LinkSessionParts } from '@relaygate/server/gateway/link-session';
-import type { Actions } from '@relaygate/server/http/actions';
 import type { Log } from '@relaygate/server/log';
+import { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
-import { commandsIn, type LinkRecord, statesIn } from './link-record';
+import { commandsIn, type LinkRecord, toldIn } from './link-record';
 import { MachineClock } from './machine-clock';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
-import type { ServerSide } from './surroundings';
+import type { OpenServer, ServerSide } from './surroundings';
 
 export const SERVER_NAME = 'relaygate';
 const SERVER_DRIFT = 90e-6;
 /** What its wall clock shows when a run begins. */
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
+
+interface Listening extends OpenServer {
+  linkParts: LinkSessionParts;
+  sessions: Set<LinkSession>;
+}
 
 /** The one server: its core over simulated ports, its clocks, and who is connected to it. */
 export class ServerNode implements ServerSide {
@@ -23,8 +28,9 @@ export class ServerNode implements ServerSide {
   readonly #world: Stage;
   readonly #chance: SeededChance;
   #jumpedMs = 0;
-  #listening: { life: Incarnation; actions: Actions; linkParts: LinkSessionParts; sessions: Set<LinkSession> } | null =
-    null;
+  #boots = 1;
+  #hasPower = true;
+  #listening: Listening | null = null;
 
   constructor(world: Stage) {
     this.#world = world;
@@ -36,7 +42,7 @@ export class ServerNode implements ServerSide {
     this.process = new Supervisor('server', {
       world,
       clock: this.clock,
-      bootId: () => 'server-boot',
+      bootId: () => `server-boot-${this.#boots}`,
       start: (life) => this.#start(life),
     });
   }
@@ -50,8 +56,26 @@ export class ServerNode implements ServerSide {
     this.#world.history.wallJumps.push({ atMs: this.#world.scheduler.nowMs, jumpedMs: this.#jumpedMs });
   }
 
+  /** The machine goes, and nobody hears of it: links stay half open, writes that were on their way are lost. */
+  cutPower(): void {
+    if (!this.#hasPower) return;
+    this.#hasPower = false;
+    this.#world.trace(() => 'the server loses power');
+    this.process.powerOff();
+  }
+
+  /** Its monotonic clock counts from anew. */
+  powerOn(): void {
+    if (this.#hasPower) return;
+    this.#hasPower = true;
+    this.#boots += 1;
+    this.clock.boot(this.#world.scheduler.nowMs, this.#chance.between(1_000, 60_000));
+    this.#world.trace(() => `the server boots: server-boot-${this.#boots}`);
+    this.process.up(this.#chance.between(100, 2_000));
+  }
+
   /** What takes requests now. */
-  get listening(): { life: Incarnation; actions: Actions } | null {
+  get listening(): OpenServer | null {
     return this.#listening?.life.isAlive ? this.#listening : null;
   }
 
@@ -99,7 +123,7 @@ export class ServerNode implements ServerSide {
     history.links.push(link);
     end.listen({
       text(text) {
-        if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, states: statesIn(text) });
+        if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, ...toldIn(text) });
         const commandIds = commandsIn(text);
         if (commandIds.length > 0) link.said.push({ atMs: scheduler.nowMs, commandIds });
         const frame = filter?.received ? filter.received(text) : text;
@@ -114,7 +138,7 @@ export class ServerNode implements ServerSide {
     });
   }
 
-  async #start(life: Incarnation): Promise<void> {
+  async #start(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
     const port = world.store.port(life);
@@ -137,7 +161,19 @@ export class ServerNode implements ServerSide {
     await core.begin();
     core.watch();
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
-    this.#listening = { life, actions, linkParts: core.linkParts, sessions: new Set() };
+    const sessions = new Set<LinkSession>();
+    const requests = new OpenCount();
+    const listening: Listening = { life, actions, linkParts: core.linkParts, sessions, requests, isStopping: false };
+    this.#listening = listening;
+    return async () => {
+      listening.isStopping = true;
+      const closeLinks = (): void => {
+        for (const session of sessions) session.restart();
+      };
+      if (sabotage.closesLinksFirst) closeLinks();
+      await core.stop(requests, closeLinks);
+      await port.close();
+    };
   }
 
   #log(): Log {

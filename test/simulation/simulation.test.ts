@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { drawPlan } from './draw-plan';
 import { traced } from './failure';
-import { drawPlan, type Plan } from './plan';
+import type { Plan } from './plan';
 import { runPlan } from './run';
 import { DELIBERATE_FAULTS } from './sabotage/catalogue';
 import { shrink } from './shrink';

@@ -78,16 +78,26 @@ export class Store {
   }
 
   port(owner: Incarnation): Storage {
-    return this.#through((name, run) =>
-      READS.has(name) ? this.#read(owner, name, run) : this.#write(owner, name, run),
-    );
+    let written: Promise<unknown> = Promise.resolve();
+    const write = (name: keyof Storage, run: Run): Promise<unknown> => {
+      const mine = this.#write(owner, name, run);
+      written = Promise.allSettled([written, mine]);
+      return mine;
+    };
+    const close = async (): Promise<void> => void (await written);
+    return this.#through((name, run) => (READS.has(name) ? this.#read(owner, name, run) : write(name, run)), close);
   }
 
-  #through(way: (name: keyof Storage, run: Run) => Promise<unknown>): Storage {
+  /** `close`: waits for the writes that have been asked for, and leaves the database open to the others. */
+  #through(
+    way: (name: keyof Storage, run: Run) => Promise<unknown>,
+    close: () => Promise<void> = async () => {},
+  ): Storage {
     return new Proxy(this.#storage, {
       get: (storage, name: keyof Storage) => {
         const method: unknown = Reflect.get(storage, name);
-        if (typeof method !== 'function' || name === 'close') return async () => {};
+        if (typeof method !== 'function') return undefined;
+        if (name === 'close') return close;
         return (...args: unknown[]) => way(name, { args, now: () => method.apply(storage, args) });
       },
     });

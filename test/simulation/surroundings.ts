@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Actions } from '@relaygate/server/http/actions';
+import type { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
@@ -24,11 +25,21 @@ export interface Surroundings {
   uncaught(name: string, error: unknown): void;
 }
 
+/** A server that has been started. */
+export interface OpenServer {
+  readonly life: Incarnation;
+  readonly actions: Actions;
+  /** Being answered. */
+  readonly requests: OpenCount;
+  /** It takes no new connections. */
+  isStopping: boolean;
+}
+
 /** The server as devices and applications meet it. */
 export interface ServerSide {
   readonly clock: MachineClock;
   epochMs(): number;
   /** What takes requests now. */
-  readonly listening: { life: Incarnation; actions: Actions } | null;
+  readonly listening: OpenServer | null;
   accept(connection: Connection, link: LinkRecord): void;
 }

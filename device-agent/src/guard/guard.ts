@@ -50,6 +50,8 @@ export interface GuardParts {
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
 const STOP_PATIENCE_MS = 5_000;
+/** How long it waits for its journal, a file in memory, to have the last outcomes. */
+const LAST_WORDS_MS = 500;
 
 export class Guard {
   readonly #parts: GuardParts;
@@ -211,6 +213,8 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await Promise.all(this.#executing.values());
+    // The next guard of this boot tells those who have not heard.
+    await this.#parts.journal.written(LAST_WORDS_MS);
     await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }

@@ -72,6 +72,17 @@ export class Journal {
     return this.#record({ epoch });
   }
 
+  /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
+  written(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(timeoutMs, resolve);
+      void this.#written.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
   #record(record: JournalRecord): Promise<void> {
     this.#memory.apply(record, this.#ports.clock.nowMs());
     return this.#write(record);

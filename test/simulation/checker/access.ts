@@ -131,9 +131,7 @@ function checkSent(facts: Facts, rights: Rights): Violation[] {
     const record = facts.commands.get(commandId)?.record;
     const sinceMs = facts.workedSince('server', ['stall', 'storage'], atMs, REVOKED_WITHIN_MS + READS_MS);
     if (!record || rights.mayDrive(record, sinceMs, atMs)) return [];
-    return [
-      { invariant: 'I13', atMs, sentence: `${commandId} was sent though its client may not do it any more` },
-    ];
+    return [{ invariant: 'I13', atMs, sentence: `${commandId} was sent though its client may not do it any more` }];
   });
 }
 

@@ -10,7 +10,9 @@ import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
 import { checkRevocations } from './revocations';
+import { checkSettings } from './settings';
 import { checkSources } from './sources';
+import { checkStops } from './stops';
 import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
 
@@ -30,6 +32,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkFamilies(facts),
     ...checkDoubt(facts),
     ...checkReported(facts),
+    ...checkStops(facts),
   ];
   if (!isLively)
     found.push({
@@ -38,6 +41,6 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)));
+  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts));
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

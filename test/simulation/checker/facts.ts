@@ -4,6 +4,7 @@ import { isTwin } from '../faults';
 import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
 import type { StoredCall } from '../store';
 import type { World } from '../world';
+import { SettingsInForce } from './settings-in-force';
 
 type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
 export interface DriveCall extends Call {
@@ -30,6 +31,7 @@ export class Facts {
   readonly endMs: number;
   readonly commands = new Map<string, Command>();
   readonly driveCalls: DriveCall[];
+  readonly settings: SettingsInForce;
   /** Edges that a journal names a command for, by it; `unknown` else. */
   readonly #commandIds = new Map<Edge, string | null>();
 
@@ -37,6 +39,7 @@ export class Facts {
     this.world = world;
     this.history = world.history;
     this.endMs = world.scheduler.nowMs;
+    this.settings = new SettingsInForce(world.history, (machine, n) => this.device(machine).setup.outputs[n]);
     this.driveCalls = this.history.calls.filter(isDriveCall);
     this.#gatherCommands();
     this.#gatherEdges();
@@ -90,7 +93,10 @@ export class Facts {
     return this.history.troubles
       .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind) && trouble.fromMs <= untilMs)
       .toSorted((one, other) => other.untilMs - one.untilMs)
-      .reduce((sinceMs, t) => (t.untilMs >= sinceMs ? Math.min(sinceMs, t.fromMs - durationMs) : sinceMs), untilMs - durationMs);
+      .reduce(
+        (sinceMs, t) => (t.untilMs >= sinceMs ? Math.min(sinceMs, t.fromMs - durationMs) : sinceMs),
+        untilMs - durationMs,
+      );
   }
 
   hasTrouble(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): boolean {

@@ -62,7 +62,11 @@ class Reading {
   /** Linked: when the link was last heard. Else: a moment, not before its last opening, when the device was heard. */
   problemOfLastSeen({ connected, lastSeenAt }: Shown): string | null {
     if (lastSeenAt === null) {
-      const isSeen = this.#facts.stored('openLink').some((call) => this.#isEarlier(call) && call.result !== undefined);
+      const isSeen = this.#facts
+        .stored('openLink')
+        .some(
+          ({ args, result, atMs }) => args[0] === this.#productLogin && result !== undefined && atMs < this.#fromMs,
+        );
       return isSeen ? 'never seen, and it has been linked' : null;
     }
     const shownMs = Date.parse(lastSeenAt);
@@ -108,9 +112,9 @@ class Reading {
   #seenMs(): number[] {
     const revokedMs = this.#facts
       .stored('revokeDevice')
-      .filter((call) => this.#isEarlier(call) && call.args[0] === this.#productLogin)
+      .filter(({ args, atMs }) => args[0] === this.#productLogin && atMs <= this.#untilMs)
       .map(({ atMs }) => atMs);
-    const latest = this.#links.findLast(({ epoch, heard }) => epoch !== null && (heard[0]?.atMs ?? 0) < this.#fromMs);
+    const latest = this.#links.findLast(({ welcomedMs }) => welcomedMs !== null && welcomedMs < this.#fromMs);
     const sinceMs = latest?.heard[0]?.atMs ?? 0;
     const heardMs = this.#links.flatMap(({ heard }) => heard.map(({ atMs }) => atMs));
     return [...heardMs.filter((ms) => ms >= sinceMs && ms <= this.#untilMs), ...revokedMs];
@@ -128,7 +132,7 @@ class Reading {
   #hasNewer(numOutput: number, shownMs: number): boolean {
     const link = this.#linkUpAt(this.#fromMs);
     const newest = link?.heard.findLast(
-      ({ atMs, states }) => atMs < this.#fromMs - WRITTEN_WITHIN_MS && states.has(numOutput),
+      (frame) => frame.atMs < this.#fromMs - WRITTEN_WITHIN_MS && frame.states.has(numOutput) && !this.#isOld(frame),
     );
     if (!newest) return false;
     const { atMs } = newest;
@@ -139,8 +143,10 @@ class Reading {
     return !isHindered && !later.some((frame) => Math.abs(this.#wallMs(frame.atMs) - shownMs) <= ROUNDING_MS);
   }
 
-  #isEarlier({ atMs }: { atMs: number }): boolean {
-    return atMs <= this.#untilMs;
+  /** A result that comes again is no news (T7). */
+  #isOld({ commandId, atMs }: HeardFrame): boolean {
+    if (commandId === null) return false;
+    return this.#links.some(({ heard }) => heard.some((other) => other.commandId === commandId && other.atMs < atMs));
   }
 
   /** Whether a wall clock, as it went at some time since then, calls `ms` that. */

@@ -1,4 +1,4 @@
-import { EXECUTION_DEADLINE_MS, type OutputSettings } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { Edge } from '../history';
 import type { Command, Facts } from './facts';
 import type { Violation } from './violation';
@@ -14,12 +14,8 @@ export function checkVerdicts(facts: Facts): Violation[] {
     const isFirst = !heard.has(`${machine} ${commandId}`);
     heard.add(`${machine} ${commandId}`);
     if (!command || !isFirst || (outcome !== 'executed' && outcome !== 'already-set')) return [];
-    const output = facts.device(machine).setup.outputs[command.record.numOutput];
-    if (!output) return [];
     const isTrue =
-      outcome === 'executed'
-        ? hasMoved(facts, command, said, output)
-        : wasSo(facts, command.record.state, command, said);
+      outcome === 'executed' ? hasMoved(facts, command, said) : wasSo(facts, command.record.state, command, said);
     if (isTrue) return [];
     const untruth = outcome === 'executed' ? 'and its relay had not moved' : 'and its relay was not so';
     return [{ invariant: 'I3', atMs, sentence: `the guard of ${machine} said ${outcome}, ${untruth} (${commandId})` }];
@@ -27,10 +23,11 @@ export function checkVerdicts(facts: Facts): Violation[] {
 }
 
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
-function hasMoved(facts: Facts, command: Command, { machine, atMs }: Said, { mode }: OutputSettings): boolean {
+function hasMoved(facts: Facts, command: Command, { machine, atMs }: Said): boolean {
   const { record, edges, takenMs } = command;
   if (edges.some((edge) => edge.machine === machine && edge.atMs <= atMs)) return true;
-  if (mode !== 'impulse') return false;
+  const output = { machine, numOutput: record.numOutput };
+  if (!facts.settings.valuesOf(output, 'mode', { fromMs: takenMs, untilMs: atMs }).has('impulse')) return false;
   if (record.action === 'set' && record.state === 0) return true;
   const lastMs = takenMs + facts.world.server.clock.trueDelayMs(EXECUTION_DEADLINE_MS);
   return wasSo(facts, 1, command, { machine, atMs: Math.min(atMs, lastMs) });

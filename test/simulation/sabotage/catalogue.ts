@@ -4,6 +4,8 @@ import * as epoch from './epoch-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
+import * as settings from './settings-faults';
+import * as stop from './stop-faults';
 import * as token from './token-faults';
 import * as word from './word-faults';
 
@@ -73,7 +75,20 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
     make: device.forgetsPowerOn,
   },
   { name: 'leaves relays on at its start', breaks: ['I5'], says: 'was on when', make: device.startsWithoutRelease },
-  { name: 'misses a revocation while a link opens', breaks: ['I13'], says: 'was open', make: server.missesRevocationAtOpening },
+  {
+    name: 'misses a revocation while a link opens',
+    breaks: ['I13'],
+    says: 'was open',
+    make: server.missesRevocationAtOpening,
+  },
   { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
+  { name: 'drops everything when it is told to stop', breaks: ['stop'], make: stop.stopsServerAtOnce },
+  { name: 'closes links before their commands are through', breaks: ['stop'], make: stop.closesLinksFirst },
+  { name: 'leaves relays on when it is told to stop', breaks: ['stop'], make: stop.leavesRelaysOn },
+  { name: 'thinks that a server never reboots', breaks: ['I2', 'liveness'], make: device.keepsServerClock },
+  { name: 'calls settings saved that are not', breaks: ['I8'], make: settings.savesSettingsLater },
+  { name: 'stretches running pulses by new settings', breaks: ['I4'], make: settings.stretchesRunningPulses },
+  { name: 'reports the first settings for ever', breaks: ['I11'], make: settings.reportsFirstSettings },
+  { name: 'forces every change of settings', breaks: ['I4', 'I5', 'settings'], make: settings.forcesChanges },
 ];

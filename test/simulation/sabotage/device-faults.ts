@@ -165,3 +165,22 @@ export function confusesPolarity(): Sabotage {
     }),
   };
 }
+
+/** The server's clock, once known, is thought to go on for ever, over links and the server's reboots. */
+export function keepsServerClock(): Sabotage {
+  const known = new Map<string, { aheadMs: number; atMs: number }>();
+  return {
+    agentLink: ({ setup, clock }, { scheduler }) => ({
+      received(text) {
+        const message = JSON.parse(text);
+        if (message.type !== 'time') return text;
+        const nowMs = clock.localMs(scheduler.nowMs);
+        const before = known.get(setup.name);
+        // Of its own reboots it knows.
+        const aheadMs = before && before.atMs < nowMs ? before.aheadMs : message.serverMs - nowMs;
+        known.set(setup.name, { aheadMs, atMs: nowMs });
+        return JSON.stringify({ ...message, serverMs: nowMs + aheadMs });
+      },
+    }),
+  };
+}

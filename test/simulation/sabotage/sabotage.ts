@@ -18,11 +18,16 @@ export interface Sabotage {
   /** `hear`: gives the agent a frame that nobody has sent. */
   agentLink?(device: DeviceSide, world: Surroundings, hear: (text: string) => void): LinkFilter;
   guardClock?(clock: Clock): Clock;
+  agentFiles?(files: Files, world: Surroundings): Files;
   guardFiles?(files: Files, world: Surroundings): Files;
   driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;
   bootId?(bootId: string): string;
+  /** In the place of an orderly stop of this process. */
+  stop?(name: string, inOrder: () => Promise<void>): Promise<void>;
+  /** A server that stops in order closes its links now and not later. */
+  closesLinksFirst?: boolean;
 }
 
 /** One machine, as a fault on it needs it. */

@@ -37,7 +37,9 @@ describe('a guard that is told to stop', () => {
     world.files.slow.set(JOURNAL, new Promise(() => {}));
     const replies = [ON, OFF].map((order) => world.guard.execute(command(world, 0, order)));
     await settled();
-    expect(await world.guard.stop()).toEqual([]);
+    const stopped = world.guard.stop();
+    await world.clock.advance(1_000);
+    expect(await stopped).toEqual([]);
     expect(await Promise.all(replies)).toMatchObject([
       { outcome: 'refused', reason: 'guard-stopping' },
       { outcome: 'refused', reason: 'guard-stopping' },
@@ -68,6 +70,24 @@ describe('a guard that is told to stop', () => {
     expect(await world.guard.stop()).toEqual([]);
     expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved' });
     expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('is gone only when its journal says what became of each command', async () => {
+    const world = await startGuard();
+    let written = (): void => {};
+    world.board.answer = () => {
+      world.files.slow.set(JOURNAL, new Promise((resolve) => (written = resolve)));
+      return null;
+    };
+    await world.guard.execute(command(world, 0, ON, { commandId: 'last' }));
+    world.board.answer = () => null;
+    let isGone = false;
+    const stopped = world.guard.stop().then(() => (isGone = true));
+    await settled();
+    expect(isGone).toBe(false);
+    written();
+    await stopped;
+    expect(world.files.texts.get(JOURNAL)).toContain('{"outcome":{"commandId":"last"');
   });
 
   test('says which outputs a failing board kept on', async () => {
