@@ -4,6 +4,7 @@ import { drawDoubts } from './plan-doubts';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawRelinks } from './plan-relinks';
+import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
 import { drawTokens } from './plan-tokens';
 import { drawWishes } from './plan-wishes';
@@ -17,6 +18,7 @@ const ADDITIONS = [
   { name: 'wishes', draw: drawWishes },
   { name: 'relinks', draw: drawRelinks },
   { name: 'tokens', draw: drawTokens },
+  { name: 'statuses', draw: drawStatuses },
 ];
 
 /** Everything that a seed decides. */

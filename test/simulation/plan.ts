@@ -27,8 +27,8 @@ export type PlannedStep = { readonly atMs: number } & (
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
   | { kind: 'toggle' | 'state' | 'associate' | 'dissociate'; product: number; numOutput: number }
-  /** Of this client's last command. */
-  | { kind: 'status' }
+  /** Of the last command of this client, or of another one. */
+  | { kind: 'status'; of?: number }
   | { kind: 'login' }
   | { kind: 'refresh' }
   /** The token before the last one, or the one before that. */

@@ -53,6 +53,13 @@ class Rights {
     return this.#momentOf(fromMs, untilMs, this.#keysOf(clientId, productLogin));
   }
 
+  /** All of the time. */
+  mustSee(clientId: string, productLogin: string, fromMs: number, untilMs: number): boolean {
+    return this.#keysOf(clientId, productLogin).every(
+      ({ key, byDefault }) => !this.#of(key).wasEver(false, fromMs, untilMs, byDefault),
+    );
+  }
+
   isActive(clientId: string, fromMs: number, untilMs: number): boolean {
     return this.#momentOf(fromMs, untilMs, [{ key: `client ${clientId}`, byDefault: true }]);
   }
@@ -150,6 +157,17 @@ function checkCall(facts: Facts, rights: Rights, call: Call): Violation[] {
       if (isSuccess && !rights.maySee(client, request.productLogin, arrivedMs, untilMs))
         return say('I7', `was shown ${request.productLogin}`);
       return [];
+    case 'status': {
+      const command = facts.commands.get(request.commandId);
+      if (!command) return isSuccess ? say('I7', `was shown ${request.commandId}, which nobody gave`) : [];
+      const { clientId, productLogin, commandId } = command.record;
+      const isOwn = clientId === client;
+      if (isSuccess && !(isOwn && rights.maySee(client, productLogin, arrivedMs, untilMs)))
+        return say('I7', `was shown ${commandId} of ${clientId} on ${productLogin}`);
+      const isKnown = command.recordedMs !== null && command.recordedMs < arrivedMs;
+      const mustSee = isOwn && isKnown && rights.mustSee(client, productLogin, arrivedMs, untilMs);
+      return answer.code === 'not-found' && mustSee ? say('liveness', `was not shown ${commandId}, its own`) : [];
+    }
     case 'set':
     case 'toggle': {
       const who = { clientId: client, productLogin: request.productLogin, numOutput: request.numOutput };

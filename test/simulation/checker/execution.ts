@@ -57,13 +57,15 @@ function checkCommand(facts: Facts, command: Command): Violation[] {
 /** I3, I10: a 200 is about this very command, and true. */
 function checkAnswer(facts: Facts, { record, call }: Command): Violation[] {
   if (!call || (call.answer?.code !== 'ok' && call.answer?.code !== 'already-set')) return [];
-  const { commandId, numOutput, productLogin, action } = record;
+  const { commandId, clientId, numOutput, productLogin, action, state } = record;
   const answeredMs = call.answeredMs ?? facts.endMs;
   const violation = (invariant: string, sentence: string): Violation[] => [
     { invariant, atMs: answeredMs, sentence: `${sentence} (${commandId})` },
   ];
   const { request } = call;
-  if (request.productLogin !== productLogin || request.numOutput !== numOutput || request.kind !== action) {
+  const isAsked = request.productLogin === productLogin && request.numOutput === numOutput && request.kind === action;
+  const wantsState = request.kind === 'set' ? request.state : null;
+  if (!isAsked || wantsState !== state || call.client !== clientId) {
     return violation('I10', 'a client was given the answer to another command');
   }
   const wanted = call.answer.code === 'ok' ? 'executed' : 'already-set';

@@ -81,6 +81,8 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
     says: 'was open',
     make: server.missesRevocationAtOpening,
   },
+  { name: 'shows commands to all', breaks: ['I7'], says: 'was shown', make: server.showsCommandsToAll },
+  { name: 'confuses clients', breaks: ['I10'], says: 'answer to another', make: server.confusesClients },
   { name: 'moves no impulse, and says so', breaks: ['I3'], make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
   { name: 'drops everything when it is told to stop', breaks: ['stop'], make: stop.stopsServerAtOnce },

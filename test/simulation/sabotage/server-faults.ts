@@ -180,6 +180,26 @@ export function showsStatesToAll(): Sabotage {
   return { storage: (storage) => ({ ...storage, isAssociated: async () => true }) };
 }
 
+/** Whoever knows a command's id sees what became of it. */
+export function showsCommandsToAll(): Sabotage {
+  return {
+    actions: (actions, { store }) => ({
+      ...actions,
+      async commandStatus(clientId, commandId) {
+        const command = await store.direct.findCommand(commandId);
+        return actions.commandStatus(command?.clientId ?? clientId, commandId);
+      },
+    }),
+  };
+}
+
+/** Commands run in the first client's name. */
+export function confusesClients(): Sabotage {
+  return {
+    actions: (actions) => ({ ...actions, drive: (order) => actions.drive({ ...order, clientId: 'client-0' }) }),
+  };
+}
+
 /** An outcome that the database refuses once is gone. */
 export function forgetsRefusedOutcomes(): Sabotage {
   return {
