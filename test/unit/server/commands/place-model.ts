@@ -56,8 +56,9 @@ export class PlaceWorld {
         return this.#pass(move.ms);
       case 'recorded':
       case 'record-failed':
+      case 'record-unanswered':
         if (this.#record !== 'under way') return;
-        this.#record = move.move === 'recorded' ? 'durable' : 'failed';
+        this.#record = move.move === 'record-failed' ? 'failed' : 'durable';
         return this.#feed({ kind: move.move });
       case 'link-up':
       case 'link-lost':

@@ -105,6 +105,11 @@ const MUTANTS: [string, string, Step][] = [
     ),
   ],
   [
+    'forgets a record that it has no answer about',
+    'I9: the audit says pending for ever',
+    (place, event) => step(place, event.kind === 'record-unanswered' ? { kind: 'record-failed' } : event),
+  ],
+  [
     'calls a silent device expired',
     'I9: expired, though it may be executed',
     withEffects((effects) =>
