@@ -96,7 +96,8 @@ export class End {
   send(text: string): void {
     if (!this.#isOpen || !this.owner.point()) return;
     this.tap(text);
-    const { chance, repeatsPercent } = this.direction;
+    const { chance, repeats } = this.direction;
+    const repeatsPercent = repeats.top;
     const copies = repeatsPercent > 0 && chance.fraction() * 100 < repeatsPercent ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) this.pipe.push(() => this.peer.receive(text));
     this.owner.point();

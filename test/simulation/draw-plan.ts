@@ -1,6 +1,7 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
 import { drawDoubts } from './plan-doubts';
+import { drawLostAnswers } from './plan-lost-answers';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawRelinks } from './plan-relinks';
@@ -19,6 +20,7 @@ const ADDITIONS = [
   { name: 'relinks', draw: drawRelinks },
   { name: 'tokens', draw: drawTokens },
   { name: 'statuses', draw: drawStatuses },
+  { name: 'lost answers', draw: drawLostAnswers },
 ];
 
 /** Everything that a seed decides. */

@@ -110,7 +110,7 @@ export interface Trouble {
   /** Of the process or machine. */
   name: string;
   /** `settings`: the guard's file names a mode that there is not. */
-  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage' | 'settings';
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage';
   fromMs: number;
   untilMs: number;
 }

@@ -59,7 +59,7 @@ export type Fault =
   | { kind: 'repeat'; machine: string; percent: number; forMs: number }
   | { kind: 'cut'; machine: string; knows: 'both' | 'device' | 'server' | 'nobody'; lateMs: number; repeats: boolean }
   | { kind: 'wall-jump'; byMs: number }
-  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
+  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down' | 'hangs' | 'lost-answer'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
   | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
   | { kind: 'twin'; product: number; forMs: number }

@@ -75,9 +75,17 @@ export class Facts {
 
   /** How long, within the time from..until, a process or machine had this trouble. */
   troubleMs(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): number {
-    return this.history.troubles
+    const troubles = this.history.troubles
       .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind))
-      .reduce((sum, t) => sum + Math.max(0, Math.min(untilMs, t.untilMs) - Math.max(fromMs, t.fromMs)), 0);
+      .toSorted((one, other) => one.fromMs - other.fromMs);
+    let sum = 0;
+    let doneMs = fromMs;
+    for (const trouble of troubles) {
+      const endMs = Math.min(untilMs, trouble.untilMs);
+      sum += Math.max(0, endMs - Math.max(doneMs, trouble.fromMs));
+      doneMs = Math.max(doneMs, endMs);
+    }
+    return sum;
   }
 
   /** When a process had this long without trouble, from `fromMs` on; a trouble begins the time anew. */
