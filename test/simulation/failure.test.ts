@@ -64,6 +64,13 @@ describe('a failure', () => {
     ]);
   });
 
+  test('is none where nothing fails: one thread plays many seeds', async () => {
+    const played: PlayedSeed[] = [];
+    await playSeeds(SEED, 8, (one) => played.push(one));
+    const clean = Array.from({ length: 8 }, (_none, n) => ({ seed: SEED + n, violations: [] }));
+    expect(played.toSorted((one, other) => one.seed - other.seed)).toEqual(clean);
+  });
+
   test('names the seed that its thread hangs in, and the next one is played all the same', async () => {
     const hung = await playIn(() => new Worker('for (;;) {}', { eval: true }), 300);
     expect(hung.map(({ seed, isUnplayable }) => ({ seed, isUnplayable }))).toEqual([

@@ -182,8 +182,8 @@ export class Faults {
   }
 }
 
-export function isTwin({ setup: { name } }: Device): boolean {
-  return name.endsWith('b');
+export function isTwin({ setup }: Device): boolean {
+  return setup.isTwin;
 }
 
 function waysOf({ way }: Device, direction: 'up' | 'down' | 'both'): Direction[] {

@@ -6,6 +6,7 @@ import {
 } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';
 import { Client, type ProductKeys } from './client';
@@ -66,7 +67,7 @@ class Run {
     { sabotage = {}, trace }: RunOptions,
   ) {
     this.#plan = plan;
-    const chance = new World({ seed: plan.seed, storage, devices: [], sabotage: {}, trace: null }).chance.fork('keys');
+    const chance = new SeededChance(plan.seed).fork('keys');
     this.#products = plan.products.map((_product, n) => ({
       productLogin: machineOf(n),
       productKey: newProductKey(chance),
@@ -76,8 +77,8 @@ class Run {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
       const setup = { productLogin, enrolmentCode, outputs };
       return [
-        { ...setup, name: machineOf(n) },
-        { ...setup, name: twinOf(n) },
+        { ...setup, name: machineOf(n), isTwin: false },
+        { ...setup, name: twinOf(n), isTwin: true },
       ];
     });
     this.#world = new World({ seed: plan.seed, storage, devices, sabotage, trace: trace ?? null });

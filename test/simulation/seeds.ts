@@ -43,18 +43,18 @@ function playOne(worker: Worker, seed: number, patienceMs: number): Promise<Play
   return new Promise((resolve) => {
     const settle = (played: PlayedSeed): void => {
       clearTimeout(watchdog);
-      worker.removeAllListeners();
+      worker.off('message', settle).off('error', died).off('exit', ended);
       resolve(played);
     };
     const fail = (invariant: string, sentence: string): void =>
       settle({ seed, violations: [{ invariant, sentence, atMs: 0 }], isUnplayable: true });
+    const died = (error: Error): void => fail('uncaught', `seed ${seed} ended its thread: ${error.stack}`);
+    const ended = (code: number): void => fail('uncaught', `seed ${seed} ended its thread with code ${code}`);
     const watchdog = setTimeout(
       () => fail('liveness', `seed ${seed} has not ended after ${patienceMs} ms`),
       patienceMs,
     );
-    worker.on('message', settle);
-    worker.on('error', (error) => fail('uncaught', `seed ${seed} ended its thread: ${error.stack}`));
-    worker.on('exit', (code) => fail('uncaught', `seed ${seed} ended its thread with code ${code}`));
+    worker.on('message', settle).on('error', died).on('exit', ended);
     worker.postMessage(seed);
   });
 }

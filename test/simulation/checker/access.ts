@@ -134,10 +134,17 @@ function wasAllowedBefore(
 
 /** Rights are read anew before a command that has waited is sent. */
 function checkSent(facts: Facts, rights: Rights): Violation[] {
+  const reads = facts.stored('readAccess');
   return facts.history.sent.flatMap(({ commandId, atMs }): Violation[] => {
     const record = facts.commands.get(commandId)?.record;
     const sinceMs = facts.workedSince('server', ['stall', 'storage'], atMs, REVOKED_WITHIN_MS + READS_MS);
-    if (!record || rights.mayDrive(record, sinceMs, atMs)) return [];
+    if (!record) return [];
+    const what = [record.clientId, record.productLogin, record.numOutput];
+    const isRead = reads.some(
+      ({ args, atMs: readMs }) => readMs >= sinceMs && readMs <= atMs && what.every((part, n) => args[n] === part),
+    );
+    if (!isRead) return [{ invariant: 'I13', atMs, sentence: `${commandId} was sent on rights not read for it` }];
+    if (rights.mayDrive(record, sinceMs, atMs)) return [];
     return [{ invariant: 'I13', atMs, sentence: `${commandId} was sent though its client may not do it any more` }];
   });
 }
