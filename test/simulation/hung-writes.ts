@@ -2,7 +2,7 @@ import { RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import type { Scheduler } from './scheduler';
 
 /** A writer that says nothing for so long after a write's deadline has its write refused, and may commit it later. */
-const GIVEN_UP_AFTER_MS = STORAGE_WRITE_TIMEOUT_MS + 4_000;
+export const GIVEN_UP_AFTER_MS = STORAGE_WRITE_TIMEOUT_MS + 4_000;
 /** What comes within this of the first joins its group. */
 const GROUP_MS = 3;
 
