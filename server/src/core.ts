@@ -84,8 +84,8 @@ export function composeCore(parts: CoreParts): ServerCore {
       state.stopping = true;
       await Promise.all([requests.none(clock, DRAIN_MS), dispatcher.idle(DRAIN_MS)]);
       stopWatch();
-      late.stop();
       closeLinks();
+      late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
     },
   };

@@ -195,9 +195,13 @@ export class Client {
       scheduler.in(GIVE_UP_MS, () => end(null));
       later(() => {
         const { listening } = server;
-        // A server that stops answers on connections that are there, as long as it has something to answer.
-        const isRefused = (): boolean =>
-          !listening || (listening.isStopping && (!this.#isConnected || listening.requests.open === 0));
+        // A server that stops closes what is idle, and takes a request that was on its way if it still answers others.
+        const isRefused = (): boolean => {
+          if (!listening) return true;
+          const { stoppingSinceMs, requests } = listening;
+          const isBegun = this.#isConnected && requests.open > 0 && call.startMs <= (stoppingSinceMs ?? 0);
+          return stoppingSinceMs !== null && !isBegun;
+        };
         if (!listening || isRefused()) return later(() => end(null));
         listening.life.onDeath(() => later(() => end(null)));
         listening.life.deliver(() => {

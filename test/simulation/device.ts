@@ -7,9 +7,10 @@ import type { DialLink } from '@relaygate/device-agent/link/link-socket';
 import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { type OutputSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
+import { Card, CODE_PATH, IDENTITY_PATH, SETTINGS_PATH } from './card';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
@@ -19,16 +20,12 @@ import { recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
 import type { LinkFilter } from './sabotage/sabotage';
-import { SERVER_NAME } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
-const SETTINGS_PATH = '/data/settings.json';
 const STATE_PATH = '/data/state.json';
-const CODE_PATH = '/data/enrolment-code';
-const IDENTITY_PATH = '/data/identity.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
 
 /** One machine with relays: its power, clock, disk and board, and the two processes on it. */
@@ -36,6 +33,7 @@ export class Device {
   readonly setup: DeviceSetup;
   readonly clock: MachineClock;
   readonly disk: Disk;
+  readonly card: Card;
   readonly board: Board;
   readonly way: Way;
   readonly guard: Supervisor;
@@ -45,7 +43,6 @@ export class Device {
   readonly localWay: Way;
   readonly #witness: DeviceWitness;
   #boots = 0;
-  #claimedKey: string | null = null;
   #hasPower = false;
   #guardSocket: LocalSocket | null = null;
   #agentSocket: LocalSocket | null = null;
@@ -80,8 +77,7 @@ export class Device {
     const parts = { world, clock: this.clock, bootId: () => this.bootId };
     this.guard = new Supervisor(`guard ${name}`, { ...parts, start: (life) => this.#startGuard(life) });
     this.agent = new Supervisor(`agent ${name}`, { ...parts, start: (life) => this.#startAgent(life) });
-    this.disk.put(SETTINGS_PATH, this.#settingsText());
-    this.disk.put(CODE_PATH, `${setup.enrolmentCode}\n`);
+    this.card = new Card(this.disk, setup);
   }
 
   get bootId(): string {
@@ -101,46 +97,10 @@ export class Device {
     return this.#agentSocket;
   }
 
-  /** The output's settings as the file has them. */
-  savedOutput(numOutput: number): OutputSettings | undefined {
-    const settings = parseDeviceSettings(JSON.parse(this.disk.textOf(SETTINGS_PATH) ?? ''));
-    return settings.ok ? settings.value.outputs[numOutput] : undefined;
-  }
-
   /** The link's connections that have not ended, newest last. */
   get connections(): readonly Connection[] {
     this.#connections = this.#connections.filter(({ isOpen }) => isOpen);
     return this.#connections;
-  }
-
-  /** A card copied from another device's. */
-  copyCard(of: Device): void {
-    this.#claimedKey = null;
-    this.disk.put(IDENTITY_PATH, of.disk.textOf(IDENTITY_PATH));
-    this.disk.put(CODE_PATH, null);
-  }
-
-  /** A card of somebody else, who claims to be another device; `forges`: by its key, without being able to sign. */
-  pretend(of: Device, forges: boolean): void {
-    const identity = of.disk.textOf(IDENTITY_PATH);
-    this.#claimedKey = forges && identity !== null ? JSON.parse(identity).publicKey : null;
-    this.disk.put(IDENTITY_PATH, null);
-    this.disk.put(CODE_PATH, null);
-  }
-
-  /** The file of the settings names a mode that there is not. Returns what mends it. */
-  spoilSettings(): () => void {
-    const text = this.disk.textOf(SETTINGS_PATH);
-    const spoilt = text?.replaceAll(/"mode": ?"[a-z-]+"/g, '"mode":"sometimes"') ?? '';
-    this.disk.put(SETTINGS_PATH, spoilt);
-    return () => {
-      if (this.disk.textOf(SETTINGS_PATH) === spoilt) this.disk.put(SETTINGS_PATH, text);
-    };
-  }
-
-  /** The installer puts a new code on the card. */
-  putEnrolmentCode(code: string): void {
-    this.disk.put(CODE_PATH, `${code}\n`);
   }
 
   powerOn(): void {
@@ -272,7 +232,7 @@ export class Device {
         if (up.isBlocked) return up.whenOpen(() => scheduler.in(up.delayMs(), arrive));
         if (down.isBlocked) return down.whenOpen(() => scheduler.in(down.delayMs(), arrive));
         const { listening } = server;
-        if (!listening || listening.isStopping) return void scheduler.in(down.delayMs(), refuse);
+        if (!listening || listening.stoppingSinceMs !== null) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
         const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
         const link = recordLink(made, of, () => scheduler.nowMs);
@@ -295,7 +255,7 @@ export class Device {
       scheduler.in(this.way.up.delayMs() * 2, arrive);
       return {
         send: (text) => {
-          const said = filter?.sent ? filter.sent(this.#claimed(text)) : this.#claimed(text);
+          const said = filter?.sent ? filter.sent(this.card.claimed(text)) : this.card.claimed(text);
           if (said !== null) connection?.dialler.send(said);
         },
         terminate: () => {
@@ -306,18 +266,6 @@ export class Device {
         },
       };
     };
-  }
-
-  /** An impostor's hello names the key that the server knows, which is not the one it signs with. */
-  #claimed(text: string): string {
-    if (this.#claimedKey === null || !text.startsWith('{"type":"hello"')) return text;
-    return JSON.stringify({ ...JSON.parse(text), publicKey: this.#claimedKey });
-  }
-
-  #settingsText(): string {
-    const { productLogin, outputs } = this.setup;
-    const link = { serverUrl: 'wss://relaygate.example', serverName: SERVER_NAME, productLogin };
-    return `${JSON.stringify({ board: { kind: 'simulated' }, outputs, link })}\n`;
   }
 
   #log(name: string): Log {

@@ -100,7 +100,7 @@ export class Faults {
       case 'disk':
         return this.#lasting(fault.machine, 'disk', fault.forMs, device.disk.faults.begin(fault.mode));
       case 'spoilt-settings': {
-        const mend = device.spoilSettings();
+        const mend = device.card.spoilSettings();
         device.guard.kill();
         return this.#forAWhile(fault.forMs, mend);
       }
@@ -123,7 +123,7 @@ export class Faults {
     const device = this.#deviceOf(machineOf(product));
     const twin = this.#deviceOf(twinOf(product));
     if (!device || !twin || twin.hasPower) return;
-    twin.copyCard(device);
+    twin.card.copy(device.card);
     twin.powerOn();
     this.#forAWhile(forMs, () => {
       twin.cutPower();
@@ -140,7 +140,7 @@ export class Faults {
     const { scheduler, history } = this.#world;
     const claim = { machine: twinOf(product), fromMs: scheduler.nowMs, untilMs: scheduler.nowMs + forMs };
     history.impostors.push(claim);
-    impostor.pretend(device, forges);
+    impostor.card.pretend(device.card, forges);
     impostor.powerOn();
     this.#forAWhile(forMs, () => {
       claim.untilMs = scheduler.nowMs;

@@ -181,7 +181,7 @@ class Run {
         this.#newestCodes.set(operation.product, code);
         scheduler.in(operation.newCodeAfterMs, () => {
           const isNewest = this.#newestCodes.get(operation.product) === code;
-          if (isNewest) this.#deviceOf(operation.product)?.putEnrolmentCode(code);
+          if (isNewest) this.#deviceOf(operation.product)?.card.putCode(code);
         });
         return;
       }

@@ -7,11 +7,11 @@ import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
 import { commandsIn, type LinkRecord, toldIn } from './link-record';
 import { MachineClock } from './machine-clock';
+import { SERVER_NAME } from './server-name';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 import type { OpenServer, ServerSide } from './surroundings';
 
-export const SERVER_NAME = 'relaygate';
 const SERVER_DRIFT = 90e-6;
 /** What its wall clock shows when a run begins. */
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
@@ -163,10 +163,17 @@ export class ServerNode implements ServerSide {
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
     const sessions = new Set<LinkSession>();
     const requests = new OpenCount();
-    const listening: Listening = { life, actions, linkParts: core.linkParts, sessions, requests, isStopping: false };
+    const listening: Listening = {
+      life,
+      actions,
+      linkParts: core.linkParts,
+      sessions,
+      requests,
+      stoppingSinceMs: null,
+    };
     this.#listening = listening;
     return async () => {
-      listening.isStopping = true;
+      listening.stoppingSinceMs = world.scheduler.nowMs;
       const closeLinks = (): void => {
         for (const session of sessions) session.restart();
       };

@@ -31,8 +31,8 @@ export interface OpenServer {
   readonly actions: Actions;
   /** Being answered. */
   readonly requests: OpenCount;
-  /** It takes no new connections. */
-  isStopping: boolean;
+  /** From then on it takes no new connections; null: it takes them. */
+  stoppingSinceMs: number | null;
 }
 
 /** The server as devices and applications meet it. */

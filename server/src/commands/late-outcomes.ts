@@ -33,6 +33,7 @@ export class LateOutcomes {
   readonly #asked = new Set<Late>();
   /** By product: what waits to be asked again. At most MAX_UNRESOLVED_PER_WELCOME of each: I15. */
   readonly #waiting = new Map<string, Set<Cancel>>();
+  #isStopped = false;
 
   constructor(parts: LateOutcomesParts) {
     this.#parts = parts;
@@ -70,18 +71,19 @@ export class LateOutcomes {
 
   /** The server stops: what waits is asked of the devices again after the next start. */
   stop(): void {
+    this.#isStopped = true;
     for (const cancel of [...this.#waiting.values()].flatMap((cancels) => [...cancels])) cancel();
     this.#waiting.clear();
   }
 
-  /** As soon as the database answers. Rejects when too much of the product waits already. */
+  /** As soon as the database answers. Rejects when too much of the product waits already, or the server stops. */
   async #read<T>(productLogin: string, read: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await read();
       } catch (error) {
         const waiting = this.#waiting.get(productLogin) ?? new Set();
-        if (waiting.size >= MAX_UNRESOLVED_PER_WELCOME) throw error;
+        if (this.#isStopped || waiting.size >= MAX_UNRESOLVED_PER_WELCOME) throw error;
         this.#waiting.set(productLogin, waiting);
         await this.#pause(productLogin, waiting);
       }

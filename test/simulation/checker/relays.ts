@@ -112,7 +112,8 @@ function problemAtStart(
       return before ? 'twice in one boot' : null;
     }
     case 'restore': {
-      const last = edges.slice(0, n).findLast((e) => facts.commandIdOf(e) !== null);
+      // What the policy before has switched on at a start is to be restored like what a command did.
+      const last = edges.slice(0, n).findLast((e) => e.active || facts.commandIdOf(e) !== null);
       if (last?.active) return null;
       // "Off" was to be durable before its edge, unless the disk refused.
       if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, atMs)) return null;

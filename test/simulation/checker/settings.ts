@@ -44,7 +44,7 @@ function checkKept(facts: Facts): Violation[] {
           const values = facts.settings.valuesOf({ machine, numOutput }, member, now);
           const is = (value: unknown): boolean => [...values].some((other) => other === value);
           const words = `${member} of output ${numOutput} of ${machine}`;
-          const saved = device.savedOutput(numOutput)?.[member];
+          const saved = device.card.savedOutput(numOutput)?.[member];
           const told = member === 'powerOn' ? undefined : reported?.[numOutput]?.[member];
           return [
             ...(is(saved) ? [] : [{ invariant: 'I8', atMs: endMs, sentence: `${words} is ${saved} in the file` }]),

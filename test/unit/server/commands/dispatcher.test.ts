@@ -85,7 +85,9 @@ describe('the dispatcher', () => {
     for (let n = 0; n < 500; n += 1) bench.confirm(`forged-${n}`);
     await settled();
     expect(bench.clock.pendingTimers).toBe(MAX_UNRESOLVED_PER_WELCOME);
+    bench.confirm('forged-last');
     bench.late.stop();
+    await settled();
     expect(bench.clock.pendingTimers).toBe(0);
   });
 
