@@ -1,9 +1,16 @@
-import type { DriveOrder, DriveResult, InputReading, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import {
+  type DriveOrder,
+  type DriveResult,
+  type InputReading,
+  oppositeLevel,
+  type RelayDriver,
+} from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Edge, InputChange, Renewal } from './history';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
+import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
 /** What the board does to orders while a fault lasts. */
@@ -34,12 +41,12 @@ export class Board {
   readonly #levels: Level[];
   readonly #log: BoardLog;
   readonly inputs: Inputs;
-  /** Relays that do not go off. */
-  readonly stuckLines = new Set<number>();
+  /** Whether relays do not go off. */
+  readonly #stuck: readonly Layers<boolean>[];
   /** The order that a line has in hand, and the one behind it. */
   readonly #inHand = new Map<number, Waiting>();
   readonly #behind = new Map<number, Waiting>();
-  mode: BoardMode = 'works';
+  readonly faults = new Layers<BoardMode>('works');
 
   constructor(
     machine: string,
@@ -54,7 +61,8 @@ export class Board {
     this.#scheduler = parts.scheduler;
     this.#chance = parts.chance;
     this.#activeLevels = parts.outputs.map(({ activeLevel }) => activeLevel);
-    this.#levels = this.#activeLevels.map((level) => (level === 'high' ? 'low' : 'high'));
+    this.#levels = this.#activeLevels.map(oppositeLevel);
+    this.#stuck = this.#levels.map(() => new Layers(false));
     this.#log = parts.log;
     this.inputs = new Inputs(machine, {
       ...parts,
@@ -86,15 +94,20 @@ export class Board {
   cutPower(): void {
     this.#inHand.clear();
     this.#behind.clear();
-    this.#levels.forEach((_level, line) => {
-      if (this.isActive(line)) this.#move(line, oppositeOf(this.#activeLevels[line]), null, 'power-cut');
+    this.#levels.forEach((level, line) => {
+      if (this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
     });
+  }
+
+  /** The relay does not go off. The result ends that. */
+  stick(line: number): () => void {
+    return this.#stuck[line]?.begin(true) ?? (() => {});
   }
 
   /** Moves a line behind the driver's back: only a deliberate fault does. */
   force(line: number, active: boolean): void {
     const level = this.#activeLevels[line] ?? 'high';
-    this.#move(line, active ? level : oppositeOf(level), null, 'order');
+    this.#move(line, active ? level : oppositeLevel(level), null, 'order');
   }
 
   #take(owner: Incarnation, order: DriveOrder): Promise<DriveResult> {
@@ -112,7 +125,7 @@ export class Board {
   }
 
   #read(owner: Incarnation, input: number): Promise<InputReading> {
-    const { mode } = this;
+    const { top: mode } = this.faults;
     const delaysMs = { works: 0.2, fails: 0.2, slow: 400, hangs: HANG_MS };
     return owner.call(
       () => ({ beforeMs: this.#chance.fraction() * delaysMs[mode], afterMs: 0.02 }),
@@ -126,7 +139,7 @@ export class Board {
   #carryOut(waiting: Waiting): void {
     const { order } = waiting;
     this.#inHand.set(order.line, waiting);
-    const { mode } = this;
+    const { top: mode } = this.faults;
     // The next order moves it on, or nothing does.
     if (mode === 'hangs') return void this.#scheduler.in(HANG_MS, () => this.#finish(waiting, null));
     const delayMs = mode === 'slow' ? 20 + this.#chance.fraction() * 400 : 0.02 + this.#chance.fraction() * 0.3;
@@ -147,7 +160,7 @@ export class Board {
   #result(waiting: Waiting, mode: BoardMode): DriveResult | null {
     const { line, level } = waiting.order;
     if (mode === 'fails') return this.#failure(waiting);
-    if (this.stuckLines.has(line) && level !== this.#activeLevels[line] && this.isActive(line))
+    if (this.#stuck[line]?.top && level !== this.#activeLevels[line] && this.isActive(line))
       return { kind: 'failed', problem: 'the relay does not go off' };
     return this.#edge(waiting);
   }
@@ -182,7 +195,3 @@ export class Board {
 }
 
 const instantly = () => ({ beforeMs: 0, afterMs: 0 });
-
-function oppositeOf(level: Level | undefined): Level {
-  return level === 'high' ? 'low' : 'high';
-}

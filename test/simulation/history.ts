@@ -30,6 +30,7 @@ export interface History {
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
+  readonly guardStarts: GuardStart[];
   readonly calls: Call[];
   readonly lives: Life[];
   /** What technicians asked of a device's settings, in that order. */
@@ -89,6 +90,17 @@ interface Start {
   atMs: number;
 }
 
+/** What a guard finds when it starts. */
+export interface GuardStart {
+  machine: string;
+  atMs: number;
+  /** Of the machine, whatever the guard is told. */
+  bootId: string;
+  outputs: readonly OutputSettings[];
+  /** In state.json; null: there is none. */
+  state: { bootId: string | null; active: Record<string, boolean> } | null;
+}
+
 export interface Verdict {
   machine: string;
   commandId: string;
@@ -131,8 +143,8 @@ export interface Life {
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
-  /** `journal`: what is written to the tmpfs waits. `settings`: the guard's file names a mode that there is not. */
-  kind: 'stall' | 'stop' | 'board' | 'disk' | 'journal' | 'storage' | 'settings';
+  /** `journal`: what is written to the tmpfs waits. */
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'journal' | 'storage';
   fromMs: number;
   untilMs: number;
 }
@@ -198,6 +210,7 @@ export function newHistory(): History {
     stored: [],
     taken: [],
     guardEpochs: [],
+    guardStarts: [],
     calls: [],
     lives: [],
     wishes: [],

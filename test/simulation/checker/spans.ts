@@ -49,15 +49,8 @@ export function pauses(facts: Facts, device: Device): Span[] {
   return [...stalls(facts, process), ...stops];
 }
 
-/** One that is killed in its stall is over. */
 export function stalls(facts: Facts, process: string): Span[] {
-  const lives = facts.livesOf(process);
-  return facts.history.troubles
-    .filter(({ name, kind }) => name === process && kind === 'stall')
-    .map(({ fromMs, untilMs }) => {
-      const life = lives.findLast((one) => one.fromMs <= fromMs);
-      return { fromMs, untilMs: Math.min(untilMs, life?.untilMs ?? untilMs) };
-    });
+  return facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
 }
 
 export function boardTroubles(facts: Facts, device: Device): Span[] {

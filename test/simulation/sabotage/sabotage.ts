@@ -50,6 +50,8 @@ interface LocalSocket {
 interface LinkTap {
   productLogin: string;
   send(text: string): void;
+  /** Gives the server's end a frame. */
+  hear(text: string): void;
 }
 
 /** Null: the frame is swallowed. */

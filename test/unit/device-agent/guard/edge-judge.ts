@@ -6,14 +6,22 @@ import type { FakeBoard } from '../../../support/device/fake-board';
 
 type Edges = FakeBoard['edges'];
 
-/** Of one line. `badMs`: until when the board or its answers were bad. */
-export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, badMs: number): void {
+/** Of one line. `badMs`: until when the board or its answers were bad. `startsMs`: of guards, which end what they find. */
+export function judgePulses(
+  edges: Edges,
+  pulseMs: number,
+  nowMs: number,
+  { badMs, startsMs }: { badMs: number; startsMs: readonly number[] },
+): void {
   for (const [n, { level, atMs }] of edges.entries()) {
     if (level === 'low') continue;
     const endMs = edges[n + 1]?.atMs ?? nowMs;
     const wasBad = badMs >= atMs;
     const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
     assert(endMs <= mostMs, 'I4: a pulse is too long');
+    const isCutShort = wasBad || startsMs.some((startMs) => startMs >= atMs && startMs <= endMs);
+    const hasEnded = edges[n + 1] !== undefined;
+    assert(!hasEnded || isCutShort || endMs >= atMs + pulseMs, 'I4: a pulse is too short');
   }
 }
 

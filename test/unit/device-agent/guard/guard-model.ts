@@ -38,6 +38,7 @@ export class GuardWorld {
   #guard: GuardUnderTest | null = null;
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
+  readonly #startsMs: number[] = [];
   #boot = 1;
   #epoch = 0;
   readonly #commands: TracedCommand[] = [];
@@ -117,6 +118,7 @@ export class GuardWorld {
 
   #start(): void {
     this.#guards += 1;
+    this.#startsMs.push(this.#clock.nowMs());
     this.#unanswered = 0;
     this.#guard = null;
     const mine = this.#guards;
@@ -290,7 +292,7 @@ export class GuardWorld {
         edges.filter((edge) => edge.line === line),
         pulseMs,
         nowMs,
-        badMs,
+        { badMs, startsMs: this.#startsMs },
       );
     }
   }
