@@ -217,7 +217,10 @@ export class Guard {
 
   /** Break, wait, make: a relay of the guard before may have been closed until now. */
   async #putOnLocked(output: RunningOutput): Promise<void> {
-    const turn = this.#turns.take(output, output.rules.interlock ?? '', Number.POSITIVE_INFINITY);
+    const turn = this.#turns.take(output, output.rules.interlock ?? '', {
+      startBeforeMs: Number.POSITIVE_INFINITY,
+      objection: () => null,
+    });
     await output.start((await turn.cleared) === null);
     turn.end();
   }

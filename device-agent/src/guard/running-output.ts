@@ -9,28 +9,31 @@ import {
 import { oppositeLevel } from '../relay/relay-driver';
 import { BoardLine, type BoardLinePorts } from './board-line';
 import { CommandQueue } from './command-queue';
-import { CommandStart, type CommandStartPorts } from './command-start';
+import { CommandWay, type CommandWayPorts } from './command-way';
 import { eventOf } from './drive-result';
+import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
+import type { PolicyOff } from './on-limit';
 import {
   confirmationOf,
   isSuperseded,
-  type Job,
   type Objection,
   type OrderedCommand,
+  OVERTAKEN,
   objectionTo,
   STOPPING,
   SUPERSEDED,
+  switchesOff,
 } from './ordered-command';
 import { step } from './output';
 import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
+import { isRestored } from './power-on';
 import type { Presence } from './presence';
-import { type Answer, Proof } from './proof';
-import { StateSaves } from './state-saves';
+import { SAVE_PATIENCE_MS, StateSaves } from './state-saves';
 
-export interface OutputPorts extends BoardLinePorts, CommandStartPorts {
+export interface OutputPorts extends BoardLinePorts, CommandWayPorts {
   saveState(numOutput: number, active: boolean): Promise<void>;
   /** I12: a newer link has taken over since the command was given. */
   isSuperseded(epoch: number): boolean;
@@ -39,6 +42,13 @@ export interface OutputPorts extends BoardLinePorts, CommandStartPorts {
   presence(): Presence;
 }
 
+const POLICY_WORDS: Record<PolicyOff, string> = {
+  'max-on': 'it was on for maxOnMs',
+  'link-loss': 'there was no link for linkLossMs',
+  'agent-loss': 'the agent was not heard for agentLossMs',
+  interlock: 'another output of its interlock is to go on',
+};
+
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {
   readonly numOutput: number;
@@ -46,19 +56,18 @@ export class RunningOutput implements InterlockedOutput {
   readonly #line: BoardLine;
   readonly #limit: LimitWatch;
   readonly #saves: StateSaves;
-  readonly #proof: Proof;
-  readonly #commandStart: CommandStart;
+  readonly #feedback: FeedbackWatch;
   #settings: OutputSettings;
   #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
-  readonly #waiting = new CommandQueue();
-  #current: Job | null = null;
-  /** The board was told something for it. */
-  #isOrdered = false;
+  readonly #waiting: CommandQueue;
+  /** Of the command that has begun; its proof comes afterwards, beside the next ones. */
+  #way: CommandWay | null = null;
   /** No command begins while this is set: the output is being set up anew. */
   #isHeld = false;
   /** No command begins any more. */
   #isHalted = false;
+  #endedBy: PolicyOff | null = null;
   #cancelWait: Cancel = () => {};
   #atRest: (() => void)[] = [];
 
@@ -68,20 +77,22 @@ export class RunningOutput implements InterlockedOutput {
     this.#rules = wholeOutput(settings);
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
-    this.#proof = new Proof(ports);
-    this.#commandStart = new CommandStart(ports);
+    this.#waiting = new CommandQueue(ports.clock);
+    this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
     this.#saves = new StateSaves(
-      (active) => this.#mayBeSaved().then(() => ports.saveState(numOutput, active)),
+      ports.clock,
+      (active, isNewest) => this.#save(active, isNewest),
       (kind) => this.#feed({ kind }),
     );
-    this.#limit = new LimitWatch(ports.clock, ports.presence, () => {
-      ports.info(`output ${numOutput}: a policy says that its time is up, it goes off`);
-      this.#feed({ kind: 'limit' });
-    });
+    this.#limit = new LimitWatch(ports.clock, ports.presence, (why) => this.#endBy(why));
   }
 
   get settings(): OutputSettings {
     return this.#settings;
+  }
+
+  get rules(): WholeOutput {
+    return this.#rules;
   }
 
   get state(): OutputState | null {
@@ -93,7 +104,12 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   get isUnproven(): boolean {
-    return this.#rules.feedbackInput !== null && this.#proof.isMissing;
+    return this.#feedback.isMissing;
+  }
+
+  /** The policy that switched it off; null: none has since it was on. */
+  get endedBy(): PolicyOff | null {
+    return this.#endedBy;
   }
 
   /** What the board's last failure was; null once an order has worked. */
@@ -103,60 +119,73 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Inactive, and nothing is about to move. */
   get isIdle(): boolean {
-    return this.#output.phase === 'inactive' && this.#current === null && this.#waiting.isEmpty;
+    return this.#output.phase === 'inactive' && this.#way === null && this.#waiting.isEmpty;
+  }
+
+  get member(): Member {
+    return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line, this.#feedback.off);
   }
 
   start(active: boolean): Promise<void> {
     this.#feed({ kind: 'start', active });
-    return this.settled();
+    return this.#rests();
   }
 
-  get rules(): WholeOutput {
-    return this.#rules;
+  breakOff(): void {
+    this.#endBy('interlock');
   }
 
-  get member(): Member {
-    return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line);
+  async settled(): Promise<void> {
+    await this.#rests();
+    await this.#feedback.ended();
   }
 
-  /** Off, because another output of the group is to go on. */
-  breakOff(): Promise<void> {
-    this.#ports.info(`output ${this.numOutput}: goes off, for another one of ${this.#rules.interlock} is to go on`);
-    this.#feed({ kind: 'limit' });
-    return this.settled();
+  async keepOff(): Promise<boolean> {
+    if (!isRestored(this.#settings)) return true;
+    return this.#ports.saveState(this.numOutput, false).then(
+      () => true,
+      () => false,
+    );
   }
 
   execute(command: OrderedCommand): Promise<CommandConfirmation> {
     return new Promise((settle) => {
-      const job = { ...command, settle };
-      if (this.#isHalted) this.#answer(job, 'refused', STOPPING.reason);
-      else if (!this.#waiting.add(job)) this.#answer(job, 'refused', 'busy');
+      const job = {
+        ...command,
+        answer: (answer: Objection) => settle(confirmationOf(command, this.numOutput, this.state, answer)),
+      };
+      if (this.#isHalted) return job.answer(STOPPING);
+      if (this.#rules.mode === 'on-off' && switchesOff(job) && !objectionTo(job, this.#ports)) this.#overtake();
+      this.#waiting.add(job);
       this.#next();
     });
   }
 
-  /** Answers what has not begun and is superseded by now. */
+  /** Answers what has moved nothing yet and is superseded by now. */
   dropSuperseded(): void {
-    for (const job of this.#waiting.takeOut((waiting) => isSuperseded(waiting, this.#ports.isSuperseded)))
-      this.#answer(job, SUPERSEDED.outcome, SUPERSEDED.reason);
+    const isOld = (command: OrderedCommand): boolean => isSuperseded(command, this.#ports.isSuperseded);
+    this.#waiting.drop(SUPERSEDED, isOld);
+    if (this.#way && isOld(this.#way.job) && !this.#way.isOrdered) this.#feed({ kind: 'not-driven', ...SUPERSEDED });
   }
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
   async release(): Promise<boolean> {
     this.#feed({ kind: 'release' });
-    await this.settled();
+    await this.#rests();
     return this.#output.phase === 'inactive';
   }
 
   /** The same, and nothing moves any more afterwards: the guard ends. Every command is answered. */
   async halt(): Promise<boolean> {
     this.#isHalted = true;
-    for (const job of this.#waiting.takeOut(() => true)) this.#answer(job, 'refused', STOPPING.reason);
+    this.#waiting.drop(STOPPING, () => true);
     // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
     const { driving } = this.#line;
-    if (this.#current && driving !== null) await driving;
-    else if (this.#current) this.#feed({ kind: 'not-driven', ...STOPPING });
-    return this.release();
+    if (this.#way && driving !== null) await driving;
+    else if (this.#way) this.#feed({ kind: 'not-driven', ...STOPPING });
+    const isOff = await this.release();
+    this.#feedback.leave('feedback-missing');
+    return isOff;
   }
 
   presenceChanged(): void {
@@ -170,7 +199,7 @@ export class RunningOutput implements InterlockedOutput {
   /** Keeps commands waiting until `let go` is called; resolves when the running one is through. */
   async hold(): Promise<void> {
     this.#isHeld = true;
-    await this.settled();
+    await this.#rests();
   }
 
   letGo(): void {
@@ -180,24 +209,39 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
   async configure(settings: OutputSettings): Promise<void> {
-    const hasNewPolarity = settings.activeLevel !== this.#settings.activeLevel;
+    const before = this.#rules;
     this.#settings = settings;
     this.#rules = wholeOutput(settings);
+    if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
     this.#ports.onChange();
     this.#limit.watch(this.#rules);
-    if (hasNewPolarity) await this.start(false);
+    if (settings.activeLevel !== before.activeLevel) await this.start(false);
+  }
+
+  /** Off was commanded: nothing that was commanded before goes on after it. */
+  #overtake(): void {
+    this.#waiting.drop(OVERTAKEN, (job) => !switchesOff(job));
+    const isGoingOn = this.#output.phase === 'switching' && this.#output.active && !this.#output.isOrdered;
+    if (this.#way && isGoingOn) this.#feed({ kind: 'not-driven', ...OVERTAKEN });
+  }
+
+  #endBy(why: PolicyOff): void {
+    const before = this.#output;
+    this.#feed({ kind: 'limit' });
+    if (this.#output === before) return;
+    this.#endedBy = why;
+    this.#ports.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
   }
 
   #next(): void {
-    while (!this.#isHalted && !this.#isHeld && this.#current === null && isSettled(this.#output)) {
+    while (!this.#isHalted && !this.#isHeld && this.#way === null && isSettled(this.#output)) {
       const job = this.#waiting.next();
       if (!job) return;
       const objection = objectionTo(job, this.#ports);
       if (objection) {
-        this.#answer(job, objection.outcome, objection.reason);
+        job.answer(objection);
       } else {
-        this.#current = job;
-        this.#isOrdered = false;
+        this.#way = new CommandWay(job, this.#ports);
         const sinceEdgeMs = this.#ports.clock.nowMs() - this.#line.movedMs;
         this.#feed({ kind: 'command', command: job.command, sinceEdgeMs });
       }
@@ -211,9 +255,19 @@ export class RunningOutput implements InterlockedOutput {
     const isNews = stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck');
     if (isNews) this.#ports.onChange();
     this.#limit.follow(output, event, this.#rules);
+    this.#follow(event);
     for (const effect of effects) this.#carryOut(effect);
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#next();
+  }
+
+  /** The feedback input is asked after every edge. */
+  #follow({ kind }: OutputEvent): void {
+    if (kind !== 'driven') return;
+    this.#way?.end();
+    if (this.state === 1) this.#endedBy = null;
+    const why = this.#endedBy === null ? 'feedback-missing' : 'ended-by-policy';
+    if (this.state !== null && !this.#isHalted) this.#feedback.moved(this.state, this.#rules, why);
   }
 
   #carryOut(effect: OutputEffect): void {
@@ -222,7 +276,7 @@ export class RunningOutput implements InterlockedOutput {
         if (effect.command) return this.#driveForCommand(effect.active, effect.pulseMs);
         return this.#drive({ active: effect.active, notAfterMs: null });
       case 'save':
-        return this.#saves.save(effect.active);
+        return this.#saves.save(effect.active, this.#savePatienceMs());
       case 'wait': {
         const nowMs = this.#ports.clock.nowMs();
         const delayMs = Math.max(0, (effect.sinceMs ?? nowMs) + effect.delayMs - nowMs);
@@ -232,60 +286,56 @@ export class RunningOutput implements InterlockedOutput {
       }
       case 'stop-waiting':
         return this.#cancelWait();
-      case 'settle':
-        return this.#settle(effect);
+      case 'settle': {
+        const way = this.#way;
+        this.#way = null;
+        way?.settle(effect, { rules: this.#rules, state: this.state, feedback: this.#feedback });
+        return;
+      }
       case 'postpone':
-        if (this.#current) this.#waiting.putBack(this.#current);
-        this.#current = null;
+        if (this.#way) this.#waiting.putBack(this.#way.job);
+        this.#way?.end();
+        this.#way = null;
         return;
       default:
         effect satisfies never;
     }
   }
 
-  #settle({ outcome, reason }: Answer): void {
-    const job = this.#current;
-    this.#commandStart.end();
-    if (!job) return;
-    const proof = this.#proof.of({ outcome, reason }, this.#isOrdered, this.#rules, () => this.state);
-    if (proof !== null) {
-      // Until then no other command begins, which would undo what is to be proven.
-      void proof.then((answer) => this.#finish(job, answer));
-    } else {
-      this.#current = null;
-      this.#answer(job, outcome, reason);
-    }
-  }
-
-  #finish(job: Job, { outcome, reason }: Answer): void {
-    this.#current = null;
-    this.#answer(job, outcome, reason);
-    this.#ports.onChange();
-    this.#next();
-  }
-
   /** I1: the record first. I2: the deadline is checked right before the board is told, with nothing in between. */
   #driveForCommand(active: boolean, pulseMs: number | undefined): void {
-    const job = this.#current;
-    if (!job) return;
+    const way = this.#way;
+    if (!way) return;
     const { orders } = this.#line;
-    // Released meanwhile: the command is no longer what this output does.
-    const isGone = (): boolean => this.#current !== job || this.#line.orders !== orders;
-    const drive = (problem: Objection | null): void => {
-      if (isGone()) return;
-      const objection = problem ?? objectionTo(job, this.#ports);
-      if (objection) return this.#feed({ kind: 'not-driven', ...objection });
-      this.#isOrdered = true;
-      this.#feed({ kind: 'ordered' });
-      this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
+    const isEdge = active === (this.state === 0);
+    const needs = {
+      output: this,
+      group: active && isEdge ? this.#rules.interlock : null,
+      look: async () => (isEdge ? this.#feedback.before(this.#rules) : null),
+      // Released meanwhile: the command is no longer what this output does.
+      isGone: () => this.#way !== way || this.#line.orders !== orders,
+      objection: () => objectionTo(way.job, this.#ports),
     };
-    const group = active && this.state === 0 ? this.#rules.interlock : null;
-    this.#commandStart.begin(job, this, group, isGone, drive);
+    way.toEdge(needs, (problem) => {
+      if (needs.isGone()) return;
+      const objection = problem ?? needs.objection();
+      if (objection) return this.#feed({ kind: 'not-driven', ...objection });
+      way.ordered();
+      this.#feed({ kind: 'ordered' });
+      this.#drive({ active, notAfterMs: way.job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
+    });
   }
 
   /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
-  async #mayBeSaved(): Promise<void> {
-    if (this.#current && this.#output.phase === 'saving-off') await this.#ports.recordStart(this.#current);
+  async #save(active: boolean, isNewest: () => boolean): Promise<void> {
+    if (this.#way && this.#output.phase === 'saving-off') await this.#ports.recordStart(this.#way.job);
+    if (isNewest()) await this.#ports.saveState(this.numOutput, active);
+  }
+
+  /** A disk that hangs leaves a command enough time to switch off all the same. */
+  #savePatienceMs(): number {
+    if (!this.#way || this.#output.phase !== 'saving-off') return SAVE_PATIENCE_MS;
+    return Math.min(SAVE_PATIENCE_MS, (this.#way.job.startBeforeMs - this.#ports.clock.nowMs()) / 2);
   }
 
   #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
@@ -294,11 +344,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#line.drive({ level, ...order }, (result) => this.#feed(eventOf(result, activeLevel)));
   }
 
-  #answer(job: Job, outcome: CommandConfirmation['outcome'], reason: string | undefined): void {
-    job.settle(confirmationOf(job, this.numOutput, this.state, outcome, reason));
-  }
-
-  settled(): Promise<void> {
+  #rests(): Promise<void> {
     if (isSettled(this.#output)) return Promise.resolve();
     return new Promise((resolve) => this.#atRest.push(resolve));
   }

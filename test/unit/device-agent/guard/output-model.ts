@@ -56,7 +56,7 @@ export class OutputWorld {
   constructor(logic: OutputLogic, rules: GameRules) {
     this.#logic = logic;
     this.#rules = rules;
-    this.#limits = new OutputLimits(logic.offAtMs, this.#nowMs);
+    this.#limits = new OutputLimits(logic.offAt, this.#nowMs);
     this.#start(true, null);
   }
 
