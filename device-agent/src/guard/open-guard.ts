@@ -53,16 +53,18 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   await guard.openBoard();
   const state = await stateFile.load();
   if (!state.remembered) reportCorrupt('state.json', state.corruption);
-  await guard.putOff(state.remembered);
-  try {
-    await ports.checkWritable();
-  } catch (error) {
-    await guard.stop();
-    throw error;
-  }
   const mayHaveRun = state.remembered === null || state.remembered.bootId === bootId;
-  const corruption = await journal.open(mayHaveRun);
+  const { earlier, corruption } = await journal.load(mayHaveRun);
   if (corruption !== null) reportCorrupt('the journal', corruption);
-  await guard.putOn(state.remembered);
+  const starting = guard;
+  await guard.start(state.remembered, earlier, async () => {
+    try {
+      await ports.checkWritable();
+    } catch (error) {
+      await starting.stop();
+      throw error;
+    }
+    await journal.begin();
+  });
   return guard;
 }

@@ -167,6 +167,8 @@ export class OutputCommands {
   #overtake(): void {
     this.#waiting.drop(OVERTAKEN, (job) => !switchesOff(job));
     const output = this.#output.phase();
+    // It waits to power on.
+    if (output.phase === 'unknown') return this.#output.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
     if (this.#way && isGoingOn) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
   }

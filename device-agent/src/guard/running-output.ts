@@ -13,7 +13,7 @@ import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
-import type { PolicyOff } from './on-limit';
+import { POLICY_WORDS, type PolicyOff } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
 import { OutputCommands, type OutputCommandsPorts } from './output-commands';
@@ -24,17 +24,12 @@ import { SAVE_PATIENCE_MS, StateSaves } from './state-saves';
 
 export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
   saveState(numOutput: number, active: boolean): Promise<void>;
+  /** A `restore` output is on since then, on the guard's clock, or not any more. */
+  onSince(numOutput: number, sinceMs: number | null): void;
   onChange(): void;
   info(text: string): void;
   presence(): Presence;
 }
-
-const POLICY_WORDS: Record<PolicyOff, string> = {
-  'max-on': 'it was on for maxOnMs',
-  'link-loss': 'there was no link for linkLossMs',
-  'agent-loss': 'the agent was not heard for agentLossMs',
-  interlock: 'another output of its interlock is to go on',
-};
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {
@@ -118,7 +113,14 @@ export class RunningOutput implements InterlockedOutput {
     return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line, this.#feedback.off);
   }
 
-  start(active: boolean): Promise<void> {
+  /** The guard has decided whether it is on. */
+  get isStarted(): boolean {
+    return this.#output.phase !== 'unknown';
+  }
+
+  /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */
+  start(active: boolean, sinceMs: number | null = null): Promise<void> {
+    this.#limit.resume(active ? sinceMs : null);
     this.#feed({ kind: 'start', active });
     return this.#rests();
   }
@@ -190,7 +192,13 @@ export class RunningOutput implements InterlockedOutput {
     if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
     this.#ports.onChange();
     this.#limit.watch(this.#rules);
+    this.#noteOnSince();
     if (settings.activeLevel !== before.activeLevel) await this.start(false);
+  }
+
+  /** At the guard's end the output goes off, and comes back with it: its time goes on. */
+  #noteOnSince(): void {
+    if (isRestored(this.#settings) && !this.#isHalted) this.#ports.onSince(this.numOutput, this.#limit.sinceMs);
   }
 
   #endBy(why: PolicyOff): void {
@@ -207,7 +215,9 @@ export class RunningOutput implements InterlockedOutput {
     this.#output = output;
     const isNews = stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck');
     if (isNews) this.#ports.onChange();
+    const { sinceMs } = this.#limit;
     this.#limit.follow(output, event, this.#rules);
+    if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();
     this.#follow(event);
     for (const effect of effects) this.#carryOut(effect);
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();

@@ -11,6 +11,7 @@ import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
+import { mortalPorts } from '../../../support/device/mortal-ports';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
 import { judgeInterlock, judgePulses } from './edge-judge';
@@ -38,6 +39,7 @@ export class GuardWorld {
   #guard: GuardUnderTest | null = null;
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
+  #kill: () => void = () => {};
   #boot = 1;
   #epoch = 0;
   readonly #commands: TracedCommand[] = [];
@@ -121,27 +123,12 @@ export class GuardWorld {
     this.#guard = null;
     const mine = this.#guards;
     const isAlive = (): boolean => this.#guards === mine;
-    const ports: GuardPorts = {
+    this.#kill();
+    const { ports, kill } = mortalPorts({
       ...portsOf({ clock: this.#clock, files: this.#files, board: this.#board }),
-      clock: {
-        nowMs: () => this.#clock.nowMs(),
-        after: (delayMs, run) => this.#clock.after(delayMs, () => isAlive() && run()),
-      },
-      driver: {
-        open: (listener) => this.#board.open(listener),
-        drive: (order) => (isAlive() ? this.#board.drive(order) : new Promise(() => {})),
-        readInput: (input) => this.#board.readInput(input),
-        close: async () => {},
-      },
-      files: {
-        read: (path) => this.#files.read(path),
-        replace: async (path, text) => (isAlive() ? this.#files.replace(path, text) : undefined),
-        append: async (path, text) => (isAlive() ? this.#files.append(path, text) : undefined),
-        keepAside: (path) => this.#files.keepAside(path),
-        remove: async (path) => (isAlive() ? this.#files.remove(path) : undefined),
-      },
       bootId: this.#bootId,
-    };
+    });
+    this.#kill = kill;
     void this.#open(OUTPUTS, ports).then((guard) => {
       if (!isAlive()) return;
       this.#guard = guard;

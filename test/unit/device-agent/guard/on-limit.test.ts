@@ -148,6 +148,18 @@ describe('an output that goes off without its link', () => {
     await world.clock.advance(2_000);
     expect(world.board.levels[0]).toBe('low');
   });
+
+  test('counts from when the agent was heard last, where a new one says that the link is down', async () => {
+    const world = await startGuard([LINKED]);
+    await world.guard.execute(command(world, 0, ON));
+    world.guard.agentIsThere(true);
+    await world.clock.advance(59_000);
+    world.guard.agentIsThere(false);
+    await world.clock.advance(999);
+    expect(world.board.levels[0]).toBe('high');
+    await world.clock.advance(1);
+    expect(world.board.levels[0]).toBe('low');
+  });
 });
 
 describe('an output that goes off without the agent', () => {

@@ -2,6 +2,7 @@ import type { OnLimitRules, offAt } from '@relaygate/device-agent/guard/on-limit
 import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+import { PRESENCE_MS } from '@relaygate/shared';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {
@@ -26,7 +27,10 @@ export class OutputLimits {
   }
 
   report(linkIsUp: boolean, rules: OnLimitRules, nowMs: number): void {
-    if (linkIsUp || this.#wasUp) this.linkMs = nowMs;
+    // An agent that is there says at once that its link has gone; else it was up when it was last said to be.
+    const wasThere = nowMs - this.agentMs <= 2 * PRESENCE_MS;
+    if (linkIsUp) this.linkMs = nowMs;
+    else if (this.#wasUp) this.linkMs = wasThere ? nowMs : this.agentMs;
     this.#wasUp = linkIsUp;
     this.agentMs = nowMs;
     this.#presence = heard(this.#presence, linkIsUp, nowMs);

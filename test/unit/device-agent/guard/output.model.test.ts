@@ -148,12 +148,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I14: brought back',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, bootId) =>
-        powerOnActive(
-          outputs.map((output) => ({ ...output, maxOnMs: 0 })),
-          remembered,
-          bootId,
-        ),
+      powerOnActive: (outputs, remembered, _earlier, nowMs) => powerOnActive(outputs, remembered, null, nowMs),
     },
   ],
   [
@@ -200,11 +195,10 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I5: an impulse output starts active',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, bootId) =>
+      powerOnActive: (outputs, ...more) =>
         powerOnActive(
           outputs.map((output) => ({ ...output, mode: 'on-off' })),
-          remembered,
-          bootId,
+          ...more,
         ),
     },
   ],
@@ -213,8 +207,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I5: power-on on starts active where it must not',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, bootId) =>
-        powerOnActive(outputs, remembered && { ...remembered, bootId: null }, bootId),
+      powerOnActive: (outputs, remembered, _earlier, nowMs) => powerOnActive(outputs, remembered, null, nowMs),
     },
   ],
 ];
