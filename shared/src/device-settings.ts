@@ -5,6 +5,7 @@ import { MAX_GPIO_OFFSET, MAX_OUTPUTS } from './limits';
 import { OutputSettings } from './output-settings';
 import { ProductLogin } from './product-login';
 import { checkedParser, parserOf } from './schema';
+import { settingsProblem } from './settings-problem';
 
 /** A board in files: its levels and its edge log live in the data folder. */
 export const SimulatedBoard = Type.Object(
@@ -62,8 +63,8 @@ export type GuardSettings = Static<typeof GuardSettings>;
 export const DeviceSettings = Type.Object({ ...guardMembers, link: LinkSettings }, { additionalProperties: false });
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), boardProblem);
-export const parseGuardSettings = checkedParser(parserOf(GuardSettings), boardProblem);
+export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), settingsProblem);
+export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 /** Whether two settings mean the same board, whatever the order of their members. */
 export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
@@ -72,14 +73,4 @@ export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
 
 function textOf(board: BoardSettings): string {
   return JSON.stringify(Object.entries(board).sort());
-}
-
-/** What is wrong with a board that has these outputs, beginning with the member; null: nothing. */
-function boardProblem({ board, outputs }: GuardSettings): string | null {
-  if (board.kind === 'simulated') return null;
-  const { lines } = board;
-  const twice = lines.find((line, n) => lines.indexOf(line) !== n);
-  if (twice !== undefined) return `board.lines names line ${twice} twice`;
-  if (lines.length === outputs.length) return null;
-  return `board.lines has ${lines.length} lines for ${outputs.length} outputs`;
 }

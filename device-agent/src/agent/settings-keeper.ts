@@ -118,6 +118,8 @@ export class SettingsKeeper {
     const { status } = this.#ports.guard;
     if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
+    const parsed = parseDeviceSettings(settings);
+    if (!parsed.ok) throw new RelaygateError('out-of-range', `No output can be set up so: ${parsed.problem}.`);
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);
     try {
       await this.#save(settings);

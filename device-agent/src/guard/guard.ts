@@ -12,6 +12,7 @@ import { isLimited, type PolicyOff } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
+import { outputFaults } from './output-faults';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { heard, noPresence, type Presence } from './presence';
@@ -242,17 +243,9 @@ export class Guard {
   }
 
   #outputFaults(): string[] {
-    const faults = this.#outputs.flatMap(faultsOf);
+    const faults = outputFaults(this.#outputs);
     return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
   }
-}
-
-function faultsOf({ numOutput, settings, isStuck, isUnproven, problem }: RunningOutput): string[] {
-  const output = `Output ${numOutput} (${settings.name})`;
-  return [
-    ...(isStuck ? [`${output} cannot be switched off (${problem}); it is tried again.`] : []),
-    ...(isUnproven ? [`${output} was switched, and its feedback input does not show it.`] : []),
-  ];
 }
 
 function refusal(commandId: string, reason: string): CommandConfirmation {

@@ -137,8 +137,9 @@ describe('relayctl', () => {
     expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
     expect((await ctl('status')).stdout).toContain('max-on 60000 ms, min-switch-interval 5 ms, interlock motor 100 ms');
     const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];
-    expect(await json('output', '1', ...none)).toMatchObject({
-      after: { interlock: null, feedbackInput: null, maxOnMs: 0 },
+    const held = ['--on-link-loss', 'hold', '--on-agent-loss', 'hold'];
+    expect(await json('output', '1', ...none, ...held)).toMatchObject({
+      after: { interlock: null, feedbackInput: null, maxOnMs: 0, onLinkLoss: 'hold', onAgentLoss: 'hold' },
     });
   });
 

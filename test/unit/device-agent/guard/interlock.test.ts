@@ -308,6 +308,13 @@ describe('two outputs that exclude each other', () => {
     ]);
   });
 
+  test('are two at least: one that is alone is a fault', async () => {
+    const world = await startGuard([up, ON_OFF]);
+    expect(world.guard.view().faults).toEqual(['Output 0 (Output 0) is alone in its interlock "motor".']);
+    await world.guard.configure([{ numOutput: 1, settings: down }], false);
+    expect(world.guard.view().faults).toEqual([]);
+  });
+
   test('are put together only while the one in question is off', async () => {
     const world = await started([ON_OFF, down]);
     await world.guard.execute(command(world, 0, ON));
