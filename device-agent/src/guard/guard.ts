@@ -2,13 +2,13 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
-import { isLimited, type PolicyOff } from './on-limit';
+import { isLimited } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
@@ -16,6 +16,7 @@ import { outputFaults } from './output-faults';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { heard, noPresence, type Presence } from './presence';
+import type { PolicyOff } from './protocol';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -248,7 +249,7 @@ export class Guard {
   }
 }
 
-function refusal(commandId: string, reason: string): CommandConfirmation {
+function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
 }
 

@@ -1,7 +1,8 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { type OnLimitRules, offAt, onSinceMs, type PolicyOff } from './on-limit';
+import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
 import type { Output, OutputEvent } from './output-phase';
 import type { Presence } from './presence';
+import type { PolicyOff } from './protocol';
 
 /** Watches how long one output is on, and calls `over` when that must end. */
 export class LimitWatch {

@@ -2,14 +2,13 @@
 import type { WholeOutput } from '@relaygate/shared';
 import { type Output, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
+import type { PolicyOff } from './protocol';
 
 export type OnLimitRules = Pick<
   WholeOutput,
   'mode' | 'maxOnMs' | 'onLinkLoss' | 'linkLossMs' | 'onAgentLoss' | 'agentLossMs'
 >;
 
-/** The policy that switched an output off. */
-export type PolicyOff = 'max-on' | 'link-loss' | 'agent-loss' | 'interlock';
 export const POLICY_WORDS: Record<PolicyOff, string> = {
   'max-on': 'it was on for maxOnMs',
   'link-loss': 'there was no link for linkLossMs',

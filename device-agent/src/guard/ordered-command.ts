@@ -1,4 +1,4 @@
-import type { Clock, CommandConfirmation, DeviceOutcome, OutputState } from '@relaygate/shared';
+import type { Clock, CommandConfirmation, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
 import type { OutputCommand } from './output-phase';
 
 export interface OrderedCommand {
@@ -12,7 +12,7 @@ export interface OrderedCommand {
 
 export interface Answer {
   outcome: DeviceOutcome;
-  reason?: string;
+  reason?: DeviceReason;
 }
 
 /** A command that somebody waits for. */
@@ -38,7 +38,7 @@ export function confirmationOf(
 /** Why a command does not begin. */
 export interface Objection {
   outcome: 'expired' | 'refused';
-  reason?: string;
+  reason?: DeviceReason;
 }
 export const EXPIRED: Objection = { outcome: 'expired' };
 export const BUSY: Objection = { outcome: 'refused', reason: 'busy' };

@@ -3,6 +3,7 @@ import {
   type CommandConfirmation,
   type OutputSettings,
   type OutputState,
+  SAVE_PATIENCE_MS,
   type WholeOutput,
   wholeOutput,
 } from '@relaygate/shared';
@@ -13,14 +14,15 @@ import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
-import { POLICY_WORDS, type PolicyOff } from './on-limit';
+import { POLICY_WORDS } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
 import { OutputCommands, type OutputCommandsPorts } from './output-commands';
 import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
 import { isRestored } from './power-on';
 import type { Presence } from './presence';
-import { SAVE_PATIENCE_MS, StateSaves } from './state-saves';
+import type { PolicyOff } from './protocol';
+import { StateSaves } from './state-saves';
 
 export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
   saveState(numOutput: number, active: boolean): Promise<void>;

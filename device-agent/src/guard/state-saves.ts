@@ -2,9 +2,6 @@ import type { Cancel, Clock } from '@relaygate/shared';
 
 type Answer = 'saved' | 'save-failed';
 
-/** A disk that has not answered by then counts as one that refuses: neither an edge nor an answer waits longer for it. */
-export const SAVE_PATIENCE_MS = 1_000;
-
 /** Saves of one output's state: only the newest one's answer counts, and it comes in time. */
 export class StateSaves {
   readonly #clock: Clock;

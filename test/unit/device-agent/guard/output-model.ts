@@ -4,7 +4,6 @@
  * told) and judges every effect by the invariants; it knows nothing of the machine's phases.
  */
 import { strict as assert } from 'node:assert';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import {
   isSettled,
@@ -14,6 +13,7 @@ import {
   type OutputEvent,
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {
