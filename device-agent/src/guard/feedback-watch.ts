@@ -95,7 +95,7 @@ export class FeedbackWatch {
   #expect(state: OutputState, rules: FeedbackRules): Expectation | null {
     const { feedbackInput: input, feedbackMs } = rules;
     if (input === null) return null;
-    const untilMs = this.#ports.clock.nowMs() + feedbackMs;
+    const untilMs = this.#ports.lazyClock.nowMs() + feedbackMs;
     const expectation: Expectation = { state, input, rules, untilMs, waiting: [] };
     this.#expected.push(expectation);
     if (this.#expected.length === 1) this.#look(expectation);
@@ -105,7 +105,7 @@ export class FeedbackWatch {
   #look(expectation: Expectation): void {
     const { state, input, rules, untilMs, waiting } = expectation;
     const level = state === 1 ? rules.feedbackActiveLevel : oppositeLevel(rules.feedbackActiveLevel);
-    const withinMs = Math.max(0, untilMs - this.#ports.clock.nowMs());
+    const withinMs = Math.max(0, untilMs - this.#ports.lazyClock.nowMs());
     this.#stop = watchInput(this.#ports, input, level, withinMs, (isShown) => {
       this.#expected.shift();
       this.#note(isShown, expectation);

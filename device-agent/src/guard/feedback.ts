@@ -7,7 +7,8 @@ export const FEEDBACK_POLL_MS = 10;
 export const FEEDBACK_LOOK_MS = 100;
 
 export interface FeedbackPorts {
-  clock: Clock;
+  /** Of timers that may be late: one that is spun for would take the processor from a running pulse. */
+  lazyClock: Clock;
   driver: Pick<RelayDriver, 'readInput'>;
 }
 
@@ -16,7 +17,7 @@ export interface FeedbackPorts {
  * read or does not answer shows nothing); at most once, and never after the result was called.
  */
 export function watchInput(
-  { clock, driver }: FeedbackPorts,
+  { lazyClock: clock, driver }: FeedbackPorts,
   input: number,
   level: Level,
   withinMs: number,
@@ -45,7 +46,7 @@ export function watchInput(
 }
 
 /** The level at the input now; null: unknown, or not told within FEEDBACK_LOOK_MS. Never rejects. */
-export function levelNow({ clock, driver }: FeedbackPorts, input: number): Promise<Level | null> {
+export function levelNow({ lazyClock: clock, driver }: FeedbackPorts, input: number): Promise<Level | null> {
   return new Promise((resolve) => {
     const cancel = clock.after(FEEDBACK_LOOK_MS, () => resolve(null));
     void readingOf(driver, input).then((level) => {

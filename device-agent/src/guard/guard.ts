@@ -50,6 +50,8 @@ export interface Fates {
 
 export interface GuardParts {
   clock: Clock;
+  /** The same time, with timers that may be late. */
+  lazyClock: Clock;
   driver: RelayDriver;
   journal: Journal;
   stateFile: StateFile;
@@ -81,6 +83,7 @@ export class Guard {
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
+      lazyClock: parts.lazyClock,
       driver: parts.driver,
       recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),

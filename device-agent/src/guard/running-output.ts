@@ -1,5 +1,6 @@
 import {
   type Cancel,
+  type Clock,
   type CommandConfirmation,
   type OutputSettings,
   type OutputState,
@@ -25,6 +26,8 @@ import type { PolicyOff } from './protocol';
 import { StateSaves } from './state-saves';
 
 export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
+  /** Its timers may be late. */
+  lazyClock: Clock;
   saveState(numOutput: number, active: boolean): Promise<void>;
   /** A `restore` output is on since then, on the guard's clock, or not any more. */
   onSince(numOutput: number, sinceMs: number | null): void;

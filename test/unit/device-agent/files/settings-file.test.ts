@@ -100,7 +100,7 @@ describe('settings.json', () => {
     [
       'with a limit that no timer can count',
       { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 86_400_001 } }) },
-      /outputs\.0\.maxOnMs .*0 \(no limit\) or from 50 to 86400000/,
+      /outputs\.0\.maxOnMs .*0 \(no limit\), or from 50 to 86400000/,
     ],
     [
       'with a setting that is not enforced',
