@@ -4,7 +4,7 @@ import type { Journal } from './journal';
 import { isLimited } from './on-limit';
 import { EXPIRED } from './ordered-command';
 import type { OutputChanges } from './output-changes';
-import { type EarlierGuard, mayStartActive, powerOnActive, type RememberedState } from './power-on';
+import { type EarlierGuard, mayStartActive, onUntilMs, powerOnActive, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -42,8 +42,10 @@ export class OutputsStart {
     const settings = this.#outputs.map((output) => output.settings);
     const active = powerOnActive(settings, remembered, earlier, this.#ports.clock.nowMs());
     const inactive = this.#outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
+    const wanted = this.#outputs.filter((_output, n) => active[n] === true);
+    for (const output of wanted) this.#offInTime(output, earlier);
     await Promise.all(inactive.map((output) => output.start(false)));
-    return this.#outputs.filter((_output, n) => active[n] === true);
+    return wanted;
   }
 
   /** Drives on what is wanted, once this boot is written down; those of an interlock when it lets them. */
@@ -59,11 +61,21 @@ export class OutputsStart {
     const sinceMs = ({ numOutput }: RunningOutput): number | null => earlier?.onSinceMs.get(numOutput) ?? null;
     const locked = wanted.filter((output) => isAllowed(output) && output.rules.interlock !== null);
     const free = wanted.filter((output) => !locked.includes(output));
-    await Promise.all(free.map((output) => output.start(isAllowed(output), sinceMs(output))));
+    await Promise.all(free.map((output) => output.isStarted || output.start(isAllowed(output), sinceMs(output))));
     const decided = this.#outputs.filter((output) => !locked.includes(output));
     await Promise.all(decided.map((output) => this.#changes.remember(output)));
     // Their delay keeps nobody else waiting.
     for (const output of locked) void this.#putOnInTurn(output, sinceMs(output));
+  }
+
+  /** A relay of the guard before may be closed: its time goes on, whatever disk or interlock keeps this start waiting. */
+  #offInTime(output: RunningOutput, earlier: EarlierGuard | null): void {
+    const { clock } = this.#ports;
+    const untilMs = onUntilMs(output.settings, output.numOutput, earlier);
+    if (untilMs === Number.POSITIVE_INFINITY) return;
+    clock.after(untilMs - clock.nowMs(), () => {
+      if (!output.isStarted) void output.start(false);
+    });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type OutputSettings, type WholeOutput, wholeOutput } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared';
 import { isLimited, offAt } from './on-limit';
 import type { Presence } from './presence';
 
@@ -36,26 +36,31 @@ export function powerOnActive(
 ): boolean[] {
   const wanted = outputs.map((output, numOutput) => {
     if (!mayStartActive(output) || remembered === null) return false;
-    const rules = wholeOutput(output);
-    switch (rules.powerOn) {
+    const { powerOn } = output;
+    switch (powerOn) {
       case 'off':
         return false;
       case 'on':
         return earlier === null;
       case 'restore':
-        return remembered.active.get(numOutput) === true && hasTimeLeft(rules, numOutput, earlier, nowMs);
+        return remembered.active.get(numOutput) === true && nowMs < onUntilMs(output, numOutput, earlier);
       default:
-        return rules.powerOn satisfies never;
+        return powerOn satisfies never;
     }
   });
   return wanted.map((isActive, n) => isActive && !isLocked(outputs, wanted, n));
 }
 
-/** I14: where nobody knows how much of its time an output has had in this boot, it has none left. */
-function hasTimeLeft(rules: WholeOutput, numOutput: number, earlier: EarlierGuard | null, nowMs: number): boolean {
-  if (earlier === null || !isLimited(rules)) return true;
+/**
+ * Until when an output that is on may stay so by its policies, on the guard's clock. I14: where nobody knows how much of
+ * its time it has had in this boot, it has none left.
+ */
+export function onUntilMs(output: OutputSettings, numOutput: number, earlier: EarlierGuard | null): number {
+  const rules = wholeOutput(output);
+  if (earlier === null || !isLimited(rules)) return Number.POSITIVE_INFINITY;
   const sinceMs = earlier.onSinceMs.get(numOutput);
-  return sinceMs !== undefined && earlier.presence !== null && offAt(rules, sinceMs, earlier.presence).atMs > nowMs;
+  if (sinceMs === undefined || earlier.presence === null) return Number.NEGATIVE_INFINITY;
+  return offAt(rules, sinceMs, earlier.presence).atMs;
 }
 
 /** I14: of an interlock group only the first one that is to be on goes on. */

@@ -83,6 +83,16 @@ describe('an output that is restored and may be on for a time only', () => {
     expect(boot.board.levels).toEqual(['low', 'high']);
   });
 
+  test('goes off at its time while its next guard waits for a disk', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
+    const atMs = boot.clock.nowMs();
+    await boot.switch(await boot.restart(), 0, ON);
+    boot.files.slow.set(JOURNAL, new Promise(() => {}));
+    void boot.restart();
+    await boot.clock.advance(5_000);
+    expect(edgesOf(boot, atMs).slice(1)).toEqual([['low', 3_000]]);
+  });
+
   test('goes on after an orderly restart of the guard, with what is left', async () => {
     const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
     const guard = await boot.restart();
