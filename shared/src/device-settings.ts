@@ -2,10 +2,10 @@
 import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
 import { MAX_GPIO_OFFSET, MAX_OUTPUTS } from './limits';
+import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
 import { ProductLogin } from './product-login';
 import { checkedParser, parserOf } from './schema';
-import { settingsProblem } from './settings-problem';
 
 /** A board in files: its levels and its edge log live in the data folder. */
 export const SimulatedBoard = Type.Object(
@@ -37,6 +37,13 @@ export type GpioBoardSettings = Static<typeof GpioBoardSettings>;
 
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
+
+/** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
+export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
+  simulated: true,
+  gpio: false,
+  'gpio-sysfs': false,
+};
 
 const guardMembers = {
   board: BoardSettings,
@@ -73,4 +80,33 @@ export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
 
 function textOf(board: BoardSettings): string {
   return JSON.stringify(Object.entries(board).sort());
+}
+
+/** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */
+function settingsProblem({ board, outputs }: GuardSettings): string | null {
+  return boardProblem(board, outputs.length) ?? outputsProblem(board, outputs);
+}
+
+function boardProblem(board: BoardSettings, outputs: number): string | null {
+  if (board.kind === 'simulated') return null;
+  const { lines } = board;
+  const twice = lines.find((line, n) => lines.indexOf(line) !== n);
+  if (twice !== undefined) return `board.lines names line ${twice} twice`;
+  if (lines.length === outputs) return null;
+  return `board.lines has ${lines.length} lines for ${outputs} outputs`;
+}
+
+function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+  const inputs = outputs.map((output) => output.feedbackInput ?? null);
+  for (const [numOutput, output] of outputs.entries()) {
+    const member = `outputs.${numOutput}`;
+    const problem = outputProblem(output);
+    if (problem !== null) return `${member}: ${problem}`;
+    const input = inputs[numOutput] ?? null;
+    if (input === null) continue;
+    if (!HAS_INPUTS[board.kind]) return `${member}.feedbackInput: a board of kind ${board.kind} has no inputs`;
+    const first = inputs.indexOf(input);
+    if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
+  }
+  return null;
 }

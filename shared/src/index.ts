@@ -16,4 +16,3 @@ export * from './product-login';
 export * from './randomness';
 export * from './schema';
 export * from './server-settings';
-export * from './settings-problem';

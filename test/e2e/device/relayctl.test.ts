@@ -154,6 +154,16 @@ describe('relayctl', () => {
     expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
   });
 
+  test('output --help tells the options that the README tells, and no other', async () => {
+    const help = (await relayctl(folders.runDir, 'output', '--help')).stdout;
+    const options = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag]) => flag);
+    const readme = readFileSync(join(ROOT, 'device-agent/README.md'), 'utf8');
+    const row = readme.split('\n').find((line) => line.startsWith('| `output N')) ?? '';
+    const told = [...row.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag);
+    expect(told.length).toBeGreaterThan(0);
+    expect(options.filter((flag) => flag !== '--run')).toEqual(told);
+  });
+
   test('board list and board show tell of the boards, without an agent', async () => {
     const elsewhere = join(folders.runDir, 'nowhere');
     const list = await relayctl(elsewhere, 'board', 'list');
