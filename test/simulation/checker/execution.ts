@@ -1,4 +1,5 @@
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import type { Edge } from '../history';
 import type { Command, Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -37,7 +38,8 @@ function checkCommand(facts: Facts, command: Command): Violation[] {
     if (edge.atMs > deadlineMs + ROUNDING_MS) {
       say('I2', edge.atMs, `an edge came ${(edge.atMs - deadlineMs).toFixed(1)} ms after the execution deadline`);
     }
-    if (call?.answeredMs != null && isTimeout(call.answer?.code) && edge.atMs > call.answeredMs) {
+    const { answeredMs = null } = call ?? {};
+    if (answeredMs !== null && isTimeout(call?.answer?.code) && startedMs(facts, commandId, edge) > answeredMs) {
       say('I2', edge.atMs, 'an edge came after the 504');
     }
     const { productLogin } = facts.device(edge.machine).setup;
@@ -53,6 +55,14 @@ function checkCommand(facts: Facts, command: Command): Violation[] {
   }
   found.push(...checkAnswer(facts, command), ...checkOutcomes(facts, command));
   return found;
+}
+
+/** A board that failed in time may have had the order in hand all the same. */
+function startedMs({ history }: Facts, commandId: string, { machine, orderedMs, atMs }: Edge): number {
+  const hasFailed = history.verdicts.some(
+    (v) => v.machine === machine && v.commandId === commandId && v.reason === 'board-failed',
+  );
+  return hasFailed ? orderedMs : atMs;
 }
 
 /** I3, I10: a 200 is about this very command, and true. */

@@ -1,6 +1,7 @@
 import { type OutputSettings, wholeOutput } from '@relaygate/shared';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
+import { isLimited } from './policies/rules';
 import { boardTroubles, isTouched } from './spans';
 import type { Violation } from './violation';
 
@@ -17,8 +18,8 @@ export function checkPowerOn(facts: Facts): Violation[] {
       const isActive = edges.findLast(({ atMs }) => atMs <= readyMs)?.active ?? false;
       const wantsActive = isWanted(start, output, n);
       // Without a disk "on" stays off, and an interlock or a cap may want it off too.
-      const { interlock, maxOnMs } = wholeOutput(output);
-      const mayStayOff = isDiskBad || interlock !== null || maxOnMs > 0;
+      const rules = wholeOutput(output);
+      const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules);
       if (isActive === wantsActive || (!isActive && mayStayOff)) return [];
       const policy = output.mode === 'impulse' ? 'an impulse output' : `its policy is ${output.powerOn ?? 'off'}`;
       const sentence = `output ${n} of ${machine} was ${isActive ? 'on' : 'off'} when its guard was ready, and ${policy}`;

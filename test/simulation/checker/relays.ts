@@ -1,14 +1,16 @@
-import type { OutputSettings } from '@relaygate/shared';
+import { INTERLOCK_DELAY_MAX_MS, type OutputSettings } from '@relaygate/shared';
 import type { Device } from '../device';
 import type { Edge } from '../history';
 import type { Facts } from './facts';
 import { isBrokenOff, isLockedOut } from './policies/interlock';
-import { endOf } from './policies/on-time';
-import { type Rules, rulesOf } from './policies/rules';
+import { endOf, onSinceMs } from './policies/on-time';
+import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
 import { boardTroubles, bootAt, isTouched, isWithin, pauses, SLACK_MS, startsOf } from './spans';
 import type { Violation } from './violation';
 
+/** How long an output that is to power on waits for the others of its interlock. */
+const POWER_ON_TURN_MS = 10_100;
 /** Disk and state file, unless there is trouble. */
 const SAVED_WITHIN_MS = 100;
 
@@ -31,7 +33,9 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
     const { output: numOutput } = edge;
     const where = `output ${numOutput} of ${machine}`;
-    const start = starts.find(({ fromMs, untilMs }) => edge.atMs >= fromMs && edge.atMs <= untilMs + SLACK_MS);
+    // Those of an interlock wait for their turn, and the guard is ready before.
+    const turnMs = edge.active && rules.interlock !== null ? POWER_ON_TURN_MS : SLACK_MS;
+    const start = starts.findLast(({ fromMs, untilMs }) => edge.atMs >= fromMs && edge.atMs <= untilMs + turnMs);
     const span = { fromMs: start?.fromMs ?? edges[n - 1]?.atMs ?? 0, untilMs: edge.atMs };
     const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
     if (!edge.active) {
@@ -76,8 +80,9 @@ function problemAtStart(
     case 'restore': {
       // What the policy before has switched on at a start is to be restored like what a command did.
       const last = earlier.findLast((e) => e.active || facts.commandIdOf(e) !== null);
-      if (maxOnMs > 0 && last && bootAt(facts, device, last.atMs) === bootAt(facts, device, atMs))
-        return 'at a start, and nobody knows how long it was on in this boot';
+      const [on] = edges.slice(-1);
+      if (maxOnMs > 0 && on && atMs > onSinceMs(facts, device, on) + device.clock.trueDelayMs(maxOnMs) + SLACK_MS)
+        return 'at a start, and its time was over';
       if (last?.active && wasEnded(facts, device, earlier, last)) return 'at a start, after its end';
       if (last?.active) return null;
       // "Off" was to be durable before its edge, unless the disk refused.
@@ -92,7 +97,7 @@ function problemAtStart(
 /** I8: an "on" that was confirmed is there again after a restart. */
 function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, edges: readonly Edge[]): Violation[] {
   const { name } = device.setup;
-  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs, bootId }, nth, lives): Violation[] => {
+  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs, untilMs }): Violation[] => {
     if (readyMs === null) return [];
     const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
     if (!last?.active || !isRestored(facts, name, n, { fromMs: last.orderedMs, untilMs: readyMs })) return [];
@@ -105,9 +110,14 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
       isLockedOut(facts, device, n, readyMs) ||
+      isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
+      (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
       mayHaveEnded(facts, device, rules, last, fromMs) ||
-      (rules.maxOnMs > 0 && lives.slice(0, nth).some((before) => before.bootId === bootId));
-    const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
+      endOf(facts, device, rules, last, readyMs) !== null;
+    const byMs = readyMs + (rules.interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
+    const isOn = edges.some(
+      (edge, nth) => edge.active && edge.atMs <= byMs && (edges[nth + 1]?.atMs ?? byMs) >= readyMs,
+    );
     if (!isConfirmed || isExcused || isOn) return [];
     return [
       {
@@ -117,6 +127,18 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       },
     ];
   });
+}
+
+/** It waits for the others of its interlock, and its guard died or was asked for one of them before. */
+function isTakingTurns(facts: Facts, device: Device, { interlock }: Rules, life: Span): boolean {
+  if (interlock === null) return false;
+  const byMs = life.fromMs + POWER_ON_TURN_MS;
+  const rules = rulesOf(device);
+  const isAsked = facts.orders.some(
+    ({ machine, numOutput, atMs }) =>
+      machine === device.setup.name && rules[numOutput]?.interlock === interlock && atMs > life.fromMs && atMs < byMs,
+  );
+  return isAsked || life.untilMs < byMs;
 }
 
 /** All the time, and by no policy that was another for a moment. */

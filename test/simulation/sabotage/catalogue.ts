@@ -227,10 +227,10 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
     make: policy.forgetsPolicyOff,
   },
   {
-    name: 'restores a capped output in the same boot',
-    breaks: ['I5'],
-    says: 'nobody knows how long',
-    make: policy.restoresCapped,
+    name: 'gives outputs maxOnMs anew at a restart',
+    breaks: ['I4'],
+    says: 'ms were over',
+    make: policy.restartsMaxOn,
   },
   {
     name: 'forgets minSwitchIntervalMs at a restart',
@@ -280,9 +280,9 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
   { name: 'tells what is not proven as done', breaks: ['I3'], make: policy.tellsUnprovenAsDone },
   { name: 'looks at no feedback input', breaks: ['I3'], says: 'never showed it', make: policy.provesNothing },
   {
-    name: 'begins the next command during a proof',
+    name: 'believes an input that showed it before the edge',
     breaks: ['I3'],
-    says: 'before it was proven',
-    make: policy.beginsDuringProof,
+    says: 'had shown it before',
+    make: policy.believesStuckInputs,
   },
 ];

@@ -1,13 +1,15 @@
 /** Deliberate faults of the outputs' policies. No port shows most of them, so they change the guard's own code. */
+import { CommandWay } from '@relaygate/device-agent/guard/command-way';
+import { FeedbackWatch } from '@relaygate/device-agent/guard/feedback-watch';
 import * as interlock from '@relaygate/device-agent/guard/interlock';
 import * as turns from '@relaygate/device-agent/guard/interlock-turns';
+import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import * as onLimit from '@relaygate/device-agent/guard/on-limit';
 import * as machine from '@relaygate/device-agent/guard/output';
 import { type OutputEffect, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import { OutputsStart } from '@relaygate/device-agent/guard/outputs-start';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
 import * as presence from '@relaygate/device-agent/guard/presence';
-import { type Answer, Proof } from '@relaygate/device-agent/guard/proof';
-import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import type { Sabotage } from './sabotage';
 
 type Step = typeof machine.step;
@@ -72,13 +74,10 @@ export function forgetsPolicyOff(): Sabotage {
 export function endsEarly(): Sabotage {
   return {
     inside: () =>
-      changed(
-        onLimit,
-        'offAtMs',
-        (original) =>
-          (...given) =>
-            original(...given) - 300,
-      ),
+      changed(onLimit, 'offAt', (original) => (...given) => {
+        const { atMs, why } = original(...given);
+        return { atMs: atMs - 300, why };
+      }),
   };
 }
 
@@ -91,21 +90,9 @@ export function refusesOff(): Sabotage {
   });
 }
 
-/** A restarted guard brings an output back for another maxOnMs. */
-export function restoresCapped(): Sabotage {
-  return {
-    inside: () =>
-      changed(
-        powerOn,
-        'powerOnActive',
-        (original) => (outputs, remembered, bootId) =>
-          original(
-            outputs.map((output) => ({ ...output, maxOnMs: 0 })),
-            remembered,
-            bootId,
-          ),
-      ),
-  };
+/** A restarted guard gives what it finds on its whole time again. */
+export function restartsMaxOn(): Sabotage {
+  return { inside: () => changed(LimitWatch.prototype, 'resume', () => () => {}) };
 }
 
 /** A guard that starts knows of no edge before its first command. */
@@ -148,8 +135,8 @@ export function takesNoTurns(): Sabotage {
 export function trustsStuckMember(): Sabotage {
   return {
     inside: () =>
-      changed(interlock, 'memberOf', (original) => (numOutput, output, mode, line) => {
-        const member = original(numOutput, output, mode, line);
+      changed(interlock, 'memberOf', (original) => (numOutput, output, mode, line, off) => {
+        const member = original(numOutput, output, mode, line, off);
         return output.phase === 'stuck' ? { numOutput, is: 'off', sinceMs: line.movedMs } : member;
       }),
   };
@@ -162,18 +149,17 @@ export function powersOnTwoMembers(): Sabotage {
       const alone = changed(
         powerOn,
         'powerOnActive',
-        (original) => (outputs, remembered, bootId) =>
-          original(
-            outputs.map((output) => ({ ...output, interlock: null })),
-            remembered,
-            bootId,
-          ),
+        (original) =>
+          (outputs, ...known) =>
+            original(
+              outputs.map((output) => ({ ...output, interlock: null })),
+              ...known,
+            ),
       );
-      const atOnce = changed(turns.InterlockTurns.prototype, 'take', (take) => {
-        return function (this: turns.InterlockTurns, output, group, startBeforeMs) {
-          const isStart = startBeforeMs === Number.POSITIVE_INFINITY;
-          if (isStart) return { cleared: Promise.resolve(null), end: () => {} };
-          return take.call(this, output, group, startBeforeMs);
+      const atOnce = changed(OutputsStart.prototype, 'putOn', (putOn) => {
+        return async function (this: OutputsStart, wanted, earlier) {
+          await Promise.all(wanted.map((output) => output.start(true)));
+          return putOn.call(this, [], earlier);
         };
       });
       return () => {
@@ -215,9 +201,14 @@ export function countsHungAgent(): Sabotage {
 export function believesAlreadySet(): Sabotage {
   return {
     inside: () =>
-      changed(Proof.prototype, 'of', (of) => {
-        return function (this: Proof, answer, ...more) {
-          return answer.outcome === 'already-set' ? null : of.call(this, answer, ...more);
+      changed(CommandWay.prototype, 'settle', (settle) => {
+        return function (this: CommandWay, answer, needs) {
+          const isShown = answer.outcome !== 'already-set';
+          return settle.call(
+            this,
+            answer,
+            isShown ? needs : { ...needs, rules: { ...needs.rules, feedbackInput: null } },
+          );
         };
       }),
   };
@@ -238,36 +229,10 @@ export function tellsUnprovenAsDone(): Sabotage {
 
 /** Inputs are not looked at. */
 export function provesNothing(): Sabotage {
-  return { inside: () => changed(Proof.prototype, 'of', () => () => null) };
+  return { inside: () => changed(FeedbackWatch.prototype, 'proof', () => async () => null) };
 }
 
-/** What the next command does comes before the proof of this one. */
-export function beginsDuringProof(): Sabotage {
-  return {
-    inside() {
-      /** By the rules of the output, an object of its own each. */
-      const proofs = new WeakMap<object, Promise<Answer>>();
-      const leaves = changed(Proof.prototype, 'of', (of) => {
-        return function (this: Proof, answer, hasMoved, rules, state) {
-          const proof = of.call(this, answer, hasMoved, rules, state);
-          if (proof) proofs.set(rules, proof);
-          return null;
-        };
-      });
-      const waits = changed(RunningOutput.prototype, 'execute', (execute) => {
-        return async function (this: RunningOutput, command) {
-          const confirmation = await execute.call(this, command);
-          const proof = proofs.get(this.rules);
-          if (!proof) return confirmation;
-          proofs.delete(this.rules);
-          const { outcome, reason } = await proof;
-          return { ...confirmation, outcome, ...(reason === undefined ? {} : { reason }) };
-        };
-      });
-      return () => {
-        waits();
-        leaves();
-      };
-    },
-  };
+/** An input that shows it counts, whatever it showed before. */
+export function believesStuckInputs(): Sabotage {
+  return { inside: () => changed(FeedbackWatch.prototype, 'before', () => async () => null) };
 }

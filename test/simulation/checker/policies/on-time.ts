@@ -4,7 +4,7 @@ import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import type { Facts } from '../facts';
 import type { Span } from '../span';
-import { latestMs, relayTroubles, stalls } from '../spans';
+import { bootAt, latestMs, relayTroubles, stalls } from '../spans';
 import type { Violation } from '../violation';
 import { agentSpans, gapsBetween, isThere, linkSpans } from './presence';
 import type { Rules } from './rules';
@@ -30,7 +30,8 @@ export function checkOnTime(facts: Facts, device: Device, rules: Rules, edges: r
       const sentence = `${where} was on until ${(offMs - dueMs).toFixed(1)} ms after ${why}`;
       found.push({ invariant: 'I4', atMs: offMs, sentence });
     };
-    if (maxOnMs > 0) say(on.atMs + device.clock.trueDelayMs(maxOnMs), `its ${maxOnMs} ms were over`);
+    if (maxOnMs > 0)
+      say(onSinceMs(facts, device, on) + device.clock.trueDelayMs(maxOnMs), `its ${maxOnMs} ms were over`);
     const losses = [
       ...(onLinkLoss === 'off'
         ? [{ spans: linkSpans(facts, device, SILENCE_MS), lossMs: linkLossMs, what: 'link' }]
@@ -40,7 +41,7 @@ export function checkOnTime(facts: Facts, device: Device, rules: Rules, edges: r
     for (const { spans, lossMs, what } of losses) {
       for (const { fromMs, untilMs } of countedGaps(facts, device, spans)) {
         const dueMs = Math.max(on.atMs, fromMs) + device.clock.trueDelayMs(lossMs) + WAY_MS;
-        // Put off beyond that, another guard counts anew.
+        // Put off beyond that, it is heard again before.
         if (latestMs(dueMs, on.atMs, troubles) < untilMs) say(dueMs, `the ${what} had been away for ${lossMs} ms`);
       }
     }
@@ -51,7 +52,8 @@ export function checkOnTime(facts: Facts, device: Device, rules: Rules, edges: r
 /** Why it may go off without a command at that moment; null: no policy of its own says so. */
 export function endOf(facts: Facts, device: Device, rules: Rules, on: Edge, offMs: number): string | null {
   const { maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
-  const isOver = (forMs: number): boolean => offMs >= on.atMs + device.clock.trueDelayMs(forMs) - EARLY_MS;
+  const sinceMs = onSinceMs(facts, device, on);
+  const isOver = (forMs: number): boolean => offMs >= sinceMs + device.clock.trueDelayMs(forMs) - EARLY_MS;
   if (maxOnMs > 0 && isOver(maxOnMs)) return 'max-on';
   const isAway = (spans: readonly Span[], lossMs: number): boolean => {
     const fromMs = offMs - device.clock.trueDelayMs(lossMs) + WAY_MS;
@@ -62,8 +64,20 @@ export function endOf(facts: Facts, device: Device, rules: Rules, on: Edge, offM
   return null;
 }
 
+/** An output that an orderly stop took off and the next guard of that boot put on again has no new time. */
+export function onSinceMs(facts: Facts, device: Device, on: Edge): number {
+  const edges = facts.history.edges.filter(({ machine, output }) => machine === on.machine && output === on.output);
+  const isOwn = (edge: Edge | undefined): boolean =>
+    edge?.cause === 'order' &&
+    facts.commandIdOf(edge) === null &&
+    bootAt(facts, device, edge.atMs) === bootAt(facts, device, on.atMs);
+  let first = edges.indexOf(on);
+  while (isOwn(edges[first]) && isOwn(edges[first - 1]) && first >= 2) first -= 2;
+  return edges[first]?.atMs ?? on.atMs;
+}
+
 /**
- * Of each guard's life: when it could hear of nobody. One that starts counts from there; one that hung hears what was
+ * Of each boot: when its guards could hear of nobody. The first one counts from its start; one that hung hears what was
  * said before as if it were said now.
  */
 function countedGaps(facts: Facts, device: Device, spans: readonly Span[]): Span[] {
@@ -72,9 +86,11 @@ function countedGaps(facts: Facts, device: Device, spans: readonly Span[]): Span
     const hang = hangs.find((one) => one.fromMs <= fromMs && one.untilMs >= fromMs);
     return { fromMs: hang?.untilMs ?? fromMs, untilMs };
   });
-  return facts.livesOf(device.guard.name).flatMap(({ readyMs, untilMs }) => {
-    if (readyMs === null) return [];
-    const endMs = untilMs ?? facts.endMs;
-    return gaps.map((gap) => ({ fromMs: Math.max(gap.fromMs, readyMs), untilMs: Math.min(gap.untilMs, endMs) }));
+  const lives = facts.livesOf(device.guard.name).filter(({ readyMs }) => readyMs !== null);
+  return [...new Set(lives.map(({ bootId }) => bootId))].flatMap((boot) => {
+    const own = lives.filter(({ bootId }) => bootId === boot);
+    const beginMs = own[0]?.readyMs ?? 0;
+    const endMs = own.at(-1)?.untilMs ?? facts.endMs;
+    return gaps.map((gap) => ({ fromMs: Math.max(gap.fromMs, beginMs), untilMs: Math.min(gap.untilMs, endMs) }));
   });
 }

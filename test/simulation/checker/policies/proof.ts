@@ -38,21 +38,23 @@ export function checkProofs(
       { invariant: 'I3', atMs: verdict.atMs, sentence: `output ${numOutput} of ${name}: ${sentence} (${commandId})` },
     ];
     const sinceMs = order.edges[0]?.atMs ?? order.renewals[0]?.atMs ?? beginOf(order, orders);
-    // Until an answer is given; one that a later question brought says nothing of its time.
-    const isTimed = verdict.isReply && !order.isRepeated && hasMoved(order);
-    const between = isTimed ? orders.find((other) => other !== order && isBetween(other, order, sinceMs)) : undefined;
-    if (between) return say(`${between.commandId} moved it before it was proven`);
     const isDone = verdict.outcome === 'already-set' || (verdict.outcome === 'executed' && hasMoved(order));
     if (isDone) {
       const isShown = isTouched(sinceMs, verdict.atMs, shown(wanted));
-      return isShown ? [] : say(`${verdict.outcome}, and its input never showed it`);
+      if (!isShown) return say(`${verdict.outcome}, and its input never showed it`);
+      const [edge] = order.edges;
+      const wasShown = edge && shown(wanted).some((span) => span.fromMs <= order.atMs && span.untilMs >= edge.atMs);
+      return wasShown ? say(`${verdict.outcome}, and its input had shown it before`) : [];
     }
     if (verdict.reason !== 'feedback-missing' || (order.edges.length === 0 && order.renewals.length === 0)) return [];
     const lookMs = sinceMs + device.clock.trueDelayMs(rules.feedbackMs) - LOOK_MS;
     const wasShown = shown(wanted).some(
       (span) => Math.min(span.untilMs, lookMs + LOOK_MS) - Math.max(span.fromMs, sinceMs) >= LOOK_MS,
     );
-    const isStill = mode === 'impulse' || !edges.some(({ atMs }) => atMs > sinceMs && atMs <= verdict.atMs + ANSWER_MS);
+    // The next edge ends the proof; a pulse may be shown when it is over.
+    const isStill = !edges.some(
+      ({ atMs, active }) => (active || mode === 'on-off') && atMs > sinceMs && atMs <= verdict.atMs + ANSWER_MS,
+    );
     const isExcused = isTouched(sinceMs, verdict.atMs, relayTroubles(facts, device));
     return wasShown && isStill && !isExcused ? say('its input showed it, and it was called unproven') : [];
   });
@@ -76,11 +78,6 @@ function beginOf(order: Order, orders: readonly Order[]): number {
     order.atMs,
     ...before.flatMap(({ verdict }) => (verdict && verdict.atMs <= untilMs ? [verdict.atMs] : [])),
   );
-}
-
-/** The other command's edge came between this one's and its answer. */
-function isBetween({ edges }: Order, { verdict }: Order, sinceMs: number): boolean {
-  return edges.some(({ atMs }) => atMs > sinceMs && atMs < (verdict?.atMs ?? 0) - ANSWER_MS);
 }
 
 function shownSpans(facts: Facts, name: string, number: number, active: boolean): Span[] {

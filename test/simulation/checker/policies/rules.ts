@@ -9,3 +9,8 @@ export type Rules = Omit<WholeOutput, keyof ChangedSettings>;
 export function rulesOf({ setup }: Device): Rules[] {
   return setup.outputs.map(wholeOutput);
 }
+
+/** A policy ends it by itself: a guard that does not know since when it is on, from its journal, leaves it off. */
+export function isLimited({ maxOnMs, onLinkLoss, onAgentLoss }: Rules): boolean {
+  return maxOnMs > 0 || onLinkLoss === 'off' || onAgentLoss === 'off';
+}

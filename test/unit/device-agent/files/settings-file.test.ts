@@ -120,9 +120,29 @@ describe('settings.json', () => {
       /outputs\.2\.pulseMs .*50 to 3600000/,
     ],
     [
+      'with one input for two outputs',
+      { ...GOOD, outputs: outputsWith({ 0: { feedbackInput: 3 }, 2: { feedbackInput: 3 } }) },
+      /outputs\.2\.feedbackInput: input 3 shows output 0 already/,
+    ],
+    [
+      'with policies that do nothing for a pulse',
+      { ...GOOD, outputs: outputsWith({ 2: { maxOnMs: 60_000, onLinkLoss: 'off', powerOn: 'restore' } }) },
+      /outputs\.2: maxOnMs, onLinkLoss, powerOn restore is for on-off outputs, and mode is impulse/,
+    ],
+    [
+      'with a limit that no relay can keep',
+      { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 1 } }) },
+      /outputs\.0: maxOnMs is 0 or at least 50/,
+    ],
+    [
+      'with an interlock that relayctl would take for none',
+      { ...GOOD, outputs: outputsWith({ 0: { interlock: 'none' } }) },
+      /outputs\.0\.interlock .*but not "none"/,
+    ],
+    [
       'with a limit that no timer can count',
       { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 86_400_001 } }) },
-      /outputs\.0\.maxOnMs .*0 \(no limit\) to 86400000/,
+      /outputs\.0\.maxOnMs .*0 \(no limit\), or from 50 to 86400000/,
     ],
     [
       'with a setting that is not enforced',
