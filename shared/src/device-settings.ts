@@ -2,6 +2,7 @@
 import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
 import { MAX_GPIO_OFFSET, MAX_INPUTS, MAX_OUTPUTS } from './limits';
+import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
 import { ProductLogin } from './product-login';
 import { checkedParser, parserOf } from './schema';
@@ -63,6 +64,13 @@ export type GpioBoardSettings = Static<typeof GpioBoardSettings>;
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
+/** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
+export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
+  simulated: true,
+  gpio: true,
+  'gpio-sysfs': false,
+};
+
 const guardMembers = {
   board: BoardSettings,
   /** The position is the output's number. */
@@ -88,8 +96,8 @@ export type GuardSettings = Static<typeof GuardSettings>;
 export const DeviceSettings = Type.Object({ ...guardMembers, link: LinkSettings }, { additionalProperties: false });
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), boardProblem);
-export const parseGuardSettings = checkedParser(parserOf(GuardSettings), boardProblem);
+export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), settingsProblem);
+export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 /** Whether two settings mean the same board, whatever the order of their members. */
 export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
@@ -100,8 +108,12 @@ function textOf(board: BoardSettings): string {
   return JSON.stringify(Object.entries(board).sort());
 }
 
-/** What is wrong with a board that has these outputs, beginning with the member; null: nothing. */
-function boardProblem({ board, outputs }: GuardSettings): string | null {
+/** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */
+function settingsProblem({ board, outputs }: GuardSettings): string | null {
+  return boardProblem(board, outputs.length) ?? outputsProblem(board, outputs);
+}
+
+function boardProblem(board: BoardSettings, outputs: number): string | null {
   if (board.kind === 'simulated') return null;
   const { lines } = board;
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
@@ -110,14 +122,33 @@ function boardProblem({ board, outputs }: GuardSettings): string | null {
   const inputLines = inputs.map(({ line }) => line);
   const taken = inputLines.find((line, n) => inputLines.indexOf(line) !== n || lines.includes(line));
   if (taken !== undefined) return `board.inputs names line ${taken}, which has another use`;
-  if (lines.length !== outputs.length) return `board.lines has ${lines.length} lines for ${outputs.length} outputs`;
-  return inputProblem(inputs.length, outputs);
+  if (lines.length === outputs) return null;
+  return `board.lines has ${lines.length} lines for ${outputs} outputs`;
 }
 
-/** A feedback input that the board lacks would make every command of its output unproven. */
-function inputProblem(inputs: number, outputs: readonly OutputSettings[]): string | null {
-  const numOutput = outputs.findIndex(({ feedbackInput }) => (feedbackInput ?? -1) >= inputs);
-  if (numOutput < 0) return null;
-  const has = inputs === 0 ? 'has no inputs' : `has the inputs 0 to ${inputs - 1}`;
-  return `outputs.${numOutput}.feedbackInput is ${outputs[numOutput]?.feedbackInput}, but the board ${has} (board.inputs)`;
+function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+  const inputs = outputs.map((output) => output.feedbackInput ?? null);
+  for (const [numOutput, output] of outputs.entries()) {
+    const member = `outputs.${numOutput}`;
+    const problem = outputProblem(output);
+    if (problem !== null) return `${member}: ${problem}`;
+    const input = inputs[numOutput] ?? null;
+    if (input === null) continue;
+    if (input >= inputsOf(board)) return `${member}.feedbackInput is ${input}, but the board ${inputsInWords(board)}`;
+    const first = inputs.indexOf(input);
+    if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
+  }
+  return null;
+}
+
+function inputsInWords(board: BoardSettings): string {
+  if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
+  const inputs = inputsOf(board);
+  return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;
+}
+
+/** How many inputs can be read: those of a simulated board are files, as many as there may be. */
+function inputsOf(board: BoardSettings): number {
+  if (board.kind === 'gpio') return board.inputs?.length ?? 0;
+  return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;
 }

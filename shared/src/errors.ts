@@ -47,6 +47,7 @@ export const ERRORS = {
   'out-of-range': { meaning: 'A value is outside its range.' },
   'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
   refused: { meaning: 'The device refused the command.' },
+  unproven: { meaning: 'The device did it as far as it knows, and something is missing to be sure.' },
   'bad-usage': { meaning: 'The command cannot be understood; see --help.' },
 } as const satisfies Record<string, { status?: number; meaning: string }>;
 

@@ -72,6 +72,12 @@ export const MAX_INPUTS = MAX_FEEDBACK_INPUT + 1;
 export const FEEDBACK_MIN_MS = 10;
 /** Within the 5 s in which the application waits. */
 export const FEEDBACK_MAX_MS = 4_000;
+/** A board that has not answered an order by then counts as failed; for a pulse never longer than the pulse (I4). */
+export const DRIVE_TIMEOUT_MS = 1_000;
+/** A disk that has not answered by then counts as one that refuses: no edge and no answer of the guard waits longer. */
+export const SAVE_PATIENCE_MS = 1_000;
+/** How long the guard may take for a command at most, whatever board and disk do; beyond, it counts as away. */
+export const GUARD_ANSWER_MS = EXECUTION_DEADLINE_MS + DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + FEEDBACK_MAX_MS + 500;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;

@@ -135,12 +135,11 @@ export class Agent {
       agentVersion: this.#parts.version,
       link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
       guard: { isReachable: status !== null, problem: status ? null : this.#guard.problem },
-      outputs: settings.outputs.map((output, numOutput) => ({
-        numOutput,
-        ...wholeOutput(output),
-        state: status?.outputs[numOutput]?.state ?? null,
-        ...(status?.outputs[numOutput]?.unproven ? { unproven: true as const } : {}),
-      })),
+      outputs: settings.outputs.map((output, numOutput) => {
+        const { state, unproven, endedBy } = status?.outputs[numOutput] ?? { state: null };
+        const notes = { ...(unproven ? { unproven } : {}), ...(endedBy ? { endedBy } : {}) };
+        return { numOutput, ...wholeOutput(output), state, ...notes };
+      }),
       faults: [...this.#faults(), ...linkFaults],
     };
   }

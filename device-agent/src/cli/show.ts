@@ -7,7 +7,7 @@ export function showStatus(status: DeviceStatus): string {
   const linkWords = link.isUp ? `up (epoch ${link.epoch})` : `down: ${link.problem}`;
   const rows = outputs.map((output) => [
     String(output.numOutput),
-    `${output.state === null ? 'unknown' : output.state === 1 ? 'on' : 'off'}${output.unproven ? ' (unproven)' : ''}`,
+    stateOf(output),
     output.mode,
     output.mode === 'impulse' ? `${output.pulseMs} ms` : '-',
     output.activeLevel,
@@ -54,6 +54,12 @@ export function showIdentity(identity: IdentityReply): string {
     `fingerprint  ${identity.fingerprint}`,
     `enrolment    ${identity.hasEnrolmentCode ? 'a code waits for its first use' : 'no code waits'}`,
   ].join('\n');
+}
+
+function stateOf({ state, unproven, endedBy }: DeviceStatus['outputs'][number]): string {
+  const notes = [...(unproven ? ['unproven'] : []), ...(state === 0 && endedBy ? [`by ${endedBy}`] : [])];
+  const word = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
+  return notes.length === 0 ? word : `${word} (${notes.join(', ')})`;
 }
 
 /** Columns of one width each. */

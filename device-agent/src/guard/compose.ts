@@ -1,6 +1,6 @@
 /** The only place that wires the guard's adapters. */
 import { type GuardSettings, parseGuardSettings, RelaygateError } from '@relaygate/shared';
-import { systemWallClock } from '@relaygate/shared/system';
+import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { boardFiles } from '../relay/board-files';
@@ -38,6 +38,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   try {
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
+      lazyClock: systemClock,
       driver: driverOf(settings, folders.dataDir),
       files: durableFiles,
       log,

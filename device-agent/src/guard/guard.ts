@@ -2,17 +2,21 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
+import { isLimited } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
-import { mayStartActive, powerOnActive, type RememberedState } from './power-on';
+import { outputFaults } from './output-faults';
+import { OutputsStart } from './outputs-start';
+import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { heard, noPresence, type Presence } from './presence';
+import type { PolicyOff } from './protocol';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -20,11 +24,19 @@ export interface GuardCommand extends OrderedCommand {
   numOutput: number;
 }
 
+export interface OutputView {
+  settings: OutputSettings;
+  state: 0 | 1 | null;
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
+}
+
 export interface GuardView {
   bootId: string;
   epoch: number;
-  /** `unproven`: switched, and its feedback input did not show it. */
-  outputs: { settings: OutputSettings; state: 0 | 1 | null; unproven?: true }[];
+  outputs: OutputView[];
   faults: string[];
   board?: BoardSettings;
 }
@@ -38,6 +50,8 @@ export interface Fates {
 
 export interface GuardParts {
   clock: Clock;
+  /** The same time, with timers that may be late. */
+  lazyClock: Clock;
   driver: RelayDriver;
   journal: Journal;
   stateFile: StateFile;
@@ -71,10 +85,12 @@ export class Guard {
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
+      lazyClock: parts.lazyClock,
       driver: parts.driver,
       recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
+      onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
       turns: this.#turns,
       presence: () => this.#presence,
@@ -92,40 +108,31 @@ export class Guard {
     await Promise.all(never.map((output) => output.start(false)));
   }
 
-  /** Drives off what the power-on policy does not want on (I5). */
-  async putOff(remembered: RememberedState | null): Promise<void> {
-    const active = this.#startActive(remembered);
-    const inactive = this.#outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
-    await Promise.all(inactive.map((output) => output.start(false)));
-  }
-
-  /** And on what it does, once this boot is written down. From here on commands may come. */
-  async putOn(remembered: RememberedState | null): Promise<void> {
-    const { bootId, stateFile } = this.#parts;
-    let active = this.#startActive(remembered);
-    try {
-      await stateFile.saveBoot(bootId);
-    } catch {
-      // `on` is for a new boot, and this one could not be written down: the next restart would switch on again.
-      active = active.map((isActive, n) => isActive && this.#outputs[n]?.settings.powerOn !== 'on');
-    }
-    const left = this.#outputs.filter(({ state }) => state === null);
-    const isLocked = ({ numOutput, rules }: RunningOutput): boolean =>
-      active[numOutput] === true && rules.interlock !== null;
-    const free = left.filter((output) => !isLocked(output));
-    await Promise.all(free.map((output) => output.start(active[output.numOutput] ?? false)));
-    await Promise.all(left.filter(isLocked).map((output) => this.#putOnLocked(output)));
-    const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
-    await Promise.all(gone.map((numOutput) => stateFile.saveOutput(numOutput, null).catch(() => {})));
-    await Promise.all(this.#outputs.map((output) => this.#changes.remember(output)));
+  /**
+   * Where the power-on policy wants the outputs (I5); what it does not want on goes off before any file is written, but for
+   * those that `openBoard` has driven off. From here on commands may come.
+   */
+  async start(
+    remembered: RememberedState | null,
+    earlier: EarlierGuard | null,
+    begin: () => Promise<void>,
+  ): Promise<void> {
+    this.#presence = earlier?.presence ?? this.#presence;
+    const start = new OutputsStart(this.#outputs, this.#turns, this.#changes, this.#parts);
+    const wanted = await start.putOff(remembered, earlier);
+    await begin();
+    this.#keepPresence();
+    await start.putOn(wanted, earlier);
+    await this.#changes.forgetOthers(remembered);
   }
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#parts;
-    const outputs = this.#outputs.map(({ settings, state, isUnproven }) => ({
+    const outputs = this.#outputs.map(({ settings, state, isUnproven, endedBy }) => ({
       settings,
       state,
       ...(isUnproven ? { unproven: true as const } : {}),
+      ...(endedBy === null ? {} : { endedBy }),
     }));
     const allFaults = [...this.#outputFaults(), ...faults.list()];
     return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
@@ -177,6 +184,7 @@ export class Guard {
   /** The agent is there; at least every PRESENCE_MS, and at once when its link changes. */
   agentIsThere(linkIsUp: boolean): void {
     this.#presence = heard(this.#presence, linkIsUp, this.#parts.clock.nowMs());
+    this.#keepPresence();
     for (const output of this.#outputs) output.presenceChanged();
   }
 
@@ -219,16 +227,10 @@ export class Guard {
     return left.map(numberOf);
   }
 
-  /** Break, wait, make: a relay of the guard before may have been closed until now. */
-  async #putOnLocked(output: RunningOutput): Promise<void> {
-    const turn = this.#turns.take(output, output.rules.interlock ?? '', Number.POSITIVE_INFINITY);
-    await output.start((await turn.cleared) === null);
-    turn.end();
-  }
-
-  #startActive(remembered: RememberedState | null): boolean[] {
-    const settings = this.#outputs.map((output) => output.settings);
-    return powerOnActive(settings, remembered, this.#parts.bootId);
+  /** So that a restart does not begin to count anew. */
+  #keepPresence(): void {
+    if (this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules)))
+      this.#parts.journal.presenceIs(this.#presence);
   }
 
   #boardLost(problem: string): void {
@@ -249,19 +251,12 @@ export class Guard {
   }
 
   #outputFaults(): string[] {
-    const faults = this.#outputs
-      .filter(({ isStuck }) => isStuck)
-      .map(
-        ({ numOutput, settings, problem }) =>
-          `Output ${numOutput} (${settings.name}) cannot be switched off (${problem}); it is tried again.`,
-      );
-    for (const { numOutput, settings } of this.#outputs.filter(({ isUnproven }) => isUnproven))
-      faults.push(`Output ${numOutput} (${settings.name}) was switched, and its feedback input does not show it.`);
+    const faults = outputFaults(this.#outputs);
     return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
   }
 }
 
-function refusal(commandId: string, reason: string): CommandConfirmation {
+function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
 }
 

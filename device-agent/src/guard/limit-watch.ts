@@ -1,24 +1,42 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { type OnLimitRules, offAtMs, onSinceMs } from './on-limit';
+import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
 import type { Output, OutputEvent } from './output-phase';
 import type { Presence } from './presence';
+import type { PolicyOff } from './protocol';
 
 /** Watches how long one output is on, and calls `over` when that must end. */
 export class LimitWatch {
   readonly #clock: Clock;
   readonly #presence: () => Presence;
-  readonly #over: () => void;
+  readonly #over: (why: PolicyOff) => void;
   #sinceMs: number | null = null;
+  /** Of a guard before this one in the same boot, for the next time it is on. */
+  #resumedMs: number | null = null;
   #cancel: Cancel = () => {};
 
-  constructor(clock: Clock, presence: () => Presence, over: () => void) {
+  constructor(clock: Clock, presence: () => Presence, over: (why: PolicyOff) => void) {
     this.#clock = clock;
     this.#presence = presence;
     this.#over = over;
   }
 
+  /** Since when the output is on, on the guard's clock; null: it is not. */
+  get sinceMs(): number | null {
+    return this.#sinceMs;
+  }
+
+  /** It is about to go on again, and has been on since then. */
+  resume(sinceMs: number | null): void {
+    this.#resumedMs = sinceMs;
+  }
+
   follow(output: Output, event: OutputEvent, rules: OnLimitRules): void {
-    this.#sinceMs = onSinceMs(this.#sinceMs, output, event, this.#clock.nowMs());
+    const before = this.#sinceMs;
+    this.#sinceMs = onSinceMs(before, output, event, this.#clock.nowMs());
+    if (before === null && this.#sinceMs !== null) {
+      this.#sinceMs = this.#resumedMs ?? this.#sinceMs;
+      this.#resumedMs = null;
+    }
     // Where that was not taken an order is out, which decides by its answer: an event too.
     if (event.kind !== 'limit') this.watch(rules);
   }
@@ -27,8 +45,9 @@ export class LimitWatch {
   watch(rules: OnLimitRules): void {
     this.#cancel();
     if (this.#sinceMs === null) return;
-    const delayMs = offAtMs(rules, this.#sinceMs, this.#presence()) - this.#clock.nowMs();
+    const { atMs, why } = offAt(rules, this.#sinceMs, this.#presence());
+    const delayMs = atMs - this.#clock.nowMs();
     if (delayMs === Number.POSITIVE_INFINITY) return;
-    this.#cancel = this.#clock.after(Math.max(0, delayMs), this.#over);
+    this.#cancel = this.#clock.after(Math.max(0, delayMs), () => this.#over(why));
   }
 }

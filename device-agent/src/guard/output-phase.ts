@@ -1,5 +1,5 @@
 /** What an output can be in, what may happen to it and what may have to be done: the words of the machine in `output.ts`. */
-import type { DeviceOutcome, OutputState, WholeOutput } from '@relaygate/shared';
+import type { DeviceOutcome, DeviceReason, OutputState, WholeOutput } from '@relaygate/shared';
 
 export type Output =
   /** Before the guard has driven it. */
@@ -34,7 +34,7 @@ export type OutputEvent =
   | { kind: 'driven'; active: boolean | null; atMs: number }
   | { kind: 'drive-failed' }
   /** Stopped before its edge, nothing was sent. */
-  | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: string }
+  | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: DeviceReason }
   | { kind: 'saved' }
   | { kind: 'save-failed' }
   /** The time asked for by `wait` is over. */
@@ -54,7 +54,7 @@ export type OutputEffect =
   /** From `sinceMs` on, or from now; instead of the wait before. */
   | { do: 'wait'; delayMs: number; sinceMs?: number }
   | { do: 'stop-waiting' }
-  | { do: 'settle'; outcome: DeviceOutcome; reason?: string }
+  | { do: 'settle'; outcome: DeviceOutcome; reason?: DeviceReason }
   /** The command has moved nothing and begins anew, once the output is settled. */
   | { do: 'postpone' };
 

@@ -6,7 +6,7 @@
  * `restore` saves "off" before its edge and "on" after it, and its answer waits for both; I8: so does the answer that
  * it is so already. Failures end inactive.
  */
-import type { OutputState } from '@relaygate/shared';
+import type { DeviceReason, OutputState } from '@relaygate/shared';
 import {
   hasCommand,
   isSettled,
@@ -237,6 +237,6 @@ function done(outcome: 'executed' | 'already-set', isDurable: boolean): OutputEf
   return isDurable ? { do: 'settle', outcome } : { do: 'settle', outcome: 'unproven', reason: 'state-not-saved' };
 }
 
-function refused(reason: string): OutputEffect {
+function refused(reason: DeviceReason): OutputEffect {
   return { do: 'settle', outcome: 'refused', reason };
 }

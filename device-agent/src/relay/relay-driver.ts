@@ -11,7 +11,8 @@ import type { Level } from '@relaygate/shared';
 export interface RelayDriver {
   /**
    * Opens the board without moving a line, whatever a process that was killed has left: a line still driven stays so, one
-   * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). Rejects
+   * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). A relay that
+   * latches, or has a supply of its own, may be closed over a reboot: the guard cannot tell that from a power cut. Rejects
    * when the board can never work as set up. A board that is merely away (an unplugged adapter) is `lost`, and orders
    * fail until it is back.
    */

@@ -139,8 +139,9 @@ describe('relayctl', () => {
     expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
     expect((await ctl('status')).stdout).toContain('max-on 60000 ms, min-switch-interval 5 ms, interlock motor 100 ms');
     const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];
-    expect(await json('output', '1', ...none)).toMatchObject({
-      after: { interlock: null, feedbackInput: null, maxOnMs: 0 },
+    const held = ['--on-link-loss', 'hold', '--on-agent-loss', 'hold'];
+    expect(await json('output', '1', ...none, ...held)).toMatchObject({
+      after: { interlock: null, feedbackInput: null, maxOnMs: 0, onLinkLoss: 'hold', onAgentLoss: 'hold' },
     });
   });
 
@@ -153,6 +154,16 @@ describe('relayctl', () => {
       after: { mode: 'impulse', name: 'Gate' },
     });
     expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
+  });
+
+  test('output --help tells the options that the README tells, and no other', async () => {
+    const help = (await relayctl(folders.runDir, 'output', '--help')).stdout;
+    const options = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag]) => flag);
+    const readme = readFileSync(join(ROOT, 'device-agent/README.md'), 'utf8');
+    const row = readme.split('\n').find((line) => line.startsWith('| `output N')) ?? '';
+    const told = [...row.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag);
+    expect(told.length).toBeGreaterThan(0);
+    expect(options.filter((flag) => flag !== '--run')).toEqual(told);
   });
 
   test('board list and board show tell of the boards, without an agent', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { outputsWith } from '../../../support/device/device';
-import { command, JOURNAL, OFF, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import { command, JOURNAL, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 describe('a guard that is told to stop', () => {
@@ -35,7 +35,7 @@ describe('a guard that is told to stop', () => {
   test('answers what waits and what has not reached the board as refused', async () => {
     const world = await startGuard();
     world.files.slow.set(JOURNAL, new Promise(() => {}));
-    const replies = [ON, OFF].map((order) => world.guard.execute(command(world, 0, order)));
+    const replies = [ON, ON].map((order) => world.guard.execute(command(world, 0, order)));
     await settled();
     const stopped = world.guard.stop();
     await world.clock.advance(1_000);

@@ -66,13 +66,13 @@ export function judgeOrder(
 
 /** `told`: what somebody was told that the output is, and would still be after a power cut; null: nothing. */
 export function judgePowerOn(active: boolean, isNewBoot: boolean, told: boolean | null, truth: OutputTruth): void {
-  const { mode, powerOn, maxOnMs } = truth.rules;
+  const { mode, powerOn, maxOnMs, onLinkLoss, onAgentLoss } = truth.rules;
   if (active) {
     assert.equal(mode, 'on-off', 'I5: an impulse output starts active');
     const isWanted = powerOn === 'on' ? isNewBoot : powerOn === 'restore' && truth.isDurable;
     assert(isWanted, `I5: power-on ${powerOn} starts active where it must not`);
   }
-  const isCapped = maxOnMs > 0 && !isNewBoot;
+  const isCapped = (maxOnMs > 0 || onLinkLoss === 'off' || onAgentLoss === 'off') && !isNewBoot;
   if (active) assert(!isCapped || powerOn === 'on', 'I14: brought back, and nobody knows how long it was on');
   if (mode === 'on-off' && powerOn === 'restore' && told !== null && !isCapped)
     assert.equal(active, told, 'I8: a power cut undid what somebody was told');

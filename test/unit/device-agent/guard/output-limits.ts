@@ -1,11 +1,12 @@
-import type { OnLimitRules, offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import type { OnLimitRules, offAt } from '@relaygate/device-agent/guard/on-limit';
 import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+import { PRESENCE_MS } from '@relaygate/shared';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {
-  readonly #offAtMs: typeof offAtMs;
+  readonly #offAt: typeof offAt;
   #sinceMs: number | null = null;
   #presence = noPresence(0);
   #wasUp = false;
@@ -14,8 +15,8 @@ export class OutputLimits {
   /** When the guard will say that the output's time is up. */
   dueMs = Number.POSITIVE_INFINITY;
 
-  constructor(offAt: typeof offAtMs, nowMs: number) {
-    this.#offAtMs = offAt;
+  constructor(limitOf: typeof offAt, nowMs: number) {
+    this.#offAt = limitOf;
     this.restart(nowMs);
   }
 
@@ -26,7 +27,10 @@ export class OutputLimits {
   }
 
   report(linkIsUp: boolean, rules: OnLimitRules, nowMs: number): void {
-    if (linkIsUp || this.#wasUp) this.linkMs = nowMs;
+    // An agent that is there says at once that its link has gone; else it was up when it was last said to be.
+    const wasThere = nowMs - this.agentMs <= 2 * PRESENCE_MS;
+    if (linkIsUp) this.linkMs = nowMs;
+    else if (this.#wasUp) this.linkMs = wasThere ? nowMs : this.agentMs;
     this.#wasUp = linkIsUp;
     this.agentMs = nowMs;
     this.#presence = heard(this.#presence, linkIsUp, nowMs);
@@ -42,6 +46,6 @@ export class OutputLimits {
 
   #watch(rules: OnLimitRules): void {
     this.dueMs =
-      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#offAtMs(rules, this.#sinceMs, this.#presence);
+      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#offAt(rules, this.#sinceMs, this.#presence).atMs;
   }
 }

@@ -4,7 +4,6 @@
  * told) and judges every effect by the invariants; it knows nothing of the machine's phases.
  */
 import { strict as assert } from 'node:assert';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import {
   isSettled,
@@ -14,6 +13,7 @@ import {
   type OutputEvent,
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {
@@ -34,7 +34,6 @@ export class OutputWorld {
   #rules: GameRules;
   #output: Output = { phase: 'unknown' };
   #nowMs = 1_000;
-  #boot = 1;
   /** Where the relay is. */
   #isOn = false;
   #edgeMs = 0;
@@ -56,7 +55,7 @@ export class OutputWorld {
   constructor(logic: OutputLogic, rules: GameRules) {
     this.#logic = logic;
     this.#rules = rules;
-    this.#limits = new OutputLimits(logic.offAtMs, this.#nowMs);
+    this.#limits = new OutputLimits(logic.offAt, this.#nowMs);
     this.#start(true, null);
   }
 
@@ -107,9 +106,10 @@ export class OutputWorld {
 
   #start(isNewBoot: boolean, told: boolean | null): void {
     const settings = { ...this.#rules, name: 'Gate', activeLevel: 'high' } as const;
-    const bootId = isNewBoot ? `boot-${this.#boot - 1}` : `boot-${this.#boot}`;
-    const remembered = { bootId, active: new Map([[0, this.#disk.durable]]) };
-    const [active = false] = this.#logic.powerOnActive([settings], remembered, `boot-${this.#boot}`);
+    const remembered = { bootId: null, active: new Map([[0, this.#disk.durable]]) };
+    // The guard before has left nothing of its time.
+    const earlier = isNewBoot ? null : { onSinceMs: new Map(), presence: null };
+    const [active = false] = this.#logic.powerOnActive([settings], remembered, earlier, this.#nowMs);
     judgePowerOn(active, isNewBoot, told, this.#truth);
     this.#inHand = active ? 'start' : null;
     this.#told = told;
@@ -129,7 +129,6 @@ export class OutputWorld {
     this.#output = { phase: 'unknown' };
     this.#isDisturbed = true;
     this.#doneMs = Number.NEGATIVE_INFINITY;
-    if (newBoot) this.#boot += 1;
     if (newBoot) this.#isOn = false;
     this.#start(newBoot, told);
   }
