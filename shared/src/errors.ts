@@ -40,6 +40,7 @@ export const ERRORS = {
 
   // Storage
   'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
+  'storage-unanswered': { meaning: 'The database said nothing of the write; it may be there, or come yet.' },
 
   // Local interfaces of the device
   'agent-unreachable': { meaning: 'The agent does not run, or its socket is not for this user.' },

@@ -1,8 +1,14 @@
-import type { DriveOrder, DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import {
+  type DriveOrder,
+  type DriveResult,
+  oppositeLevel,
+  type RelayDriver,
+} from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Edge } from './history';
 import type { Incarnation } from './incarnation';
+import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
 /** What the board does to orders while a fault lasts. */
@@ -26,7 +32,7 @@ export class Board {
   /** The order that a line has in hand, and the one behind it. */
   readonly #inHand = new Map<number, Waiting>();
   readonly #behind = new Map<number, Waiting>();
-  mode: BoardMode = 'works';
+  readonly faults = new Layers<BoardMode>('works');
 
   constructor(
     machine: string,
@@ -41,7 +47,7 @@ export class Board {
     this.#scheduler = parts.scheduler;
     this.#chance = parts.chance;
     this.#activeLevels = parts.outputs.map(({ activeLevel }) => activeLevel);
-    this.#levels = this.#activeLevels.map((level) => (level === 'high' ? 'low' : 'high'));
+    this.#levels = this.#activeLevels.map(oppositeLevel);
     this.#log = parts.log;
   }
 
@@ -66,15 +72,15 @@ export class Board {
   cutPower(): void {
     this.#inHand.clear();
     this.#behind.clear();
-    this.#levels.forEach((_level, line) => {
-      if (this.isActive(line)) this.#move(line, oppositeOf(this.#activeLevels[line]), null, 'power-cut');
+    this.#levels.forEach((level, line) => {
+      if (this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
     });
   }
 
   /** Moves a line behind the driver's back: only a deliberate fault does. */
   force(line: number, active: boolean): void {
     const level = this.#activeLevels[line] ?? 'high';
-    this.#move(line, active ? level : oppositeOf(level), null, 'order');
+    this.#move(line, active ? level : oppositeLevel(level), null, 'order');
   }
 
   #take(owner: Incarnation, order: DriveOrder): Promise<DriveResult> {
@@ -94,7 +100,7 @@ export class Board {
   #carryOut(waiting: Waiting): void {
     const { order } = waiting;
     this.#inHand.set(order.line, waiting);
-    const { mode } = this;
+    const mode = this.faults.top;
     // The next order moves it on, or nothing does.
     if (mode === 'hangs') return void this.#scheduler.in(3_000, () => this.#finish(waiting, null));
     const delayMs = mode === 'slow' ? 20 + this.#chance.fraction() * 400 : 0.02 + this.#chance.fraction() * 0.3;
@@ -138,7 +144,3 @@ export class Board {
 }
 
 const instantly = () => ({ beforeMs: 0, afterMs: 0 });
-
-function oppositeOf(level: Level | undefined): Level {
-  return level === 'high' ? 'low' : 'high';
-}

@@ -74,7 +74,8 @@ export class Client {
     if (this.#accessToken === null) await this.#login();
     const token = this.#accessToken;
     if (token === null) return null;
-    const answer = await this.#call(this.#requestOf(call), (actions) => this.#run(actions, token, call));
+    const request = this.#requestOf(call);
+    const answer = await this.#call(request, (actions) => this.#run(actions, token, call, request));
     if (answer?.code === 'bad-token') {
       this.#accessToken = null;
       await this.#refresh(this.#refreshTokens.at(-1));
@@ -112,7 +113,7 @@ export class Client {
   }
 
   #requestOf(call: Exclude<PlannedCall, { kind: 'login' | 'refresh' | 'refresh-old' }>): ClientRequest {
-    if (call.kind === 'status') return { kind: 'status', commandId: this.#lastCommandId ?? 'none' };
+    if (call.kind === 'status') return { kind: 'status', commandId: this.#commandIdOf(call.of) ?? 'none' };
     const productLogin = this.#products[call.product]?.productLogin ?? 'none';
     switch (call.kind) {
       case 'set':
@@ -124,14 +125,25 @@ export class Client {
     }
   }
 
+  /** As if the other one had told it. */
+  #commandIdOf(client: number | undefined): string | null {
+    if (client === undefined) return this.#lastCommandId;
+    const last = this.#world.history.calls.findLast(
+      ({ client: name, answer }) => name === `client-${client}` && answer?.commandId !== undefined,
+    );
+    return last?.answer?.commandId ?? null;
+  }
+
   async #run(
     actions: Actions,
     token: string,
     call: Exclude<PlannedCall, { kind: 'login' | 'refresh' | 'refresh-old' }>,
+    request: ClientRequest,
   ): Promise<CallAnswer> {
     const clientId = await actions.clientOf(token);
-    if (call.kind === 'status')
-      return { code: 'ok', body: await actions.commandStatus(clientId, this.#lastCommandId ?? 'none') };
+    if (request.kind === 'status')
+      return { code: 'ok', body: await actions.commandStatus(clientId, request.commandId) };
+    if (call.kind === 'status') throw new Error('a status is asked for by its own request');
     const { productLogin = 'none', productKey = 'none' } = this.#products[call.product] ?? {};
     switch (call.kind) {
       case 'associate':

@@ -29,6 +29,18 @@ export class DeviceWitness {
     }
   }
 
+  /** What a guard finds. */
+  guardStart(bootId: string, { settings, state }: { settings: string | null; state: string | null }): void {
+    const { history, scheduler } = this.#world;
+    history.guardStarts.push({
+      machine: this.#setup.name,
+      atMs: scheduler.nowMs,
+      bootId,
+      outputs: JSON.parse(settings ?? '{"outputs":[]}').outputs,
+      state: JSON.parse(state ?? 'null'),
+    });
+  }
+
   /** The journal's lines, before they are written: from then on the edge may come. */
   journal(text: string): void {
     const { history, scheduler } = this.#world;

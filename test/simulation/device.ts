@@ -81,8 +81,11 @@ export class Device {
   }
 
   get bootId(): string {
-    const bootId = `${this.setup.name}-boot-${this.#boots}`;
-    return this.#world.sabotage.bootId?.(bootId) ?? bootId;
+    return this.#world.sabotage.bootId?.(this.#trueBootId) ?? this.#trueBootId;
+  }
+
+  get #trueBootId(): string {
+    return `${this.setup.name}-boot-${this.#boots}`;
   }
 
   get hasPower(): boolean {
@@ -125,6 +128,8 @@ export class Device {
     const { sabotage } = world;
     const plainFiles = this.disk.files(life);
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
+    const texts = { settings: this.disk.textOf(SETTINGS_PATH), state: this.disk.textOf(STATE_PATH) };
+    this.#witness.guardStart(this.#trueBootId, texts);
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);
@@ -257,7 +262,7 @@ export class Device {
           if (connection) return connection.dialler.close(null);
           if (isCancelled) return;
           isCancelled = true;
-          queueMicrotask(() => life.isAlive && events.closed(null, 'given up'));
+          queueMicrotask(() => life.attempt(() => events.closed(null, 'given up')));
         },
       };
     };

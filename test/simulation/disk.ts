@@ -1,6 +1,7 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Incarnation, PortTiming } from './incarnation';
+import { Layers } from './layers';
 
 /** What the disk does while a fault lasts. */
 export type DiskMode = 'works' | 'fails' | 'slow';
@@ -17,7 +18,7 @@ export class Disk {
   readonly #shown = new Map<string, string>();
   readonly #durable = new Map<string, string>();
   readonly #onJournal: (text: string) => void;
-  mode: DiskMode = 'works';
+  readonly faults = new Layers<DiskMode>('works');
 
   /** `onJournal`: sees what is written to the tmpfs, before it is. */
   constructor(chance: SeededChance, onJournal: (text: string) => void) {
@@ -110,11 +111,11 @@ export class Disk {
   }
 
   #failPerhaps(path: string): void {
-    if (this.mode === 'fails' && !path.startsWith(TMPFS)) throw new Error('no space left on device');
+    if (this.faults.top === 'fails' && !path.startsWith(TMPFS)) throw new Error('no space left on device');
   }
 
   #timing(mostMs: number): PortTiming {
-    const slowMs = this.mode === 'slow' && mostMs > 1 ? this.#chance.fraction() * 1_500 : 0;
+    const slowMs = this.faults.top === 'slow' && mostMs > 1 ? this.#chance.fraction() * 1_500 : 0;
     return { beforeMs: this.#chance.fraction() * mostMs + slowMs, afterMs: this.#chance.fraction() * 0.05 };
   }
 }

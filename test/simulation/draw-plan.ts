@@ -1,9 +1,13 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
 import { drawDoubts } from './plan-doubts';
+import { drawLostAnswers } from './plan-lost-answers';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
+import { drawRelinks } from './plan-relinks';
+import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
+import { drawTokens } from './plan-tokens';
 import { drawWishes } from './plan-wishes';
 
 /** Each draws from a sequence of its own, so that a new one leaves what the others draw as it was. */
@@ -13,12 +17,16 @@ const ADDITIONS = [
   { name: 'stops', draw: drawStops },
   { name: 'reboots', draw: drawReboots },
   { name: 'wishes', draw: drawWishes },
+  { name: 'relinks', draw: drawRelinks },
+  { name: 'tokens', draw: drawTokens },
+  { name: 'statuses', draw: drawStatuses },
+  { name: 'lost answers', draw: drawLostAnswers },
 ];
 
 /** Everything that a seed decides. */
 export function drawPlan(seed: number): Plan {
   const broad = drawBroadPlan(seed);
-  const scope = { products: broad.products.length, untilMs: broad.untilMs };
+  const scope = { broad, products: broad.products.length, untilMs: broad.untilMs };
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(new SeededChance(seed).fork(name), scope));
   return { ...broad, steps: [...broad.steps, ...added].toSorted((one, other) => one.atMs - other.atMs) };
 }

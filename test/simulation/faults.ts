@@ -32,16 +32,17 @@ export class Faults {
         const life = this.#processOf(fault.process)?.life;
         if (!life) return;
         life.stall(fault.forMs, fault.timersFirst);
-        this.#note(fault.process, 'stall', fault.forMs);
+        const trouble = this.#note(fault.process, 'stall', fault.forMs);
+        // What comes after it is no longer held up by it.
+        life.onDeath(() => {
+          trouble.untilMs = Math.min(trouble.untilMs, this.#world.scheduler.nowMs);
+        });
         return;
       }
       case 'wall-jump':
         return this.#world.server.jumpWallClock(fault.byMs);
       case 'storage':
-        this.#world.store.mode = fault.mode;
-        return this.#lasting('server', 'storage', fault.forMs, () => {
-          this.#world.store.mode = 'works';
-        });
+        return this.#lasting('server', 'storage', fault.forMs, this.#world.store.faults.begin(fault.mode));
       case 'twin':
         return this.#twin(fault);
       case 'impostor':
@@ -86,28 +87,22 @@ export class Faults {
       }
       case 'repeat': {
         const ways = waysOf(device, 'both');
-        for (const way of ways) way.repeatsPercent = fault.percent;
+        const ends = ways.map((way) => way.repeats.begin(fault.percent));
         return this.#forAWhile(fault.forMs, () => {
-          for (const way of ways) way.repeatsPercent = 0;
+          for (const end of ends) end();
         });
       }
       case 'cut':
         for (const connection of device.connections) cut(connection, fault);
         return;
       case 'board':
-        device.board.mode = fault.mode;
-        return this.#lasting(fault.machine, 'board', fault.forMs, () => {
-          device.board.mode = 'works';
-        });
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.faults.begin(fault.mode));
       case 'disk':
-        device.disk.mode = fault.mode;
-        return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
-          device.disk.mode = 'works';
-        });
+        return this.#lasting(fault.machine, 'disk', fault.forMs, device.disk.faults.begin(fault.mode));
       case 'spoilt-settings': {
         const mend = device.card.spoilSettings();
         device.guard.kill();
-        return this.#lasting(fault.machine, 'settings', fault.forMs, mend);
+        return this.#forAWhile(fault.forMs, mend);
       }
       default:
         fault satisfies never;
@@ -187,8 +182,8 @@ export class Faults {
   }
 }
 
-export function isTwin({ setup: { name } }: Device): boolean {
-  return name.endsWith('b');
+export function isTwin({ setup }: Device): boolean {
+  return setup.isTwin;
 }
 
 function waysOf({ way }: Device, direction: 'up' | 'down' | 'both'): Direction[] {

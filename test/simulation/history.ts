@@ -26,6 +26,7 @@ export interface History {
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
+  readonly guardStarts: GuardStart[];
   readonly calls: Call[];
   readonly lives: Life[];
   /** What technicians asked of a device's settings, in that order. */
@@ -56,6 +57,17 @@ interface Start {
   commandId: string;
   startBeforeMs: number;
   atMs: number;
+}
+
+/** What a guard finds when it starts. */
+export interface GuardStart {
+  machine: string;
+  atMs: number;
+  /** Of the machine, whatever the guard is told. */
+  bootId: string;
+  outputs: readonly OutputSettings[];
+  /** In state.json; null: there is none. */
+  state: { bootId: string | null; active: Record<string, boolean> } | null;
 }
 
 interface Verdict {
@@ -98,7 +110,7 @@ export interface Trouble {
   /** Of the process or machine. */
   name: string;
   /** `settings`: the guard's file names a mode that there is not. */
-  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage' | 'settings';
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'storage';
   fromMs: number;
   untilMs: number;
 }
@@ -162,6 +174,7 @@ export function newHistory(): History {
     stored: [],
     taken: [],
     guardEpochs: [],
+    guardStarts: [],
     calls: [],
     lives: [],
     wishes: [],

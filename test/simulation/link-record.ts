@@ -16,6 +16,8 @@ export interface LinkRecord {
   closeCode: number | null;
   /** Frames that the server has read. */
   readonly heard: HeardFrame[];
+  /** What its frames said of commands, also after its end. */
+  readonly said: { readonly atMs: number; readonly commandIds: readonly string[] }[];
   /** When the device read the answers to its questions for the time. */
   readonly timesMs: number[];
 }
@@ -47,12 +49,21 @@ export function recordLink(
     endedMs: null,
     closeCode: null,
     heard: [],
+    said: [],
     timesMs: [],
   };
   connection.server.owner.onDeath(() => {
     link.endedMs ??= nowMs();
   });
   return link;
+}
+
+/** The commands of which a frame of the device says what became of them. */
+export function commandsIn(text: string): readonly string[] {
+  if (text.startsWith('{"type":"result"')) return [JSON.parse(text).commandId];
+  if (!text.startsWith('{"type":"resume"')) return [];
+  const { outcomes }: { outcomes: { commandId: string }[] } = JSON.parse(text);
+  return outcomes.map(({ commandId }) => commandId);
 }
 
 export function toldIn(text: string): Told {

@@ -27,8 +27,8 @@ export type PlannedStep = { readonly atMs: number } & (
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
   | { kind: 'toggle' | 'state' | 'associate' | 'dissociate'; product: number; numOutput: number }
-  /** Of this client's last command. */
-  | { kind: 'status' }
+  /** Of the last command of this client, or of another one. */
+  | { kind: 'status'; of?: number }
   | { kind: 'login' }
   | { kind: 'refresh' }
   /** The token before the last one, or the one before that. */
@@ -38,7 +38,9 @@ export type Operation =
   | { kind: 'set-client-active'; client: number; active: boolean }
   | { kind: 'set-product-active'; product: number; active: boolean }
   | { kind: 'set-output-active'; product: number; numOutput: number; active: boolean }
-  | { kind: 'revoke-device'; product: number; newCodeAfterMs: number };
+  | { kind: 'revoke-device'; product: number; newCodeAfterMs: number }
+  /** As soon as a device's next link is written down, and not welcomed yet. */
+  | { kind: 'revoke-at-opening'; product: number };
 
 /** The machine that the server runs on; only its power can be cut by that name. */
 export const SERVER_MACHINE = 'server';
@@ -57,7 +59,7 @@ export type Fault =
   | { kind: 'repeat'; machine: string; percent: number; forMs: number }
   | { kind: 'cut'; machine: string; knows: 'both' | 'device' | 'server' | 'nobody'; lateMs: number; repeats: boolean }
   | { kind: 'wall-jump'; byMs: number }
-  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
+  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down' | 'hangs' | 'lost-answer'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
   | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
   | { kind: 'twin'; product: number; forMs: number }
@@ -104,6 +106,11 @@ export function drawBroadPlan(seed: number): Plan {
     if (chance.fraction() < 0.7) steps.push({ atMs: atMs - chance.between(0, 150), do: 'call', client: 0, call });
   }
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
+}
+
+/** The same plan with these of its steps alone, by their place in it; null: all of them. */
+export function onlySteps(plan: Plan, numbers: readonly number[] | null): Plan {
+  return numbers === null ? plan : { ...plan, steps: plan.steps.filter((_step, n) => numbers.includes(n)) };
 }
 
 /** Two on-off outputs, two impulse outputs. */

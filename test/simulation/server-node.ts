@@ -5,7 +5,7 @@ import { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
-import { type LinkRecord, toldIn } from './link-record';
+import { commandsIn, type LinkRecord, toldIn } from './link-record';
 import { MachineClock } from './machine-clock';
 import { SERVER_NAME } from './server-name';
 import type { Stage } from './stage';
@@ -92,7 +92,12 @@ export class ServerNode implements ServerSide {
     const { server: end } = connection;
     if (!listening || listening.life !== end.owner) return;
     const { linkParts, sessions } = listening;
-    const filter = this.#world.sabotage.serverLink?.({ productLogin, send: (text) => end.send(text) }, this.#world);
+    const tap = {
+      productLogin,
+      send: (text: string) => end.send(text),
+      hear: (text: string) => session.received(text),
+    };
+    const filter = this.#world.sabotage.serverLink?.(tap, this.#world);
     const session: LinkSession = new LinkSession(
       linkParts,
       {
@@ -119,6 +124,8 @@ export class ServerNode implements ServerSide {
     end.listen({
       text(text) {
         if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, ...toldIn(text) });
+        const commandIds = commandsIn(text);
+        if (commandIds.length > 0) link.said.push({ atMs: scheduler.nowMs, commandIds });
         const frame = filter?.received ? filter.received(text) : text;
         if (frame !== null) session.received(frame);
         if (link.endedMs === null && text.startsWith('{"type":"resume"')) link.upMs ??= scheduler.nowMs;

@@ -1,7 +1,9 @@
 import type { Storage } from '@relaygate/server/storage/storage';
 import { RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
+import { HungWrites, unanswered } from './hung-writes';
 import type { Incarnation } from './incarnation';
+import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
 /** What the database does while a fault lasts. */
@@ -12,6 +14,10 @@ export type StoreMode =
   | 'locked'
   /** No space: writes are refused, reads work. */
   | 'full'
+  /** The disk does not answer: writes are refused in the end, and some are committed later all the same. */
+  | 'hangs'
+  /** The writer dies at each commit: the write is there, and its answer is a refusal. */
+  | 'lost-answer'
   /** Neither reads nor writes. */
   | 'down';
 
@@ -40,6 +46,9 @@ export class Store {
   readonly #storage: Storage;
   readonly #scheduler: Scheduler;
   readonly #chance: SeededChance;
+  readonly #hung: HungWrites;
+  readonly faults = new Layers<StoreMode>('works', (mode) => this.#setMode(mode));
+  readonly #awaited = new Map<keyof Storage, () => void>();
   readonly #log: (call: StoredCall) => void;
   /** Writes are committed in the order in which they came. */
   #lastWriteMs = 0;
@@ -48,6 +57,7 @@ export class Store {
   constructor(storage: Storage, parts: StoreParts) {
     this.#storage = storage;
     this.#scheduler = parts.scheduler;
+    this.#hung = new HungWrites(parts.scheduler);
     this.#chance = parts.chance;
     this.#log = parts.log;
   }
@@ -56,7 +66,8 @@ export class Store {
     return this.#modes.at(-1)?.mode ?? 'works';
   }
 
-  set mode(mode: StoreMode) {
+  #setMode(mode: StoreMode): void {
+    if (this.mode === 'hangs') this.#hung.release(mode === 'works' || mode === 'slow');
     this.#modes.push({ fromMs: this.#scheduler.nowMs, mode });
   }
 
@@ -64,6 +75,11 @@ export class Store {
   modesIn(fromMs: number, untilMs: number): StoreMode[] {
     const begun = this.#modes.filter((span) => span.fromMs <= untilMs);
     return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
+  }
+
+  /** Calls `run` as soon as the next write of this name is committed. */
+  onNext(name: keyof Storage, run: () => void): void {
+    this.#awaited.set(name, run);
   }
 
   /** For the checker and the operator, whose commands are processes of their own. */
@@ -117,6 +133,8 @@ export class Store {
         () => ({ beforeMs: this.#writeDelayMs(), afterMs: 0.05 + this.#chance.fraction() * 0.5 }),
         () => {
           if (this.mode === 'full' || this.mode === 'down') throw unavailable();
+          if (this.mode === 'hangs') return this.#hung.add(askedMs, () => this.#logged(name, run));
+          if (this.mode === 'lost-answer') return this.#logged(name, run).then(() => Promise.reject(unanswered()));
           if (this.mode !== 'locked') return this.#logged(name, run);
           if (this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS) throw unavailable();
           return LOCKED;
@@ -145,6 +163,9 @@ export class Store {
   async #logged(name: keyof Storage, { args, now }: Run): Promise<unknown> {
     const result = await now();
     if (name === 'readAccess' || !READS.has(name)) this.#log({ atMs: this.#scheduler.nowMs, name, args, result });
+    const awaiting = this.#awaited.get(name);
+    this.#awaited.delete(name);
+    awaiting?.();
     return result;
   }
 }

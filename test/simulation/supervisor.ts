@@ -78,7 +78,11 @@ export class Supervisor {
 
   #begin(): void {
     const { scheduler, history, processes } = this.#world;
-    const life = new Incarnation(this.name, scheduler, this.#clock);
+    const life = new Incarnation(this.name, {
+      scheduler,
+      machineClock: this.#clock,
+      uncaught: (error) => this.#world.uncaught(this.name, error),
+    });
     const record: Life = {
       name: this.name,
       fromMs: scheduler.nowMs,

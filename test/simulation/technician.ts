@@ -32,7 +32,11 @@ export function changeSettings(
 ): void {
   const { scheduler, history } = world;
   if (!socket?.life.isAlive) return;
-  const relayctl = new Incarnation(`relayctl ${name}`, scheduler, clock);
+  const relayctl = new Incarnation(`relayctl ${name}`, {
+    scheduler,
+    machineClock: clock,
+    uncaught: (error) => world.uncaught('relayctl', error),
+  });
   const { dialler, server } = new Connection(scheduler, { dialler: relayctl, server: socket.life }, localWay);
   const serving = socket.serve({ send: (line) => server.send(line), close: () => server.close(null) });
   server.listen({ text: (line) => serving.line(line), closed: () => serving.closed(null) });

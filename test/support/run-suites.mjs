@@ -105,7 +105,7 @@ async function runSuite({ name, workers, reporters = [] }) {
 
 async function playSeeds(count) {
   const { runSimulation } = createRequire(import.meta.url)('../dist/simulation/main.js');
-  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false });
+  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false, steps: null });
   return { passed, failed, skipped: 0 };
 }
 

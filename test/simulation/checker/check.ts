@@ -4,11 +4,16 @@ import { checkAftermath } from './aftermath';
 import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
+import { checkFamilies } from './families';
 import { checkPlaces } from './places';
+import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkRevocations } from './revocations';
 import { checkSettings } from './settings';
+import { checkSources } from './sources';
 import { checkStops } from './stops';
+import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -17,9 +22,14 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
   const found: Violation[] = [
     ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
+    ...checkVerdicts(facts),
+    ...checkSources(facts),
     ...checkRelays(facts),
+    ...checkPowerOn(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkRevocations(facts),
+    ...checkFamilies(facts),
     ...checkDoubt(facts),
     ...checkReported(facts),
     ...checkStops(facts),

@@ -3,7 +3,7 @@ import type { DriveCall, Facts } from './facts';
 import type { Violation } from './violation';
 
 /** Answers of a server that fails by itself, and what the API makes of them: 500. */
-const FAILURES: ReadonlySet<string> = new Set(['unknown', 'storage-unavailable', 'uncaught']);
+const FAILURES: ReadonlySet<string> = new Set(['unknown', 'storage-unavailable', 'storage-unanswered', 'uncaught']);
 /** A write that was begun before the database went may still come through. */
 const UNDER_WAY_MS = 5;
 
@@ -67,13 +67,14 @@ function checkImpostors({ history }: Facts): Violation[] {
 }
 
 /** A guard that finds a mode it does not know drives nothing. */
-function checkUnknownModes(facts: Facts): Violation[] {
-  return facts.history.troubles.flatMap(({ name, kind, fromMs, untilMs }) => {
-    if (kind !== 'settings') return [];
-    return facts.history.edges.flatMap((edge): Violation[] => {
-      const isOrder = edge.machine === name && edge.cause === 'order';
-      if (!isOrder || edge.orderedMs < fromMs || edge.atMs > untilMs) return [];
-      const sentence = `output ${edge.output} of ${name} moved, and its mode was unknown`;
+function checkUnknownModes({ history }: Facts): Violation[] {
+  return history.guardStarts.flatMap(({ machine, atMs, outputs }, n) => {
+    if (outputs.every(({ mode }) => mode === 'on-off' || mode === 'impulse')) return [];
+    const next = history.guardStarts.slice(n + 1).find((later) => later.machine === machine);
+    return history.edges.flatMap((edge): Violation[] => {
+      const isOrder = edge.machine === machine && edge.cause === 'order';
+      if (!isOrder || edge.orderedMs < atMs || edge.orderedMs >= (next?.atMs ?? Number.POSITIVE_INFINITY)) return [];
+      const sentence = `output ${edge.output} of ${machine} moved, and its mode was unknown`;
       return [{ invariant: 'I14', atMs: edge.atMs, sentence }];
     });
   });

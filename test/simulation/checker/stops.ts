@@ -1,5 +1,6 @@
 import { isTwin } from '../faults';
 import type { Life } from '../history';
+import { GIVEN_UP_AFTER_MS } from '../hung-writes';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -24,17 +25,20 @@ export function checkStops(facts: Facts): Violation[] {
     const stop: Stop = { life, fromMs: life.stop.askedMs, untilMs: life.untilMs ?? facts.endMs };
     const isHung = facts.hasTrouble(life.name, ['stall'], stop.fromMs, stop.untilMs);
     if (isHung) return [];
-    const found = checkTime(stop);
+    const found = checkTime(facts, stop);
     if (!life.stop.isDone) return found;
     if (life.name === 'server') return [...found, ...checkServer(facts, stop)];
     return life.name.startsWith('guard') ? [...found, ...checkGuard(facts, stop)] : found;
   });
 }
 
-function checkTime({ life, fromMs, untilMs }: Stop): Violation[] {
+function checkTime({ world }: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
   const [program] = life.name.split(' ');
   const limitsMs = new Map([
-    ['server', SERVER_STOPS_WITHIN_MS],
+    [
+      'server',
+      SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? GIVEN_UP_AFTER_MS : 0),
+    ],
     ['guard', GUARD_STOPS_WITHIN_MS],
   ]);
   const tookMs = untilMs - fromMs;

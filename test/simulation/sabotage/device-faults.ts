@@ -119,6 +119,35 @@ export function answersBeforeSync(): Sabotage {
   };
 }
 
+/** "On" is read as "off". */
+export function forgetsPowerOn(): Sabotage {
+  return {
+    guardFiles: (files) => ({
+      ...files,
+      read: async (path) => (await files.read(path))?.replaceAll('"powerOn":"on"', '"powerOn":"off"') ?? null,
+    }),
+  };
+}
+
+/** A guard that starts leaves the relays as they are, and says that they are off. */
+export function startsWithoutRelease(): Sabotage {
+  return {
+    driver: (driver, _device, { scheduler }) => {
+      let hasBegun = false;
+      scheduler.in(1_000, () => {
+        hasBegun = true;
+      });
+      return {
+        ...driver,
+        drive: async (order) => {
+          hasBegun ||= order.notAfterMs !== null;
+          return hasBegun ? driver.drive(order) : { kind: 'driven', atMs: 0, readBack: order.level };
+        },
+      };
+    },
+  };
+}
+
 /** All boots look alike. */
 export function hidesReboots(): Sabotage {
   return { bootId: () => 'always-the-same' };

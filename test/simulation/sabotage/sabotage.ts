@@ -40,6 +40,8 @@ interface DeviceSide {
 interface LinkTap {
   productLogin: string;
   send(text: string): void;
+  /** Gives the server's end a frame. */
+  hear(text: string): void;
 }
 
 /** Null: the frame is swallowed. */

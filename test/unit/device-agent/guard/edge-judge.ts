@@ -6,14 +6,24 @@ import type { FakeBoard } from '../../../support/device/fake-board';
 
 type Edges = FakeBoard['edges'];
 
-/** Of one line. `badMs`: until when the board or its answers were bad. */
-export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, badMs: number): void {
+export interface Excuses {
+  /** Until when the board or its answers were bad. */
+  badMs: number;
+  /** Of guards: each ends the pulses that it finds. */
+  startsMs: readonly number[];
+}
+
+/** Of one line. */
+export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, { badMs, startsMs }: Excuses): void {
   for (const [n, { level, atMs }] of edges.entries()) {
     if (level === 'low') continue;
     const endMs = edges[n + 1]?.atMs ?? nowMs;
     const wasBad = badMs >= atMs;
     const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
     assert(endMs <= mostMs, 'I4: a pulse is too long');
+    const isCutShort = wasBad || startsMs.some((startMs) => startMs >= atMs && startMs <= endMs);
+    const hasEnded = edges[n + 1] !== undefined;
+    assert(!hasEnded || isCutShort || endMs >= atMs + pulseMs, 'I4: a pulse is too short');
   }
 }
 

@@ -40,6 +40,7 @@ export class GuardWorld {
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
   #kill: () => void = () => {};
+  readonly #startsMs: number[] = [];
   #boot = 1;
   #epoch = 0;
   readonly #commands: TracedCommand[] = [];
@@ -132,6 +133,7 @@ export class GuardWorld {
 
   #start(): void {
     this.#guards += 1;
+    this.#startsMs.push(this.#clock.nowMs());
     this.#guard = null;
     const mine = this.#guards;
     const isAlive = (): boolean => this.#guards === mine;
@@ -341,7 +343,7 @@ export class GuardWorld {
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
     for (const traced of this.#pending) this.#judgeTime(traced);
-    this.#policies.judgeEdges(this.#clock.nowMs(), this.#badUntilMs);
+    this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#badUntilMs, startsMs: this.#startsMs });
   }
 
   get #badUntilMs(): number {

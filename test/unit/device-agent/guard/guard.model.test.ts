@@ -88,6 +88,15 @@ const MUTANTS: [string, string, OpenGuard][] = [
     },
   ],
   [
+    'halves its pulses',
+    'I4: a pulse is too short',
+    (outputs, ports) => {
+      const { clock } = ports;
+      const after = (ms: number, run: () => void) => clock.after(ms > 119 && ms <= 500 ? ms / 2 : ms, run);
+      return openGuard(outputs, { ...ports, clock: { nowMs: clock.nowMs, after } });
+    },
+  ],
+  [
     'knows no interlock',
     'I14: two outputs of an interlock are on',
     (outputs, ports) =>
