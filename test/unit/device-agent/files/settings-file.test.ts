@@ -127,7 +127,7 @@ describe('settings.json', () => {
     [
       'with policies that do nothing for a pulse',
       { ...GOOD, outputs: outputsWith({ 2: { maxOnMs: 60_000, onLinkLoss: 'off', powerOn: 'restore' } }) },
-      /outputs\.2: maxOnMs, onLinkLoss, powerOn restore is for on-off outputs, and mode is impulse/,
+      /outputs\.2: maxOnMs, onLinkLoss is for on-off outputs, and mode is impulse/,
     ],
     [
       'with a limit that no relay can keep',
