@@ -1,7 +1,7 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
 import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
-import { MAX_FEEDBACK_INPUT, MAX_GPIO_OFFSET, MAX_INPUTS, MAX_OUTPUTS } from './limits';
+import { MAX_GPIO_OFFSET, MAX_INPUTS, MAX_OUTPUTS } from './limits';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
 import { ProductLogin } from './product-login';
@@ -64,19 +64,12 @@ export type GpioBoardSettings = Static<typeof GpioBoardSettings>;
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
-/** How many inputs the board has: a feedback input that it lacks would make every command of its output unproven. */
-export function inputsOf(board: BoardSettings): number {
-  switch (board.kind) {
-    case 'simulated':
-      return MAX_FEEDBACK_INPUT + 1;
-    case 'gpio':
-      return board.inputs?.length ?? 0;
-    case 'gpio-sysfs':
-      return 0;
-    default:
-      return board satisfies never;
-  }
-}
+/** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
+export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
+  simulated: true,
+  gpio: true,
+  'gpio-sysfs': false,
+};
 
 const guardMembers = {
   board: BoardSettings,
@@ -123,9 +116,9 @@ function settingsProblem({ board, outputs }: GuardSettings): string | null {
 function boardProblem(board: BoardSettings, outputs: number): string | null {
   if (board.kind === 'simulated') return null;
   const { lines } = board;
+  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   const twice = lines.find((line, n) => lines.indexOf(line) !== n);
   if (twice !== undefined) return `board.lines names line ${twice} twice`;
-  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   const inputLines = inputs.map(({ line }) => line);
   const taken = inputLines.find((line, n) => inputLines.indexOf(line) !== n || lines.includes(line));
   if (taken !== undefined) return `board.inputs names line ${taken}, which has another use`;
@@ -134,21 +127,28 @@ function boardProblem(board: BoardSettings, outputs: number): string | null {
 }
 
 function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
-  const shownBy = outputs.map((output) => output.feedbackInput ?? null);
+  const inputs = outputs.map((output) => output.feedbackInput ?? null);
   for (const [numOutput, output] of outputs.entries()) {
     const member = `outputs.${numOutput}`;
     const problem = outputProblem(output);
     if (problem !== null) return `${member}: ${problem}`;
-    const input = shownBy[numOutput] ?? null;
+    const input = inputs[numOutput] ?? null;
     if (input === null) continue;
     if (input >= inputsOf(board)) return `${member}.feedbackInput is ${input}, but the board ${inputsInWords(board)}`;
-    const first = shownBy.indexOf(input);
+    const first = inputs.indexOf(input);
     if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
   }
   return null;
 }
 
 function inputsInWords(board: BoardSettings): string {
-  const count = inputsOf(board);
-  return `${count === 0 ? 'has no inputs' : `has the inputs 0 to ${count - 1}`} (board.inputs)`;
+  if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
+  const inputs = inputsOf(board);
+  return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;
+}
+
+/** How many inputs can be read: those of a simulated board are files, as many as there may be. */
+function inputsOf(board: BoardSettings): number {
+  if (board.kind === 'gpio') return board.inputs?.length ?? 0;
+  return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;
 }

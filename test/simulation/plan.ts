@@ -130,8 +130,7 @@ function drawOutputs(chance: SeededChance): OutputSettings[] {
     mode: numOutput < 2 ? 'on-off' : 'impulse',
     pulseMs: chance.pick(500, chance.between(50, 8_000)),
     activeLevel: chance.pick('high', 'low'),
-    // An impulse output that is to be restored is refused.
-    powerOn: numOutput < 2 ? chance.pick('off', 'on', 'restore', 'restore') : chance.pick('off', 'on'),
+    powerOn: chance.pick('off', 'on', 'restore', 'restore'),
   }));
 }
 

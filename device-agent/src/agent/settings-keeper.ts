@@ -120,7 +120,7 @@ export class SettingsKeeper {
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
     // What would keep guard and agent from starting again.
     const parsed = parseDeviceSettings(settings);
-    if (!parsed.ok) throw new RelaygateError('out-of-range', `That cannot be set up: ${parsed.problem}.`);
+    if (!parsed.ok) throw new RelaygateError('out-of-range', `No output can be set up so: ${parsed.problem}.`);
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);
     try {
       await this.#save(settings);

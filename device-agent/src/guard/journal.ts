@@ -91,15 +91,6 @@ export class Journal {
     return this.#record({ epoch });
   }
 
-  /** For a guard after this one in the same boot; one that finds nothing starts the output inactive. */
-  onSince(output: number, onSinceMs: number | null): void {
-    void this.#record({ output, onSinceMs }).catch(() => {});
-  }
-
-  presenceIs(presence: Presence): void {
-    void this.#record({ presence }).catch(() => {});
-  }
-
   /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
   written(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
@@ -109,6 +100,15 @@ export class Journal {
         resolve();
       });
     });
+  }
+
+  /** For a guard after this one in the same boot; one that finds nothing starts the output inactive. */
+  onSince(output: number, onSinceMs: number | null): void {
+    void this.#record({ output, onSinceMs }).catch(() => {});
+  }
+
+  presenceIs(presence: Presence): void {
+    void this.#record({ presence }).catch(() => {});
   }
 
   #record(record: JournalRecord): Promise<void> {

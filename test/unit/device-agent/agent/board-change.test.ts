@@ -107,6 +107,18 @@ describe('a change of the board', () => {
     });
   });
 
+  test('is refused while an output has a feedback input that it could not read', async () => {
+    const shownBy = (feedbackInput: number | null) =>
+      device.localRequest('output', { numOutput: 1, change: { feedbackInput }, force: false });
+    await shownBy(3);
+    await expect(choose(LOW)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('outputs.1.feedbackInput is'),
+    });
+    await shownBy(null);
+    expect(await choose(LOW)).toMatchObject({ mustRestart: true });
+  });
+
   test('that cannot be saved is refused', async () => {
     const before = device.files.texts.get(SETTINGS_PATH);
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC');

@@ -84,14 +84,9 @@ describe('settings.json', () => {
       /board\.inputs\.0\.bias .*"pull-up", "pull-down" or "disabled"/,
     ],
     [
-      'with a feedback input on a board without inputs',
-      { ...GOOD, board: ON_GPIO, outputs: outputsWith({ 2: { feedbackInput: 0 } }) },
-      /outputs\.2\.feedbackInput is 0, but the board has no inputs \(board\.inputs\)/,
-    ],
-    [
       'with a feedback input on a board in /sys, which has none',
       { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs' }, outputs: outputsWith({ 0: { feedbackInput: 0 } }) },
-      /outputs\.0\.feedbackInput is 0, but the board has no inputs/,
+      /outputs\.0\.feedbackInput is 0, but the board of kind gpio-sysfs has no inputs/,
     ],
     [
       'with inputs on a board in /sys',
@@ -120,6 +115,11 @@ describe('settings.json', () => {
       /outputs\.2\.pulseMs .*50 to 3600000/,
     ],
     [
+      'with a feedback input on a board without inputs',
+      { ...GOOD, board: ON_GPIO, outputs: outputsWith({ 1: { feedbackInput: 0 } }) },
+      /outputs\.1\.feedbackInput is 0, but the board has no inputs \(board\.inputs\)/,
+    ],
+    [
       'with one input for two outputs',
       { ...GOOD, outputs: outputsWith({ 0: { feedbackInput: 3 }, 2: { feedbackInput: 3 } }) },
       /outputs\.2\.feedbackInput: input 3 shows output 0 already/,
@@ -127,7 +127,7 @@ describe('settings.json', () => {
     [
       'with policies that do nothing for a pulse',
       { ...GOOD, outputs: outputsWith({ 2: { maxOnMs: 60_000, onLinkLoss: 'off', powerOn: 'restore' } }) },
-      /outputs\.2: maxOnMs, onLinkLoss, powerOn restore is for on-off outputs, and mode is impulse/,
+      /outputs\.2: maxOnMs, onLinkLoss is for on-off outputs, and mode is impulse/,
     ],
     [
       'with a limit that no relay can keep',

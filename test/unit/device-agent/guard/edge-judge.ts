@@ -6,13 +6,15 @@ import type { FakeBoard } from '../../../support/device/fake-board';
 
 type Edges = FakeBoard['edges'];
 
-/** Of one line. `badMs`: until when the board or its answers were bad. `startsMs`: of guards, which end what they find. */
-export function judgePulses(
-  edges: Edges,
-  pulseMs: number,
-  nowMs: number,
-  { badMs, startsMs }: { badMs: number; startsMs: readonly number[] },
-): void {
+export interface Excuses {
+  /** Until when the board or its answers were bad. */
+  badMs: number;
+  /** Of guards: each ends the pulses that it finds. */
+  startsMs: readonly number[];
+}
+
+/** Of one line. */
+export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, { badMs, startsMs }: Excuses): void {
   for (const [n, { level, atMs }] of edges.entries()) {
     if (level === 'low') continue;
     const endMs = edges[n + 1]?.atMs ?? nowMs;

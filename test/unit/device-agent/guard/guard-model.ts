@@ -39,8 +39,8 @@ export class GuardWorld {
   #guard: GuardUnderTest | null = null;
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
-  readonly #startsMs: number[] = [];
   #kill: () => void = () => {};
+  readonly #startsMs: number[] = [];
   #boot = 1;
   #epoch = 0;
   readonly #commands: TracedCommand[] = [];
@@ -343,7 +343,7 @@ export class GuardWorld {
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
     for (const traced of this.#pending) this.#judgeTime(traced);
-    this.#policies.judgeEdges(this.#clock.nowMs(), this.#badUntilMs, this.#startsMs);
+    this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#badUntilMs, startsMs: this.#startsMs });
   }
 
   get #badUntilMs(): number {

@@ -203,8 +203,7 @@ const CHANGED_PARTS: [string, string, Change][] = [
       'take',
       function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs }) {
         const turn = take.call(this, output, group, { startBeforeMs: startBeforeMs + 1_000, objection: () => null });
-        // Else it ends with its command, whatever it was told.
-        return { cleared: turn.cleared, hasBroken: false, end: () => void turn.cleared.then(() => turn.end()) };
+        return { ...turn, hasBroken: turn.hasBroken, end: () => void turn.cleared.then(() => turn.end()) };
       },
     ),
   ],

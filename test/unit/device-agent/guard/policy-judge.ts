@@ -7,7 +7,7 @@ import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import { DRIVE_TIMEOUT_MS, type Level } from '@relaygate/shared';
 import type { FakeBoard } from '../../../support/device/fake-board';
 import type { TracedCommand } from './command-in-hand';
-import { judgeInterlock, judgePulses, onSince } from './edge-judge';
+import { type Excuses, judgeInterlock, judgePulses, onSince } from './edge-judge';
 import {
   AGENT_LOSS_MS,
   GROUP,
@@ -73,8 +73,8 @@ export class PolicyJudge {
     assert(line === SHOWN_MEMBER || isSeenOff, 'I14: another output of an interlock was never seen off');
   }
 
-  /** `badMs`: until when the board or its answers were bad. `startsMs`: of guards. */
-  judgeEdges(nowMs: number, badMs: number, startsMs: readonly number[]): void {
+  judgeEdges(nowMs: number, excuses: Excuses): void {
+    const { badMs } = excuses;
     const { edges } = this.#board;
     judgeInterlock(
       edges.filter(({ line }) => GROUP.includes(line)),
@@ -82,7 +82,7 @@ export class PolicyJudge {
     );
     for (const [line, { mode, pulseMs }] of OUTPUTS.entries()) {
       const own = edges.filter((edge) => edge.line === line);
-      if (mode === 'impulse') judgePulses(own, pulseMs, nowMs, { badMs, startsMs });
+      if (mode === 'impulse') judgePulses(own, pulseMs, nowMs, excuses);
     }
     for (const line of OUTPUTS.keys()) {
       const untilMs = Math.max(this.#onUntilMs(line), badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS);

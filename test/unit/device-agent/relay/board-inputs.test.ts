@@ -3,7 +3,7 @@ import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
 import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
-import { type BoardSettings, inputsOf } from '@relaygate/shared';
+import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared';
 
 const DRIVERS: Record<BoardSettings['kind'], RelayDriver> = {
   simulated: SimulatedBoard.prototype,
@@ -11,12 +11,7 @@ const DRIVERS: Record<BoardSettings['kind'], RelayDriver> = {
   'gpio-sysfs': SysfsBoard.prototype,
 };
 
-const BOARDS: readonly BoardSettings[] = [
-  { kind: 'simulated' },
-  { kind: 'gpio', lines: [4], inputs: [{ line: 17 }] },
-  { kind: 'gpio-sysfs', lines: [4] },
-];
-
-test.each(BOARDS)('a $kind board has inputs where its driver reads them', (board) => {
-  expect('readInput' in DRIVERS[board.kind]).toBe(inputsOf(board) > 0);
+test('a kind of board has inputs where its driver reads them', () => {
+  const reads = Object.entries(DRIVERS).map(([kind, driver]) => [kind, 'readInput' in driver]);
+  expect(Object.fromEntries(reads)).toEqual(HAS_INPUTS);
 });
