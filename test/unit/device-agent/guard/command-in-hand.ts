@@ -34,6 +34,8 @@ export interface TracedCommand {
   /** The guard that has it; its answer is still to come. */
   pendingAt: number | null;
   answerByMs: number;
+  /** When its frame first came to the guard that has it, or had it last; null: no guard has. */
+  came: { guard: number; turn: number } | null;
   /** A newer link has taken over since. */
   isOld: boolean;
   /** Its output was on when it came. */

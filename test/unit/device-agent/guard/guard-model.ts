@@ -39,6 +39,8 @@ export class GuardWorld {
   #guard: GuardUnderTest | null = null;
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
+  /** Frames that came to guards so far. */
+  #turns = 0;
   #kill: () => void = () => {};
   readonly #startsMs: number[] = [];
   #boot = 1;
@@ -179,6 +181,7 @@ export class GuardWorld {
       isOver: false,
       isAsked: false,
       pendingAt: null,
+      came: null,
       answerByMs: 0,
       isOld: false,
       cameWhileOn: this.#board.levels[numOutput] === 'high',
@@ -195,6 +198,7 @@ export class GuardWorld {
     traced.isAsked = true;
     if (!this.#guard) return;
     traced.pendingAt = guards;
+    if (traced.came?.guard !== guards) traced.came = { guard: guards, turn: this.#turns++ };
     traced.answerByMs = Math.max(this.#clock.nowMs(), traced.command.startBeforeMs) + ANSWER_MS;
     void this.#guard.execute(traced.command).then((reply) => {
       if (this.#guards !== guards) return;
@@ -286,15 +290,18 @@ export class GuardWorld {
   }
 
   /** What came later or was there before counts. */
-  #judgeOn({ command, cameWhileOn }: TracedCommand): void {
+  #judgeOn({ command, cameWhileOn, came }: TracedCommand): void {
     const { numOutput } = command;
     const isPulse = OUTPUTS[numOutput]?.mode === 'impulse';
     const wasBad = this.#badUntilMs + DRIVE_TIMEOUT_MS >= this.#clock.nowMs();
     if (isPulse) assert(!cameWhileOn || wasBad, 'I14: a command during a pulse has moved something');
-    const later = this.#commands.slice(this.#commands.findIndex((traced) => traced.command === command) + 1);
-    const isOff = later.some(
+    // A frame that was lost and comes again later is new to the guard.
+    const isLater = (traced: TracedCommand): boolean =>
+      came !== null && traced.came?.guard === came.guard && traced.came.turn > came.turn;
+    const isOff = this.#commands.some(
       (traced) =>
         !isPulse &&
+        isLater(traced) &&
         traced.command.numOutput === numOutput &&
         switchesOff(traced.command) &&
         (traced.outcome === 'executed' || traced.outcome === 'already-set'),
