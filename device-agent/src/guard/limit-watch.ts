@@ -32,6 +32,8 @@ export class LimitWatch {
 
   follow(output: Output, event: OutputEvent, rules: OnLimitRules): void {
     const before = this.#sinceMs;
+    // What was to go on again has not: the next time is a new one.
+    if (output.phase === 'inactive') this.#resumedMs = null;
     this.#sinceMs = onSinceMs(before, output, event, this.#clock.nowMs());
     if (before === null && this.#sinceMs !== null) {
       this.#sinceMs = this.#resumedMs ?? this.#sinceMs;

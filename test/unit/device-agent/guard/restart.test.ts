@@ -74,6 +74,24 @@ describe('an output that is restored and may be on for a time only', () => {
     expect(edgesOf(boot, atMs).slice(1)).toEqual([['low', 3_000]]);
   });
 
+  test('has its whole time again where the board could not put it on, and a command does', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 10_000 }]);
+    await boot.switch(await boot.restart(), 0, ON);
+    await boot.clock.advance(9_000);
+    boot.board.answer = () => new Promise(() => {});
+    const restarting = boot.restart();
+    await boot.clock.advance(1_000);
+    boot.board.answer = () => null;
+    await boot.clock.advance(2_000);
+    await boot.switch(await restarting, 0, ON);
+    const atMs = boot.clock.nowMs();
+    await boot.clock.advance(20_000);
+    expect(edgesOf(boot, atMs).slice(-2)).toEqual([
+      ['high', 0],
+      ['low', 10_000],
+    ]);
+  });
+
   test('is not put on where a restart would know nothing of it', async () => {
     const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }, RESTORED]);
     const guard = await boot.restart();
