@@ -34,12 +34,10 @@ export interface TracedCommand {
   /** The guard that has it; its answer is still to come. */
   pendingAt: number | null;
   answerByMs: number;
-  /** When its frame first came to the guard that has it, or had it last; null: no guard has. */
-  came: { guard: number; turn: number } | null;
+  /** When its frame first came to the guard that has it, or had it last, and whether its output was on; null: no guard has. */
+  came: { guard: number; turn: number; isOn: boolean } | null;
   /** A newer link has taken over since. */
   isOld: boolean;
-  /** Its output was on when it came. */
-  cameWhileOn: boolean;
   /** Another output of its interlock went off for it. */
   hasBroken: boolean;
   outcome: DeviceOutcome | null;

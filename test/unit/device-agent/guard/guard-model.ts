@@ -85,8 +85,10 @@ export class GuardWorld {
         this.#setDisk(move.mode);
         break;
       case 'feedback':
+        // What it has shown until now the guard may have seen.
+        this.#judgeSeesInput();
         this.#shows = move.shows;
-        this.#policies.inputShows(this.#inputOf(SHOWN_MEMBER), this.#clock.nowMs());
+        this.#judgeSeesInput();
         break;
       case 'presence':
         if (!this.#guard) break;
@@ -123,6 +125,10 @@ export class GuardWorld {
 
   get #pending(): TracedCommand[] {
     return this.#commands.filter(({ pendingAt }) => pendingAt === this.#guards);
+  }
+
+  #judgeSeesInput(): void {
+    this.#policies.inputShows(this.#inputOf(SHOWN_MEMBER), this.#clock.nowMs());
   }
 
   #inputOf(input: number): Level {
@@ -184,7 +190,6 @@ export class GuardWorld {
       came: null,
       answerByMs: 0,
       isOld: false,
-      cameWhileOn: this.#board.levels[numOutput] === 'high',
       hasBroken: false,
       outcome: null,
     };
@@ -198,7 +203,10 @@ export class GuardWorld {
     traced.isAsked = true;
     if (!this.#guard) return;
     traced.pendingAt = guards;
-    if (traced.came?.guard !== guards) traced.came = { guard: guards, turn: this.#turns++ };
+    if (traced.came?.guard !== guards) {
+      const isOn = this.#board.levels[traced.command.numOutput] === 'high';
+      traced.came = { guard: guards, turn: this.#turns++, isOn };
+    }
     traced.answerByMs = Math.max(this.#clock.nowMs(), traced.command.startBeforeMs) + ANSWER_MS;
     void this.#guard.execute(traced.command).then((reply) => {
       if (this.#guards !== guards) return;
@@ -290,11 +298,11 @@ export class GuardWorld {
   }
 
   /** What came later or was there before counts. */
-  #judgeOn({ command, cameWhileOn, came }: TracedCommand): void {
+  #judgeOn({ command, came }: TracedCommand): void {
     const { numOutput } = command;
     const isPulse = OUTPUTS[numOutput]?.mode === 'impulse';
     const wasBad = this.#badUntilMs + DRIVE_TIMEOUT_MS >= this.#clock.nowMs();
-    if (isPulse) assert(!cameWhileOn || wasBad, 'I14: a command during a pulse has moved something');
+    if (isPulse) assert(!came?.isOn || wasBad, 'I14: a command during a pulse has moved something');
     // A frame that was lost and comes again later is new to the guard.
     const isLater = (traced: TracedCommand): boolean =>
       came !== null && traced.came?.guard === came.guard && traced.came.turn > came.turn;
