@@ -64,7 +64,7 @@ export class Agent {
         guard: this.#guard,
         log,
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
-        enrolmentCode: () => this.#code.read(),
+        enrolmentCode: () => this.#code.toSend(),
         forgetEnrolmentCode: () => this.#code.forget(),
         onChange: () => this.#linkChanged(),
       },

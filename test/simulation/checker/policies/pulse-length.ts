@@ -75,7 +75,10 @@ function lengthsAt(
   }: Pick<Edge, 'machine' | 'output' | 'notAfterMs' | 'orderedMs' | 'atMs'>,
 ): { shortestMs: number; longestMs: number } {
   const start = facts.history.starts.find((one) => one.machine === machine && one.startBeforeMs === notAfterMs);
-  const begun = { fromMs: (start?.atMs ?? orderedMs) - BEGUN_BEFORE_MS, untilMs: atMs };
+  // Where it was first asked for: a slow journal comes between that and its start.
+  const asked = facts.orders.find((order) => order.machine === machine && order.commandId === start?.commandId);
+  const fromMs = Math.min(asked?.atMs ?? orderedMs, (start?.atMs ?? orderedMs) - BEGUN_BEFORE_MS);
+  const begun = { fromMs, untilMs: atMs };
   const lengths = [...facts.settings.valuesOf({ machine, numOutput: output }, 'pulseMs', begun)];
   const [shortestMs, longestMs] = [Math.min(...lengths), Math.max(...lengths)].map((ms) =>
     device.clock.trueDelayMs(ms),
