@@ -2,6 +2,7 @@ import { INTERLOCK_DELAY_MAX_MS, type OutputSettings } from '@relaygate/shared';
 import type { Device } from '../device';
 import type { Edge } from '../history';
 import type { Facts } from './facts';
+import { isOpenAt, wantsOn } from './orders';
 import { isBrokenOff, isLockedOut } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
@@ -43,6 +44,10 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
       const on = edges[n - 1];
       if (on && endOf(facts, device, rules, on, edge.atMs) !== null) return [];
       if (isBrokenOff(facts, device, edge.output, edge.atMs)) return [];
+      const isWaiting = starts.some(
+        ({ untilMs }) => edge.atMs >= untilMs && edge.atMs <= untilMs + POWER_ON_TURN_MS && rules.interlock !== null,
+      );
+      if (isWaiting && isCalledOff(facts, edge)) return [];
       return [{ invariant: 'I5', atMs: edge.atMs, sentence: `${where} went off by itself` }];
     }
     const found = (why: string): Violation[] => [
@@ -55,6 +60,14 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
     const [first] = problems;
     return first && !problems.includes(null) ? found(first) : [];
   });
+}
+
+/** "Off" came while its output waited for its turn to power on: the guard puts it off without more ado. */
+function isCalledOff(facts: Facts, { machine, output, atMs }: Edge): boolean {
+  return facts.orders.some(
+    (order) =>
+      order.machine === machine && order.numOutput === output && wantsOn(order) === false && isOpenAt(order, atMs),
+  );
 }
 
 /** Why this policy may not have switched on the edge at a start; null: it may. */
