@@ -66,6 +66,11 @@ export class Lateness {
     return this.#within(dueMs, dueMs + SLOW_FOR_MS).reduce((sum, look) => sum + look.stolenMs, 0);
   }
 
+  /** The same of what happened at `atMs`, and may have been held up before or after. */
+  stolenAround(atMs: number): number {
+    return this.stolenAt(atMs - SLOW_FOR_MS / 2);
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

@@ -7,6 +7,7 @@ import type { Edge } from '../../demo/edge-log';
 import type { LoggedCommand } from '../command-log';
 import { DEMO_OUTPUTS } from '../device/device';
 import type { Lateness } from '../lateness';
+import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from '../tolerances';
 import type { Call } from './call';
 
 export interface Evidence {
@@ -23,7 +24,7 @@ export interface Evidence {
   /** Since when the server listens: a call made before had to wait for it. */
   readonly listeningSinceMs: number;
   /** By how much the machine may have made things late. */
-  readonly lateness: Pick<Lateness, 'stolenAt' | 'ofCall'>;
+  readonly lateness: Pick<Lateness, 'stolenAt' | 'stolenAround' | 'ofCall'>;
   /** How long the guards waited for a processor. */
   readonly guardWaitedMs: number;
 }
@@ -33,16 +34,8 @@ export interface Downtime {
   readonly readyMs: number;
 }
 
-/** I6: on top of the 5,000 ms. */
-const ANSWER_SLACK_MS = 100;
-const TIMER_EARLY_MS = 1;
 /** From sending a call to its acceptance, on a busy machine; only bounds the deadline of a call without an answer. */
 const ACCEPTANCE_MS = 1_000;
-/** I4 loosely, beside everything else that runs; precision belongs to the bench. */
-const PULSE_EARLY_MS = 1;
-const PULSE_LATE_MS = 50;
-/** An order is held up for this long at most. */
-const SLOW_FOR_MS = 500;
 
 const DONE = ['executed', 'confirmed-late'];
 const NEVER_STARTED = ['refused', 'expired'];
@@ -103,7 +96,7 @@ function wrongPulse({ output, onMs, offMs }: Pulse, pulseMs: number, evidence: E
   const down = guardDowntimes.find(({ fromMs, readyMs }) => onMs < readyMs && fromMs < dueMs);
   const latestMs = Math.max(dueMs + PULSE_LATE_MS + lateness.stolenAt(dueMs) + guardWaitedMs, down?.readyMs ?? 0);
   // The guard counts from its look at the clock before the order: what holds the order up makes the pulse shorter.
-  const earlyMs = PULSE_EARLY_MS + lateness.stolenAt(onMs - SLOW_FOR_MS) + guardWaitedMs;
+  const earlyMs = PULSE_EARLY_MS + lateness.stolenAround(onMs) + guardWaitedMs;
   const isShort = !down && offMs - onMs < pulseMs - earlyMs;
   return isShort || offMs > latestMs ? [`I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`] : [];
 }

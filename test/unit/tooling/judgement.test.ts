@@ -26,7 +26,7 @@ const timedOut = (change: Partial<Call> = {}): Call => call({ status: 504, tookM
 const edge = (atMs: number, level: 0 | 1 = 1, output = 0): Edge => ({ output, level, atMs });
 const recorded = (outcome: string, commandId = 'c1') => ({ commandId, productLogin: 'p', outcome });
 
-const late = (ms: number): Evidence['lateness'] => ({ stolenAt: () => ms, ofCall: () => ms });
+const late = (ms: number): Evidence['lateness'] => ({ stolenAt: () => ms, stolenAround: () => ms, ofCall: () => ms });
 
 function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
   const { edges = [], ...rest } = evidence;
