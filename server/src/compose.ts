@@ -37,8 +37,6 @@ export interface RunningServer {
 
 /** Whose audit chain the operator's commands append to. */
 const OPERATOR = 'cli';
-/** A running request ends within 5.1 s (I6); what is left after this is cut. */
-const DRAIN_MS = 6_000;
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
 export async function composeServer(settings: ServerSettings): Promise<RunningServer & Pick<CoreParts, 'log'>> {
@@ -148,10 +146,9 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   return {
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     async stop() {
-      core.state.stopping = true;
+      const stopped = core.stop(requests.count, () => links.stop());
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all([requests.count.none(clock, DRAIN_MS), core.idle(DRAIN_MS)]);
-      await core.end(() => links.stop());
+      await stopped;
       await closedOrCut(server, closed, clock);
       await storage.close();
     },

@@ -12,6 +12,7 @@ import type { LinkSessionParts } from './gateway/link-session';
 import { watchRevocations } from './gateway/revocation-watch';
 import type { Actions } from './http/actions';
 import type { Log } from './log';
+import type { OpenCount } from './open-count';
 import { associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
 import { Readiness } from './readiness';
@@ -42,14 +43,17 @@ export interface ServerCore {
   begin(): Promise<void>;
   /** From here on the links of revoked devices are closed, until the end. */
   watch(): void;
-  /** Resolves when no command is in flight, or after `timeoutMs`. */
-  idle(timeoutMs: number): Promise<void>;
-  /** Closes the links by `closeLinks`, then writes what outcomes are left. */
-  end(closeLinks: () => void): Promise<void>;
+  /**
+   * The order of a stop: requests and commands run to their end, then `closeLinks`, then the outcomes that are left are
+   * written. Whoever calls it takes no new connections from then on.
+   */
+  stop(requests: Pick<OpenCount, 'none'>, closeLinks: () => void): Promise<void>;
 }
 
 /** Commands that nobody has resolved for this long never will be. */
 const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
+/** A running request ends within 5.1 s (I6); what is left after this is cut. */
+const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
 
 /** Wires the domain and the sessions of device links over their ports. */
@@ -58,7 +62,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const state = { stopping: false };
   const registry = new LinkRegistry(clock);
   const outcomes = new OutcomeRecorder(storage, clock, wallClock, log);
-  const late = new LateOutcomes(storage, outcomes, wallClock, log);
+  const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherParts);
@@ -76,10 +80,12 @@ export function composeCore(parts: CoreParts): ServerCore {
     watch() {
       stopWatch = watchRevocations({ store: storage, registry, clock, log });
     },
-    idle: (timeoutMs) => dispatcher.idle(timeoutMs),
-    async end(closeLinks) {
+    async stop(requests, closeLinks) {
+      state.stopping = true;
+      await Promise.all([requests.none(clock, DRAIN_MS), dispatcher.idle(DRAIN_MS)]);
       stopWatch();
       closeLinks();
+      late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
     },
   };

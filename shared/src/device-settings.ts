@@ -4,6 +4,7 @@ import { type Static, Type } from './json-schema';
 import {
   MAX_BAUD,
   MAX_GPIO_OFFSET,
+  MAX_INPUTS,
   MAX_LCUS_RELAYS,
   MAX_MODBUS_ADDRESS,
   MAX_OUTPUTS,
@@ -11,6 +12,7 @@ import {
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
 } from './limits';
+import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
 import { Parity } from './parity';
 import { ProductLogin } from './product-login';
@@ -25,17 +27,43 @@ export const SimulatedBoard = Type.Object(
   },
   { additionalProperties: false },
 );
+const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
+
+/** The chip's own resistor at an input: tens of kilohms to supply or ground, or none. */
+export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')]);
+export type GpioBias = Static<typeof GpioBias>;
+
+/** A line that is read. Which of its levels means "on" is said by the output that it shows. */
+export const GpioInput = Type.Object(
+  {
+    /** Its offset on the chip. */
+    line: GpioOffset,
+    /** Without one the resistor stays as it was found. */
+    bias: Type.Optional(GpioBias),
+  },
+  { additionalProperties: false },
+);
+export type GpioInput = Static<typeof GpioInput>;
+
 const gpioMembers = {
   /** Where chip and lines were taken from, for people; nothing reads the profile again. */
   profile: Type.Optional(ProfileName),
   /** The label of the GPIO chip; without one: that of the Raspberry Pi's 40-pin header, whichever model it is. */
   chip: Type.Optional(Type.String({ pattern: '^[\\x20-\\x7e]{1,31}$' })),
   /** The offset of each output's line on that chip, the BCM number on a Raspberry Pi. */
-  lines: Type.Array(Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET }), { minItems: 1, maxItems: MAX_OUTPUTS }),
+  lines: Type.Array(GpioOffset, { minItems: 1, maxItems: MAX_OUTPUTS }),
 };
 /** Relays on the lines of a GPIO chip, through its character device. */
-export const GpioBoard = Type.Object({ kind: Type.Literal('gpio'), ...gpioMembers }, { additionalProperties: false });
-/** The same through /sys/class/gpio, for kernels before 5.10. */
+export const GpioBoard = Type.Object(
+  {
+    kind: Type.Literal('gpio'),
+    ...gpioMembers,
+    /** The position is the input's number. */
+    inputs: Type.Optional(Type.Array(GpioInput, { maxItems: MAX_INPUTS })),
+  },
+  { additionalProperties: false },
+);
+/** The same through /sys/class/gpio, for kernels before 5.10; without inputs, for it knows no resistors. */
 export const GpioSysfsBoard = Type.Object(
   { kind: Type.Literal('gpio-sysfs'), ...gpioMembers },
   { additionalProperties: false },
@@ -84,6 +112,15 @@ export type RealBoardSettings = Static<typeof RealBoardSettings>;
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
+/** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
+export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
+  simulated: true,
+  gpio: true,
+  'gpio-sysfs': false,
+  modbus: false,
+  lcus: false,
+};
+
 const guardMembers = {
   board: BoardSettings,
   /** The position is the output's number. */
@@ -109,8 +146,8 @@ export type GuardSettings = Static<typeof GuardSettings>;
 export const DeviceSettings = Type.Object({ ...guardMembers, link: LinkSettings }, { additionalProperties: false });
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), boardProblem);
-export const parseGuardSettings = checkedParser(parserOf(GuardSettings), boardProblem);
+export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), settingsProblem);
+export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 /** Whether two settings mean the same board, whatever the order of their members. */
 export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
@@ -121,17 +158,21 @@ function textOf(board: BoardSettings): string {
   return JSON.stringify(Object.entries(board).sort());
 }
 
-/** What is wrong with a board that has these outputs, beginning with the member; null: nothing. */
-function boardProblem({ board, outputs }: GuardSettings): string | null {
+/** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */
+function settingsProblem({ board, outputs }: GuardSettings): string | null {
+  return boardProblem(board, outputs) ?? outputsProblem(board, outputs);
+}
+
+function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
   switch (board.kind) {
     case 'simulated':
       return null;
     case 'gpio':
-    case 'gpio-sysfs': {
-      const twice = firstTwice(board.lines);
-      if (twice !== null) return `board.lines names line ${twice} twice`;
-      return countProblem('board.lines has', 'lines', board.lines.length, outputs);
-    }
+    case 'gpio-sysfs':
+      return (
+        linesProblem(board.lines, board.kind === 'gpio' ? (board.inputs ?? []) : []) ??
+        countProblem('board.lines has', 'lines', board.lines.length, outputs)
+      );
     case 'modbus': {
       const twice = firstTwice(board.units.map(({ address }) => address));
       if (twice !== null) return `board.units names address ${twice} twice`;
@@ -143,6 +184,14 @@ function boardProblem({ board, outputs }: GuardSettings): string | null {
     default:
       return board satisfies never;
   }
+}
+
+function linesProblem(lines: readonly number[], inputs: readonly GpioInput[]): string | null {
+  const twice = firstTwice(lines);
+  if (twice !== null) return `board.lines names line ${twice} twice`;
+  const inputLines = inputs.map(({ line }) => line);
+  const taken = inputLines.find((line) => lines.includes(line)) ?? firstTwice(inputLines);
+  return taken === null ? null : `board.inputs names line ${taken}, which has another use`;
 }
 
 function firstTwice(numbers: readonly number[]): number | null {
@@ -157,4 +206,31 @@ function countProblem(what: string, things: string, count: number, outputs: read
 function polarityProblem(outputs: readonly OutputSettings[]): string | null {
   const numOutput = outputs.findIndex(({ activeLevel }) => activeLevel === 'low');
   return numOutput < 0 ? null : `outputs.${numOutput}.activeLevel must be "high" on a serial board`;
+}
+
+function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+  const inputs = outputs.map((output) => output.feedbackInput ?? null);
+  for (const [numOutput, output] of outputs.entries()) {
+    const member = `outputs.${numOutput}`;
+    const problem = outputProblem(output);
+    if (problem !== null) return `${member}: ${problem}`;
+    const input = inputs[numOutput] ?? null;
+    if (input === null) continue;
+    if (input >= inputsOf(board)) return `${member}.feedbackInput is ${input}, but the board ${inputsInWords(board)}`;
+    const first = inputs.indexOf(input);
+    if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
+  }
+  return null;
+}
+
+function inputsInWords(board: BoardSettings): string {
+  if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
+  const inputs = inputsOf(board);
+  return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;
+}
+
+/** How many inputs can be read: those of a simulated board are files, as many as there may be. */
+function inputsOf(board: BoardSettings): number {
+  if (board.kind === 'gpio') return board.inputs?.length ?? 0;
+  return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;
 }

@@ -40,6 +40,7 @@ export const ERRORS = {
 
   // Storage
   'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
+  'storage-unanswered': { meaning: 'The database said nothing of the write; it may be there, or come yet.' },
 
   // Local interfaces of the device
   'agent-unreachable': { meaning: 'The agent does not run, or its socket is not for this user.' },
@@ -47,6 +48,7 @@ export const ERRORS = {
   'out-of-range': { meaning: 'A value is outside its range.' },
   'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
   refused: { meaning: 'The device refused the command.' },
+  unproven: { meaning: 'The device did it as far as it knows, and something is missing to be sure.' },
   'bad-usage': { meaning: 'The command cannot be understood; see --help.' },
 } as const satisfies Record<string, { status?: number; meaning: string }>;
 

@@ -78,9 +78,17 @@ export const PRESENCE_MS = 2_000;
 export const LOSS_MIN_MS = 5_000;
 export const LOSS_MAX_MS = 86_400_000;
 export const MAX_FEEDBACK_INPUT = 63;
+/** Inputs of a board. */
+export const MAX_INPUTS = MAX_FEEDBACK_INPUT + 1;
 export const FEEDBACK_MIN_MS = 10;
 /** Within the 5 s in which the application waits. */
 export const FEEDBACK_MAX_MS = 4_000;
+/** A board that has not answered an order by then counts as failed; for a pulse never longer than the pulse (I4). */
+export const DRIVE_TIMEOUT_MS = 1_000;
+/** A disk that has not answered by then counts as one that refuses: no edge and no answer of the guard waits longer. */
+export const SAVE_PATIENCE_MS = 1_000;
+/** How long the guard may take for a command at most, whatever board and disk do; beyond, it counts as away. */
+export const GUARD_ANSWER_MS = EXECUTION_DEADLINE_MS + DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + FEEDBACK_MAX_MS + 500;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;
@@ -112,5 +120,5 @@ export const MAX_OUTCOMES_TO_RETRY = 10_000;
 /** A unix socket path in bytes: Node truncates silently at 107. */
 export const MAX_SOCKET_PATH_BYTES = 100;
 
-/** Lines of the server's log that wait for their reader. */
+/** Lines of a log that wait for their reader. */
 export const LOG_MAX_BYTES = 1024 * 1024;

@@ -2,10 +2,10 @@ import { type Static, Type } from './json-schema';
 
 /**
  * What became of a command on the device: the words of `result` and `resume`.
- * - executed: done, or an impulse output's leading edge is out, or its state 0 that moves nothing
+ * - executed: done, or an impulse output's leading edge is out, or what moves nothing: its state 0, a pulse that runs
  * - already-set: an on-off output was in the desired state, nothing moved
- * - refused: nothing moved, `reason` says why
- * - unproven: switched as commanded, but the feedback input did not follow
+ * - refused: the output was not switched, or went off again where its board failed; `reason` says why
+ * - unproven: as commanded as far as the guard knows, and `reason` says what is missing to be sure
  * - expired: not started, its execution deadline had passed (I2)
  */
 export const DeviceOutcome = Type.Union([
@@ -16,6 +16,33 @@ export const DeviceOutcome = Type.Union([
   Type.Literal('expired'),
 ]);
 export type DeviceOutcome = Static<typeof DeviceOutcome>;
+
+/** Why a device says `refused` or `unproven`: every word it uses, as documents and programs know it. */
+export const DEVICE_REASONS = {
+  'no-such-output': { outcome: 'refused', meaning: 'the device has no output of this number' },
+  'not-an-impulse-output': { outcome: 'refused', meaning: 'an on-off output cannot be pulsed' },
+  'bad-command': { outcome: 'refused', meaning: 'a `set` without `state`' },
+  'no-time-sync': { outcome: 'refused', meaning: 'the device does not know the time of the server' },
+  busy: { outcome: 'refused', meaning: 'too many commands wait' },
+  superseded: { outcome: 'refused', meaning: 'dropped with its epoch' },
+  overtaken: { outcome: 'refused', meaning: 'a later command that switches off came before its edge' },
+  'board-failed': { outcome: 'refused', meaning: 'the relay board did not do it; the output is driven off' },
+  'board-away': { outcome: 'refused', meaning: 'the relay board is away; nothing was sent to it' },
+  'journal-failed': { outcome: 'refused', meaning: 'that it begins could not be recorded' },
+  'guard-unreachable': { outcome: 'refused', meaning: 'the process that holds the relays does not run' },
+  'guard-refused': { outcome: 'refused', meaning: 'that process did not take it' },
+  'guard-stopping': { outcome: 'refused', meaning: 'that process ends' },
+  'switched-too-soon': { outcome: 'refused', meaning: '`minSwitchIntervalMs` is not over' },
+  'policy-off': { outcome: 'refused', meaning: 'a policy switched the output off before the command could' },
+  interlocked: { outcome: 'refused', meaning: 'another output of its interlock pulses, or may be on' },
+  'interlock-delay': { outcome: 'refused', meaning: "the interlock's delay would end after the deadline" },
+  'interlock-broken': { outcome: 'refused', meaning: 'the output did not go on, but another one went off for it' },
+  'state-not-saved': { outcome: 'unproven', meaning: 'switched, and a power cut may undo it' },
+  'feedback-missing': { outcome: 'unproven', meaning: 'the feedback input does not show it' },
+  'feedback-stuck': { outcome: 'unproven', meaning: 'switched, and the feedback input showed it before' },
+  'ended-by-policy': { outcome: 'unproven', meaning: 'switched, and ended by a policy before its input showed it' },
+} as const satisfies Record<string, { outcome: 'refused' | 'unproven'; meaning: string }>;
+export type DeviceReason = keyof typeof DEVICE_REASONS;
 
 /**
  * What the audit and `GET /api/v1/commands/{id}` say. Beyond the device's words: `pending` while in flight,

@@ -53,7 +53,7 @@ export const MinSwitchIntervalMs = Type.Integer({
   default: POLICY_DEFAULTS.minSwitchIntervalMs,
 });
 
-export const InterlockGroup = Type.Union([Type.String({ pattern: '^[A-Za-z0-9._-]{1,32}$' }), Type.Null()], {
+export const InterlockGroup = Type.Union([Type.String({ pattern: '^(?!none$)[A-Za-z0-9._-]{1,32}$' }), Type.Null()], {
   description: 'A group of outputs of which at most one is on. null: none.',
   default: POLICY_DEFAULTS.interlock,
 });

@@ -15,7 +15,7 @@ import { describeWhere } from '../support/needs';
 const T13 = new Fault('T13', 'database locked, disk full', 'healed by itself');
 const WELL = ['executed', 'already-set', 'confirmed-late'];
 /** The write is given up after a second; many clients at once wait a little longer for their answer. */
-const REFUSED_WITHIN_MS = 1_500;
+const REFUSED_WITHIN_MS = 2_500;
 
 let site: Site;
 const onAll = <T>(body: (pair: Pair) => Promise<T>): Promise<T[]> => Promise.all(site.pairs.map(body));

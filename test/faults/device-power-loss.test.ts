@@ -21,6 +21,7 @@ const RESTORED = 0;
 /** Its pulse duration is changed all the time. */
 const CHANGED = 3;
 const ACTOR = 'relayctl as test';
+const START_MS = 20_000;
 
 /** A Raspberry Pi with a card of its own. */
 class Device {
@@ -44,7 +45,7 @@ class Device {
     this.#programs = [await startGuard(options)];
     const agent = await startAgent(options);
     this.#programs.unshift(agent);
-    await agent.line(/guard reached/, 5_000);
+    await agent.line(/guard reached/, START_MS);
   }
 
   /** What its programs complained about. */
@@ -52,8 +53,8 @@ class Device {
     return this.#programs.map(({ complaint }) => complaint).join('');
   }
 
-  async ask(type: string, body: object): Promise<void> {
-    await askAgent({ dial: unixDial, clock: systemClock }, join(this.runDir, 'agent.sock'), type, body);
+  ask(type: string, body: object): Promise<unknown> {
+    return askAgent({ dial: unixDial, clock: systemClock }, join(this.runDir, 'agent.sock'), type, body);
   }
 
   async losePower(): Promise<void> {
@@ -80,12 +81,12 @@ async function play(device: Device, chance: SeededChance): Promise<number> {
   const changing = untilItFails(async (turn) => {
     const wanted = 1_000 + turn;
     const change = { numOutput: CHANGED, change: { pulseMs: wanted }, force: false, actor: ACTOR };
-    await pulseMs.write(wanted, () => device.ask('output', change));
+    await pulseMs.write(wanted, async () => void (await device.ask('output', change)));
   });
   const switching = untilItFails(async (turn) => {
     const state = turn % 2 === 0 ? 1 : 0;
     const order = { numOutput: RESTORED, state, actor: ACTOR };
-    await isOn.write(state === 1, () => device.ask('set', order));
+    await isOn.write(state === 1, async () => void (await device.ask('set', order)));
   });
   await pause(chance.between(0, 250));
   await device.losePower();
@@ -94,11 +95,15 @@ async function play(device: Device, chance: SeededChance): Promise<number> {
   // I5, I8: the old one or the new one, never torn; and at least as new as what was acknowledged.
   const file = (name: string): string => readFileSync(join(device.dataDir, name), 'utf8');
   expect(pulseMs.possible).toContain(JSON.parse(file('settings.json')).outputs[CHANGED].pulseMs);
-  expect(isOn.possible).toContain(JSON.parse(file('state.json')).active[RESTORED]);
+  const wasOn = JSON.parse(file('state.json')).active[RESTORED];
+  expect(isOn.possible).toContain(wasOn);
   const startMs = monotonicNowMs();
   await device.boot('second');
   const bootedMs = elapsedMs(startMs);
   expect(device.complaints).toBe('');
+  const { outputs } = (await device.ask('status', {})) as { outputs: { state: 0 | 1 }[] };
+  expect(outputs).toHaveLength(4);
+  expect(outputs.map(({ state }) => state)).toEqual(outputs.map((_, n) => Number(n === RESTORED && wasOn)));
   expect(readdirSync(device.dataDir).filter((name) => name.includes('corrupt'))).toEqual([]);
   return bootedMs;
 }

@@ -1,11 +1,15 @@
 /** T5, T8: what the server sends arrives late, or when nobody waits for it any more. Most of it is waiting. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { eventually } from '../support/eventually';
 import { elapsedMs, Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { pause } from '../support/running-demo';
+
+/** Five processes take part in what is left of the 4.5 s. */
+const MACHINE_LATE_MS = 20;
 
 let site: Site;
 beforeAll(async () => {
@@ -45,15 +49,26 @@ describe('T8: the way to the device takes long after a clean time exchange', () 
 
   test.each([3_900, 4_400])(
     '%i ms: executed, 200',
-    (delayMs) =>
-      T8.play(site.pairs, LONG, async (pair) => {
+    async (delayMs) => {
+      let executed = 0;
+      await T8.play(site.pairs, LONG, async (pair) => {
         late(pair, delayMs);
-        const { text, tookMs } = await pair.set(0, 1);
+        const { text, status, tookMs, sentMs } = await pair.set(0, 1);
+        // A machine that itself was as late as what is left until the deadline: then it must not have been executed.
+        const lateMs = site.lateness.between(sentMs + delayMs, sentMs + EXECUTION_DEADLINE_MS);
+        if (status === 504 && lateMs > MACHINE_LATE_MS) {
+          await eventually(() => pair.commands().every(({ outcome }) => ['refused', 'expired'].includes(outcome)));
+          expect(pair.edges()).toEqual([]);
+          return undefined;
+        }
         expect(text).toBe('OK');
         expect(tookMs).toBeGreaterThanOrEqual(delayMs - 1);
         expect(pair.edges()).toHaveLength(1);
+        executed += 1;
         return tookMs;
-      }),
+      });
+      expect(executed).toBeGreaterThan(0);
+    },
     PLAY_LIMIT_MS,
   );
 

@@ -24,7 +24,7 @@ describe('T6: a partition after the execution', () => {
         const begun = pair.relay.atNextFrame('result', () => pair.relay.partition());
         const pending = pair.set(0, 1);
         await begun;
-        const heldMs = chance.between(100, 4_300);
+        const heldMs = chance.between(100, 3_500);
         await pause(heldMs);
         pair.relay.heal();
         const { text, tookMs } = await pending;

@@ -1,12 +1,29 @@
-import type { DriveOrder, DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import {
+  type DriveOrder,
+  type DriveResult,
+  type InputReading,
+  oppositeLevel,
+  type RelayDriver,
+} from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
-import type { Edge } from './history';
+import type { Edge, InputChange, Renewal } from './history';
 import type { Incarnation } from './incarnation';
+import { Inputs } from './inputs';
+import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
 /** What the board does to orders while a fault lasts. */
 export type BoardMode = 'works' | 'fails' | 'hangs' | 'slow';
+
+export interface BoardLog {
+  edge(edge: Edge): void;
+  renewal(renewal: Renewal): void;
+  input(change: InputChange): void;
+}
+
+/** How long a hanging bus takes to come back. */
+const HANG_MS = 3_000;
 
 interface Waiting {
   order: DriveOrder;
@@ -22,11 +39,14 @@ export class Board {
   readonly #chance: SeededChance;
   readonly #activeLevels: readonly Level[];
   readonly #levels: Level[];
-  readonly #log: (edge: Edge) => void;
+  readonly #log: BoardLog;
+  readonly inputs: Inputs;
+  /** Whether relays do not go off. */
+  readonly #stuck: readonly Layers<boolean>[];
   /** The order that a line has in hand, and the one behind it. */
   readonly #inHand = new Map<number, Waiting>();
   readonly #behind = new Map<number, Waiting>();
-  mode: BoardMode = 'works';
+  readonly faults = new Layers<BoardMode>('works');
 
   constructor(
     machine: string,
@@ -34,15 +54,22 @@ export class Board {
       scheduler: Scheduler;
       chance: SeededChance;
       outputs: readonly OutputSettings[];
-      log: (edge: Edge) => void;
+      log: BoardLog;
     },
   ) {
     this.#machine = machine;
     this.#scheduler = parts.scheduler;
     this.#chance = parts.chance;
     this.#activeLevels = parts.outputs.map(({ activeLevel }) => activeLevel);
-    this.#levels = this.#activeLevels.map((level) => (level === 'high' ? 'low' : 'high'));
+    this.#levels = this.#activeLevels.map(oppositeLevel);
+    this.#stuck = this.#levels.map(() => new Layers(false));
     this.#log = parts.log;
+    this.inputs = new Inputs(machine, {
+      ...parts,
+      chance: parts.chance.fork('inputs'),
+      relayIsActive: (line) => this.isActive(line),
+      log: (change) => parts.log.input(change),
+    });
   }
 
   isActive(line: number): boolean {
@@ -59,6 +86,7 @@ export class Board {
     return {
       open: () => owner.call(instantly, () => {}),
       drive: (order) => this.#take(owner, order),
+      readInput: (input) => this.#read(owner, input),
       close: () => owner.call(instantly, () => {}),
     };
   }
@@ -66,15 +94,20 @@ export class Board {
   cutPower(): void {
     this.#inHand.clear();
     this.#behind.clear();
-    this.#levels.forEach((_level, line) => {
-      if (this.isActive(line)) this.#move(line, oppositeOf(this.#activeLevels[line]), null, 'power-cut');
+    this.#levels.forEach((level, line) => {
+      if (this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
     });
+  }
+
+  /** The relay does not go off. The result ends that. */
+  stick(line: number): () => void {
+    return this.#stuck[line]?.begin(true) ?? (() => {});
   }
 
   /** Moves a line behind the driver's back: only a deliberate fault does. */
   force(line: number, active: boolean): void {
     const level = this.#activeLevels[line] ?? 'high';
-    this.#move(line, active ? level : oppositeOf(level), null, 'order');
+    this.#move(line, active ? level : oppositeLevel(level), null, 'order');
   }
 
   #take(owner: Incarnation, order: DriveOrder): Promise<DriveResult> {
@@ -91,16 +124,26 @@ export class Board {
     });
   }
 
+  #read(owner: Incarnation, input: number): Promise<InputReading> {
+    const { top: mode } = this.faults;
+    const delaysMs = { works: 0.2, fails: 0.2, slow: 400, hangs: HANG_MS };
+    return owner.call(
+      () => ({ beforeMs: this.#chance.fraction() * delaysMs[mode], afterMs: 0.02 }),
+      () =>
+        mode === 'works' || mode === 'slow'
+          ? this.inputs.read(input)
+          : { kind: 'failed', problem: 'the bus does not answer' },
+    );
+  }
+
   #carryOut(waiting: Waiting): void {
     const { order } = waiting;
     this.#inHand.set(order.line, waiting);
-    const { mode } = this;
+    const { top: mode } = this.faults;
     // The next order moves it on, or nothing does.
-    if (mode === 'hangs') return void this.#scheduler.in(3_000, () => this.#finish(waiting, null));
+    if (mode === 'hangs') return void this.#scheduler.in(HANG_MS, () => this.#finish(waiting, null));
     const delayMs = mode === 'slow' ? 20 + this.#chance.fraction() * 400 : 0.02 + this.#chance.fraction() * 0.3;
-    this.#scheduler.in(delayMs, () =>
-      this.#finish(waiting, mode === 'fails' ? this.#failure(waiting) : this.#edge(waiting)),
-    );
+    this.#scheduler.in(delayMs, () => this.#finish(waiting, this.#result(waiting, mode)));
   }
 
   #finish(waiting: Waiting, result: DriveResult | null): void {
@@ -114,6 +157,14 @@ export class Board {
     if (next) this.#carryOut(next);
   }
 
+  #result(waiting: Waiting, mode: BoardMode): DriveResult | null {
+    const { line, level } = waiting.order;
+    if (mode === 'fails') return this.#failure(waiting);
+    if (this.#stuck[line]?.top && level !== this.#activeLevels[line] && this.isActive(line))
+      return { kind: 'failed', problem: 'the relay does not go off' };
+    return this.#edge(waiting);
+  }
+
   #failure(waiting: Waiting): DriveResult {
     if (this.#inHand.get(waiting.order.line) === waiting && this.#chance.fraction() < 0.3) this.#edge(waiting);
     return { kind: 'failed', problem: 'the bus does not answer' };
@@ -124,8 +175,12 @@ export class Board {
     if (this.#inHand.get(order.line) !== waiting) return null;
     const atMs = owner.nowMs();
     if (order.notAfterMs !== null && atMs >= order.notAfterMs) return { kind: 'too-late' };
-    if (this.#levels[order.line] !== order.level)
+    if (this.#levels[order.line] !== order.level) {
       this.#move(order.line, order.level, order.notAfterMs, 'order', orderedMs);
+    } else if (order.notAfterMs !== null && this.isActive(order.line)) {
+      const { line: output, notAfterMs } = order;
+      this.#log.renewal({ machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs });
+    }
     return { kind: 'driven', atMs, readBack: order.level };
   }
 
@@ -133,12 +188,10 @@ export class Board {
     this.#levels[line] = level;
     const atMs = this.#scheduler.nowMs;
     const active = this.isActive(line);
-    this.#log({ machine: this.#machine, output: line, active, atMs, orderedMs: orderedMs ?? atMs, notAfterMs, cause });
+    const edge = { output: line, active, atMs, orderedMs: orderedMs ?? atMs, notAfterMs, cause };
+    this.#log.edge({ machine: this.#machine, ...edge });
+    this.inputs.relayMoved(line);
   }
 }
 
 const instantly = () => ({ beforeMs: 0, afterMs: 0 });
-
-function oppositeOf(level: Level | undefined): Level {
-  return level === 'high' ? 'low' : 'high';
-}

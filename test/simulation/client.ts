@@ -24,6 +24,8 @@ export class Client {
   readonly #key: { keyId: string; clientKey: string };
   readonly #products: readonly ProductKeys[];
   readonly #losesAnswers: boolean;
+  /** It keeps a connection open from one request to the next. */
+  readonly #isConnected: boolean;
   #accessToken: string | null = null;
   /** Newest last. */
   #refreshTokens: string[] = [];
@@ -35,6 +37,7 @@ export class Client {
     this.#products = products;
     this.#losesAnswers = losesAnswers;
     this.#chance = world.chance.fork(`client ${clientId}`);
+    this.#isConnected = world.chance.fork(`connection ${clientId}`).pick(true, false);
     this.#key = newClientKey(this.#chance);
   }
 
@@ -71,7 +74,8 @@ export class Client {
     if (this.#accessToken === null) await this.#login();
     const token = this.#accessToken;
     if (token === null) return null;
-    const answer = await this.#call(this.#requestOf(call), (actions) => this.#run(actions, token, call));
+    const request = this.#requestOf(call);
+    const answer = await this.#call(request, (actions) => this.#run(actions, token, call, request));
     if (answer?.code === 'bad-token') {
       this.#accessToken = null;
       await this.#refresh(this.#refreshTokens.at(-1));
@@ -109,7 +113,7 @@ export class Client {
   }
 
   #requestOf(call: Exclude<PlannedCall, { kind: 'login' | 'refresh' | 'refresh-old' }>): ClientRequest {
-    if (call.kind === 'status') return { kind: 'status', commandId: this.#lastCommandId ?? 'none' };
+    if (call.kind === 'status') return { kind: 'status', commandId: this.#commandIdOf(call.of) ?? 'none' };
     const productLogin = this.#products[call.product]?.productLogin ?? 'none';
     switch (call.kind) {
       case 'set':
@@ -121,14 +125,25 @@ export class Client {
     }
   }
 
+  /** As if the other one had told it. */
+  #commandIdOf(client: number | undefined): string | null {
+    if (client === undefined) return this.#lastCommandId;
+    const last = this.#world.history.calls.findLast(
+      ({ client: name, answer }) => name === `client-${client}` && answer?.commandId !== undefined,
+    );
+    return last?.answer?.commandId ?? null;
+  }
+
   async #run(
     actions: Actions,
     token: string,
     call: Exclude<PlannedCall, { kind: 'login' | 'refresh' | 'refresh-old' }>,
+    request: ClientRequest,
   ): Promise<CallAnswer> {
     const clientId = await actions.clientOf(token);
-    if (call.kind === 'status')
-      return { code: 'ok', body: await actions.commandStatus(clientId, this.#lastCommandId ?? 'none') };
+    if (request.kind === 'status')
+      return { code: 'ok', body: await actions.commandStatus(clientId, request.commandId) };
+    if (call.kind === 'status') throw new Error('a status is asked for by its own request');
     const { productLogin = 'none', productKey = 'none' } = this.#products[call.product] ?? {};
     switch (call.kind) {
       case 'associate':
@@ -180,15 +195,25 @@ export class Client {
       scheduler.in(GIVE_UP_MS, () => end(null));
       later(() => {
         const { listening } = server;
-        if (!listening) return later(() => end(null));
+        // A server that stops closes what is idle, and takes a request that was on its way if it still answers others.
+        const isRefused = (): boolean => {
+          if (!listening) return true;
+          const { stoppingSinceMs, requests } = listening;
+          const isBegun = this.#isConnected && requests.open > 0 && call.startMs <= (stoppingSinceMs ?? 0);
+          return stoppingSinceMs !== null && !isBegun;
+        };
+        if (!listening || isRefused()) return later(() => end(null));
         listening.life.onDeath(() => later(() => end(null)));
         listening.life.deliver(() => {
+          if (isRefused()) return later(() => end(null));
+          listening.requests.enter();
           call.arrivedMs = scheduler.nowMs;
           void answerOf(
             () => run(listening.actions),
             (error) => this.#world.uncaught('server', error),
           ).then((answer) => {
             if (!listening.life.isAlive) return;
+            listening.requests.leave();
             call.answeredMs = scheduler.nowMs;
             call.answer = answer;
             if (this.#losesAnswers && this.#chance.fraction() * 100 < LOST_PERCENT) return;

@@ -61,6 +61,8 @@ export class End {
   #peer: End | null = null;
   #events: EndEvents | null = null;
   #isOpen = true;
+  /** After a close with a code it still hears the peer until that has closed too. */
+  #isHearing = true;
   #hasEnded = false;
 
   /** `direction`: from here to the peer. */
@@ -94,7 +96,8 @@ export class End {
   send(text: string): void {
     if (!this.#isOpen || !this.owner.point()) return;
     this.tap(text);
-    const { chance, repeatsPercent } = this.direction;
+    const { chance, repeats } = this.direction;
+    const repeatsPercent = repeats.top;
     const copies = repeatsPercent > 0 && chance.fraction() * 100 < repeatsPercent ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) this.pipe.push(() => this.peer.receive(text));
     this.owner.point();
@@ -104,19 +107,21 @@ export class End {
   close(code: number | null): void {
     if (!this.#isOpen || !this.owner.isAlive) return;
     this.#isOpen = false;
+    this.#isHearing = code !== null;
     this.pipe.push(() => this.peer.hungUp(code));
     this.#end(null);
   }
 
   receive(text: string): void {
     this.owner.deliver(() => {
-      if (this.#isOpen) this.#events?.text(text);
+      if (this.#isHearing) this.#events?.text(text);
     });
   }
 
   hungUp(code: number | null): void {
     this.owner.deliver(() => {
       this.#isOpen = false;
+      this.#isHearing = false;
       this.#end(code);
     });
   }
@@ -125,6 +130,6 @@ export class End {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     // Never from inside the call that caused it.
-    queueMicrotask(() => this.owner.isAlive && this.#events?.closed(code));
+    queueMicrotask(() => this.owner.attempt(() => this.#events?.closed(code)));
   }
 }

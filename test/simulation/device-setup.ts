@@ -3,6 +3,8 @@ import type { OutputSettings } from '@relaygate/shared';
 export interface DeviceSetup {
   /** Of the machine; the twin of a product has another. */
   name: string;
+  /** Its card may be a copy of the product's. */
+  isTwin: boolean;
   productLogin: string;
   enrolmentCode: string;
   outputs: readonly OutputSettings[];

@@ -4,27 +4,28 @@ import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { DialLink } from '@relaygate/device-agent/link/link-socket';
-import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
+import { Card, CODE_PATH, IDENTITY_PATH, SETTINGS_PATH } from './card';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
+import { DeviceWitness } from './device-witness';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
+import { recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
-import { SERVER_NAME } from './server-node';
+import type { LinkFilter } from './sabotage/sabotage';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
+import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
-const SETTINGS_PATH = '/data/settings.json';
 const STATE_PATH = '/data/state.json';
-const CODE_PATH = '/data/enrolment-code';
-const IDENTITY_PATH = '/data/identity.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
 
 /** One machine with relays: its power, clock, disk and board, and the two processes on it. */
@@ -32,74 +33,68 @@ export class Device {
   readonly setup: DeviceSetup;
   readonly clock: MachineClock;
   readonly disk: Disk;
+  readonly card: Card;
   readonly board: Board;
   readonly way: Way;
   readonly guard: Supervisor;
   readonly agent: Supervisor;
   readonly #world: Stage;
   readonly #chance: SeededChance;
-  readonly #localWay: Way;
+  readonly localWay: Way;
+  readonly #witness: DeviceWitness;
   #boots = 0;
   #hasPower = false;
-  #guardSocket: { life: Incarnation; serve: ServeLines } | null = null;
+  #guardSocket: LocalSocket | null = null;
+  #agentSocket: LocalSocket | null = null;
   #connections: Connection[] = [];
 
   constructor(world: Stage, setup: DeviceSetup) {
     const { name, outputs } = setup;
     this.#world = world;
     this.setup = setup;
+    this.#witness = new DeviceWitness(world, setup);
     this.#chance = world.chance.fork(`device ${name}`);
     this.clock = new MachineClock((this.#chance.fraction() * 2 - 1) * DRIFT, this.#chance.between(1, 10_000_000));
     const fork = (what: string): SeededChance => world.chance.fork(`${what} ${name}`);
-    this.disk = new Disk(fork('disk'), (text) => this.#noteStarts(text));
+    this.disk = new Disk(fork('disk'), (text) => this.#witness.journal(text));
     this.board = new Board(name, {
       scheduler: world.scheduler,
       chance: fork('board'),
       outputs,
-      log: (edge) => {
-        world.history.edges.push(edge);
-        world.trace(
-          () =>
-            `edge ${name} output ${edge.output} ${edge.active ? 'on' : 'off'} (${edge.cause}, ${this.#commandOf(edge.notAfterMs)})`,
-        );
-      },
+      log: this.#witness.board,
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };
-    this.#localWay = {
+    this.localWay = {
       up: new Direction(fork('to guard'), 0.03, 0.15),
       down: new Direction(fork('of guard'), 0.03, 0.15),
     };
     const parts = { world, clock: this.clock, bootId: () => this.bootId };
     this.guard = new Supervisor(`guard ${name}`, { ...parts, start: (life) => this.#startGuard(life) });
     this.agent = new Supervisor(`agent ${name}`, { ...parts, start: (life) => this.#startAgent(life) });
-    this.disk.put(SETTINGS_PATH, this.#settingsText());
-    this.disk.put(CODE_PATH, `${setup.enrolmentCode}\n`);
+    this.card = new Card(this.disk, setup);
   }
 
   get bootId(): string {
-    const bootId = `${this.setup.name}-boot-${this.#boots}`;
-    return this.#world.sabotage.bootId?.(bootId) ?? bootId;
+    return this.#world.sabotage.bootId?.(this.#trueBootId) ?? this.#trueBootId;
+  }
+
+  get #trueBootId(): string {
+    return `${this.setup.name}-boot-${this.#boots}`;
   }
 
   get hasPower(): boolean {
     return this.#hasPower;
   }
 
+  /** Of the agent: where relayctl asks. */
+  get socket(): LocalSocket | null {
+    return this.#agentSocket;
+  }
+
   /** The link's connections that have not ended, newest last. */
   get connections(): readonly Connection[] {
     this.#connections = this.#connections.filter(({ isOpen }) => isOpen);
     return this.#connections;
-  }
-
-  /** A card copied from another device's. */
-  copyCard(of: Device): void {
-    this.disk.put(IDENTITY_PATH, of.disk.textOf(IDENTITY_PATH));
-    this.disk.put(CODE_PATH, null);
-  }
-
-  /** The installer puts a new code on the card. */
-  putEnrolmentCode(code: string): void {
-    this.disk.put(CODE_PATH, `${code}\n`);
   }
 
   powerOn(): void {
@@ -122,11 +117,13 @@ export class Device {
     this.board.cutPower();
   }
 
-  async #startGuard(life: Incarnation): Promise<void> {
+  async #startGuard(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
     const plainFiles = this.disk.files(life);
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
+    const texts = { settings: this.disk.textOf(SETTINGS_PATH), state: this.disk.textOf(STATE_PATH) };
+    this.#witness.guardStart(this.#trueBootId, texts);
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);
@@ -141,10 +138,17 @@ export class Device {
       checkWritable: async () => {},
     });
     if (life.isAlive) this.#guardSocket = { life, serve: serveGuard(guard, log) };
+    return async () => {
+      const stuck = await guard.stop();
+      const text = this.disk.textOf(JOURNAL_PATH) ?? '';
+      world.history.lastJournals.push({ machine: this.setup.name, atMs: world.scheduler.nowMs, text });
+      world.trace(() => `${this.guard.name} stops${stuck.length > 0 ? `, and ${stuck} stay on` : ''}`);
+    };
   }
 
-  async #startAgent(life: Incarnation): Promise<void> {
-    const files = this.disk.files(life);
+  async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
+    const plainFiles = this.disk.files(life);
+    const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
     const agent = new Agent({
@@ -163,6 +167,8 @@ export class Device {
       bootId: this.bootId,
     });
     agent.start();
+    if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };
+    return async () => agent.stop();
   }
 
   #dialGuard(life: Incarnation): DialLines {
@@ -176,19 +182,28 @@ export class Device {
           const socket = this.#guardSocket;
           if (isCancelled) return events.closed(null);
           if (!socket?.life.isAlive) return events.closed({ code: 'ECONNREFUSED', message: 'nobody listens' });
-          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.#localWay);
+          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.localWay);
           const { dialler, server } = connection;
           dialler.listen({ text: (line) => events.line(line), closed: () => events.closed(null) });
-          server.tap = (line) => this.#noteVerdicts(line);
+          server.tap = (line) => this.#witness.reply(line);
           const serving = socket.serve({ send: (line) => server.send(line), close: () => server.close(null) });
           server.listen({
             text: (line) => {
               const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-              this.#noteEpoch(line);
+              this.#witness.request(line);
               if (heard !== null) serving.line(heard);
             },
             closed: () => serving.closed(null),
           });
+          sabotage.guardSocket?.(
+            {
+              get isOpen() {
+                return dialler.isOpen && server.isOpen;
+              },
+              send: (line) => serving.line(line),
+            },
+            this.#world,
+          );
           send = (line) => dialler.send(line);
           close = () => dialler.close(null);
           events.opened();
@@ -208,6 +223,7 @@ export class Device {
     const { scheduler, server, sabotage } = this.#world;
     return (events) => {
       let connection: Connection | null = null;
+      let filter: LinkFilter | undefined;
       let isCancelled = false;
       const refuse = (): void =>
         life.deliver(() => {
@@ -219,90 +235,43 @@ export class Device {
         if (up.isBlocked) return up.whenOpen(() => scheduler.in(up.delayMs(), arrive));
         if (down.isBlocked) return down.whenOpen(() => scheduler.in(down.delayMs(), arrive));
         const { listening } = server;
-        if (!listening) return void scheduler.in(down.delayMs(), refuse);
+        if (!listening || listening.stoppingSinceMs !== null) return void scheduler.in(down.delayMs(), refuse);
         const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
-        made.server.tap = (text) => this.#noteFrame(text);
+        const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
+        const link = recordLink(made, of, () => scheduler.nowMs);
+        made.server.tap = (text) => this.#witness.frame(text, link);
+        made.dialler.tap = (text) => this.#witness.said(text, link);
         connection = made;
         this.#connections.push(made);
-        const filter = sabotage.agentLink?.(this, this.#world);
+        filter = sabotage.agentLink?.(this, this.#world, (text) => life.deliver(() => events.text(text)));
         made.dialler.listen({
           text: (text) => {
+            if (text.startsWith('{"type":"time"')) link.timesMs.push(scheduler.nowMs);
             const heard = filter?.received ? filter.received(text) : text;
             if (heard !== null) events.text(heard);
           },
-          closed: (code) =>
-            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`),
+          closed: (code) => {
+            link.leftMs ??= scheduler.nowMs;
+            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`);
+          },
         });
-        listening.life.deliver(() => server.accept(made, this.setup.productLogin));
+        listening.life.deliver(() => server.accept(made, link));
         scheduler.in(down.delayMs(), () => life.deliver(() => made.dialler.isOpen && events.opened()));
       };
       scheduler.in(this.way.up.delayMs() * 2, arrive);
       return {
-        send: (text) => connection?.dialler.send(text),
+        send: (text) => {
+          const said = filter?.sent ? filter.sent(this.card.claimed(text)) : this.card.claimed(text);
+          if (said !== null) connection?.dialler.send(said);
+        },
         terminate: () => {
           if (connection) return connection.dialler.close(null);
           if (isCancelled) return;
           isCancelled = true;
-          queueMicrotask(() => life.isAlive && events.closed(null, 'given up'));
+          queueMicrotask(() => life.attempt(() => events.closed(null, 'given up')));
         },
       };
     };
-  }
-
-  #noteFrame(text: string): void {
-    const { history, scheduler } = this.#world;
-    const { productLogin } = this.setup;
-    const atMs = scheduler.nowMs;
-    if (text.startsWith('{"type":"command"')) {
-      const { commandId, epoch } = JSON.parse(text);
-      history.sent.push({ atMs, productLogin, commandId, epoch });
-      this.#world.trace(() => `server sends to ${this.setup.name}: ${text}`);
-    } else if (text.startsWith('{"type":"welcome"')) {
-      history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
-      this.#world.trace(() => `server welcomes ${this.setup.name}: ${text}`);
-    }
-  }
-
-  /** The journal's lines, before they are written: from then on the edge may come. */
-  #noteStarts(text: string): void {
-    const { history, scheduler } = this.#world;
-    for (const line of text.split('\n')) {
-      if (!line.startsWith('{"started"')) continue;
-      const { started: commandId, startBeforeMs } = JSON.parse(line);
-      history.starts.push({ machine: this.setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
-    }
-  }
-
-  #noteEpoch(line: string): void {
-    if (!line.includes('"type":"epoch"')) return;
-    const { history, scheduler } = this.#world;
-    history.guardEpochs.push({ machine: this.setup.name, epoch: JSON.parse(line).epoch, atMs: scheduler.nowMs });
-  }
-
-  #noteVerdicts(line: string): void {
-    if (!line.includes('"outcome"')) return;
-    const { history, scheduler } = this.#world;
-    const { value } = JSON.parse(line);
-    const said: { commandId: string; outcome: string }[] = value?.outcomes ?? [value];
-    for (const { commandId, outcome } of said) {
-      if (outcome === undefined) continue;
-      history.verdicts.push({ machine: this.setup.name, commandId, outcome, atMs: scheduler.nowMs });
-      this.#world.trace(() => `guard ${this.setup.name} says of ${commandId}: ${outcome}`);
-    }
-  }
-
-  #commandOf(notAfterMs: number | null): string {
-    if (notAfterMs === null) return 'no command';
-    const start = this.#world.history.starts.find(
-      (s) => s.machine === this.setup.name && s.startBeforeMs === notAfterMs,
-    );
-    return start?.commandId ?? 'unknown command';
-  }
-
-  #settingsText(): string {
-    const { productLogin, outputs } = this.setup;
-    const link = { serverUrl: 'wss://relaygate.example', serverName: SERVER_NAME, productLogin };
-    return `${JSON.stringify({ board: { kind: 'simulated' }, outputs, link })}\n`;
   }
 
   #log(name: string): Log {

@@ -1,12 +1,21 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Incarnation, PortTiming } from './incarnation';
+import { Layers } from './layers';
 
 /** What the disk does while a fault lasts. */
-export type DiskMode = 'works' | 'fails' | 'slow';
+export type DiskMode =
+  | 'works'
+  | 'fails'
+  | 'slow'
+  /** Memory is short: what is written to the tmpfs has to wait. */
+  | 'journal-slow';
 
 /** Lost with the power, like /run. */
 export const TMPFS = '/run/';
+/** What a write takes at most, unless it is slow. */
+const TMPFS_MS = 0.05;
+const CARD_MS = 4;
 
 /**
  * The files of one machine. What is written shows at once and is durable only once it is synced; a power cut in
@@ -17,7 +26,7 @@ export class Disk {
   readonly #shown = new Map<string, string>();
   readonly #durable = new Map<string, string>();
   readonly #onJournal: (text: string) => void;
-  mode: DiskMode = 'works';
+  readonly faults = new Layers<DiskMode>('works');
 
   /** `onJournal`: sees what is written to the tmpfs, before it is. */
   constructor(chance: SeededChance, onJournal: (text: string) => void) {
@@ -67,7 +76,7 @@ export class Disk {
           isWhole = true;
         });
         return owner.call(
-          () => this.#timing(path.startsWith(TMPFS) ? 0.05 : 4),
+          () => this.#timing(path.startsWith(TMPFS) ? TMPFS_MS : CARD_MS),
           () => {
             this.#failPerhaps(path);
             isWhole = true;
@@ -88,7 +97,7 @@ export class Disk {
   }
 
   async #change(owner: Incarnation, path: string, apply: (files: Map<string, string>) => void): Promise<void> {
-    const scale = path.startsWith(TMPFS) ? 0.05 : 4;
+    const scale = path.startsWith(TMPFS) ? TMPFS_MS : CARD_MS;
     await owner.call(
       () => this.#timing(scale),
       () => {
@@ -110,11 +119,13 @@ export class Disk {
   }
 
   #failPerhaps(path: string): void {
-    if (this.mode === 'fails' && !path.startsWith(TMPFS)) throw new Error('no space left on device');
+    if (this.faults.top === 'fails' && !path.startsWith(TMPFS)) throw new Error('no space left on device');
   }
 
   #timing(mostMs: number): PortTiming {
-    const slowMs = this.mode === 'slow' && mostMs > 1 ? this.#chance.fraction() * 1_500 : 0;
+    const { top: mode } = this.faults;
+    const isSlow = mostMs > 1 ? mode === 'slow' : mode === 'journal-slow' && mostMs === TMPFS_MS;
+    const slowMs = isSlow ? this.#chance.fraction() * 1_500 : 0;
     return { beforeMs: this.#chance.fraction() * mostMs + slowMs, afterMs: this.#chance.fraction() * 0.05 };
   }
 }

@@ -1,5 +1,6 @@
 import type { Violation } from './checker/violation';
-import { drawPlan, type Plan } from './plan';
+import { drawPlan } from './draw-plan';
+import type { Plan } from './plan';
 import { runPlan } from './run';
 import type { Sabotage } from './sabotage/sabotage';
 import { shrink } from './shrink';
@@ -7,13 +8,16 @@ import { shrink } from './shrink';
 /** Lines of a trace that are shown without being asked for. */
 const SHOWN_LINES = 120;
 
+const REPLAY = 'npm run --silent test:simulation --';
+
 /** A seed that broke something, in words: what, by the shortest plan found, and what happened up to there. */
 export async function describeFailure(
   seed: number,
   first: Violation,
   makeSabotage: () => Sabotage = () => ({}),
 ): Promise<string> {
-  const plan = await shrink(drawPlan(seed), async (shorter) => {
+  const whole = drawPlan(seed);
+  const plan = await shrink(whole, async (shorter) => {
     const violations = await runPlan(shorter, { sabotage: makeSabotage() });
     return violations.some(({ invariant }) => invariant === first.invariant);
   });
@@ -26,7 +30,8 @@ export async function describeFailure(
     ...plan.steps.map((step) => `  ${JSON.stringify(step)}`),
     `The last of what happened until ${shown.atMs.toFixed(1)} ms:`,
     ...upTo.slice(-SHOWN_LINES),
-    `All of it: npm run --silent test:simulation -- --seed ${seed} --trace`,
+    `All of it: ${REPLAY} --seed ${seed} --trace --steps ${plan.steps.map((step) => whole.steps.indexOf(step)).join() || '-'}`,
+    `All of the seed: ${REPLAY} --seed ${seed} --trace`,
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import type { Connection } from './connection';
 import type { Device } from './device';
 import type { Trouble } from './history';
 import type { Direction } from './pipe';
-import { type Fault, machineOf, twinOf } from './plan';
+import { type Fault, machineOf, SERVER_MACHINE, twinOf } from './plan';
 import type { Supervisor } from './supervisor';
 import type { World } from './world';
 
@@ -22,22 +22,31 @@ export class Faults {
       case 'kill':
       case 'kill-at-point':
         return this.#kill(fault);
+      case 'stop': {
+        const process = this.#processOf(fault.process);
+        if (!process?.life) return;
+        process.restartMs = fault.restartMs;
+        return process.stop();
+      }
       case 'stall': {
         const life = this.#processOf(fault.process)?.life;
         if (!life) return;
         life.stall(fault.forMs, fault.timersFirst);
-        this.#note(fault.process, 'stall', fault.forMs);
+        const trouble = this.#note(fault.process, 'stall', fault.forMs);
+        // What comes after it is no longer held up by it.
+        life.onDeath(() => {
+          trouble.untilMs = Math.min(trouble.untilMs, this.#world.scheduler.nowMs);
+        });
         return;
       }
       case 'wall-jump':
         return this.#world.server.jumpWallClock(fault.byMs);
       case 'storage':
-        this.#world.store.mode = fault.mode;
-        return this.#lasting('server', 'storage', fault.forMs, () => {
-          this.#world.store.mode = 'works';
-        });
+        return this.#lasting('server', 'storage', fault.forMs, this.#world.store.faults.begin(fault.mode));
       case 'twin':
         return this.#twin(fault);
+      case 'impostor':
+        return this.#impostor(fault);
       default:
         return this.#onMachine(fault);
     }
@@ -51,6 +60,11 @@ export class Faults {
   }
 
   #onMachine(fault: Extract<Fault, { machine: string }>): void {
+    if (fault.kind === 'power-cut' && fault.machine === SERVER_MACHINE) {
+      const { server } = this.#world;
+      server.cutPower();
+      return this.#forAWhile(fault.offMs, () => server.powerOn());
+    }
     const device = this.#deviceOf(fault.machine);
     if (!device) return;
     switch (fault.kind) {
@@ -73,24 +87,32 @@ export class Faults {
       }
       case 'repeat': {
         const ways = waysOf(device, 'both');
-        for (const way of ways) way.repeatsPercent = fault.percent;
+        const ends = ways.map((way) => way.repeats.begin(fault.percent));
         return this.#forAWhile(fault.forMs, () => {
-          for (const way of ways) way.repeatsPercent = 0;
+          for (const end of ends) end();
         });
       }
       case 'cut':
         for (const connection of device.connections) cut(connection, fault);
         return;
       case 'board':
-        device.board.mode = fault.mode;
-        return this.#lasting(fault.machine, 'board', fault.forMs, () => {
-          device.board.mode = 'works';
-        });
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.faults.begin(fault.mode));
       case 'disk':
-        device.disk.mode = fault.mode;
-        return this.#lasting(fault.machine, 'disk', fault.forMs, () => {
-          device.disk.mode = 'works';
-        });
+        return this.#lasting(
+          fault.machine,
+          fault.mode === 'journal-slow' ? 'journal' : 'disk',
+          fault.forMs,
+          device.disk.faults.begin(fault.mode),
+        );
+      case 'spoilt-settings': {
+        const mend = device.card.spoilSettings();
+        device.guard.kill();
+        return this.#forAWhile(fault.forMs, mend);
+      }
+      case 'stuck-relay':
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.stick(fault.output));
+      case 'input':
+        return this.#forAWhile(fault.forMs, device.board.inputs.begin(fault.output, fault.mode));
       default:
         fault satisfies never;
     }
@@ -110,13 +132,28 @@ export class Faults {
     const device = this.#deviceOf(machineOf(product));
     const twin = this.#deviceOf(twinOf(product));
     if (!device || !twin || twin.hasPower) return;
-    twin.copyCard(device);
+    twin.card.copy(device.card);
     twin.powerOn();
     this.#forAWhile(forMs, () => {
       twin.cutPower();
       // It may have been told to wait for an hour; whoever finds the copy turns the device off and on.
       device.cutPower();
       this.#world.scheduler.in(100, () => device.powerOn());
+    });
+  }
+
+  #impostor({ product, forMs, forges }: Extract<Fault, { kind: 'impostor' }>): void {
+    const device = this.#deviceOf(machineOf(product));
+    const impostor = this.#deviceOf(twinOf(product));
+    if (!device || !impostor || impostor.hasPower) return;
+    const { scheduler, history } = this.#world;
+    const claim = { machine: twinOf(product), fromMs: scheduler.nowMs, untilMs: scheduler.nowMs + forMs };
+    history.impostors.push(claim);
+    impostor.card.pretend(device.card, forges);
+    impostor.powerOn();
+    this.#forAWhile(forMs, () => {
+      claim.untilMs = scheduler.nowMs;
+      impostor.cutPower();
     });
   }
 
@@ -154,8 +191,8 @@ export class Faults {
   }
 }
 
-export function isTwin({ setup: { name } }: Device): boolean {
-  return name.endsWith('b');
+export function isTwin({ setup }: Device): boolean {
+  return setup.isTwin;
 }
 
 function waysOf({ way }: Device, direction: 'up' | 'down' | 'both'): Direction[] {

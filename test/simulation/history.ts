@@ -1,23 +1,42 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { OutputSettings } from '@relaygate/shared';
+import type { LinkRecord } from './link-record';
 import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
 export interface History {
   readonly edges: Edge[];
+  /** Orders of commands that a board carried out on a line that was active already: a pulse is made longer. */
+  readonly renewals: Renewal[];
+  /** What feedback inputs show, from then on. */
+  readonly inputs: InputChange[];
   /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
   readonly starts: Start[];
+  /** Commands that an agent handed to its guard. */
+  readonly asked: AskedCommand[];
   /** What guards said of commands. */
   readonly verdicts: Verdict[];
   readonly sent: SentCommand[];
   readonly welcomes: Welcome[];
+  /** Every link that a device has dialled and the server has taken, in that order. */
+  readonly links: LinkRecord[];
+  /** What the server's wall clock was ahead of its start plus true time, from then on. */
+  readonly wallJumps: { atMs: number; jumpedMs: number }[];
+  /** Machines that claim to be another's product without its key. */
+  readonly impostors: { machine: string; fromMs: number; untilMs: number }[];
   /** Every write that the database took, and the reads of authorisations. */
   readonly stored: StoredCall[];
   /** Commands that took their product's place: the server begins to write them down. */
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
+  readonly guardStarts: GuardStart[];
   readonly calls: Call[];
   readonly lives: Life[];
+  /** What technicians asked of a device's settings, in that order. */
+  readonly wishes: Wish[];
+  /** What guards that ended in order left in their journals. */
+  readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
   readonly troubles: Trouble[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
@@ -37,6 +56,33 @@ export interface Edge {
   cause: 'order' | 'power-cut';
 }
 
+export interface Renewal {
+  machine: string;
+  output: number;
+  atMs: number;
+  orderedMs: number;
+  /** On the device's clock. */
+  notAfterMs: number;
+}
+
+export interface InputChange {
+  machine: string;
+  input: number;
+  /** Whether it shows its relay as energised; null: it cannot be read. */
+  shows: boolean | null;
+  atMs: number;
+}
+
+export interface AskedCommand {
+  machine: string;
+  commandId: string;
+  numOutput: number;
+  command: { action: 'set'; state: 0 | 1 } | { action: 'toggle' } | { action: 'pulse' };
+  /** Of the link that brought it; null: a technician's. */
+  epoch: number | null;
+  atMs: number;
+}
+
 interface Start {
   machine: string;
   commandId: string;
@@ -44,10 +90,24 @@ interface Start {
   atMs: number;
 }
 
-interface Verdict {
+/** What a guard finds when it starts. */
+export interface GuardStart {
+  machine: string;
+  atMs: number;
+  /** Of the machine, whatever the guard is told. */
+  bootId: string;
+  outputs: readonly OutputSettings[];
+  /** In state.json; null: there is none. */
+  state: { bootId: string | null; active: Record<string, boolean> } | null;
+}
+
+export interface Verdict {
   machine: string;
   commandId: string;
   outcome: string;
+  reason: string | null;
+  /** To the command itself, not to a question about it later. */
+  isReply: boolean;
   atMs: number;
 }
 
@@ -76,14 +136,32 @@ export interface Life {
   readyMs: number | null;
   untilMs: number | null;
   bootId: string;
+  /** It was asked to end in order; `isDone`: and has. */
+  stop: { askedMs: number; isDone: boolean } | null;
 }
 
 export interface Trouble {
   /** Of the process or machine. */
   name: string;
-  kind: 'stall' | 'board' | 'disk' | 'storage';
+  /** `journal`: what is written to the tmpfs waits. */
+  kind: 'stall' | 'stop' | 'board' | 'disk' | 'journal' | 'storage';
   fromMs: number;
   untilMs: number;
+}
+
+/** The settings that technicians change here. */
+export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
+
+export interface Wish {
+  machine: string;
+  numOutput: number;
+  change: ChangedSettings;
+  force: boolean;
+  askedMs: number;
+  /** When relayctl knew; null: it was told nothing. */
+  answeredMs: number | null;
+  /** `ok`, or the code of a refusal. */
+  answer: string | null;
 }
 
 export interface Call {
@@ -119,15 +197,24 @@ export interface CallAnswer {
 export function newHistory(): History {
   return {
     edges: [],
+    renewals: [],
+    inputs: [],
     starts: [],
+    asked: [],
     verdicts: [],
     sent: [],
     welcomes: [],
+    links: [],
+    wallJumps: [],
+    impostors: [],
     stored: [],
     taken: [],
     guardEpochs: [],
+    guardStarts: [],
     calls: [],
     lives: [],
+    wishes: [],
+    lastJournals: [],
     troubles: [],
     uncaught: [],
   };

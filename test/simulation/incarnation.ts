@@ -15,6 +15,8 @@ export interface PortTiming {
 
 /** A timer of Node is a little late. */
 const TIMER_LATENESS_MS = 0.05;
+/** One thing after the other: no two that had to wait are handled at the same moment. */
+const HANDLING_MS = 0.01;
 
 /**
  * One life of a process. Everything that happens to its code comes through `deliver`, so a stalled one finds it all
@@ -24,6 +26,7 @@ export class Incarnation implements Clock {
   readonly name: string;
   readonly #scheduler: Scheduler;
   readonly #machineClock: MachineClock;
+  readonly #uncaught: (error: unknown) => void;
   readonly #onDeath: ((isSilent: boolean) => void)[] = [];
   #isAlive = true;
   #stalledUntilMs = 0;
@@ -33,8 +36,21 @@ export class Incarnation implements Clock {
   /** Points at port calls until this life ends; 0: it does not. */
   #pointsLeft = 0;
 
-  constructor(name: string, scheduler: Scheduler, machineClock: MachineClock) {
+  /** `uncaught` hears of what this life's code throws and nobody catches, which ends it. */
+  constructor(
+    name: string,
+    {
+      scheduler,
+      machineClock,
+      uncaught,
+    }: {
+      scheduler: Scheduler;
+      machineClock: MachineClock;
+      uncaught: (error: unknown) => void;
+    },
+  ) {
     this.name = name;
+    this.#uncaught = uncaught;
     this.#scheduler = scheduler;
     this.#machineClock = machineClock;
   }
@@ -73,6 +89,17 @@ export class Incarnation implements Clock {
   /** Something from outside reaches this process now. */
   deliver(run: () => void): void {
     this.#deliver({ run, isTimer: false });
+  }
+
+  /** Runs code of this process now. What it throws ends the process, as it would end Node. */
+  attempt(run: () => void): void {
+    if (!this.#isAlive) return;
+    try {
+      run();
+    } catch (error) {
+      this.#uncaught(error);
+      this.kill();
+    }
   }
 
   /** Calls `listener` when this life ends. `isSilent`: with its machine, so that nobody hears of it. */
@@ -134,7 +161,7 @@ export class Incarnation implements Clock {
   #deliver(delivery: Delivery): void {
     if (!this.#isAlive) return;
     if (this.#isStalled || this.#backlog.length > 0) this.#backlog.push(delivery);
-    else delivery.run();
+    else this.attempt(delivery.run);
   }
 
   #resume(): void {
@@ -150,9 +177,9 @@ export class Incarnation implements Clock {
     const [next] = this.#backlog;
     if (!next) return;
     // It stands in the backlog until it has run, so that nothing new overtakes the rest.
-    next.run();
+    this.attempt(next.run);
     this.#backlog.shift();
-    if (this.#backlog.length > 0) this.#scheduler.in(0, () => this.#resume());
+    if (this.#backlog.length > 0) this.#scheduler.in(HANDLING_MS, () => this.#resume());
   }
 }
 

@@ -1,5 +1,6 @@
+import { drawPlan } from './draw-plan';
 import { describeFailure, traced } from './failure';
-import { drawPlan } from './plan';
+import { onlySteps } from './plan';
 import { type PlayedSeed, playSeeds } from './seeds';
 
 export interface SimulationOptions {
@@ -9,6 +10,8 @@ export interface SimulationOptions {
   /** Only this one. */
   seed: number | null;
   trace: boolean;
+  /** Only these of its steps, by their place in the plan; null: all. */
+  steps: readonly number[] | null;
 }
 
 /** Failures that are made shorter and shown; of the others only the seeds are named. */
@@ -21,11 +24,12 @@ export async function runSimulation({
   from,
   seed,
   trace,
+  steps,
 }: SimulationOptions): Promise<{ passed: number; failed: number }> {
   const failed: PlayedSeed[] = [];
   const count = seed === null ? seeds : 1;
   if (seed !== null && trace) {
-    const { lines, violations } = await traced(drawPlan(seed));
+    const { lines, violations } = await traced(onlySteps(drawPlan(seed), steps));
     for (const line of lines) console.log(line);
     for (const { invariant, sentence, atMs } of violations)
       console.log(`${atMs.toFixed(1)} ms: ${invariant}: ${sentence}`);
@@ -46,9 +50,10 @@ export async function runSimulation({
       }
     });
     failed.sort((one, other) => one.seed - other.seed);
-    for (const { seed: number, violations } of failed.slice(0, SHOWN_FAILURES)) {
+    for (const { seed: number, violations, isUnplayable } of failed.slice(0, SHOWN_FAILURES)) {
       const [first] = violations;
-      if (first) console.log(`${await describeFailure(number, first)}\n`);
+      if (first && isUnplayable) console.log(`${first.invariant}: ${first.sentence}\n`);
+      else if (first) console.log(`${await describeFailure(number, first)}\n`);
     }
     const range = seed === null ? `seeds ${from} to ${from + count - 1}` : `seed ${seed}`;
     console.log(`simulation: ${range} in ${((Date.now() - startedMs) / 1_000).toFixed(1)} s${failedIn(failed)}`);

@@ -12,6 +12,7 @@ the invariants. A failure prints its seed, the invariant and the shortest schedu
   --from S      the first one (1)
   --seed S      only this one
   --trace       with --seed: everything that happens in it
+  --steps A,B   with --trace: only these steps of its schedule, as a failure prints them; - for none
   --help        show this
 `;
 
@@ -24,18 +25,28 @@ export function parseOptions(args) {
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      steps: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   const seed = values.seed === undefined ? null : wholeNumber('seed', values.seed);
   if (values.trace && seed === null) throw new Error('--trace needs --seed.');
+  if (values.steps !== undefined && !values.trace) throw new Error('--steps needs --trace.');
   return {
     seeds: wholeNumber('seeds', values.seeds),
     from: wholeNumber('from', values.from),
     seed,
     trace: values.trace,
+    steps: values.steps === undefined ? null : stepNumbers(values.steps),
     help: values.help,
   };
+}
+
+function stepNumbers(text) {
+  if (text === '-') return [];
+  if (!/^[0-9]{1,4}(,[0-9]{1,4})*$/.test(text))
+    throw new Error(`--steps are numbers with commas between, not ${text}.`);
+  return text.split(',').map(Number);
 }
 
 function wholeNumber(name, text) {

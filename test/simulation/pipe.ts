@@ -1,4 +1,5 @@
 import type { SeededChance } from '../support/seeded-chance';
+import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
 /** One direction of a way between two machines. */
@@ -10,7 +11,7 @@ export class Direction {
   /** On top, while a fault lasts. */
   extraMs = 0;
   /** Parts of 100 messages that a broken middlebox repeats. */
-  repeatsPercent = 0;
+  readonly repeats = new Layers<number>(0);
   #blocks = 0;
   readonly #waiting = new Set<() => void>();
 

@@ -1,5 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
+import type { ChangedSettings } from './history';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -12,21 +13,28 @@ export interface Plan {
   readonly untilMs: number;
 }
 
-interface PlannedProduct {
+export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
 }
 
 export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
+  | { do: 'technician'; product: number; request: LocalRequest }
   | { do: 'fault'; fault: Fault }
 );
+
+/** A technician's, as `relayctl` sends it. */
+export type LocalRequest =
+  | { type: 'set'; numOutput: number; state: 0 | 1 }
+  | { type: 'pulse'; numOutput: number }
+  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean };
 
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
   | { kind: 'toggle' | 'state' | 'associate' | 'dissociate'; product: number; numOutput: number }
-  /** Of this client's last command. */
-  | { kind: 'status' }
+  /** Of the last command of this client, or of another one. */
+  | { kind: 'status'; of?: number }
   | { kind: 'login' }
   | { kind: 'refresh' }
   /** The token before the last one, or the one before that. */
@@ -36,11 +44,18 @@ export type Operation =
   | { kind: 'set-client-active'; client: number; active: boolean }
   | { kind: 'set-product-active'; product: number; active: boolean }
   | { kind: 'set-output-active'; product: number; numOutput: number; active: boolean }
-  | { kind: 'revoke-device'; product: number; newCodeAfterMs: number };
+  | { kind: 'revoke-device'; product: number; newCodeAfterMs: number }
+  /** As soon as a device's next link is written down, and not welcomed yet. */
+  | { kind: 'revoke-at-opening'; product: number };
+
+/** The machine that the server runs on; only its power can be cut by that name. */
+export const SERVER_MACHINE = 'server';
 
 /** `process`: `server`, `guard gate-0`, `agent gate-0`. `machine`: `gate-0`, or the twin's `gate-0b`. */
 export type Fault =
   | { kind: 'kill'; process: string; restartMs: number }
+  /** In order, by SIGTERM. */
+  | { kind: 'stop'; process: string; restartMs: number }
   /** At one of its next port calls, just before or just after what it does. */
   | { kind: 'kill-at-point'; process: string; points: number; restartMs: number }
   | { kind: 'power-cut'; machine: string; offMs: number }
@@ -50,10 +65,17 @@ export type Fault =
   | { kind: 'repeat'; machine: string; percent: number; forMs: number }
   | { kind: 'cut'; machine: string; knows: 'both' | 'device' | 'server' | 'nobody'; lateMs: number; repeats: boolean }
   | { kind: 'wall-jump'; byMs: number }
-  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down'; forMs: number }
+  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down' | 'hangs' | 'lost-answer'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
-  | { kind: 'disk'; machine: string; mode: 'fails' | 'slow'; forMs: number }
-  | { kind: 'twin'; product: number; forMs: number };
+  | { kind: 'disk'; machine: string; mode: 'fails' | 'slow' | 'journal-slow'; forMs: number }
+  /** A relay that does not go off. */
+  | { kind: 'stuck-relay'; machine: string; output: number; forMs: number }
+  /** The feedback input of an output, where it has one. */
+  | { kind: 'input'; machine: string; output: number; mode: 'stuck' | 'unreadable'; forMs: number }
+  | { kind: 'twin'; product: number; forMs: number }
+  /** `forges`: under the key that the server knows; else under one of its own. */
+  | { kind: 'impostor'; product: number; forMs: number; forges: boolean }
+  | { kind: 'spoilt-settings'; machine: string; forMs: number };
 
 export function machineOf(product: number): string {
   return `gate-${product}`;
@@ -63,7 +85,8 @@ export function twinOf(product: number): string {
   return `gate-${product}b`;
 }
 
-export function drawPlan(seed: number): Plan {
+/** Calls, operations and faults of every kind, all over the run. */
+export function drawBroadPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
   const clients = chance.between(2, 3);
@@ -93,6 +116,11 @@ export function drawPlan(seed: number): Plan {
     if (chance.fraction() < 0.7) steps.push({ atMs: atMs - chance.between(0, 150), do: 'call', client: 0, call });
   }
   return { seed, products, clients, untilMs, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
+}
+
+/** The same plan with these of its steps alone, by their place in it; null: all of them. */
+export function onlySteps(plan: Plan, numbers: readonly number[] | null): Plan {
+  return numbers === null ? plan : { ...plan, steps: plan.steps.filter((_step, n) => numbers.includes(n)) };
 }
 
 /** Two on-off outputs, two impulse outputs. */

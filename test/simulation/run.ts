@@ -6,14 +6,17 @@ import {
 } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';
 import { Client, type ProductKeys } from './client';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import { machineOf, type Operation, type Plan, twinOf } from './plan';
+import { machineOf, type Operation, type Plan, type PlannedStep, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
+import { Endless } from './scheduler';
+import { askOnSite } from './technician';
 import { World } from './world';
 
 export interface RunOptions {
@@ -27,6 +30,8 @@ const LIVELY_WITHIN_MS = 140_000;
 const LAST_WAIT_MS = 16_000;
 const LAST_READ_MS = 1_000;
 const FINAL_TRY_MS = 2_000;
+/** The installer has the new code at hand. */
+const NEW_CODE_MS = 3_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
@@ -36,11 +41,15 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Vio
   const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
   const run = new Run(plan, storage, options);
   const unhandled = (error: unknown): void => run.unhandled(error);
+  const undo = options.sabotage?.inside?.();
   process.on('unhandledRejection', unhandled);
   try {
     return await run.violations();
+  } catch (error) {
+    return [run.failure(error)];
   } finally {
     process.off('unhandledRejection', unhandled);
+    undo?.();
     await storage.close();
   }
 }
@@ -60,7 +69,7 @@ class Run {
     { sabotage = {}, trace }: RunOptions,
   ) {
     this.#plan = plan;
-    const chance = new World({ seed: plan.seed, storage, devices: [], sabotage: {}, trace: null }).chance.fork('keys');
+    const chance = new SeededChance(plan.seed).fork('keys');
     this.#products = plan.products.map((_product, n) => ({
       productLogin: machineOf(n),
       productKey: newProductKey(chance),
@@ -70,8 +79,8 @@ class Run {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
       const setup = { productLogin, enrolmentCode, outputs };
       return [
-        { ...setup, name: machineOf(n) },
-        { ...setup, name: twinOf(n) },
+        { ...setup, name: machineOf(n), isTwin: false },
+        { ...setup, name: twinOf(n), isTwin: true },
       ];
     });
     this.#world = new World({ seed: plan.seed, storage, devices, sabotage, trace: trace ?? null });
@@ -84,6 +93,17 @@ class Run {
   /** A promise that nobody looks after would have ended the real process. */
   unhandled(error: unknown): void {
     this.#world.uncaught('a process', error);
+  }
+
+  /** What the run itself broke on: a seed that does not end, or a fault of the simulation. */
+  failure(error: unknown): Violation {
+    const atMs = this.#world.scheduler.nowMs;
+    if (error instanceof Endless) return { invariant: 'liveness', sentence: error.message, atMs };
+    return {
+      invariant: 'uncaught',
+      sentence: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      atMs,
+    };
   }
 
   async violations(): Promise<Violation[]> {
@@ -126,6 +146,8 @@ class Run {
           case 'operate':
             this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
+          case 'technician':
+            return this.#technician(step);
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -133,6 +155,13 @@ class Run {
         }
       });
     }
+  }
+
+  #technician({ product, request }: Extract<PlannedStep, { do: 'technician' }>): void {
+    const device = this.#deviceOf(product);
+    if (!device) return;
+    const { setup, clock, localWay, socket } = device;
+    askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
   }
 
   async #operate(operation: Operation): Promise<void> {
@@ -154,9 +183,15 @@ class Run {
         this.#newestCodes.set(operation.product, code);
         scheduler.in(operation.newCodeAfterMs, () => {
           const isNewest = this.#newestCodes.get(operation.product) === code;
-          if (isNewest) this.#deviceOf(operation.product)?.putEnrolmentCode(code);
+          if (isNewest) this.#deviceOf(operation.product)?.card.putCode(code);
         });
         return;
+      }
+      case 'revoke-at-opening': {
+        const revocation = { kind: 'revoke-device', product: operation.product, newCodeAfterMs: NEW_CODE_MS } as const;
+        return store.onNext('openLink', () => {
+          this.#operate(revocation).catch((error) => this.#world.uncaught('operator', error));
+        });
       }
       default:
         operation satisfies never;

@@ -9,11 +9,18 @@ interface Task {
   run: (() => void) | null;
 }
 
+/** Fifty times what the longest of seeds need. */
+const MOST_EVENTS = 200_000;
+
+/** A run that would go on for ever. */
+export class Endless extends Error {}
+
 /** True time, and everything that is still to happen in it. What one event sets going is through before the next. */
 export class Scheduler {
   readonly #chance: SeededChance;
   readonly #heap: Task[] = [];
   #nowMs = 0;
+  #events = 0;
   #seq = 0;
 
   constructor(chance: SeededChance) {
@@ -38,7 +45,7 @@ export class Scheduler {
     return this.at(this.#nowMs + delayMs, run);
   }
 
-  /** Runs until then, or until `isDone` says so after an event. */
+  /** Runs until then, or until `isDone` says so after an event. Fails with `Endless` after too many events. */
   async runUntil(untilMs: number, isDone: () => boolean = () => false): Promise<void> {
     await drained();
     for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
@@ -46,6 +53,8 @@ export class Scheduler {
       const { run } = next;
       if (run === null) continue;
       this.#nowMs = next.atMs;
+      this.#events += 1;
+      if (this.#events > MOST_EVENTS) throw new Endless(`${MOST_EVENTS} events, and no end`);
       run();
       await drained();
       if (isDone()) return;

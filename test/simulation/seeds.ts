@@ -6,33 +6,55 @@ import type { Violation } from './checker/violation';
 export interface PlayedSeed {
   seed: number;
   violations: Violation[];
+  /** Its thread hung or died: playing it again here would do the same to this one. */
+  isUnplayable?: true;
 }
 
+/** A seed takes some 50 ms of CPU. */
+const PATIENCE_MS = 60_000;
+
 /** Plays the seeds from..from + count - 1 on all cores. `onPlayed` hears of each, in whatever order they end. */
-export async function playSeeds(from: number, count: number, onPlayed: (played: PlayedSeed) => void): Promise<void> {
+export async function playSeeds(
+  from: number,
+  count: number,
+  onPlayed: (played: PlayedSeed) => void,
+  { startWorker = () => new Worker(join(__dirname, 'worker.js')), patienceMs = PATIENCE_MS } = {},
+): Promise<void> {
   let next = from;
   const until = from + count;
-  const playSome = (worker: Worker): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const goOn = (): void => {
-        if (next >= until) return resolve();
-        worker.postMessage(next);
-        next += 1;
-      };
-      worker.on('message', (played: PlayedSeed) => {
-        onPlayed(played);
-        goOn();
-      });
-      worker.on('error', reject);
-      goOn();
-    });
-  const workers = Array.from(
-    { length: Math.min(availableParallelism(), count) },
-    () => new Worker(join(__dirname, 'worker.js')),
-  );
-  try {
-    await Promise.all(workers.map(playSome));
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
+  const playSome = async (): Promise<void> => {
+    let worker = startWorker();
+    while (next < until) {
+      const seed = next;
+      next += 1;
+      const played = await playOne(worker, seed, patienceMs);
+      if (played.isUnplayable) {
+        await worker.terminate();
+        worker = startWorker();
+      }
+      onPlayed(played);
+    }
+    await worker.terminate();
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), count) }, playSome));
+}
+
+function playOne(worker: Worker, seed: number, patienceMs: number): Promise<PlayedSeed> {
+  return new Promise((resolve) => {
+    const settle = (played: PlayedSeed): void => {
+      clearTimeout(watchdog);
+      worker.off('message', settle).off('error', died).off('exit', ended);
+      resolve(played);
+    };
+    const fail = (invariant: string, sentence: string): void =>
+      settle({ seed, violations: [{ invariant, sentence, atMs: 0 }], isUnplayable: true });
+    const died = (error: Error): void => fail('uncaught', `seed ${seed} ended its thread: ${error.stack}`);
+    const ended = (code: number): void => fail('uncaught', `seed ${seed} ended its thread with code ${code}`);
+    const watchdog = setTimeout(
+      () => fail('liveness', `seed ${seed} has not ended after ${patienceMs} ms`),
+      patienceMs,
+    );
+    worker.on('message', settle).on('error', died).on('exit', ended);
+    worker.postMessage(seed);
+  });
 }

@@ -1,18 +1,25 @@
 import { composeCore } from '@relaygate/server/core';
 import { LinkSession, type LinkSessionParts } from '@relaygate/server/gateway/link-session';
-import type { Actions } from '@relaygate/server/http/actions';
 import type { Log } from '@relaygate/server/log';
+import { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
+import { commandsIn, type LinkRecord, toldIn } from './link-record';
 import { MachineClock } from './machine-clock';
+import { SERVER_NAME } from './server-name';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
-import type { ServerSide } from './surroundings';
+import type { OpenServer, ServerSide } from './surroundings';
 
-export const SERVER_NAME = 'relaygate';
 const SERVER_DRIFT = 90e-6;
-const WALL_START_MS = Date.UTC(2026, 0, 1);
+/** What its wall clock shows when a run begins. */
+export const WALL_START_MS = Date.UTC(2026, 0, 1);
+
+interface Listening extends OpenServer {
+  linkParts: LinkSessionParts;
+  sessions: Set<LinkSession>;
+}
 
 /** The one server: its core over simulated ports, its clocks, and who is connected to it. */
 export class ServerNode implements ServerSide {
@@ -21,8 +28,9 @@ export class ServerNode implements ServerSide {
   readonly #world: Stage;
   readonly #chance: SeededChance;
   #jumpedMs = 0;
-  #listening: { life: Incarnation; actions: Actions; linkParts: LinkSessionParts; sessions: Set<LinkSession> } | null =
-    null;
+  #boots = 1;
+  #hasPower = true;
+  #listening: Listening | null = null;
 
   constructor(world: Stage) {
     this.#world = world;
@@ -34,7 +42,7 @@ export class ServerNode implements ServerSide {
     this.process = new Supervisor('server', {
       world,
       clock: this.clock,
-      bootId: () => 'server-boot',
+      bootId: () => `server-boot-${this.#boots}`,
       start: (life) => this.#start(life),
     });
   }
@@ -45,10 +53,29 @@ export class ServerNode implements ServerSide {
 
   jumpWallClock(byMs: number): void {
     this.#jumpedMs += byMs;
+    this.#world.history.wallJumps.push({ atMs: this.#world.scheduler.nowMs, jumpedMs: this.#jumpedMs });
+  }
+
+  /** The machine goes, and nobody hears of it: links stay half open, writes that were on their way are lost. */
+  cutPower(): void {
+    if (!this.#hasPower) return;
+    this.#hasPower = false;
+    this.#world.trace(() => 'the server loses power');
+    this.process.powerOff();
+  }
+
+  /** Its monotonic clock counts from anew. */
+  powerOn(): void {
+    if (this.#hasPower) return;
+    this.#hasPower = true;
+    this.#boots += 1;
+    this.clock.boot(this.#world.scheduler.nowMs, this.#chance.between(1_000, 60_000));
+    this.#world.trace(() => `the server boots: server-boot-${this.#boots}`);
+    this.process.up(this.#chance.between(100, 2_000));
   }
 
   /** What takes requests now. */
-  get listening(): { life: Incarnation; actions: Actions } | null {
+  get listening(): OpenServer | null {
     return this.#listening?.life.isAlive ? this.#listening : null;
   }
 
@@ -58,12 +85,19 @@ export class ServerNode implements ServerSide {
   }
 
   /** Takes a device's connection. */
-  accept(connection: Connection, productLogin: string): void {
+  accept(connection: Connection, link: LinkRecord): void {
     const listening = this.#listening;
+    const { scheduler, history } = this.#world;
+    const { productLogin } = link;
     const { server: end } = connection;
     if (!listening || listening.life !== end.owner) return;
     const { linkParts, sessions } = listening;
-    const filter = this.#world.sabotage.serverLink?.({ productLogin, send: (text) => end.send(text) }, this.#world);
+    const tap = {
+      productLogin,
+      send: (text: string) => end.send(text),
+      hear: (text: string) => session.received(text),
+    };
+    const filter = this.#world.sabotage.serverLink?.(tap, this.#world);
     const session: LinkSession = new LinkSession(
       linkParts,
       {
@@ -75,25 +109,36 @@ export class ServerNode implements ServerSide {
           const frame = filter?.sent ? filter.sent(text) : text;
           if (frame !== null) end.send(frame);
         },
-        close: (code) => end.close(code),
-        terminate: () => end.close(null),
+        close: (code) => hangUp(code),
+        terminate: () => hangUp(null),
       },
       'device',
     );
+    const hangUp = (code: number | null): void => {
+      link.endedMs ??= scheduler.nowMs;
+      link.closeCode ??= code;
+      end.close(code);
+    };
     sessions.add(session);
+    history.links.push(link);
     end.listen({
       text(text) {
+        if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, ...toldIn(text) });
+        const commandIds = commandsIn(text);
+        if (commandIds.length > 0) link.said.push({ atMs: scheduler.nowMs, commandIds });
         const frame = filter?.received ? filter.received(text) : text;
         if (frame !== null) session.received(frame);
+        if (link.endedMs === null && text.startsWith('{"type":"resume"')) link.upMs ??= scheduler.nowMs;
       },
       closed() {
+        link.endedMs ??= scheduler.nowMs;
         sessions.delete(session);
         session.ended();
       },
     });
   }
 
-  async #start(life: Incarnation): Promise<void> {
+  async #start(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
     const port = world.store.port(life);
@@ -116,7 +161,26 @@ export class ServerNode implements ServerSide {
     await core.begin();
     core.watch();
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
-    this.#listening = { life, actions, linkParts: core.linkParts, sessions: new Set() };
+    const sessions = new Set<LinkSession>();
+    const requests = new OpenCount();
+    const listening: Listening = {
+      life,
+      actions,
+      linkParts: core.linkParts,
+      sessions,
+      requests,
+      stoppingSinceMs: null,
+    };
+    this.#listening = listening;
+    return async () => {
+      listening.stoppingSinceMs = world.scheduler.nowMs;
+      const closeLinks = (): void => {
+        for (const session of sessions) session.restart();
+      };
+      if (sabotage.closesLinksFirst) closeLinks();
+      await core.stop(requests, closeLinks);
+      await port.close();
+    };
   }
 
   #log(): Log {

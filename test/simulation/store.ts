@@ -1,7 +1,9 @@
 import type { Storage } from '@relaygate/server/storage/storage';
 import { RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
+import { HungWrites, unanswered } from './hung-writes';
 import type { Incarnation } from './incarnation';
+import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
 /** What the database does while a fault lasts. */
@@ -12,6 +14,10 @@ export type StoreMode =
   | 'locked'
   /** No space: writes are refused, reads work. */
   | 'full'
+  /** The disk does not answer: writes are refused in the end, and some are committed later all the same. */
+  | 'hangs'
+  /** The writer dies at each commit: the write is there, and its answer is a refusal. */
+  | 'lost-answer'
   /** Neither reads nor writes. */
   | 'down';
 
@@ -40,16 +46,41 @@ export class Store {
   readonly #storage: Storage;
   readonly #scheduler: Scheduler;
   readonly #chance: SeededChance;
+  readonly #hung: HungWrites;
+  readonly faults = new Layers<StoreMode>('works', (mode) => this.#setMode(mode));
+  readonly #awaited = new Map<keyof Storage, () => void>();
   readonly #log: (call: StoredCall) => void;
-  /** Writes are committed in the order in which they came. */
+  /** Writes are committed in the order in which they came, those that wait for the lock before all newer ones. */
   #lastWriteMs = 0;
-  mode: StoreMode = 'works';
+  readonly #modes: { fromMs: number; mode: StoreMode }[] = [{ fromMs: 0, mode: 'works' }];
+  #waiting: Ticket[] = [];
 
   constructor(storage: Storage, parts: StoreParts) {
     this.#storage = storage;
     this.#scheduler = parts.scheduler;
+    this.#hung = new HungWrites(parts.scheduler);
     this.#chance = parts.chance;
     this.#log = parts.log;
+  }
+
+  get mode(): StoreMode {
+    return this.#modes.at(-1)?.mode ?? 'works';
+  }
+
+  #setMode(mode: StoreMode): void {
+    if (this.mode === 'hangs') this.#hung.release(mode === 'works' || mode === 'slow');
+    this.#modes.push({ fromMs: this.#scheduler.nowMs, mode });
+  }
+
+  /** What it did within this time. */
+  modesIn(fromMs: number, untilMs: number): StoreMode[] {
+    const begun = this.#modes.filter((span) => span.fromMs <= untilMs);
+    return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
+  }
+
+  /** Calls `run` as soon as the next write of this name is committed. */
+  onNext(name: keyof Storage, run: () => void): void {
+    this.#awaited.set(name, run);
   }
 
   /** For the checker and the operator, whose commands are processes of their own. */
@@ -58,16 +89,26 @@ export class Store {
   }
 
   port(owner: Incarnation): Storage {
-    return this.#through((name, run) =>
-      READS.has(name) ? this.#read(owner, name, run) : this.#write(owner, name, run),
-    );
+    let written: Promise<unknown> = Promise.resolve();
+    const write = (name: keyof Storage, run: Run): Promise<unknown> => {
+      const mine = this.#write(owner, name, run);
+      written = Promise.allSettled([written, mine]);
+      return mine;
+    };
+    const close = async (): Promise<void> => void (await written);
+    return this.#through((name, run) => (READS.has(name) ? this.#read(owner, name, run) : write(name, run)), close);
   }
 
-  #through(way: (name: keyof Storage, run: Run) => Promise<unknown>): Storage {
+  /** `close`: waits for the writes that have been asked for, and leaves the database open to the others. */
+  #through(
+    way: (name: keyof Storage, run: Run) => Promise<unknown>,
+    close: () => Promise<void> = async () => {},
+  ): Storage {
     return new Proxy(this.#storage, {
       get: (storage, name: keyof Storage) => {
         const method: unknown = Reflect.get(storage, name);
-        if (typeof method !== 'function' || name === 'close') return async () => {};
+        if (typeof method !== 'function') return undefined;
+        if (name === 'close') return close;
         return (...args: unknown[]) => way(name, { args, now: () => method.apply(storage, args) });
       },
     });
@@ -88,14 +129,22 @@ export class Store {
 
   #write(owner: Incarnation, name: keyof Storage, run: Run): Promise<unknown> {
     const askedMs = this.#scheduler.nowMs;
+    const ticket = { owner };
+    this.#waiting.push(ticket);
     const attempt = (): Promise<unknown> =>
       owner.call(
         () => ({ beforeMs: this.#writeDelayMs(), afterMs: 0.05 + this.#chance.fraction() * 0.5 }),
         () => {
-          if (this.mode === 'full' || this.mode === 'down') throw unavailable();
-          if (this.mode !== 'locked') return this.#logged(name, run);
-          if (this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS) throw unavailable();
-          return LOCKED;
+          const { mode } = this;
+          const isRefused = mode === 'full' || mode === 'down';
+          const mustWait = mode === 'locked' || !this.#isFirst(ticket);
+          const isOver = this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS;
+          if (!isRefused && mustWait && !isOver) return LOCKED;
+          this.#waiting = this.#waiting.filter((other) => other !== ticket);
+          if (isRefused || mustWait) throw unavailable();
+          if (mode === 'hangs') return this.#hung.add(askedMs, () => this.#logged(name, run));
+          const written = this.#logged(name, run);
+          return mode === 'lost-answer' ? written.then(() => Promise.reject(unanswered())) : written;
         },
       );
     const again = async (): Promise<unknown> => {
@@ -105,6 +154,12 @@ export class Store {
       }
     };
     return again();
+  }
+
+  /** Those of a dead process are gone with it. */
+  #isFirst(ticket: Ticket): boolean {
+    this.#waiting = this.#waiting.filter(({ owner }) => owner.isAlive);
+    return this.#waiting[0] === ticket;
   }
 
   #writeDelayMs(): number {
@@ -121,8 +176,16 @@ export class Store {
   async #logged(name: keyof Storage, { args, now }: Run): Promise<unknown> {
     const result = await now();
     if (name === 'readAccess' || !READS.has(name)) this.#log({ atMs: this.#scheduler.nowMs, name, args, result });
+    const awaiting = this.#awaited.get(name);
+    this.#awaited.delete(name);
+    awaiting?.();
     return result;
   }
+}
+
+/** Of a write that is not committed yet. */
+interface Ticket {
+  owner: Incarnation;
 }
 
 interface Run {

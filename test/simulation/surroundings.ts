@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { Actions } from '@relaygate/server/http/actions';
+import type { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
 import type { Incarnation } from './incarnation';
+import type { LinkRecord } from './link-record';
 import type { MachineClock } from './machine-clock';
 import type { Scheduler } from './scheduler';
 import type { Store } from './store';
@@ -23,11 +25,21 @@ export interface Surroundings {
   uncaught(name: string, error: unknown): void;
 }
 
+/** A server that has been started. */
+export interface OpenServer {
+  readonly life: Incarnation;
+  readonly actions: Actions;
+  /** Being answered. */
+  readonly requests: OpenCount;
+  /** From then on it takes no new connections; null: it takes them. */
+  stoppingSinceMs: number | null;
+}
+
 /** The server as devices and applications meet it. */
 export interface ServerSide {
   readonly clock: MachineClock;
   epochMs(): number;
   /** What takes requests now. */
-  readonly listening: { life: Incarnation; actions: Actions } | null;
-  accept(connection: Connection, productLogin: string): void;
+  readonly listening: OpenServer | null;
+  accept(connection: Connection, link: LinkRecord): void;
 }

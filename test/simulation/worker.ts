@@ -1,14 +1,8 @@
 /** A thread that plays seeds: each one that it is sent is answered with its violations. */
 import { parentPort } from 'node:worker_threads';
-import { drawPlan } from './plan';
+import { drawPlan } from './draw-plan';
 import { runPlan } from './run';
 
 parentPort?.on('message', (seed: number) => {
-  runPlan(drawPlan(seed)).then(
-    (violations) => parentPort?.postMessage({ seed, violations }),
-    (error: unknown) => {
-      const sentence = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      parentPort?.postMessage({ seed, violations: [{ invariant: 'uncaught', sentence, atMs: 0 }] });
-    },
-  );
+  void runPlan(drawPlan(seed)).then((violations) => parentPort?.postMessage({ seed, violations }));
 });

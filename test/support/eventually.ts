@@ -14,8 +14,3 @@ export async function eventually(done: () => boolean | Promise<boolean>, patienc
     await new Promise((resume) => setTimeout(resume, pollMs));
   }
 }
-
-export async function timed<T>(running: Promise<T>): Promise<{ answer: T; tookMs: number }> {
-  const startMs = monotonicNowMs();
-  return { answer: await running, tookMs: monotonicNowMs() - startMs };
-}

@@ -1,7 +1,7 @@
 // Runs the compiled suites one after the other and ends with one line: `N passed, N failed`.
-//   npm test                        every suite
+//   npm test                        every suite that needs nothing but npm
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
-//   npm run test:full               RELAYGATE_FULL=1: more rounds, and a suite that lacks a tool fails
+//   npm run test:full               RELAYGATE_FULL=1: all suites but the emulated machines, more rounds, and what lacks a tool fails
 //   --suite NAME                    only this suite (`npm run test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,12 +19,15 @@ const SUITES = [
   { name: 'integration', workers: 1 },
   { name: 'simulation', workers: 1 },
   { name: 'e2e', workers: 1 },
-  { name: 'faults', workers: 1 },
+  // Root and Debian packages.
+  { name: 'faults', workers: 1, inFull: true, by: 'test:faults' },
   {
     name: 'hardware-vm',
-    workers: 1,
-    // It boots emulated machines and fetches what they need: by `npm run test:hardware` only.
+    // A machine each; they judge times by how long they were held up.
+    workers: 2,
+    // Half a gigabyte of downloads, and minutes of starts.
     alone: true,
+    by: 'test:hardware',
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
   },
 ];
@@ -45,10 +48,12 @@ const faultResults = join(results, 'faults.jsonl');
 
 try {
   const counts = [];
-  const wanted = SUITES.filter(({ name, alone }) => hasTests(name) && (only === null ? !alone : name === only));
+  const wanted = SUITES.filter((suite) => hasTests(suite.name) && isWanted(suite));
   for (const suite of wanted) counts.push(await runSuite(suite));
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
-  if (jestArgs.length === 0 && only === null) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
+  const isWhole = jestArgs.length === 0 && only === null;
+  if (isWhole) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
+  if (isWhole) console.log(`Not played here: ${leftOut()}.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -57,6 +62,17 @@ try {
   console.log(`${passed} passed, ${failed} failed`);
 } finally {
   rmSync(results, { recursive: true, force: true });
+}
+
+/** A file that is asked for by its path may be of any suite. */
+function isWanted({ name, alone, inFull }) {
+  return only === null ? !alone && (full || !inFull || jestArgs.length > 0) : name === only;
+}
+
+function leftOut() {
+  return SUITES.filter((suite) => !isWanted(suite))
+    .map(({ name, by }) => `${name} (npm run ${by} does)`)
+    .join(', ');
 }
 
 /** A suite that is not written yet is no fault. */
@@ -89,7 +105,7 @@ async function runSuite({ name, workers, reporters = [] }) {
 
 async function playSeeds(count) {
   const { runSimulation } = createRequire(import.meta.url)('../dist/simulation/main.js');
-  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false });
+  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false, steps: null });
   return { passed, failed, skipped: 0 };
 }
 

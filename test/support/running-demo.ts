@@ -135,7 +135,3 @@ export async function until(done: () => Promise<boolean>): Promise<void> {
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
-
-/** How often a fault is tried: more in the full run. */
-export const repeat = (times: number, inFull: number): undefined[] =>
-  Array.from({ length: process.env.RELAYGATE_FULL ? inFull : times });

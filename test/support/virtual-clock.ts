@@ -45,5 +45,5 @@ export class VirtualClock implements Clock, WallClock {
 
 /** Lets every promise that can settle without time passing do so. */
 export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
 }

@@ -65,7 +65,7 @@ export class Agent {
         guard: this.#guard,
         log,
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
-        enrolmentCode: () => this.#code.read(),
+        enrolmentCode: () => this.#code.toSend(),
         forgetEnrolmentCode: () => this.#code.forget(),
         onChange: () => this.#linkChanged(),
       },
@@ -163,6 +163,11 @@ function fingerprintOf(publicKey: string): string {
 /** What is to be said of an output's state, where there is something. */
 function notesOf(output: GuardStatus['outputs'][number] | undefined): OutputNotes {
   if (!output) return {};
-  const { unproven, confirmedBy, pulseEndedBy } = output;
-  return { ...(unproven && { unproven }), ...(confirmedBy && { confirmedBy }), ...(pulseEndedBy && { pulseEndedBy }) };
+  const { unproven, confirmedBy, pulseEndedBy, endedBy } = output;
+  return {
+    ...(unproven && { unproven }),
+    ...(confirmedBy && { confirmedBy }),
+    ...(pulseEndedBy && { pulseEndedBy }),
+    ...(endedBy && { endedBy }),
+  };
 }

@@ -10,6 +10,7 @@ export class EnrolmentCode {
   readonly #files: Files;
   readonly #path: string;
   #problem: string | null = null;
+  #sent: string | null = null;
 
   constructor(files: Files, path: string) {
     this.#files = files;
@@ -34,8 +35,15 @@ export class EnrolmentCode {
     }
   }
 
+  /** The same, for a proof that goes to the server. */
+  async toSend(): Promise<string | null> {
+    this.#sent = await this.read();
+    return this.#sent;
+  }
+
+  /** The one that was sent is used up; a newer one that was put there since is not. */
   async forget(): Promise<void> {
-    if ((await this.read()) === null) return;
+    if (this.#sent === null || (await this.read()) !== this.#sent) return;
     await this.#files.remove(this.#path);
   }
 }

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type DeviceSettings,
   EXECUTION_DEADLINE_MS,
   type OutputSettings,
   PULSE_MIN_MS,
@@ -17,6 +16,7 @@ import { AnswerLostError } from '../local/request-client';
 import { type Actions, action, requestSession } from '../local/request-session';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { commandProblem } from './command-problem';
 import type { GuardContact } from './guard-contact';
 import {
   type BoardReply,
@@ -83,7 +83,7 @@ export class LocalApi {
     const { outcome, reason, state } = reply;
     log.info(`${words}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
     if (outcome !== 'executed' && outcome !== 'already-set') {
-      throw refusal(numOutput, reason ?? outcome, settings.settings);
+      throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
     }
     return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
   }
@@ -125,55 +125,5 @@ function checkRanges(change: OutputRequest['change']): void {
     if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
     const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new RelaygateError('out-of-range', `${flag} is ${allowedValue(member)}, not ${JSON.stringify(value)}.`);
-  }
-}
-
-function refusal(numOutput: number, reason: string, { outputs }: DeviceSettings): RelaygateError {
-  switch (reason) {
-    case 'no-such-output':
-      return new RelaygateError(
-        'output-not-found',
-        `There is no output ${numOutput}; this device has 0 to ${outputs.length - 1}.`,
-      );
-    case 'not-an-impulse-output':
-      return new RelaygateError(
-        'refused',
-        `Output ${numOutput} is on-off and cannot be pulsed; use "set ${numOutput} on" or "output ${numOutput} --mode impulse".`,
-      );
-    case 'state-not-saved':
-      return new RelaygateError(
-        'refused',
-        `Output ${numOutput} was switched, but that could not be saved: a power cut may bring the old state back.`,
-      );
-    case 'switched-too-soon':
-      return new RelaygateError(
-        'refused',
-        `Output ${numOutput} was switched less than ${outputs[numOutput]?.minSwitchIntervalMs} ms ago; nothing was moved.`,
-      );
-    case 'policy-off':
-      return new RelaygateError('refused', `A policy of output ${numOutput} was about to switch it off first.`);
-    case 'interlocked':
-      return new RelaygateError(
-        'refused',
-        `Another output of interlock "${outputs[numOutput]?.interlock}" pulses, or may be on; nothing was moved.`,
-      );
-    case 'interlock-delay':
-      return new RelaygateError(
-        'refused',
-        `The interlock's delay would end after the command's deadline; output ${numOutput} did not go on. Try again.`,
-      );
-    case 'feedback-missing':
-      return new RelaygateError(
-        'refused',
-        `Output ${numOutput} was switched, but input ${outputs[numOutput]?.feedbackInput} does not show it; it stays as commanded.`,
-      );
-    case 'board-away':
-      return new RelaygateError('refused', `The relay board is away; see "relayctl status". Nothing was moved.`);
-    case 'board-failed':
-      return new RelaygateError('refused', `The relay board did not do it; see "relayctl status".`);
-    case 'expired':
-      return new RelaygateError('refused', `Output ${numOutput} was busy for too long; nothing was moved. Try again.`);
-    default:
-      return new RelaygateError('refused', `The guard refused (${reason}); see "relayctl status".`);
   }
 }

@@ -15,6 +15,7 @@ import {
   Type,
   type WholeOutput,
 } from '@relaygate/shared';
+import type { PolicyOff } from '../guard/protocol';
 
 /** Who asks, as they say themselves: `relayctl as NAME`, unverified. */
 const Actor = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
@@ -45,7 +46,7 @@ export const OutputRequest = Type.Object({
     },
     { additionalProperties: false },
   ),
-  /** Mode and polarity of an active output: drives it inactive first. */
+  /** Mode, polarity and interlock of an active output: drives it inactive first. */
   force: Type.Boolean(),
   actor: Actor,
 });
@@ -68,6 +69,8 @@ export interface OutputNotes {
   confirmedBy?: 'write';
   /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
   pulseEndedBy?: 'board';
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
 }
 
 export interface DeviceStatus {

@@ -1,4 +1,4 @@
-import { type Command, type CommandConfirmation, RelaygateError } from '@relaygate/shared';
+import { type Command, type CommandConfirmation, type DeviceReason, RelaygateError } from '@relaygate/shared';
 import type { OutputCommand } from '../guard/protocol';
 import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
@@ -86,7 +86,7 @@ export class RemoteCommands {
   }
 
   /** null: it may have moved, so "refused" would be a lie. */
-  #reasonOf(error: unknown, commandId: string): string | null {
+  #reasonOf(error: unknown, commandId: string): DeviceReason | null {
     if (error instanceof RelaygateError) {
       return error.code === 'guard-unreachable' ? 'guard-unreachable' : 'guard-refused';
     }

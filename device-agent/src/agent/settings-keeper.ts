@@ -118,6 +118,7 @@ export class SettingsKeeper {
     const { status } = this.#ports.guard;
     if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
+    refuseUnusable(settings, 'No output can be set up so');
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);
     try {
       await this.#save(settings);
@@ -139,8 +140,7 @@ export class SettingsKeeper {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#refuseIfEdited(this.#chosen ?? this.#saved);
     const settings = withBoard(this.#settings, wish);
-    const parsed = parseDeviceSettings(settings);
-    if (!parsed.ok) throw new RelaygateError('out-of-range', `This is no board that can be set up: ${parsed.problem}.`);
+    refuseUnusable(settings, 'This is no board that can be set up');
     const { board: before } = this.#settings;
     const { board: after } = settings;
     const outputs = outputFates(this.#settings, settings);
@@ -258,4 +258,10 @@ export class SettingsKeeper {
 
 function textOf(settings: DeviceSettings): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** Throws `out-of-range`, beginning with `what`, for settings that would keep guard and agent from starting again. */
+function refuseUnusable(settings: DeviceSettings, what: string): void {
+  const parsed = parseDeviceSettings(settings);
+  if (!parsed.ok) throw new RelaygateError('out-of-range', `${what}: ${parsed.problem}.`);
 }

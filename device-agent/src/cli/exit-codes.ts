@@ -11,6 +11,8 @@ export const EXIT = {
   guardUnreachable: 4,
   /** The device refused: output active, board failed, settings cannot be saved. */
   refused: 5,
+  /** Done as far as the device knows; what is missing to be sure is said. Not to be repeated blindly. */
+  unproven: 6,
 } as const;
 
 export function exitCodeOf(code: ErrorCode): number {
@@ -27,6 +29,8 @@ export function exitCodeOf(code: ErrorCode): number {
     case 'refused':
     case 'output-active':
       return EXIT.refused;
+    case 'unproven':
+      return EXIT.unproven;
     default:
       return EXIT.failed;
   }

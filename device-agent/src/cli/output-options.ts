@@ -1,3 +1,15 @@
+import {
+  FEEDBACK_MAX_MS,
+  FEEDBACK_MIN_MS,
+  INTERLOCK_DELAY_MAX_MS,
+  LOSS_MAX_MS,
+  LOSS_MIN_MS,
+  MAX_FEEDBACK_INPUT,
+  MAX_ON_MAX_MS,
+  MIN_SWITCH_INTERVAL_MAX_MS,
+  PULSE_MAX_MS,
+  PULSE_MIN_MS,
+} from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
@@ -51,7 +63,7 @@ export function withOutputOptions(command: Command): Command {
   return command
     .option('--name <name>', 'what people call it')
     .addOption(new Option('--mode <mode>', 'holds a state, or pulses').choices(['on-off', 'impulse']))
-    .option('--pulse-ms <ms>', 'length of a pulse, 50 to 3600000; from the next pulse on', within('50 to 3600000'))
+    .addOption(milliseconds('--pulse-ms', 'length of a pulse, from the next one on', PULSE_MIN_MS, PULSE_MAX_MS))
     .addOption(new Option('--active-level <level>', 'the level that energises the relay').choices(['high', 'low']))
     .addOption(new Option('--power-on <policy>', 'after a power cut').choices(['off', 'on', 'restore']))
     .addOption(
@@ -60,17 +72,21 @@ export function withOutputOptions(command: Command): Command {
         'extend',
       ]),
     )
-    .option('--max-on-ms <ms>', 'off by itself after that time, 0 (never) to 86400000', within('0 to 86400000'))
-    .option('--min-switch-interval-ms <ms>', 'not on again sooner, 0 to 3600000', within('0 to 3600000'))
+    .addOption(milliseconds('--max-on-ms', 'off by itself after that time (0: never)', 0, MAX_ON_MAX_MS))
+    .addOption(milliseconds('--min-switch-interval-ms', 'not on again sooner', 0, MIN_SWITCH_INTERVAL_MAX_MS))
     .option('--interlock <group>', 'at most one output of a group is on; "none": of no group')
-    .option('--interlock-delay-ms <ms>', 'from one going off to another going on, 0 to 4000', within('0 to 4000'))
+    .addOption(milliseconds('--interlock-delay-ms', 'from one off to another on', 0, INTERLOCK_DELAY_MAX_MS))
     .addOption(new Option('--on-link-loss <policy>', 'without a link for --link-loss-ms').choices(['hold', 'off']))
-    .option('--link-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
+    .addOption(milliseconds('--link-loss-ms', 'how long', LOSS_MIN_MS, LOSS_MAX_MS))
     .addOption(new Option('--on-agent-loss <policy>', 'without an agent for --agent-loss-ms').choices(['hold', 'off']))
-    .option('--agent-loss-ms <ms>', '5000 to 86400000', within('5000 to 86400000'))
-    .option('--feedback-input <n>', 'the input that shows whether it was done, 0 to 63; "none"', numberOrNone)
+    .addOption(milliseconds('--agent-loss-ms', 'how long', LOSS_MIN_MS, LOSS_MAX_MS))
+    .option(
+      '--feedback-input <n>',
+      `the input that shows whether it was done, 0 to ${MAX_FEEDBACK_INPUT}; "none"`,
+      numberOrNone,
+    )
     .addOption(new Option('--feedback-active-level <level>', 'its level while on').choices(['high', 'low']))
-    .option('--feedback-ms <ms>', 'it shows it within that time, 10 to 4000', within('10 to 4000'));
+    .addOption(milliseconds('--feedback-ms', 'it shows it within that time', FEEDBACK_MIN_MS, FEEDBACK_MAX_MS));
 }
 
 /** The members of a change; what was not given stays as it is. Commander cannot hand over null, the settings' "none". */
@@ -90,9 +106,10 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-function within(range: string): (text: string) => number {
-  return (text) => {
+function milliseconds(flag: string, words: string, least: number, most: number): Option {
+  const range = `${least} to ${most}`;
+  return new Option(`${flag} <ms>`, `${words}, ${range}`).argParser((text) => {
     if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError(`It is a whole number from ${range}.`);
     return Number(text);
-  };
+  });
 }

@@ -42,7 +42,8 @@ Exit codes:
   ${EXIT.usage}  wrong usage, value out of range, no such output
   ${EXIT.agentUnreachable}  the agent cannot be reached
   ${EXIT.guardUnreachable}  the guard cannot be reached
-  ${EXIT.refused}  the device refused; nothing more will happen`;
+  ${EXIT.refused}  the device refused; nothing more will happen
+  ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again`;
 
 /** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
 export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
@@ -110,7 +111,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     );
   withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
-    .option('--force', 'mode and polarity of an active output: switch it off first')
+    .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
     .action((numOutput: number, options: OutputOptions) => {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false, actor };
       return ask<OutputReply>(options, 'output', body, showOutput);

@@ -56,6 +56,16 @@ export function showIdentity(identity: IdentityReply): string {
   ].join('\n');
 }
 
+function stateOf({ state, unproven, confirmedBy, endedBy }: DeviceStatus['outputs'][number]): string {
+  const notes = [
+    ...(unproven ? ['unproven'] : []),
+    ...(state !== null && confirmedBy ? ['as written'] : []),
+    ...(state === 0 && endedBy ? [`by ${endedBy}`] : []),
+  ];
+  const word = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
+  return notes.length === 0 ? word : `${word} (${notes.join(', ')})`;
+}
+
 /** Columns of one width each. */
 export function table(rows: string[][]): string[] {
   const widths = rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -65,11 +75,6 @@ export function table(rows: string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
-}
-
-function stateOf({ state, unproven, confirmedBy }: DeviceStatus['outputs'][number]): string {
-  if (state === null) return 'unknown';
-  return `${state === 1 ? 'on' : 'off'}${unproven ? ' (unproven)' : confirmedBy ? ' (as written)' : ''}`;
 }
 
 /** Those that do something, in few words. */

@@ -1,10 +1,7 @@
-import type { Clock } from '@relaygate/shared';
+import { type Clock, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
 import type { DriveOrder, DriveResult, RelayDriver } from '../relay/relay-driver';
 import { problemOfDrive } from './drive-result';
-
-/** A board that has not answered by then counts as failed; for a pulse never longer than the pulse itself (I4). */
-export const DRIVE_TIMEOUT_MS = 1_000;
 
 export interface BoardLinePorts {
   clock: Clock;

@@ -1,4 +1,4 @@
-import type { Clock, Parser } from '@relaygate/shared';
+import { type Clock, GUARD_ANSWER_MS, type Parser } from '@relaygate/shared';
 import type { LineConnection } from '../local/line-connection';
 import { AnswerLostError, RequestClient } from '../local/request-client';
 import {
@@ -12,9 +12,6 @@ import {
   parseGuardStatus,
   parseOutcomesReply,
 } from './protocol';
-
-/** The guard answers at once, except where it waits for a disk or a board. */
-const GUARD_ANSWER_MS = 10_000;
 
 /**
  * The guard, asked over one connection. Every call rejects with RelaygateError when the guard refuses, and with

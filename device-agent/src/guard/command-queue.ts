@@ -1,20 +1,36 @@
-import type { Job } from './ordered-command';
+import type { Clock } from '@relaygate/shared';
+import { type Answer, BUSY, EXPIRED, type Job, type Objection } from './ordered-command';
 
 /** Commands that wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
 
+/** Commands in the order they came. One that still waits at its deadline is answered then, whatever it waits for. */
 export class CommandQueue {
+  readonly #clock: Clock;
   #jobs: Job[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   get isEmpty(): boolean {
     return this.#jobs.length === 0;
   }
 
-  /** False: too many wait. */
-  add(job: Job): boolean {
-    if (this.#jobs.length >= MAX_WAITING_COMMANDS) return false;
-    this.#jobs.push(job);
-    return true;
+  /** Answers it where too many wait. */
+  add(job: Job): void {
+    if (this.#jobs.length >= MAX_WAITING_COMMANDS) return job.answer(BUSY);
+    const cancel = this.#clock.after(Math.max(0, job.startBeforeMs - this.#clock.nowMs()), () =>
+      this.drop(EXPIRED, (waiting) => waiting === timed),
+    );
+    const timed = {
+      ...job,
+      answer(answer: Answer) {
+        cancel();
+        job.answer(answer);
+      },
+    };
+    this.#jobs.push(timed);
   }
 
   /** Before all others: it has been the first already. */
@@ -26,10 +42,10 @@ export class CommandQueue {
     return this.#jobs.shift();
   }
 
-  /** Those that do not wait any more. */
-  takeOut(isOut: (job: Job) => boolean): Job[] {
+  /** Answers those that do not wait any more. */
+  drop(why: Objection, isOut: (job: Job) => boolean): void {
     const out = this.#jobs.filter(isOut);
     this.#jobs = this.#jobs.filter((job) => !isOut(job));
-    return out;
+    for (const job of out) job.answer(why);
   }
 }

@@ -6,7 +6,7 @@ import {
   parseGuardSettings,
   RelaygateError,
 } from '@relaygate/shared';
-import { systemWallClock } from '@relaygate/shared/system';
+import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { boardFiles } from '../relay/board-files';
@@ -48,6 +48,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   try {
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
+      lazyClock: systemClock,
       driver: driverOf(settings, folders.dataDir),
       files: durableFiles,
       log,
@@ -80,7 +81,13 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
 function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
   switch (board.kind) {
     case 'gpio':
-      return new GpioBoard({ kernel: kernelGpio(), clock: preciseClock, chip: board.chip, offsets: board.lines });
+      return new GpioBoard({
+        kernel: kernelGpio(),
+        clock: preciseClock,
+        chip: board.chip,
+        offsets: board.lines,
+        inputs: board.inputs ?? [],
+      });
     case 'gpio-sysfs':
       return new SysfsBoard({
         gpio: onoffGpio(),

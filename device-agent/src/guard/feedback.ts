@@ -1,46 +1,66 @@
-import type { Clock, Level } from '@relaygate/shared';
-import type { InputReading, RelayDriver } from '../relay/relay-driver';
+import type { Cancel, Clock, Level } from '@relaygate/shared';
+import type { RelayDriver } from '../relay/relay-driver';
 
-/** How often a feedback input is looked at while a command waits for it. */
+/** How often a feedback input is looked at while it must show something. */
 export const FEEDBACK_POLL_MS = 10;
+/** No edge waits longer than this for what its input shows before it. */
+export const FEEDBACK_LOOK_MS = 100;
 
 export interface FeedbackPorts {
-  clock: Clock;
+  /** Of timers that may be late: one that is spun for would take the processor from a running pulse. */
+  lazyClock: Clock;
   driver: Pick<RelayDriver, 'readInput'>;
 }
 
 /**
- * Resolves with true once the input shows `level`, with false when it has not within `withinMs` (a board that cannot read
- * or does not answer shows nothing). Never rejects.
+ * Calls `done` with true once the input shows `level`, with false when it has not within `withinMs` (a board that cannot
+ * read or does not answer shows nothing); at most once, and never after the result was called.
  */
-export function follows(
-  { clock, driver }: FeedbackPorts,
+export function watchInput(
+  { lazyClock: clock, driver }: FeedbackPorts,
   input: number,
   level: Level,
   withinMs: number,
-): Promise<boolean> {
+  done: (isShown: boolean) => void,
+): Cancel {
+  let isOver = false;
+  let cancelPoll: Cancel = () => {};
+  const stop = (): void => {
+    isOver = true;
+    cancelPoll();
+    cancelEnd();
+  };
+  const end = (isShown: boolean): void => {
+    stop();
+    done(isShown);
+  };
+  const look = async (): Promise<void> => {
+    const shown = await readingOf(driver, input);
+    if (isOver) return;
+    if (shown === level) end(true);
+    else cancelPoll = clock.after(FEEDBACK_POLL_MS, () => void look());
+  };
+  const cancelEnd = clock.after(withinMs, () => end(false));
+  void look();
+  return stop;
+}
+
+/** The level at the input now; null: unknown, or not told within FEEDBACK_LOOK_MS. Never rejects. */
+export function levelNow({ lazyClock: clock, driver }: FeedbackPorts, input: number): Promise<Level | null> {
   return new Promise((resolve) => {
-    let isOver = false;
-    const end = (isProven: boolean): void => {
-      isOver = true;
-      cancelTimer();
-      resolve(isProven);
-    };
-    const look = async (): Promise<void> => {
-      const reading = await readingOf(driver, input);
-      if (isOver) return;
-      if (reading.kind === 'read' && reading.level === level) end(true);
-      else clock.after(FEEDBACK_POLL_MS, () => void look());
-    };
-    const cancelTimer = clock.after(withinMs, () => end(false));
-    void look();
+    const cancel = clock.after(FEEDBACK_LOOK_MS, () => resolve(null));
+    void readingOf(driver, input).then((level) => {
+      cancel();
+      resolve(level);
+    });
   });
 }
 
-async function readingOf(driver: Pick<RelayDriver, 'readInput'>, input: number): Promise<InputReading> {
+async function readingOf(driver: Pick<RelayDriver, 'readInput'>, input: number): Promise<Level | null> {
   try {
-    return (await driver.readInput?.(input)) ?? { kind: 'failed', problem: 'the board has no inputs' };
+    const reading = await driver.readInput?.(input);
+    return reading?.kind === 'read' ? reading.level : null;
   } catch {
-    return { kind: 'failed', problem: 'the input cannot be read' };
+    return null;
   }
 }

@@ -1,5 +1,6 @@
 /** What the guard shows of itself. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { PolicyOff } from './protocol';
 import type { RunningOutput } from './running-output';
 
 export interface OutputView {
@@ -11,6 +12,8 @@ export interface OutputView {
   confirmedBy?: 'write';
   /** The board ended the last pulse by itself. */
   pulseEndedBy?: 'board';
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
 }
 
 export interface GuardView {
@@ -21,29 +24,20 @@ export interface GuardView {
   board?: BoardSettings;
 }
 
-export function viewOf({ settings, state, isUnproven, isReadBack, boardEndsPulse }: RunningOutput): OutputView {
+export function viewOf({
+  settings,
+  state,
+  isUnproven,
+  isReadBack,
+  boardEndsPulse,
+  endedBy,
+}: RunningOutput): OutputView {
   return {
     settings,
     state,
     ...(isUnproven ? { unproven: true } : {}),
     ...(isReadBack ? {} : { confirmedBy: 'write' }),
     ...(boardEndsPulse ? { pulseEndedBy: 'board' } : {}),
+    ...(endedBy === null ? {} : { endedBy }),
   };
-}
-
-/** `boardProblem`: why the board is away, which is said once and not for each output; null: it is there. */
-export function faultsOf(outputs: readonly RunningOutput[], boardProblem: string | null): string[] {
-  const stuck = outputs
-    .filter(({ isStuck }) => isStuck)
-    .map(
-      ({ numOutput, settings, problem }) =>
-        `Output ${numOutput} (${settings.name}) cannot be switched off (${problem}); it is tried again.`,
-    );
-  const unproven = outputs
-    .filter(({ isUnproven }) => isUnproven)
-    .map(
-      ({ numOutput, settings }) =>
-        `Output ${numOutput} (${settings.name}) was switched, and its feedback input does not show it.`,
-    );
-  return [...(boardProblem === null ? stuck : [`The relay board is away: ${boardProblem}.`]), ...unproven];
 }

@@ -2,19 +2,21 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, Level, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
-import { BoardAbsence } from './board-absence';
-import { faultsOf, type GuardView, viewOf } from './guard-view';
+import { type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
+import { isLimited } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
-import { isRestored, mayStartActive, powerOnActive, type RememberedState } from './power-on';
-import { heard, noPresence, type Presence } from './presence';
+import { outputFaults } from './output-faults';
+import { OutputsStart } from './outputs-start';
+import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
+import { ended, heard, noPresence, type Presence } from './presence';
 import { type OutputPorts, RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -31,6 +33,8 @@ export interface Fates {
 
 export interface GuardParts {
   clock: Clock;
+  /** The same time, with timers that may be late. */
+  lazyClock: Clock;
   driver: RelayDriver;
   journal: Journal;
   stateFile: StateFile;
@@ -43,6 +47,8 @@ export interface GuardParts {
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
 const STOP_PATIENCE_MS = 5_000;
+/** How long it waits for its journal, a file in memory, to have the last outcomes. */
+const LAST_WORDS_MS = 500;
 
 export class Guard {
   readonly #parts: GuardParts;
@@ -52,9 +58,9 @@ export class Guard {
   readonly #executing = new Map<string, Promise<CommandConfirmation>>();
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
-  readonly #absence = new BoardAbsence();
-  /** The power-on policy has spoken. */
-  #isPutOn = false;
+  readonly #starts: OutputsStart;
+  /** Why the board is away; null: it is there. */
+  #boardProblem: string | null = null;
   #isStopping = false;
   #presence: Presence;
 
@@ -64,11 +70,14 @@ export class Guard {
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
+      lazyClock: parts.lazyClock,
       driver: parts.driver,
       recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
+      onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
+      isBoardAway: () => this.#boardProblem !== null,
       turns: this.#turns,
       presence: () => this.#presence,
       info: (text) => parts.log.info(text),
@@ -76,53 +85,41 @@ export class Guard {
     };
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, ports));
     this.#changes = new OutputChanges(this.#outputs, parts.stateFile);
+    this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, parts);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
     await this.#parts.driver.open({
       lost: (problem) => this.#boardLost(problem),
-      back: (levels) => void this.#boardBack(levels),
+      back: (levels) => this.#boardBack(levels),
     });
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
   }
 
-  /** Drives off what the power-on policy does not want on (I5). */
-  async putOff(remembered: RememberedState | null): Promise<void> {
-    const active = this.#startActive(remembered);
-    const inactive = this.#outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
-    await Promise.all(inactive.map((output) => output.start(false)));
-  }
-
-  /** And on what it does, once this boot is written down. From here on commands may come. */
-  async putOn(remembered: RememberedState | null): Promise<void> {
-    const { bootId, stateFile } = this.#parts;
-    let active = this.#startActive(remembered);
-    try {
-      await stateFile.saveBoot(bootId);
-    } catch {
-      // `on` is for a new boot, and this one could not be written down: the next restart would switch on again.
-      active = active.map((isActive, n) => isActive && this.#outputs[n]?.settings.powerOn !== 'on');
-    }
-    this.#isPutOn = true;
-    // What may not come on before the board is there keeps its place in the state file until then.
-    if (this.#absence.problem !== null) active.forEach((isActive, n) => void (isActive && this.#absence.want(n)));
-    const isLeft = ({ state, numOutput }: RunningOutput): boolean => state === null || active[numOutput] === true;
-    await this.#startAll(
-      this.#outputs.filter((output) => isLeft(output) && !this.#absence.wants(output.numOutput)),
-      active,
-    );
-    const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
-    await Promise.all(gone.map((numOutput) => stateFile.saveOutput(numOutput, null).catch(() => {})));
-    const here = this.#outputs.filter(({ numOutput }) => !this.#absence.wants(numOutput));
-    await Promise.all(here.map((output) => this.#changes.remember(output)));
+  /**
+   * Where the power-on policy wants the outputs (I5); what it does not want on goes off before any file is written, but for
+   * those that `openBoard` has driven off. From here on commands may come.
+   */
+  async start(
+    remembered: RememberedState | null,
+    earlier: EarlierGuard | null,
+    begin: () => Promise<void>,
+  ): Promise<void> {
+    // Whether its agent is still there nobody knows.
+    this.#presence = earlier?.presence ? ended(earlier.presence) : this.#presence;
+    const wanted = await this.#starts.putOff(remembered, earlier);
+    await begin();
+    this.#keepPresence();
+    await this.#starts.putOn(wanted, earlier);
+    await this.#changes.forgetOthers(remembered);
   }
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#parts;
     const outputs = this.#outputs.map(viewOf);
-    const allFaults = [...faultsOf(this.#outputs, this.#absence.problem), ...faults.list()];
+    const allFaults = [...this.#outputFaults(), ...faults.list()];
     return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
   }
 
@@ -133,7 +130,6 @@ export class Guard {
   }
 
   changed(): void {
-    if (this.#outputs.every(({ state }) => state !== null)) this.#absence.end();
     for (const listener of this.#listeners) listener();
   }
 
@@ -172,7 +168,13 @@ export class Guard {
   /** The agent is there; at least every PRESENCE_MS, and at once when its link changes. */
   agentIsThere(linkIsUp: boolean): void {
     this.#presence = heard(this.#presence, linkIsUp, this.#parts.clock.nowMs());
+    this.#keepPresence();
     for (const output of this.#outputs) output.presenceChanged();
+  }
+
+  /** A client that may have been the agent has ended its connection. */
+  agentHasEnded(): void {
+    this.#presence = ended(this.#presence);
   }
 
   fatesOf(commandIds: readonly string[]): Fates {
@@ -208,70 +210,56 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await Promise.all(this.#executing.values());
+    // The next guard of this boot tells those who have not heard.
+    await this.#parts.journal.written(LAST_WORDS_MS);
     await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }
 
-  async #startAll(outputs: readonly RunningOutput[], active: readonly boolean[]): Promise<void> {
-    const isLocked = ({ numOutput, rules }: RunningOutput): boolean =>
-      active[numOutput] === true && rules.interlock !== null;
-    const free = outputs.filter((output) => !isLocked(output));
-    await Promise.all(free.map((output) => output.start(active[output.numOutput] ?? false)));
-    await Promise.all(outputs.filter(isLocked).map((output) => this.#putOnLocked(output)));
-  }
-
-  /** Break, wait, make: a relay of the guard before may have been closed until now. */
-  async #putOnLocked(output: RunningOutput): Promise<void> {
-    const turn = this.#turns.take(output, output.rules.interlock ?? '', Number.POSITIVE_INFINITY);
-    await output.start((await turn.cleared) === null);
-    turn.end();
-  }
-
-  #startActive(remembered: RememberedState | null): boolean[] {
-    const settings = this.#outputs.map((output) => output.settings);
-    return powerOnActive(settings, remembered, this.#parts.bootId);
+  /** So that a restart does not begin to count anew. */
+  #keepPresence(): void {
+    if (this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules)))
+      this.#parts.journal.presenceIs(this.#presence);
   }
 
   #boardLost(problem: string): void {
-    const { log, stateFile } = this.#parts;
-    log.warn(`the relay board is away: ${problem}`);
-    // As after a restart in the same boot: what is to be restored comes back as it durably was.
-    for (const { numOutput, settings, rules } of this.#outputs)
-      if (isRestored(settings) && rules.maxOnMs === 0 && stateFile.isActive(numOutput)) this.#absence.want(numOutput);
-    this.#absence.begin(problem);
+    this.#parts.log.warn(`the relay board is away: ${problem}`);
+    this.#boardProblem = problem;
     for (const output of this.#outputs) output.boardLost();
+    this.changed();
   }
 
-  /** I5: no output goes on but by its policy, and none pulses: what was commanded meanwhile was refused. */
-  async #boardBack(levels: readonly (Level | null)[]): Promise<void> {
-    if (this.#absence.problem === null || this.#isStopping) return;
+  /** I5: as after a restart in the same boot; what was commanded meanwhile was refused. */
+  #boardBack(levels: readonly (Level | null)[]): void {
+    if (this.#boardProblem === null) return;
+    this.#boardProblem = null;
     const found = this.#outputs.map(({ numOutput, settings }) => {
       const level = levels[numOutput] ?? null;
       return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
     });
     this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
-    this.#absence.end();
-    const wanted = this.#absence.takeWanted();
-    const active = this.#outputs.map(({ numOutput }) => wanted.has(numOutput));
-    const outputs = this.#outputs.filter(({ settings }) => this.#isPutOn || !mayStartActive(settings));
-    await this.#startAll(outputs, active);
+    if (!this.#isStopping) this.#starts.putBack();
+    this.changed();
   }
 
   async #begin(command: GuardCommand): Promise<CommandConfirmation> {
     const output = this.#outputs[command.numOutput];
-    const confirmation = output ? await this.#executeOn(output, command) : refusal(command.commandId, 'no-such-output');
+    const confirmation =
+      output && !this.#isStopping
+        ? await output.execute(command)
+        : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
     this.#parts.journal.settled(confirmation, command.startBeforeMs).catch(() => {});
     return confirmation;
   }
 
-  async #executeOn(output: RunningOutput, command: GuardCommand): Promise<CommandConfirmation> {
-    if (this.#isStopping) return refusal(command.commandId, 'guard-stopping');
-    return this.#absence.problem === null ? output.execute(command) : refusal(command.commandId, 'board-away');
+  #outputFaults(): string[] {
+    const faults = outputFaults(this.#outputs);
+    return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
   }
 }
 
-function refusal(commandId: string, reason: string): CommandConfirmation {
+function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
 }
 

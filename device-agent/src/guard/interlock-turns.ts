@@ -1,23 +1,39 @@
 import type { Clock } from '@relaygate/shared';
-import { clearance, delayOf, type Member } from './interlock';
+import { type Clearance, clearance, delayOf, type Member } from './interlock';
 import type { Objection } from './ordered-command';
 
 export interface InterlockedOutput {
   readonly numOutput: number;
   readonly rules: { interlock: string | null; interlockDelayMs: number };
   readonly member: Member;
-  /** Off by policy; resolves when the output is settled. */
-  breakOff(): Promise<void>;
+  /** Off by policy. */
+  breakOff(): void;
+  /** Resolves when the output is settled, and shown so where it has a feedback input. */
   settled(): Promise<void>;
+  /** Resolves with whether its being off is durable: a guard that is killed must not bring it back beside the other. */
+  keepOff(): Promise<boolean>;
+}
+
+/** The command, or the guard itself, that wants an output on. */
+export interface Wish {
+  /** On the guard's clock (I2). */
+  startBeforeMs: number;
+  /** What stands against it by now (I2, I12). */
+  objection(): Objection | null;
 }
 
 /** One start of an output on its way to be cleared. */
 export interface Turn {
   /** null: the output may go on now, and no other of its group can, until `end`. */
   cleared: Promise<Objection | null>;
+  /** Another output was switched off for it. */
+  readonly hasBroken: boolean;
   /** The start is through or given up: nothing more is moved for it. To be called in any case. */
   end(): void;
 }
+
+/** How long a turn waits when nothing has changed since it asked last. */
+const ASK_AGAIN_MS = 10;
 
 /** Starts of one group take turns, so that between "all others are off" and the edge nothing goes on. */
 export class InterlockTurns {
@@ -30,38 +46,63 @@ export class InterlockTurns {
     this.#outputs = outputs;
   }
 
-  /** `startBeforeMs` on the guard's clock (I2). */
-  take(output: InterlockedOutput, group: string, startBeforeMs: number): Turn {
+  take(output: InterlockedOutput, group: string, wish: Wish): Turn {
     const before = this.#last.get(group) ?? Promise.resolve();
-    let isOver = false;
-    let end = (): void => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const going = new TurnAtWork(this.#clock, wish, () =>
+      this.#outputs().filter(({ rules }) => rules.interlock === group),
+    );
     this.#last.set(
       group,
-      before.then(() => ended),
+      before.then(() => going.ended),
     );
     return {
-      cleared: before.then(() => this.#clear(output, group, startBeforeMs, () => isOver)),
-      end() {
-        isOver = true;
-        end();
+      cleared: before.then(() => going.clear(output.numOutput)),
+      get hasBroken() {
+        return going.hasBroken;
       },
+      end: () => going.end(),
     };
   }
+}
 
-  async #clear(
-    output: InterlockedOutput,
-    group: string,
-    startBeforeMs: number,
-    isOver: () => boolean,
-  ): Promise<Objection | null> {
-    while (!isOver()) {
-      const members = this.#outputs().filter(({ rules }) => rules.interlock === group);
-      const others = members.filter(({ numOutput }) => numOutput !== output.numOutput);
+class TurnAtWork {
+  readonly #clock: Clock;
+  readonly #wish: Wish;
+  readonly #members: () => readonly InterlockedOutput[];
+  readonly ended: Promise<void>;
+  #end: () => void = () => {};
+  #isOver = false;
+  #hasBroken = false;
+
+  constructor(clock: Clock, wish: Wish, members: () => readonly InterlockedOutput[]) {
+    this.#clock = clock;
+    this.#wish = wish;
+    this.#members = members;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  get hasBroken(): boolean {
+    return this.#hasBroken;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#end();
+  }
+
+  async clear(numOutput: number): Promise<Objection | null> {
+    const { startBeforeMs, objection } = this.#wish;
+    let isKeptOff = false;
+    let last = '';
+    while (!this.#isOver) {
+      const members = this.#members();
+      const others = members.filter((member) => member.numOutput !== numOutput);
       const nowMs = this.#clock.nowMs();
-      if (nowMs >= startBeforeMs) return { outcome: 'expired' };
+      // Before anything is moved for it (I2, I12).
+      const problem = objection();
+      if (problem) return problem;
       const delayMs = delayOf(members.map(({ rules }) => rules));
       const next = clearance(
         others.map(({ member }) => member),
@@ -69,29 +110,43 @@ export class InterlockTurns {
         nowMs,
         startBeforeMs,
       );
-      switch (next.do) {
-        case 'go':
-          return null;
-        case 'refuse':
-          return { outcome: 'refused', reason: next.reason };
-        case 'settle':
-          await this.#before(startBeforeMs, pick(others, next.members, 'settled'));
-          break;
-        case 'break':
-          await this.#before(startBeforeMs, pick(others, next.members, 'breakOff'));
-          break;
-        case 'wait':
-          await this.#before(next.untilMs, new Promise(() => {}));
-          break;
-        default:
-          next satisfies never;
+      if (next.do === 'refuse') return { outcome: 'refused', reason: next.reason };
+      if (next.do === 'go' && isKeptOff) return null;
+      if (next.do === 'go') {
+        isKeptOff = await this.#keepOff(others);
+        if (!isKeptOff) return { outcome: 'refused', reason: 'interlocked' };
+        continue;
       }
+      isKeptOff = false;
+      const round = `${nowMs} ${JSON.stringify(next)}`;
+      await (round === last ? this.#until(nowMs + ASK_AGAIN_MS) : this.#carryOut(next, others));
+      last = round;
     }
     return { outcome: 'expired' };
   }
 
-  /** A disk that hangs holds nobody beyond its deadline. */
-  #before(untilMs: number, done: Promise<unknown>): Promise<void> {
+  async #carryOut(next: Exclude<Clearance, { do: 'go' | 'refuse' }>, others: readonly InterlockedOutput[]) {
+    if (next.do === 'wait') return this.#until(next.untilMs);
+    const outputs = others.filter(({ numOutput }) => next.members.includes(numOutput));
+    if (next.do === 'break') {
+      this.#hasBroken = true;
+      for (const output of outputs) output.breakOff();
+    }
+    return this.#until(this.#wish.startBeforeMs, Promise.all(outputs.map((output) => output.settled())));
+  }
+
+  /** False when the disk refuses, or has not answered by the deadline. */
+  async #keepOff(others: readonly InterlockedOutput[]): Promise<boolean> {
+    let isKept = false;
+    const kept = Promise.all(others.map((other) => other.keepOff())).then((all) => {
+      isKept = all.every(Boolean);
+    });
+    await this.#until(this.#wish.startBeforeMs, kept);
+    return isKept;
+  }
+
+  /** Whatever hangs holds nobody beyond its deadline. */
+  #until(untilMs: number, done: Promise<unknown> = new Promise(() => {})): Promise<void> {
     return new Promise((resolve) => {
       const cancel =
         untilMs === Number.POSITIVE_INFINITY
@@ -103,12 +158,4 @@ export class InterlockTurns {
       });
     });
   }
-}
-
-function pick(
-  outputs: readonly InterlockedOutput[],
-  numbers: readonly number[],
-  what: 'settled' | 'breakOff',
-): Promise<unknown> {
-  return Promise.all(outputs.filter(({ numOutput }) => numbers.includes(numOutput)).map((output) => output[what]()));
 }

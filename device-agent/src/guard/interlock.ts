@@ -24,18 +24,26 @@ export type Clearance =
   /** Ask again then. */
   | { do: 'wait'; untilMs: number };
 
-/** `isDriving`: the board has an order in hand. `movedMs`: when it was last done with one. */
+/**
+ * `isDriving`: the board has an order in hand. `movedMs`: when it was last done with one. `off`: what its feedback input
+ * says of an output that is off by its orders, `shown` where it has none.
+ */
 export function memberOf(
   numOutput: number,
   output: Output,
   mode: OutputMode,
   { isDriving, movedMs }: { isDriving: boolean; movedMs: number },
+  off: 'shown' | 'awaited' | 'missing',
 ): Member {
   const state = stateOf(output);
-  if (output.phase === 'unknown' || output.phase === 'stuck') return { numOutput, is: 'unknown' };
+  if (output.phase === 'unknown' || output.phase === 'waiting' || output.phase === 'stuck')
+    return { numOutput, is: 'unknown' };
   if (state === 1 && mode === 'impulse' && output.phase !== 'releasing') return { numOutput, is: 'pulsing' };
   // One that is off and about to go on waits for its own turn.
-  if (state === 0 && !isDriving) return { numOutput, is: 'off', sinceMs: movedMs };
+  if (state === 0 && !isDriving) {
+    if (off === 'shown') return { numOutput, is: 'off', sinceMs: movedMs };
+    return { numOutput, is: off === 'missing' ? 'unknown' : 'moving' };
+  }
   return isSettled(output) ? { numOutput, is: 'on' } : { numOutput, is: 'moving' };
 }
 

@@ -11,6 +11,8 @@ import {
   parserOf,
   Type,
 } from '@relaygate/shared';
+import type { EarlierGuard } from './power-on';
+import type { Presence } from './presence';
 
 const CommandId = Type.String({ minLength: 1, maxLength: 64 });
 const Confirmation = Type.Object({
@@ -26,6 +28,10 @@ const Line = Type.Union([
   Type.Object({ started: CommandId, startBeforeMs: StartBeforeMs }),
   Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs }),
   Type.Object({ epoch: Type.Integer({ minimum: 1 }) }),
+  Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
+  Type.Object({
+    presence: Type.Object({ agentMs: Type.Number(), linkMs: Type.Number(), linkIsUp: Type.Boolean() }),
+  }),
 ]);
 const parseHeader = parserOf(Header);
 const parseRecord = parserOf(Line);
@@ -34,7 +40,10 @@ const parseRecord = parserOf(Line);
 export type JournalRecord =
   | { started: string; startBeforeMs: number }
   | { outcome: CommandConfirmation; startBeforeMs: number }
-  | { epoch: number };
+  | { epoch: number }
+  /** A `restore` output is on since then, or not any more. */
+  | { output: number; onSinceMs: number | null }
+  | { presence: Presence };
 
 /** What became of a command; `started` without more: it may have moved. */
 export type Fate = { startBeforeMs: number } & (
@@ -50,6 +59,8 @@ const DEADLINE_MARGIN_MS = 1_000;
 export class JournalMemory {
   readonly bootId: string;
   readonly #fates = new Map<string, Fate>();
+  readonly #onSinceMs = new Map<number, number>();
+  #presence: Presence | null = null;
   #epoch = 0;
   #isComplete: boolean;
 
@@ -66,6 +77,11 @@ export class JournalMemory {
   /** Every command of this boot is here, so one that is not was never started. */
   get isComplete(): boolean {
     return this.#isComplete;
+  }
+
+  /** For a guard after this one in the same boot. */
+  get limits(): EarlierGuard {
+    return { onSinceMs: new Map(this.#onSinceMs), presence: this.#presence };
   }
 
   fateOf(commandId: string): Fate | undefined {
@@ -90,6 +106,15 @@ export class JournalMemory {
       this.#epoch = Math.max(this.#epoch, record.epoch);
       return;
     }
+    if ('presence' in record) {
+      this.#presence = record.presence;
+      return;
+    }
+    if ('output' in record) {
+      if (record.onSinceMs === null) this.#onSinceMs.delete(record.output);
+      else this.#onSinceMs.set(record.output, record.onSinceMs);
+      return;
+    }
     const { startBeforeMs } = record;
     if ('outcome' in record) {
       this.#remember(record.outcome.commandId, { kind: 'settled', confirmation: record.outcome, startBeforeMs });
@@ -104,6 +129,8 @@ export class JournalMemory {
   text(): string {
     const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete }];
     if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
+    if (this.#presence !== null) lines.push({ presence: this.#presence });
+    for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     for (const [commandId, fate] of this.#fates) {
       const { startBeforeMs } = fate;
       lines.push(

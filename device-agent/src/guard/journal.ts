@@ -3,6 +3,8 @@ import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 import { type Fate, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';
+import type { EarlierGuard } from './power-on';
+import type { Presence } from './presence';
 
 /** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
 const COMPACT_AT_LINES = 8 * KEPT_OUTCOMES;
@@ -13,6 +15,13 @@ export interface JournalPorts {
   path: string;
   bootId: string;
   onFault(problem: string | null): void;
+}
+
+export interface LoadedJournal {
+  /** What was wrong with the file, and where it lies now; null: nothing. */
+  corruption: string | null;
+  /** null: no guard ran in this boot before. */
+  earlier: EarlierGuard | null;
 }
 
 /** The journal's file, in the order of its records. What is kept in memory is known at once, written or not. */
@@ -48,15 +57,25 @@ export class Journal {
   }
 
   /**
-   * Reads what is there and writes the whole file once, before any command. Never rejects; resolves with what was wrong
-   * with the file. That it cannot be written is a fault, and each command tries again.
+   * Reads what is there, before any command; never rejects. `mayHaveRun`: a guard may have run in this boot before,
+   * whatever stands here.
    */
-  async open(mayHaveRun: boolean): Promise<string | null> {
+  async load(mayHaveRun: boolean): Promise<LoadedJournal> {
     const { files, clock, path, bootId } = this.#ports;
-    const { memory, corruption } = await openMemory(files, path, bootId, mayHaveRun, clock.nowMs());
-    this.#memory = memory;
+    const opened = await openMemory(files, path, bootId, mayHaveRun, clock.nowMs());
+    this.#memory = opened.memory;
+    const { corruption } = opened;
+    return { corruption, earlier: mayHaveRun || opened.isOfThisBoot ? opened.memory.limits : null };
+  }
+
+  /** Writes the whole file once. That it cannot be written is a fault, and each command tries again. */
+  async begin(): Promise<void> {
     await this.#write(null).catch(() => {});
-    return corruption;
+  }
+
+  /** Whether a guard after this one would find what was recorded so far. */
+  get isWritten(): boolean {
+    return !this.#isTorn;
   }
 
   /** I1: the edge may come only after this has resolved. */
@@ -70,6 +89,26 @@ export class Journal {
 
   epochIs(epoch: number): Promise<void> {
     return this.#record({ epoch });
+  }
+
+  /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
+  written(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(timeoutMs, resolve);
+      void this.#written.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  /** For a guard after this one in the same boot; one that finds nothing starts the output inactive. */
+  onSince(output: number, onSinceMs: number | null): void {
+    void this.#record({ output, onSinceMs }).catch(() => {});
+  }
+
+  presenceIs(presence: Presence): void {
+    void this.#record({ presence }).catch(() => {});
   }
 
   #record(record: JournalRecord): Promise<void> {

@@ -1,24 +1,43 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { type OnLimitRules, offAtMs, onSinceMs } from './on-limit';
-import type { Output, OutputEvent } from './output-phase';
+import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
+import { isComing, type Output, type OutputEvent } from './output-phase';
 import type { Presence } from './presence';
+import type { PolicyOff } from './protocol';
 
 /** Watches how long one output is on, and calls `over` when that must end. */
 export class LimitWatch {
   readonly #clock: Clock;
   readonly #presence: () => Presence;
-  readonly #over: () => void;
+  readonly #over: (why: PolicyOff) => void;
   #sinceMs: number | null = null;
+  /** Of the time before a guard's restart or a board's absence, for the next time it is on. */
+  #resumedMs: number | null = null;
   #cancel: Cancel = () => {};
 
-  constructor(clock: Clock, presence: () => Presence, over: () => void) {
+  constructor(clock: Clock, presence: () => Presence, over: (why: PolicyOff) => void) {
     this.#clock = clock;
     this.#presence = presence;
     this.#over = over;
   }
 
+  /** Since when the output is on, or is to be on again, on the guard's clock; null: it is not, or nobody knows. */
+  get sinceMs(): number | null {
+    return this.#sinceMs;
+  }
+
+  /** It is about to go on again, and has been on since then. */
+  resume(sinceMs: number | null): void {
+    this.#resumedMs = sinceMs;
+  }
+
   follow(output: Output, event: OutputEvent, rules: OnLimitRules): void {
-    this.#sinceMs = onSinceMs(this.#sinceMs, output, event, this.#clock.nowMs());
+    const before = this.#sinceMs ?? this.#resumedMs;
+    const isNoMore = output.phase === 'inactive' || (output.phase === 'waiting' && !output.active);
+    // Its time goes on meanwhile: the relay may be closed.
+    if (isComing(output)) this.#sinceMs = before;
+    else this.#sinceMs = isNoMore ? null : onSinceMs(before, output, event, this.#clock.nowMs());
+    // What was to go on again has not: the next time is a new one.
+    if (isNoMore || this.#sinceMs !== null) this.#resumedMs = null;
     // Where that was not taken an order is out, which decides by its answer: an event too.
     if (event.kind !== 'limit') this.watch(rules);
   }
@@ -27,8 +46,9 @@ export class LimitWatch {
   watch(rules: OnLimitRules): void {
     this.#cancel();
     if (this.#sinceMs === null) return;
-    const delayMs = offAtMs(rules, this.#sinceMs, this.#presence()) - this.#clock.nowMs();
+    const { atMs, why } = offAt(rules, this.#sinceMs, this.#presence());
+    const delayMs = atMs - this.#clock.nowMs();
     if (delayMs === Number.POSITIVE_INFINITY) return;
-    this.#cancel = this.#clock.after(Math.max(0, delayMs), this.#over);
+    this.#cancel = this.#clock.after(Math.max(0, delayMs), () => this.#over(why));
   }
 }

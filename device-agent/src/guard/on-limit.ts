@@ -2,11 +2,25 @@
 import type { WholeOutput } from '@relaygate/shared';
 import { type Output, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
+import type { PolicyOff } from './protocol';
 
 export type OnLimitRules = Pick<
   WholeOutput,
   'mode' | 'maxOnMs' | 'onLinkLoss' | 'linkLossMs' | 'onAgentLoss' | 'agentLossMs'
 >;
+
+export const POLICY_WORDS: Record<PolicyOff, string> = {
+  'max-on': 'it was on for maxOnMs',
+  'link-loss': 'there was no link for linkLossMs',
+  'agent-loss': 'the agent was not heard for agentLossMs',
+  interlock: 'another output of its interlock is to go on',
+};
+
+/** When an output goes off by itself, on the guard's clock; Infinity: it does not. */
+export interface OnLimit {
+  atMs: number;
+  why: PolicyOff;
+}
 
 /** The moment since which the output is on, on the guard's clock; null: it is not, or nobody knows. */
 export function onSinceMs(sinceMs: number | null, output: Output, event: OutputEvent, nowMs: number): number | null {
@@ -14,17 +28,19 @@ export function onSinceMs(sinceMs: number | null, output: Output, event: OutputE
   return sinceMs ?? (event.kind === 'driven' ? event.atMs : nowMs);
 }
 
-/**
- * When an output that is on since then goes off, on the guard's clock; Infinity: not by itself. One that goes on during
- * a loss has the whole time of that loss.
- */
-export function offAtMs(rules: OnLimitRules, sinceMs: number, { agentMs, linkMs }: Presence): number {
+/** Whether some policy may end it by itself. */
+export function isLimited({ mode, maxOnMs, onLinkLoss, onAgentLoss }: OnLimitRules): boolean {
+  return mode === 'on-off' && (maxOnMs > 0 || onLinkLoss === 'off' || onAgentLoss === 'off');
+}
+
+/** For an output that is on since then. One that goes on during a loss has the whole time of that loss. */
+export function offAt(rules: OnLimitRules, sinceMs: number, { agentMs, linkMs }: Presence): OnLimit {
   const { mode, maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
-  const never = Number.POSITIVE_INFINITY;
-  if (mode !== 'on-off') return never;
-  return Math.min(
-    maxOnMs > 0 ? sinceMs + maxOnMs : never,
-    onAgentLoss === 'off' ? Math.max(sinceMs, agentMs) + agentLossMs : never,
-    onLinkLoss === 'off' ? Math.max(sinceMs, linkMs) + linkLossMs : never,
-  );
+  const limits: OnLimit[] = [{ atMs: Number.POSITIVE_INFINITY, why: 'max-on' }];
+  if (mode === 'on-off' && maxOnMs > 0) limits.push({ atMs: sinceMs + maxOnMs, why: 'max-on' });
+  if (mode === 'on-off' && onAgentLoss === 'off')
+    limits.push({ atMs: Math.max(sinceMs, agentMs) + agentLossMs, why: 'agent-loss' });
+  if (mode === 'on-off' && onLinkLoss === 'off')
+    limits.push({ atMs: Math.max(sinceMs, linkMs) + linkLossMs, why: 'link-loss' });
+  return limits.reduce((first, other) => (other.atMs < first.atMs ? other : first));
 }

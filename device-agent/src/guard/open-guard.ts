@@ -8,7 +8,9 @@ import { Journal } from './journal';
 import { StateFile } from './state-file';
 
 export interface GuardPorts {
+  /** CLOCK_MONOTONIC, with timers that are not late; `lazyClock`: with such that may be. */
   clock: Clock;
+  lazyClock?: Clock;
   driver: RelayDriver;
   files: Files;
   log: Log;
@@ -27,7 +29,7 @@ export interface GuardPorts {
  * written. What is corrupt or cannot be read is kept aside, and the guard starts with everything inactive and says so.
  */
 export async function openGuard(outputs: readonly OutputSettings[], ports: GuardPorts): Promise<Guard> {
-  const { clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
+  const { clock, lazyClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
   const report = (key: string, what: string) => (problem: string | null) => {
@@ -49,20 +51,32 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   const onJournalFault = report('journal', 'the journal cannot be written, so no command is executed');
   const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: onJournalFault });
 
-  guard = new Guard(outputs, { clock, driver, journal, stateFile, log, faults, bootId, ...(board ? { board } : {}) });
+  guard = new Guard(outputs, {
+    clock,
+    lazyClock,
+    driver,
+    journal,
+    stateFile,
+    log,
+    faults,
+    bootId,
+    ...(board ? { board } : {}),
+  });
   await guard.openBoard();
   const state = await stateFile.load();
   if (!state.remembered) reportCorrupt('state.json', state.corruption);
-  await guard.putOff(state.remembered);
-  try {
-    await ports.checkWritable();
-  } catch (error) {
-    await guard.stop();
-    throw error;
-  }
   const mayHaveRun = state.remembered === null || state.remembered.bootId === bootId;
-  const corruption = await journal.open(mayHaveRun);
+  const { earlier, corruption } = await journal.load(mayHaveRun);
   if (corruption !== null) reportCorrupt('the journal', corruption);
-  await guard.putOn(state.remembered);
+  const starting = guard;
+  await guard.start(state.remembered, earlier, async () => {
+    try {
+      await ports.checkWritable();
+    } catch (error) {
+      await starting.stop();
+      throw error;
+    }
+    await journal.begin();
+  });
   return guard;
 }

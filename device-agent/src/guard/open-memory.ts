@@ -5,6 +5,8 @@ import { JournalMemory, readJournal } from './journal-memory';
 
 export interface OpenedMemory {
   memory: JournalMemory;
+  /** A guard has written it in this boot, or may have. */
+  isOfThisBoot: boolean;
   /** What was wrong with the file, and where it lies now; null: nothing. */
   corruption: string | null;
 }
@@ -23,6 +25,7 @@ export async function openMemory(
 ): Promise<OpenedMemory> {
   const corrupt = async (what: string): Promise<OpenedMemory> => ({
     memory: new JournalMemory(bootId, false),
+    isOfThisBoot: true,
     corruption: `${what}; ${await keepAsideIfPossible(files, path)}`,
   });
   let text: string | null;
@@ -31,13 +34,14 @@ export async function openMemory(
   } catch (error) {
     return corrupt(`could not be read (${problemOf(error)})`);
   }
-  if (text === null) return { memory: new JournalMemory(bootId, !mayHaveRun), corruption: null };
+  const fresh = { memory: new JournalMemory(bootId, !mayHaveRun), isOfThisBoot: false, corruption: null };
+  if (text === null) return fresh;
   const journal = readJournal(text, bootId, nowMs);
   switch (journal.kind) {
     case 'read':
-      return { memory: journal.memory, corruption: null };
+      return { memory: journal.memory, isOfThisBoot: true, corruption: null };
     case 'other-boot':
-      return { memory: new JournalMemory(bootId, !mayHaveRun), corruption: null };
+      return fresh;
     case 'corrupt':
       return corrupt('was corrupt');
     default:

@@ -1,4 +1,4 @@
-import type { Clock, CommandConfirmation, OutputState } from '@relaygate/shared';
+import type { Clock, CommandConfirmation, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
 import type { OutputCommand } from './output-phase';
 
 export interface OrderedCommand {
@@ -10,17 +10,21 @@ export interface OrderedCommand {
   epoch: number | null;
 }
 
+export interface Answer {
+  outcome: DeviceOutcome;
+  reason?: DeviceReason;
+}
+
 /** A command that somebody waits for. */
 export interface Job extends OrderedCommand {
-  settle(confirmation: CommandConfirmation): void;
+  answer(answer: Answer): void;
 }
 
 export function confirmationOf(
   { commandId }: OrderedCommand,
   numOutput: number,
   state: OutputState | null,
-  outcome: CommandConfirmation['outcome'],
-  reason: string | undefined,
+  { outcome, reason }: Answer,
 ): CommandConfirmation {
   return {
     commandId,
@@ -34,11 +38,21 @@ export function confirmationOf(
 /** Why a command does not begin. */
 export interface Objection {
   outcome: 'expired' | 'refused';
-  reason?: string;
+  reason?: DeviceReason;
 }
+export const EXPIRED: Objection = { outcome: 'expired' };
+export const BUSY: Objection = { outcome: 'refused', reason: 'busy' };
 export const JOURNAL_FAILED: Objection = { outcome: 'refused', reason: 'journal-failed' };
 export const STOPPING: Objection = { outcome: 'refused', reason: 'guard-stopping' };
 export const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
+/** A later command that switches off was quicker: nothing goes on after it. */
+export const OVERTAKEN: Objection = { outcome: 'refused', reason: 'overtaken' };
+/** This output was not switched, but another one of its interlock went off for it. */
+export const INTERLOCK_BROKEN: Objection = { outcome: 'refused', reason: 'interlock-broken' };
+
+export function switchesOff({ command }: OrderedCommand): boolean {
+  return command.action === 'set' && command.state === 0;
+}
 
 /** I12: a newer link has taken over since the command was given. */
 export function isSuperseded({ epoch }: OrderedCommand, isOld: (epoch: number) => boolean): boolean {
@@ -48,7 +62,7 @@ export function isSuperseded({ epoch }: OrderedCommand, isOld: (epoch: number) =
 /** I2: asked again right before the edge. */
 export function objectionTo(command: OrderedCommand, { clock, isSuperseded: isOld }: Judges): Objection | null {
   if (isSuperseded(command, isOld)) return SUPERSEDED;
-  return clock.nowMs() < command.startBeforeMs ? null : { outcome: 'expired' };
+  return clock.nowMs() < command.startBeforeMs ? null : EXPIRED;
 }
 
 /** `clock`: the guard's. */

@@ -1,5 +1,5 @@
 import { type OutputSettings, RelaygateError, wholeOutput } from '@relaygate/shared';
-import { isRestored } from './power-on';
+import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -30,9 +30,15 @@ export class OutputChanges {
   }
 
   /** Only the outputs that are to be restored stand in the state file. */
-  async remember({ numOutput, settings, state }: RunningOutput): Promise<void> {
+  async remember({ numOutput, settings, isToBeOn }: RunningOutput): Promise<void> {
     // A failing write is a fault already, and is tried again.
-    await this.#stateFile.saveOutput(numOutput, isRestored(settings) ? state === 1 : null).catch(() => {});
+    await this.#stateFile.saveOutput(numOutput, isRestored(settings) ? isToBeOn : null).catch(() => {});
+  }
+
+  /** Of outputs that are no more nothing stays remembered. */
+  async forgetOthers(remembered: RememberedState | null): Promise<void> {
+    const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
+    await Promise.all(gone.map((numOutput) => this.#stateFile.saveOutput(numOutput, null).catch(() => {})));
   }
 
   async #applyNow(changes: readonly OutputChange[], force: boolean): Promise<void> {

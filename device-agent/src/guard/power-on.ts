@@ -1,4 +1,6 @@
 import { type OutputSettings, wholeOutput } from '@relaygate/shared';
+import { isLimited, offAt } from './on-limit';
+import type { Presence } from './presence';
 
 /** What state.json tells of the time before this start. */
 export interface RememberedState {
@@ -8,6 +10,14 @@ export interface RememberedState {
   active: ReadonlyMap<number, boolean>;
 }
 
+/** What a guard that ran earlier in this boot has left; CLOCK_MONOTONIC goes on over its end. */
+export interface EarlierGuard {
+  /** Since when outputs are on, by number. */
+  onSinceMs: ReadonlyMap<number, number>;
+  /** null: not known. */
+  presence: Presence | null;
+}
+
 /** Whether some policy may want the output on when the guard starts; all others go off before anything is read. */
 export function mayStartActive({ mode, powerOn }: OutputSettings): boolean {
   return mode !== 'impulse' && powerOn !== 'off';
@@ -15,31 +25,42 @@ export function mayStartActive({ mode, powerOn }: OutputSettings): boolean {
 
 /**
  * I5: which outputs the guard drives active when it starts. `on` belongs to power coming back, so it needs a new boot;
- * a guard that merely restarts brings back what `restore` outputs durably had. `null`, when nothing can be read:
- * everything inactive.
+ * a guard that merely restarts brings back what `restore` outputs durably had. `remembered` null, when nothing can be
+ * read: everything inactive. `earlier` null: no guard ran in this boot.
  */
 export function powerOnActive(
   outputs: readonly OutputSettings[],
   remembered: RememberedState | null,
-  bootId: string,
+  earlier: EarlierGuard | null,
+  nowMs: number,
 ): boolean[] {
   const wanted = outputs.map((output, numOutput) => {
     if (!mayStartActive(output) || remembered === null) return false;
-    const { powerOn, maxOnMs } = wholeOutput(output);
+    const { powerOn } = output;
     switch (powerOn) {
       case 'off':
         return false;
       case 'on':
-        return remembered.bootId !== bootId;
+        return earlier === null;
       case 'restore':
-        // I14: how long it has been on in this boot only the guard before could tell.
-        if (maxOnMs > 0 && remembered.bootId === bootId) return false;
-        return remembered.active.get(numOutput) ?? false;
+        return remembered.active.get(numOutput) === true && nowMs < onUntilMs(output, numOutput, earlier);
       default:
         return powerOn satisfies never;
     }
   });
   return wanted.map((isActive, n) => isActive && !isLocked(outputs, wanted, n));
+}
+
+/**
+ * Until when an output that is on may stay so by its policies, on the guard's clock. I14: where nobody knows how much of
+ * its time it has had in this boot, it has none left.
+ */
+export function onUntilMs(output: OutputSettings, numOutput: number, earlier: EarlierGuard | null): number {
+  const rules = wholeOutput(output);
+  if (earlier === null || !isLimited(rules)) return Number.POSITIVE_INFINITY;
+  const sinceMs = earlier.onSinceMs.get(numOutput);
+  if (sinceMs === undefined || earlier.presence === null) return Number.NEGATIVE_INFINITY;
+  return offAt(rules, sinceMs, earlier.presence).atMs;
 }
 
 /** I14: of an interlock group only the first one that is to be on goes on. */

@@ -48,6 +48,15 @@ export const ConfigureRequest = Type.Object({
 });
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
 
+/** The policy that switched an output off since it was on last. */
+export const PolicyOff = Type.Union([
+  Type.Literal('max-on'),
+  Type.Literal('link-loss'),
+  Type.Literal('agent-loss'),
+  Type.Literal('interlock'),
+]);
+export type PolicyOff = Static<typeof PolicyOff>;
+
 export const GuardStatus = Type.Object({
   bootId: Type.String({ minLength: 1, maxLength: 64 }),
   /** The newest link epoch the guard was told; 0: none in this boot. */
@@ -62,6 +71,7 @@ export const GuardStatus = Type.Object({
       confirmedBy: Type.Optional(Type.Literal('write')),
       /** The board ended the last pulse by itself. */
       pulseEndedBy: Type.Optional(Type.Literal('board')),
+      endedBy: Type.Optional(PolicyOff),
     }),
     { maxItems: MAX_OUTPUTS },
   ),

@@ -1,40 +1,46 @@
 import {
   type Cancel,
+  type Clock,
   type CommandConfirmation,
   type OutputSettings,
   type OutputState,
+  SAVE_PATIENCE_MS,
   type WholeOutput,
   wholeOutput,
 } from '@relaygate/shared';
 import { oppositeLevel } from '../relay/relay-driver';
 import { BoardLine, type BoardLinePorts } from './board-line';
-import { CommandQueue } from './command-queue';
-import { CommandStart, type CommandStartPorts } from './command-start';
 import { eventOf } from './drive-result';
+import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
-import {
-  confirmationOf,
-  isSuperseded,
-  type Job,
-  type Objection,
-  type OrderedCommand,
-  objectionTo,
-  STOPPING,
-  SUPERSEDED,
-} from './ordered-command';
+import { POLICY_WORDS } from './on-limit';
+import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
-import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
+import { OutputCommands, type OutputCommandsPorts } from './output-commands';
+import {
+  type Awaited,
+  isComing,
+  isSettled,
+  type Output,
+  type OutputEffect,
+  type OutputEvent,
+  stateOf,
+} from './output-phase';
+import { isRestored, mayStartActive } from './power-on';
 import type { Presence } from './presence';
-import { type Answer, Proof } from './proof';
+import type { PolicyOff } from './protocol';
 import { StateSaves } from './state-saves';
 
-export interface OutputPorts extends BoardLinePorts, CommandStartPorts {
+export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
+  /** Its timers may be late. */
+  lazyClock: Clock;
   saveState(numOutput: number, active: boolean): Promise<void>;
-  /** I12: a newer link has taken over since the command was given. */
-  isSuperseded(epoch: number): boolean;
+  /** A `restore` output is on since then, on the guard's clock, or not any more. */
+  onSince(numOutput: number, sinceMs: number | null): void;
   onChange(): void;
+  isBoardAway(): boolean;
   info(text: string): void;
   presence(): Presence;
 }
@@ -46,20 +52,14 @@ export class RunningOutput implements InterlockedOutput {
   readonly #line: BoardLine;
   readonly #limit: LimitWatch;
   readonly #saves: StateSaves;
-  readonly #proof: Proof;
-  readonly #commandStart: CommandStart;
+  readonly #feedback: FeedbackWatch;
   #settings: OutputSettings;
   #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
-  readonly #waiting = new CommandQueue();
-  #current: Job | null = null;
+  readonly #commands: OutputCommands;
   #isStuck = false;
-  /** The board was told something for it. */
-  #isOrdered = false;
-  /** No command begins while this is set: the output is being set up anew. */
-  #isHeld = false;
-  /** No command begins any more. */
   #isHalted = false;
+  #endedBy: PolicyOff | null = null;
   #cancelWait: Cancel = () => {};
   #atRest: (() => void)[] = [];
 
@@ -69,20 +69,32 @@ export class RunningOutput implements InterlockedOutput {
     this.#rules = wholeOutput(settings);
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
-    this.#proof = new Proof(ports);
-    this.#commandStart = new CommandStart(ports);
+    this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
     this.#saves = new StateSaves(
-      (active) => this.#mayBeSaved().then(() => ports.saveState(numOutput, active)),
+      ports.clock,
+      (active, isNewest) => this.#save(active, isNewest),
       (kind) => this.#feed({ kind }),
     );
-    this.#limit = new LimitWatch(ports.clock, ports.presence, () => {
-      ports.info(`output ${numOutput}: a policy says that its time is up, it goes off`);
-      this.#feed({ kind: 'limit' });
-    });
+    this.#limit = new LimitWatch(ports.clock, ports.presence, (why) => this.#endBy(why));
+    this.#commands = new OutputCommands(
+      {
+        self: this,
+        line: this.#line,
+        feedback: this.#feedback,
+        phase: () => this.#output,
+        rules: () => this.#rules,
+        feed: (event) => this.#feed(event),
+      },
+      ports,
+    );
   }
 
   get settings(): OutputSettings {
     return this.#settings;
+  }
+
+  get rules(): WholeOutput {
+    return this.#rules;
   }
 
   get state(): OutputState | null {
@@ -105,7 +117,12 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   get isUnproven(): boolean {
-    return this.#rules.feedbackInput !== null && this.#proof.isMissing;
+    return this.#feedback.isMissing;
+  }
+
+  /** The policy that switched it off; null: none has since it was on. */
+  get endedBy(): PolicyOff | null {
+    return this.#endedBy;
   }
 
   /** What the board's last failure was; null once an order has worked. */
@@ -115,60 +132,81 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Inactive, and nothing is about to move. */
   get isIdle(): boolean {
-    return this.#output.phase === 'inactive' && this.#current === null && this.#waiting.isEmpty;
-  }
-
-  start(active: boolean): Promise<void> {
-    this.#feed({ kind: 'start', active });
-    return this.settled();
-  }
-
-  get rules(): WholeOutput {
-    return this.#rules;
+    return this.#output.phase === 'inactive' && this.#commands.isIdle;
   }
 
   get member(): Member {
-    return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line);
+    return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line, this.#feedback.off);
   }
 
-  /** Off, because another output of the group is to go on. */
-  breakOff(): Promise<void> {
-    this.#ports.info(`output ${this.numOutput}: goes off, for another one of ${this.#rules.interlock} is to go on`);
-    this.#feed({ kind: 'limit' });
-    return this.settled();
+  /** The guard has decided whether it is on. */
+  get isStarted(): boolean {
+    return this.#output.phase !== 'unknown';
+  }
+
+  /** It has been decided, and not done. */
+  isWaitingFor(what: Awaited): boolean {
+    return this.#output.phase === 'waiting' && this.#output.until === what;
+  }
+
+  /** On, or wanted on by its policy once it may be. */
+  get isToBeOn(): boolean {
+    return this.state === 1 || (isComing(this.#output) && mayStartActive(this.#settings));
+  }
+
+  /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */
+  start(active: boolean, sinceMs: number | null = null): Promise<void> {
+    if (active && sinceMs !== null) this.#limit.resume(sinceMs);
+    if (this.#ports.isBoardAway()) this.#feed({ kind: 'defer', active, until: 'board-back' });
+    else this.#feed({ kind: 'start', active });
+    return this.#rests();
+  }
+
+  /** On, once its interlock lets it. */
+  awaitTurn(sinceMs: number | null): void {
+    if (sinceMs !== null) this.#limit.resume(sinceMs);
+    this.#feed({ kind: 'defer', active: true, until: this.#ports.isBoardAway() ? 'board-back' : 'interlock-cleared' });
+  }
+
+  breakOff(): void {
+    this.#endBy('interlock');
+  }
+
+  async settled(): Promise<void> {
+    await this.#rests();
+    await this.#feedback.ended();
+  }
+
+  async keepOff(): Promise<boolean> {
+    if (!isRestored(this.#settings)) return true;
+    return this.#ports.saveState(this.numOutput, false).then(
+      () => true,
+      () => false,
+    );
   }
 
   execute(command: OrderedCommand): Promise<CommandConfirmation> {
-    return new Promise((settle) => {
-      const job = { ...command, settle };
-      if (this.#isHalted) this.#answer(job, 'refused', STOPPING.reason);
-      else if (!this.#waiting.add(job)) this.#answer(job, 'refused', 'busy');
-      this.#next();
-    });
+    return this.#commands.execute(command);
   }
 
-  /** Answers what has not begun and is superseded by now. */
   dropSuperseded(): void {
-    for (const job of this.#waiting.takeOut((waiting) => isSuperseded(waiting, this.#ports.isSuperseded)))
-      this.#answer(job, SUPERSEDED.outcome, SUPERSEDED.reason);
+    this.#commands.dropSuperseded();
   }
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
   async release(): Promise<boolean> {
     this.#feed({ kind: 'release' });
-    await this.settled();
+    await this.#rests();
     return this.#output.phase === 'inactive';
   }
 
   /** The same, and nothing moves any more afterwards: the guard ends. Every command is answered. */
   async halt(): Promise<boolean> {
     this.#isHalted = true;
-    for (const job of this.#waiting.takeOut(() => true)) this.#answer(job, 'refused', STOPPING.reason);
-    // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
-    const { driving } = this.#line;
-    if (this.#current && driving !== null) await driving;
-    else if (this.#current) this.#feed({ kind: 'not-driven', ...STOPPING });
-    return this.release();
+    await this.#commands.halt();
+    const isOff = await this.release();
+    this.#feedback.leave('feedback-missing');
+    return isOff;
   }
 
   presenceChanged(): void {
@@ -177,43 +215,42 @@ export class RunningOutput implements InterlockedOutput {
 
   boardLost(): void {
     this.#feed({ kind: 'board-lost' });
+    this.#feedback.leave('feedback-missing');
   }
 
   /** Keeps commands waiting until `let go` is called; resolves when the running one is through. */
   async hold(): Promise<void> {
-    this.#isHeld = true;
-    await this.settled();
+    this.#commands.hold();
+    await this.#rests();
   }
 
   letGo(): void {
-    this.#isHeld = false;
-    this.#next();
+    this.#commands.letGo();
   }
 
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
   async configure(settings: OutputSettings): Promise<void> {
-    const hasNewPolarity = settings.activeLevel !== this.#settings.activeLevel;
+    const before = this.#rules;
     this.#settings = settings;
     this.#rules = wholeOutput(settings);
+    if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
     this.#ports.onChange();
     this.#limit.watch(this.#rules);
-    if (hasNewPolarity) await this.start(false);
+    this.#noteOnSince();
+    if (settings.activeLevel !== before.activeLevel) await this.start(false);
   }
 
-  #next(): void {
-    while (!this.#isHalted && !this.#isHeld && this.#current === null && isSettled(this.#output)) {
-      const job = this.#waiting.next();
-      if (!job) return;
-      const objection = objectionTo(job, this.#ports);
-      if (objection) {
-        this.#answer(job, objection.outcome, objection.reason);
-      } else {
-        this.#current = job;
-        this.#isOrdered = false;
-        const sinceEdgeMs = this.#ports.clock.nowMs() - this.#line.movedMs;
-        this.#feed({ kind: 'command', command: job.command, sinceEdgeMs });
-      }
-    }
+  /** At the guard's end the output goes off, and comes back with it: its time goes on. */
+  #noteOnSince(): void {
+    if (isRestored(this.#settings) && !this.#isHalted) this.#ports.onSince(this.numOutput, this.#limit.sinceMs);
+  }
+
+  #endBy(why: PolicyOff): void {
+    const before = this.#output;
+    this.#feed({ kind: 'limit' });
+    if (this.#output === before) return;
+    this.#endedBy = why;
+    this.#ports.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
   }
 
   #feed(event: OutputEvent): void {
@@ -224,19 +261,31 @@ export class RunningOutput implements InterlockedOutput {
     this.#isStuck = output.phase === 'stuck' || (output.phase === 'releasing' && wasStuck);
     const isNews = stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
     if (isNews) this.#ports.onChange();
+    const { sinceMs } = this.#limit;
     this.#limit.follow(output, event, this.#rules);
+    if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();
+    this.#follow(event);
     for (const effect of effects) this.#carryOut(effect);
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
-    this.#next();
+    this.#commands.next();
+  }
+
+  /** The feedback input is asked after every edge. */
+  #follow({ kind }: OutputEvent): void {
+    if (kind !== 'driven') return;
+    this.#commands.edgeIsOut();
+    if (this.state === 1) this.#endedBy = null;
+    const why = this.#endedBy === null ? 'feedback-missing' : 'ended-by-policy';
+    if (this.state !== null && !this.#isHalted) this.#feedback.moved(this.state, this.#rules, why);
   }
 
   #carryOut(effect: OutputEffect): void {
     switch (effect.do) {
       case 'drive':
-        if (effect.command) return this.#driveForCommand(effect.active, effect.pulseMs);
+        if (effect.command) return this.#driveInTime(effect);
         return this.#drive({ active: effect.active, notAfterMs: null });
       case 'save':
-        return this.#saves.save(effect.active);
+        return this.#saves.save(effect.active, this.#savePatienceMs());
       case 'wait': {
         const nowMs = this.#ports.clock.nowMs();
         const delayMs = Math.max(0, (effect.sinceMs ?? nowMs) + effect.delayMs - nowMs);
@@ -247,59 +296,32 @@ export class RunningOutput implements InterlockedOutput {
       case 'stop-waiting':
         return this.#cancelWait();
       case 'settle':
-        return this.#settle(effect);
+        return this.#commands.settle(effect);
       case 'postpone':
-        if (this.#current) this.#waiting.putBack(this.#current);
-        this.#current = null;
-        return;
+        return this.#commands.postpone();
       default:
         effect satisfies never;
     }
   }
 
-  #settle({ outcome, reason }: Answer): void {
-    const job = this.#current;
-    this.#commandStart.end();
-    if (!job) return;
-    const proof = this.#proof.of({ outcome, reason }, this.#isOrdered, this.#rules, () => this.state);
-    if (proof !== null) {
-      // Until then no other command begins, which would undo what is to be proven.
-      void proof.then((answer) => this.#finish(job, answer));
-    } else {
-      this.#current = null;
-      this.#answer(job, outcome, reason);
-    }
-  }
-
-  #finish(job: Job, { outcome, reason }: Answer): void {
-    this.#current = null;
-    this.#answer(job, outcome, reason);
-    this.#ports.onChange();
-    this.#next();
-  }
-
-  /** I1: the record first. I2: the deadline is checked right before the board is told, with nothing in between. */
-  #driveForCommand(active: boolean, pulseMs: number | undefined): void {
-    const job = this.#current;
-    if (!job) return;
-    const { orders } = this.#line;
-    // Released meanwhile: the command is no longer what this output does.
-    const isGone = (): boolean => this.#current !== job || this.#line.orders !== orders;
-    const drive = (problem: Objection | null): void => {
-      if (isGone()) return;
-      const objection = problem ?? objectionTo(job, this.#ports);
-      if (objection) return this.#feed({ kind: 'not-driven', ...objection });
-      this.#isOrdered = true;
-      this.#feed({ kind: 'ordered' });
-      this.#drive({ active, notAfterMs: job.startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) });
-    };
-    const group = active && this.state === 0 ? this.#rules.interlock : null;
-    this.#commandStart.begin(job, this, group, isGone, drive);
+  #driveInTime({ active, pulseMs }: { active: boolean; pulseMs?: number }): void {
+    this.#commands.toEdge(active, ({ startBeforeMs }) =>
+      this.#drive({ active, notAfterMs: startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) }),
+    );
   }
 
   /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
-  async #mayBeSaved(): Promise<void> {
-    if (this.#current && this.#output.phase === 'saving-off') await this.#ports.recordStart(this.#current);
+  async #save(active: boolean, isNewest: () => boolean): Promise<void> {
+    const { current } = this.#commands;
+    if (current && this.#output.phase === 'saving-off') await this.#ports.recordStart(current);
+    if (isNewest()) await this.#ports.saveState(this.numOutput, active);
+  }
+
+  /** A disk that hangs leaves a command enough time to switch off all the same. */
+  #savePatienceMs(): number {
+    const { current } = this.#commands;
+    if (!current || this.#output.phase !== 'saving-off') return SAVE_PATIENCE_MS;
+    return Math.min(SAVE_PATIENCE_MS, (current.startBeforeMs - this.#ports.clock.nowMs()) / 2);
   }
 
   #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
@@ -308,11 +330,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#line.drive({ level, ...order }, (result) => this.#feed(eventOf(result, activeLevel)));
   }
 
-  #answer(job: Job, outcome: CommandConfirmation['outcome'], reason: string | undefined): void {
-    job.settle(confirmationOf(job, this.numOutput, this.state, outcome, reason));
-  }
-
-  settled(): Promise<void> {
+  #rests(): Promise<void> {
     if (isSettled(this.#output)) return Promise.resolve();
     return new Promise((resolve) => this.#atRest.push(resolve));
   }

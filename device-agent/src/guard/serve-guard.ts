@@ -36,6 +36,10 @@ export function serveGuard(guard: Guard, log: Log): ServeLines {
         connection.send(JSON.stringify({ event: CHANGED_EVENT, value: guard.view() }));
       });
     });
-    return requestSession(connection, actions, unwatch, (error) => log.warn(`a request failed: ${problemOf(error)}`));
+    const closed = (): void => {
+      unwatch();
+      guard.agentHasEnded();
+    };
+    return requestSession(connection, actions, closed, (error) => log.warn(`a request failed: ${problemOf(error)}`));
   };
 }

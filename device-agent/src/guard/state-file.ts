@@ -56,11 +56,6 @@ export class StateFile {
     return { remembered: { bootId: state.bootId, active } };
   }
 
-  /** What was last to be saved of an output. */
-  isActive(numOutput: number): boolean {
-    return this.#wanted.active[String(numOutput)] ?? false;
-  }
-
   /** Durable when it resolves. Rejects when it could not be saved now; it is tried again until it can. */
   saveBoot(bootId: string): Promise<void> {
     this.#wanted = { ...this.#wanted, bootId };

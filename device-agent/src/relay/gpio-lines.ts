@@ -1,5 +1,5 @@
 /** The lines of a board, held through the kernel's GPIO character device. */
-import { type Level, RelaygateError } from '@relaygate/shared';
+import { type GpioInput, type Level, RelaygateError } from '@relaygate/shared';
 import { codeOf } from '../program/problem';
 import { chipNamed } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';
@@ -8,6 +8,7 @@ import {
   type ChipInfo,
   IOCTL,
   newChipInfo,
+  newInputRequest,
   newLineInfo,
   newLineRequest,
   newLineValues,
@@ -32,29 +33,47 @@ interface Chip extends ChipInfo {
 export class GpioLines {
   readonly #kernel: GpioKernel;
   readonly #fd: number;
+  /** Apart, for what is configured in one request concerns all its lines. null: the board has no inputs. */
+  readonly #inputsFd: number | null;
   /** Lines that are outputs by our own word; of the others the kernel knows the direction, and we do not ask. */
   readonly #outputs = new Set<number>();
 
-  private constructor(kernel: GpioKernel, fd: number) {
+  private constructor(kernel: GpioKernel, fd: number, inputsFd: number | null) {
     this.#kernel = kernel;
     this.#fd = fd;
+    this.#inputsFd = inputsFd;
   }
 
   /**
-   * Requests all lines at once and as they are. `offsets` on the chip with the label; at most 64. Throws RelaygateError:
-   * `board-busy` with the name of who holds a line, `board-unusable` with what to do.
+   * Requests all lines that are driven at once and as they are, and before them all that are read. `offsets` and the
+   * inputs' lines on the chip with the label; at most 64 each. Throws RelaygateError: `board-busy` with the name of who
+   * holds a line, `board-unusable` with what to do.
    */
-  static request(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): GpioLines {
-    const { path, label: name } = findChip(kernel, label, offsets);
+  static request(
+    kernel: GpioKernel,
+    label: string | undefined,
+    offsets: readonly number[],
+    inputs: readonly GpioInput[],
+  ): GpioLines {
+    const all = [...offsets, ...inputs.map(({ line }) => line)];
+    const { path, label: name } = findChip(kernel, label, all);
     try {
       return withChip(kernel, path, (chip) => {
-        const request = newLineRequest(offsets, CONSUMER);
+        const request = (bytes: Buffer): number => {
+          try {
+            kernel.ioctl(chip, IOCTL.requestLines, bytes);
+          } catch (error) {
+            throw codeOf(error) === 'EBUSY' ? busyProblem(kernel, chip, name, all, error) : error;
+          }
+          return readRequestFd(bytes);
+        };
+        const inputsFd = inputs.length === 0 ? null : request(newInputRequest(inputs, CONSUMER));
         try {
-          kernel.ioctl(chip, IOCTL.requestLines, request);
+          return new GpioLines(kernel, request(newLineRequest(offsets, CONSUMER)), inputsFd);
         } catch (error) {
-          throw codeOf(error) === 'EBUSY' ? busyProblem(kernel, chip, name, offsets, error) : error;
+          if (inputsFd !== null) kernel.close(inputsFd);
+          throw error;
         }
-        return new GpioLines(kernel, readRequestFd(request));
       });
     } catch (error) {
       throw gpioProblem(error, `The GPIO chip "${name}" (${path})`);
@@ -73,13 +92,24 @@ export class GpioLines {
 
   /** The level at the line itself. Throws the kernel's error. */
   read(line: number): Level {
-    const values = newLineValues(line, 'low');
-    this.#kernel.ioctl(this.#fd, IOCTL.getValues, values);
-    return readLevel(values, line);
+    return this.#levelAt(this.#fd, line);
+  }
+
+  /** The level at an input, by its number. Throws the kernel's error. */
+  readInput(input: number): Level {
+    if (this.#inputsFd === null) throw new RangeError(`no input ${input} was requested`);
+    return this.#levelAt(this.#inputsFd, input);
   }
 
   close(): void {
     this.#kernel.close(this.#fd);
+    if (this.#inputsFd !== null) this.#kernel.close(this.#inputsFd);
+  }
+
+  #levelAt(fd: number, line: number): Level {
+    const values = newLineValues(line, 'low');
+    this.#kernel.ioctl(fd, IOCTL.getValues, values);
+    return readLevel(values, line);
   }
 }
 

@@ -2,7 +2,7 @@
  * The bytes of the GPIO character device's interface, version 2 (Linux 5.10 and newer), little-endian as every machine
  * that Node runs on here. Pure. Source: include/uapi/linux/gpio.h.
  */
-import type { Level } from '@relaygate/shared';
+import type { GpioBias, GpioInput, Level } from '@relaygate/shared';
 
 /** Request codes of ioctl: direction, size of the argument, 0xB4, number. */
 export const IOCTL = {
@@ -28,7 +28,7 @@ const CHIP_INFO = { label: 32, lines: 64, bytes: 68 };
 /** struct gpio_v2_line_info: name, consumer, offset, num_attrs, flags, attrs, padding. */
 const LINE_INFO = { consumer: 32, offset: 64, flags: 72, bytes: 256 };
 /** struct gpio_v2_line_request: offsets, consumer, config, num_lines, event_buffer_size, padding, fd. */
-const LINE_REQUEST = { consumer: 256, numLines: 560, fd: 588, bytes: 592 };
+const LINE_REQUEST = { consumer: 256, config: 288, numLines: 560, fd: 588, bytes: 592 };
 /** struct gpio_v2_line_config: flags, num_attrs, padding, attrs of struct gpio_v2_line_config_attribute. */
 const LINE_CONFIG = { numAttrs: 8, attrs: 32, bytes: 272 };
 /** struct gpio_v2_line_config_attribute: id, padding, value, mask of lines. */
@@ -37,7 +37,13 @@ const ATTRIBUTE = { value: 8, mask: 16, bytes: 24 };
 const LINE_VALUES = { mask: 8, bytes: 16 };
 
 const FLAG_USED = 1n << 0n;
+const FLAG_INPUT = 1n << 2n;
 const FLAG_OUTPUT = 1n << 3n;
+const BIAS_FLAGS: readonly (readonly [GpioBias, bigint])[] = [
+  ['pull-up', 1n << 8n],
+  ['pull-down', 1n << 9n],
+  ['disabled', 1n << 10n],
+];
 const ATTRIBUTE_FLAGS = 1;
 const ATTRIBUTE_OUTPUT_VALUES = 2;
 
@@ -73,6 +79,23 @@ export function newLineRequest(offsets: readonly number[], consumer: string): Bu
   return bytes;
 }
 
+/** Asks for lines as inputs, each with its resistor, in one step. A chip that has none takes no notice. At most 64 lines. */
+export function newInputRequest(inputs: readonly GpioInput[], consumer: string): Buffer {
+  const offsets = inputs.map(({ line }) => line);
+  const bytes = newLineRequest(offsets, consumer);
+  const attributes = BIAS_FLAGS.map(([bias, flag]) => ({
+    id: ATTRIBUTE_FLAGS,
+    value: FLAG_INPUT | flag,
+    mask: inputs.reduce((mask, input, n) => (input.bias === bias ? mask | maskOf(n) : mask), 0n),
+  }));
+  bytes.writeBigUInt64LE(FLAG_INPUT, LINE_REQUEST.config);
+  writeAttributes(
+    bytes.subarray(LINE_REQUEST.config),
+    attributes.filter(({ mask }) => mask !== 0n),
+  );
+  return bytes;
+}
+
 /** The file descriptor of the lines, once the kernel has answered. */
 export function readRequestFd(bytes: Buffer): number {
   return bytes.readInt32LE(LINE_REQUEST.fd);
@@ -85,18 +108,29 @@ export function readRequestFd(bytes: Buffer): number {
 export function newOutputConfig(line: number, level: Level): Buffer {
   const bytes = Buffer.alloc(LINE_CONFIG.bytes);
   const mask = maskOf(line);
-  const attributes = [
-    { id: ATTRIBUTE_FLAGS, value: FLAG_OUTPUT },
-    { id: ATTRIBUTE_OUTPUT_VALUES, value: level === 'high' ? mask : 0n },
-  ];
-  bytes.writeUInt32LE(attributes.length, LINE_CONFIG.numAttrs);
-  for (const [n, { id, value }] of attributes.entries()) {
-    const at = LINE_CONFIG.attrs + n * ATTRIBUTE.bytes;
-    bytes.writeUInt32LE(id, at);
-    bytes.writeBigUInt64LE(value, at + ATTRIBUTE.value);
-    bytes.writeBigUInt64LE(mask, at + ATTRIBUTE.mask);
-  }
+  writeAttributes(bytes, [
+    { id: ATTRIBUTE_FLAGS, value: FLAG_OUTPUT, mask },
+    { id: ATTRIBUTE_OUTPUT_VALUES, value: level === 'high' ? mask : 0n, mask },
+  ]);
   return bytes;
+}
+
+/** `mask`: the lines that it is for. */
+interface Attribute {
+  id: number;
+  value: bigint;
+  mask: bigint;
+}
+
+/** Into a struct gpio_v2_line_config; at most 10. */
+function writeAttributes(config: Buffer, attributes: readonly Attribute[]): void {
+  config.writeUInt32LE(attributes.length, LINE_CONFIG.numAttrs);
+  for (const [n, { id, value, mask }] of attributes.entries()) {
+    const at = LINE_CONFIG.attrs + n * ATTRIBUTE.bytes;
+    config.writeUInt32LE(id, at);
+    config.writeBigUInt64LE(value, at + ATTRIBUTE.value);
+    config.writeBigUInt64LE(mask, at + ATTRIBUTE.mask);
+  }
 }
 
 /** The level of one line of the request, to be set; to be asked for, the level does not matter. */

@@ -11,9 +11,10 @@ import type { Level } from '@relaygate/shared';
 export interface RelayDriver {
   /**
    * Opens the board without moving a line, whatever a process that was killed has left: a line still driven stays so, one
-   * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). Rejects
+   * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). A relay that
+   * latches, or has a supply of its own, may be closed over a reboot: the guard cannot tell that from a power cut. Rejects
    * when the board can never work as set up. A board that is merely away (an unplugged adapter) is `lost`, and orders
-   * fail until it is back.
+   * fail until the driver, which looks for it by itself, says that it is `back`.
    */
   open(listener: BoardListener): Promise<void>;
   drive(order: DriveOrder): Promise<DriveResult>;
@@ -27,11 +28,11 @@ export interface RelayDriver {
 }
 
 export interface BoardListener {
-  /** The lines' levels are unknown from now on, until the next order succeeds. */
+  /** The lines' levels are unknown from now on, until `back`. Said again when the reason is another one. */
   lost(problem: string): void;
   /**
-   * A board on a port is there (again), and takes orders from now on: its lines as they are, null where it cannot tell.
-   * Said with its opening too.
+   * The board is there (again), and takes orders from now on: its lines as they are, null where it cannot tell. May be
+   * said with its opening too.
    */
   back(levels: readonly (Level | null)[]): void;
 }

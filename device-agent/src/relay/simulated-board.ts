@@ -101,6 +101,7 @@ export class SimulatedBoard implements RelayDriver {
 
   /** An input that follows an output is high while its relay is energised. */
   async readInput(input: number): Promise<InputReading> {
+    if (!this.#isOpen) return { kind: 'failed', problem: 'the board is closed' };
     const wired = readInputs(this.#store)?.[input];
     if (wired === undefined) return { kind: 'failed', problem: `the board has no input ${input}` };
     if (typeof wired === 'string') return { kind: 'read', level: wired };

@@ -1,12 +1,30 @@
-import { isoTime, type WallClock } from '@relaygate/shared';
+import { isoTime, LOG_MAX_BYTES, type WallClock } from '@relaygate/shared';
 import type { Log } from '../program/log';
 
-/** Info to stdout, warnings to stderr, each line with its time. Line breaks in texts of others are taken out. */
-export function stdoutLog(wallClock: WallClock): Log {
+/** The part of a stream of Node's that a log needs. */
+export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
+
+/**
+ * Info to stdout, warnings to stderr, each line with its time. Line breaks in texts of others are taken out. A reader that
+ * hangs holds nothing up: LOG_MAX_BYTES wait for it (I15), and the next line that has room says how many were lost.
+ */
+export function stdoutLog(
+  wallClock: WallClock,
+  { stdout, stderr }: { stdout: LogStream; stderr: LogStream } = process,
+): Log {
   const line = (level: string, text: string): string =>
     `${isoTime(wallClock.epochMs())} ${level} ${text.replaceAll(/\s*[\r\n]+\s*/g, ' ')}\n`;
-  return {
-    info: (text) => void process.stdout.write(line('info', text)),
-    warn: (text) => void process.stderr.write(line('warn', text)),
+  const writer = (stream: LogStream, level: string) => {
+    let lost = 0;
+    return (text: string): void => {
+      if (stream.writableLength >= LOG_MAX_BYTES) {
+        lost += 1;
+        return;
+      }
+      if (lost > 0) stream.write(line(level, `${lost} lines of the log lost: nobody read them`));
+      lost = 0;
+      stream.write(line(level, text));
+    };
   };
+  return { info: writer(stdout, 'info'), warn: writer(stderr, 'warn') };
 }

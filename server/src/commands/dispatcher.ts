@@ -5,6 +5,7 @@ import {
   type CommandConfirmation,
   EXECUTION_DEADLINE_MS,
   RESPONSE_DEADLINE_MS,
+  RelaygateError,
   type Resume,
   STORAGE_WRITE_TIMEOUT_MS,
   type WallClock,
@@ -129,7 +130,8 @@ export class Dispatcher {
       () => this.#apply(flight, { kind: 'recorded' }),
       (err) => {
         log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
-        this.#apply(flight, { kind: 'record-failed' });
+        const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
+        this.#apply(flight, { kind: isUnanswered ? 'record-unanswered' : 'record-failed' });
       },
     );
   }

@@ -1,4 +1,6 @@
 import {
+  type Cancel,
+  type Clock,
   type CommandConfirmation,
   type CommandOutcome,
   MAX_UNRESOLVED_PER_WELCOME,
@@ -10,23 +12,31 @@ import type { OutcomeRecorder } from './outcome-recorder';
 
 type Late = Omit<OutcomeRecord, 'writtenAtMs'>;
 
+/** Which commands are open is asked again this often, while the database does not answer. */
+const RETRY_MS = 1_000;
+
+export interface LateOutcomesParts {
+  store: CommandStore;
+  outcomes: OutcomeRecorder;
+  clock: Clock;
+  wallClock: WallClock;
+  log: Log;
+}
+
 /**
  * What devices say of commands that nobody waits for any more. Matched by device and command id only; updates the
  * audit and the known state, and answers no request (I10). What is not open, or another device's, is passed over.
  */
 export class LateOutcomes {
-  readonly #store: CommandStore;
-  readonly #outcomes: OutcomeRecorder;
-  readonly #wallClock: WallClock;
-  readonly #log: Log;
+  readonly #parts: LateOutcomesParts;
   /** Those that the database is being asked about. */
   readonly #asked = new Set<Late>();
+  /** By product: what waits to be asked again. At most MAX_UNRESOLVED_PER_WELCOME of each: I15. */
+  readonly #waiting = new Map<string, Set<Cancel>>();
+  #isStopped = false;
 
-  constructor(store: CommandStore, outcomes: OutcomeRecorder, wallClock: WallClock, log: Log) {
-    this.#store = store;
-    this.#outcomes = outcomes;
-    this.#wallClock = wallClock;
-    this.#log = log;
+  constructor(parts: LateOutcomesParts) {
+    this.#parts = parts;
   }
 
   confirmed(productLogin: string, confirmation: CommandConfirmation): void {
@@ -38,42 +48,76 @@ export class LateOutcomes {
   /** Only a command sent to this very boot of the device is known not to start any more. */
   notStarted(productLogin: string, bootId: string, commandIds: readonly string[]): void {
     if (commandIds.length === 0) return;
-    this.#store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME).then(
+    const { store, log } = this.#parts;
+    this.#read(productLogin, () => store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME)).then(
       (open) => {
         const certain = open.filter((command) => command.bootId === bootId && commandIds.includes(command.commandId));
         for (const { commandId } of certain) {
           this.#record(productLogin, { commandId, outcome: 'expired', reason: 'not-started', observed: null });
         }
       },
-      (err) => this.#log.error({ productLogin, err }, 'open commands not readable'),
+      (err) => log.error({ productLogin, err }, 'open commands not readable'),
     );
   }
 
   /** Newer news of the product has come, of all its outputs or of one: states that came before are not the latest (I11). */
   overtaken(productLogin: string, numOutput: number | null): void {
-    this.#outcomes.overtaken(productLogin, numOutput);
+    this.#parts.outcomes.overtaken(productLogin, numOutput);
     for (const late of this.#asked) {
       const isTold = numOutput === null || late.observed?.numOutput === numOutput;
       if (late.productLogin === productLogin && isTold) late.observed = null;
     }
   }
 
+  /** The server stops: what waits is asked of the devices again after the next start. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of [...this.#waiting.values()].flatMap((cancels) => [...cancels])) cancel();
+    this.#waiting.clear();
+  }
+
+  /** As soon as the database answers. Rejects when too much of the product waits already, or the server stops. */
+  async #read<T>(productLogin: string, read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        const waiting = this.#waiting.get(productLogin) ?? new Set();
+        if (this.#isStopped || waiting.size >= MAX_UNRESOLVED_PER_WELCOME) throw error;
+        this.#waiting.set(productLogin, waiting);
+        await this.#pause(productLogin, waiting);
+      }
+    }
+  }
+
+  #pause(productLogin: string, waiting: Set<Cancel>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.after(RETRY_MS, () => {
+        waiting.delete(cancel);
+        if (waiting.size === 0) this.#waiting.delete(productLogin);
+        resolve();
+      });
+      waiting.add(cancel);
+    });
+  }
+
   #record(productLogin: string, told: Omit<Late, 'productLogin' | 'resolvedAtMs'>): void {
-    const late: Late = { ...told, productLogin, resolvedAtMs: this.#wallClock.epochMs() };
-    if (this.#outcomes.isSettled(late.commandId)) return;
+    const { store, outcomes, wallClock, log } = this.#parts;
+    const late: Late = { ...told, productLogin, resolvedAtMs: wallClock.epochMs() };
+    if (outcomes.isSettled(late.commandId)) return;
     this.#asked.add(late);
-    this.#store.isOpen(productLogin, late.commandId).then(
+    this.#read(productLogin, () => store.isOpen(productLogin, late.commandId)).then(
       (open) => {
         this.#asked.delete(late);
-        if (!open || this.#outcomes.isSettled(late.commandId)) return;
+        if (!open || outcomes.isSettled(late.commandId)) return;
         // Nothing newer has come meanwhile, or `observed` would be gone.
-        if (late.observed) this.#outcomes.overtaken(productLogin, late.observed.numOutput);
-        this.#outcomes.record(late);
-        this.#log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
+        if (late.observed) outcomes.overtaken(productLogin, late.observed.numOutput);
+        outcomes.record(late);
+        log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
       },
       (err) => {
         this.#asked.delete(late);
-        this.#log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded');
+        log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded');
       },
     );
   }

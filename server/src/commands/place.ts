@@ -22,6 +22,8 @@ export type Place =
 export type PlaceEvent =
   | { kind: 'recorded' }
   | { kind: 'record-failed' }
+  /** The database has said nothing of it: it may be there, or come yet. */
+  | { kind: 'record-unanswered' }
   | { kind: 'link-up' }
   | { kind: 'link-lost' }
   | { kind: 'cleared' }
@@ -49,6 +51,8 @@ const DEVICE_TIMEOUT: PlaceAnswer = { kind: 'error', code: 'device-timeout' };
 /** 500: the command certainly did not reach the link. */
 const NOT_RECORDED: PlaceAnswer = { kind: 'error', code: 'unknown' };
 
+const RECORDED_TOO_LATE: PlaceEffect = { do: 'resolve', outcome: 'expired', reason: 'recorded-too-late' };
+
 export function step(place: Place, event: PlaceEvent): Step {
   switch (place.phase) {
     case 'unlinked':
@@ -61,8 +65,8 @@ export function step(place: Place, event: PlaceEvent): Step {
       return stepSent(place, event);
     case 'done':
       // Its record became durable after the answer: the audit must not say `pending` for ever.
-      return event.kind === 'recorded' && !place.recorded
-        ? [{ phase: 'done', recorded: true }, [{ do: 'resolve', outcome: 'expired', reason: 'recorded-too-late' }]]
+      return (event.kind === 'recorded' || event.kind === 'record-unanswered') && !place.recorded
+        ? [{ phase: 'done', recorded: true }, [RECORDED_TOO_LATE]]
         : [place, []];
     default:
       return place satisfies never;
@@ -74,6 +78,7 @@ function stepUnlinked(place: Extract<Place, { phase: 'unlinked' }>, event: Place
     case 'recorded':
       return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: DEVICE_TIMEOUT }]];
     case 'record-failed':
+    case 'record-unanswered':
       return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }]];
     default:
       return [place, []];
@@ -91,6 +96,8 @@ function stepUnsent(place: Extract<Place, { phase: 'unsent' }>, event: PlaceEven
     case 'record-failed':
       if (place.recorded) return [place, []];
       return [{ phase: 'done', recorded: false }, [{ do: 'answer', answer: NOT_RECORDED }]];
+    case 'record-unanswered':
+      return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }, RECORDED_TOO_LATE]];
     case 'execution-deadline':
       return expiredUnsent(place.recorded);
     default:

@@ -158,7 +158,7 @@ export class LinkSession {
   }
 
   async #prove(hello: Hello, serverNonce: string, proof: Proof): Promise<void> {
-    const { serverName, registry, store, wallClock, log } = this.#parts;
+    const { serverName, registry, store, log } = this.#parts;
     this.#phase = { name: 'opening' };
     this.#cancelHandshake();
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
@@ -169,7 +169,7 @@ export class LinkSession {
       const opened = await openLink(this.#parts, hello, proof.enrolmentCode, replacedAnother);
       if (!opened) return this.#refuse(hello);
       if (this.#phase.name !== 'opening') {
-        await store.closeLink(hello.productLogin, opened.epoch, wallClock.epochMs());
+        await store.closeLink(hello.productLogin, opened.epoch, this.#heardAtEpochMs());
         // The epoch it drew has made that of a link still held an old one, whose reports no longer count (I12).
         registry.current(hello.productLogin)?.restart();
         return;
@@ -281,10 +281,16 @@ export class LinkSession {
     this.#end();
   }
 
+  /** I11: a device that fell silent was seen when it last spoke, not when that was noticed. */
+  #heardAtEpochMs(): number {
+    const { clock, wallClock } = this.#parts;
+    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#heardAtMs));
+  }
+
   #end(): void {
     const phase = this.#phase;
     if (phase.name === 'ended') return;
-    const { registry, events, store, wallClock, log } = this.#parts;
+    const { registry, events, store, log } = this.#parts;
     const link = phase.name === 'syncing' || phase.name === 'up' ? phase.link : undefined;
     // The registry asks isUp while it lets go of the link, so the phase changes after it.
     if (link) registry.detach(link.entry);
@@ -297,7 +303,7 @@ export class LinkSession {
     if (phase.name === 'up') events.linkLost(productLogin);
     log.info({ productLogin, epoch: link.epoch }, 'link down');
     store
-      .closeLink(productLogin, link.epoch, wallClock.epochMs())
+      .closeLink(productLogin, link.epoch, this.#heardAtEpochMs())
       .catch((err) => log.error({ productLogin, err }, 'link end not recorded'));
   }
 }

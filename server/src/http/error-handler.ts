@@ -8,12 +8,16 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = error instanceof RelaygateError ? error : fromLibrary(error);
     if (!known) log.error({ err: error, method: request.method, path: request.path }, 'request failed');
-    else if (known.code === 'storage-unavailable') log.error({ err: known, path: request.path }, 'request failed');
+    else if (isOfStorage(known)) log.error({ err: known, path: request.path }, 'request failed');
     if (response.writableEnded) return;
     if (response.headersSent) return void request.socket.destroy();
-    const code = known && known.code !== 'storage-unavailable' ? known.code : 'unknown';
+    const code = known && !isOfStorage(known) ? known.code : 'unknown';
     sendError(response, code, known?.retryAfterSeconds);
   };
+}
+
+function isOfStorage({ code }: RelaygateError): boolean {
+  return code === 'storage-unavailable' || code === 'storage-unanswered';
 }
 
 /** For a path that exists but does not take this method. */

@@ -114,7 +114,7 @@ export class ThreadedWriter implements Writer {
     if (!this.#thread && this.#parts.clock.nowMs() < this.#startAgainAtMs) {
       this.#refuse(
         requests.map(({ id }) => id),
-        'has lost its writer thread, which starts again soon',
+        unavailable('has lost its writer thread, which starts again soon'),
       );
       return;
     }
@@ -146,7 +146,7 @@ export class ThreadedWriter implements Writer {
       this.#startAgainAtMs = clock.nowMs() + RESTART_AFTER_MS;
       const unsent = new Set(this.#unsent.map(({ id }) => id));
       const sent = [...this.#waiting.keys()].filter((id) => !unsent.has(id));
-      this.#refuse(sent, `has lost its writer thread (${failure})`);
+      this.#refuse(sent, unanswered(`has lost its writer thread (${failure})`));
     });
     this.#thread = thread;
     return thread;
@@ -160,8 +160,7 @@ export class ThreadedWriter implements Writer {
     }
   }
 
-  #refuse(ids: readonly number[], why: string): void {
-    const { code, message } = unavailable(why);
+  #refuse(ids: readonly number[], { code, message }: RelaygateError): void {
     this.#settle(ids.map((id) => ({ id, ok: false, code, message })));
   }
 
@@ -174,11 +173,15 @@ export class ThreadedWriter implements Writer {
       const hanging = [...this.#waiting].filter(([, { deadlineMs }]) => deadlineMs < hangingSinceMs);
       this.#refuse(
         hanging.map(([id]) => id),
-        'does not answer',
+        unanswered('does not answer'),
       );
       if (this.#waiting.size > 0) this.#watch();
     });
   }
+}
+
+function unanswered(why: string): RelaygateError {
+  return new RelaygateError('storage-unanswered', `The database ${why}.`);
 }
 
 function unavailable(why: string): RelaygateError {

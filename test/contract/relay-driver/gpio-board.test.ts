@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import type { Level } from '@relaygate/shared';
+import type { GpioInput, Level } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { type FakeChip, FakeGpioKernel } from '../../support/device/fake-gpio-kernel';
 import { VirtualClock } from '../../support/virtual-clock';
@@ -10,6 +10,8 @@ import { relayDriverContract } from './relay-driver.contract';
 const LABEL = 'pinctrl-bcm2835';
 /** Two that are pulled up at reset and two that are pulled down, in no order. */
 const OFFSETS = [5, 26, 6, 13];
+/** One that is pulled up at reset, and two pulled down. */
+const INPUTS = [{ line: 4, bias: 'pull-down' }, { line: 17, bias: 'pull-up' }, { line: 22 }] as const;
 const HEADER: FakeChip = {
   path: '/dev/gpiochip0',
   label: LABEL,
@@ -32,6 +34,7 @@ for (const keepsOutputs of [true, false]) {
             clock: systemClock,
             chip: undefined,
             offsets: OFFSETS,
+            inputs: INPUTS,
           });
           processes.set(board, process.kill);
           return board;
@@ -44,6 +47,10 @@ for (const keepsOutputs of [true, false]) {
         edgeAtMs: (line) => kernel.edges.findLast(({ offset }) => offset === OFFSETS[line])?.atMs ?? null,
         readsBack: true,
         keepsLines: keepsOutputs,
+        inputs: {
+          count: INPUTS.length,
+          set: (input, level) => kernel.connect(LABEL, INPUTS[input]?.line ?? -1, level),
+        },
         kill: async (driver) => processes.get(driver)?.(),
         close: async () => {},
       };
@@ -55,11 +62,15 @@ describe('the GPIO board', () => {
   let clock: VirtualClock;
   let kernel: FakeGpioKernel;
   const lost: string[] = [];
-  const listener = { lost: (problem: string) => void lost.push(problem), back: () => {} };
+  const back: (Level | null)[][] = [];
+  const listener = {
+    lost: (problem: string) => void lost.push(problem),
+    back: (levels: readonly (Level | null)[]) => void back.push([...levels]),
+  };
 
-  function newBoard(chip: string | undefined, offsets: readonly number[] = OFFSETS) {
+  function newBoard(chip: string | undefined, offsets: readonly number[] = OFFSETS, inputs: readonly GpioInput[] = []) {
     const process = kernel.newProcess();
-    return { ...process, board: new GpioBoard({ kernel: process.kernel, clock, chip, offsets }) };
+    return { ...process, board: new GpioBoard({ kernel: process.kernel, clock, chip, offsets, inputs }) };
   }
   function newKernel(chips: readonly FakeChip[], keepsOutputs = true): FakeGpioKernel {
     return new FakeGpioKernel({ chips, nowMs: () => clock.nowMs(), keepsOutputs });
@@ -70,6 +81,7 @@ describe('the GPIO board', () => {
     clock = new VirtualClock();
     kernel = newKernel([HEADER]);
     lost.length = 0;
+    back.length = 0;
   });
 
   test('makes a line an output with its first order and not before, without passing through another level', async () => {
@@ -108,6 +120,11 @@ describe('the GPIO board', () => {
     expect(openFiles()).toBe(1);
     await board.close();
     expect(openFiles()).toBe(0);
+    const withInputs = newBoard(undefined, OFFSETS, INPUTS);
+    await withInputs.board.open(listener);
+    expect(withInputs.openFiles()).toBe(2);
+    await withInputs.board.close();
+    expect(withInputs.openFiles()).toBe(0);
   });
 
   test('finds its chip by the label, whatever its number', async () => {
@@ -140,6 +157,43 @@ describe('the GPIO board', () => {
     await expect(newBoard(undefined).board.open(listener)).rejects.toThrow('line 13 by "sysfs"');
   });
 
+  test('gives each input its resistor, and leaves the one of an input without as it was', async () => {
+    const { board } = newBoard(undefined, OFFSETS, INPUTS);
+    await board.open(listener);
+    const levels = await Promise.all(INPUTS.map((_input, n) => board.readInput(n)));
+    // BCM 4 is pulled up at reset, 17 and 22 down.
+    expect(levels).toEqual((['low', 'high', 'low'] as const).map((level) => ({ kind: 'read', level })));
+    expect(kernel.edges.filter(({ offset }) => OFFSETS.includes(offset))).toEqual([]);
+  });
+
+  test('whose input another program has touches no line, and leaves no file open', async () => {
+    kernel.hold(LABEL, 22, 'button');
+    kernel.leaveDriven(LABEL, 26, 'high');
+    const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS);
+    await expect(board.open(listener)).rejects.toThrow('line 22 by "button"');
+    expect(openFiles()).toBe(0);
+    expect(kernel.levelOf(LABEL, 26)).toBe('high');
+  });
+
+  test('whose line another program has lets go of its inputs', async () => {
+    kernel.hold(LABEL, 26, 'button');
+    const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS);
+    await expect(board.open(listener)).rejects.toThrow('line 26 by "button"');
+    expect(openFiles()).toBe(0);
+  });
+
+  test('is lost when a look at an input finds its chip unplugged, and reads again once it is back', async () => {
+    const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS);
+    await board.open(listener);
+    kernel.unplug(LABEL);
+    expect((await board.readInput(0)).kind).toBe('failed');
+    expect(lost).toHaveLength(1);
+    expect(openFiles()).toBe(0);
+    kernel.plugIn(LABEL);
+    await clock.advance(1_000);
+    expect(await board.readInput(1)).toEqual({ kind: 'read', level: 'high' });
+  });
+
   test('leaves no file open when it cannot be opened', async () => {
     kernel.hold(LABEL, 13, 'sysfs');
     const { board, openFiles } = newBoard(undefined);
@@ -170,7 +224,7 @@ describe('the GPIO board', () => {
     };
     const { kernel: working } = kernel.newProcess();
     const refusing = { ...working, ioctl: refuse };
-    const board = new GpioBoard({ kernel: refusing, clock, chip: undefined, offsets: OFFSETS });
+    const board = new GpioBoard({ kernel: refusing, clock, chip: undefined, offsets: OFFSETS, inputs: [] });
     await expect(board.open(listener)).rejects.toMatchObject({
       code: 'board-unusable',
       message: expect.stringMatching(message),
@@ -184,7 +238,8 @@ describe('the GPIO board', () => {
       if (path === HEADER.path) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
       return working.open(path);
     };
-    const board = new GpioBoard({ kernel: { ...working, open }, clock, chip: undefined, offsets: OFFSETS });
+    const options = { kernel: { ...working, open }, clock, chip: undefined, offsets: OFFSETS, inputs: [] };
+    const board = new GpioBoard(options);
     await expect(board.open(listener)).rejects.toThrow(/gpiochip0 is not for this user/);
   });
 
@@ -198,7 +253,7 @@ describe('the GPIO board', () => {
     expect(lost).toEqual([]);
   });
 
-  test('is lost when its chip is unplugged, and works again once it is back', async () => {
+  test('is lost when its chip is unplugged, looks for it, and works again once it is back', async () => {
     const { board, openFiles } = newBoard(undefined);
     await board.open(listener);
     await drive(board, 1, 'high');
@@ -208,8 +263,25 @@ describe('the GPIO board', () => {
     expect((await drive(board, 1, 'low')).kind).toBe('failed');
     expect(lost).toHaveLength(1);
     expect(openFiles()).toBe(0);
+    await clock.advance(5_000);
+    expect(back).toEqual([]);
     kernel.plugIn(LABEL);
+    await clock.advance(1_000);
+    expect(back).toEqual([OFFSETS.map((offset) => kernel.levelOf(LABEL, offset))]);
+    expect(kernel.isDriven(LABEL, 26)).toBe(false);
     expect(await drive(board, 1, 'high')).toMatchObject({ kind: 'driven', readBack: 'high' });
     expect(kernel.isDriven(LABEL, 26)).toBe(true);
+  });
+
+  test('is not looked for any more once it is closed', async () => {
+    const { board, openFiles } = newBoard(undefined);
+    await board.open(listener);
+    kernel.unplug(LABEL);
+    await drive(board, 1, 'high');
+    await board.close();
+    kernel.plugIn(LABEL);
+    await clock.advance(5_000);
+    expect(openFiles()).toBe(0);
+    expect(back).toEqual([]);
   });
 });

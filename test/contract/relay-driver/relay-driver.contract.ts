@@ -1,6 +1,6 @@
 /** What every relay driver must do. A new driver adds a `<name>.test.ts` beside this file with its own world. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import { oppositeLevel, type RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level } from '@relaygate/shared';
 
 /** A board and the means to look at it past its driver. */
@@ -17,6 +17,8 @@ export interface BoardWorld {
   readonly readsBack: boolean;
   /** Lines stay as they are when the process dies. */
   readonly keepsLines: boolean;
+  /** Of a board that has inputs: how many, and how a test brings one to a level. */
+  readonly inputs?: { readonly count: number; set(input: number, level: Level): void };
   /** What the system does when the driver's process is killed; absent where it does nothing. */
   kill?(driver: RelayDriver): Promise<void>;
   close(): Promise<void>;
@@ -135,6 +137,34 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       expect((await next.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE })).kind).toBe('driven');
       expect(['low', null]).toContain(world.levelOf(0));
       await next.close();
+    });
+
+    test('reads each input as it is, whatever the lines do', async () => {
+      await driver.open(quiet);
+      const { inputs } = world;
+      if (inputs === undefined) {
+        expect((await driver.readInput?.(0))?.kind ?? 'failed').toBe('failed');
+        return;
+      }
+      for (const level of ['high', 'low', 'high'] as const) {
+        for (let input = 0; input < inputs.count; input += 1) {
+          for (let other = 0; other < inputs.count; other += 1)
+            inputs.set(other, other === input ? level : oppositeLevel(level));
+          await driver.drive({ line: 0, level: oppositeLevel(level), notAfterMs: NEVER_LATE });
+          expect(await driver.readInput?.(input)).toEqual({ kind: 'read', level });
+        }
+      }
+      expect((await driver.readInput?.(inputs.count))?.kind).toBe('failed');
+    });
+
+    test('reads its inputs without moving a line, and not once it is closed', async () => {
+      const before = Array.from({ length: world.lines }, (_, line) => world.levelOf(line));
+      await driver.open(quiet);
+      world.inputs?.set(0, 'high');
+      await driver.readInput?.(0);
+      expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
+      await driver.close();
+      expect((await driver.readInput?.(0))?.kind ?? 'failed').toBe('failed');
     });
 
     test('takes the length of a pulse without ending it by itself too early', async () => {

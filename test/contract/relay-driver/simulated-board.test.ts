@@ -37,9 +37,21 @@ for (const wiring of ['high', 'low'] as const) {
         readEdges(join(folder, EDGE_LOG_FILE)).findLast(({ output }) => output === line)?.atMs ?? null,
       readsBack: true,
       keepsLines: true,
+      inputs: simulatedInputs(folder),
       close: async () => rmSync(folder, { recursive: true, force: true }),
     };
   });
+}
+
+function simulatedInputs(folder: string) {
+  const levels: Level[] = ['low', 'low', 'low'];
+  return {
+    count: levels.length,
+    set(input: number, level: Level): void {
+      levels[input] = level;
+      writeFileSync(join(folder, 'inputs.json'), JSON.stringify(levels));
+    },
+  };
 }
 
 function levelInFile(folder: string, line: number): Level | null {

@@ -56,6 +56,7 @@ test('two outputs of an interlock are never on together: break, wait, make (I2)'
     [1, 0],
     [0, 1],
   ]);
+  expect((await relayctl(folders.runDir, 'status')).stdout).toMatch(/^1 +off \(by interlock\)/m);
   for (const [off, on] of [
     [edges[1], edges[2]],
     [edges[3], edges[4]],
@@ -68,7 +69,8 @@ test('an input that does not follow makes a command unproven, and one that does 
   const inputs = join(folders.dataDir, 'inputs.json');
   writeFileSync(inputs, JSON.stringify(['low', 'low']));
   const refused = await relayctl(folders.runDir, 'set', '0', 'on');
-  expect(refused.code).toBe(5);
+  expect(refused.code).toBe(6);
+  expect(refused.stderr).toContain('relayctl: unproven: Output 0 is as commanded');
   expect(refused.stderr).toContain('input 1 does not show it');
   const shown = await relayctl(folders.runDir, 'status');
   expect(shown.stdout).toContain('on (unproven)');

@@ -15,10 +15,7 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes';
-
-/** Tests share their machine; the bench measures precision. Never short. */
-const EARLY_MS = 1;
-const LATE_MS = 50;
+import { expectPulse } from '../../support/timed';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
@@ -50,10 +47,9 @@ function pulsesAreDone(): Promise<unknown> {
 function expectLengths(): void {
   const edges = readEdges(edgeLogOf(folders.dataDir));
   for (const [output, pulseMs] of PULSES) {
-    const [lengthMs, ...more] = pulsesOf(edges, output);
+    const [on, off, ...more] = edges.filter((edge) => edge.output === output);
     expect(more).toEqual([]);
-    expect(lengthMs).toBeGreaterThanOrEqual(pulseMs - EARLY_MS);
-    expect(lengthMs).toBeLessThanOrEqual(pulseMs + LATE_MS);
+    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, pulseMs);
   }
 }
 

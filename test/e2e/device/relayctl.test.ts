@@ -23,6 +23,7 @@ import {
 } from '../../support/device/device';
 import { describeWhere } from '../../support/needs';
 import { type Program, ROOT } from '../../support/processes';
+import { expectPulse } from '../../support/timed';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
@@ -80,7 +81,8 @@ describe('relayctl', () => {
     const both = await Promise.all([ctl('pulse', '3'), ctl('pulse', '3')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length > before);
-    expect(pulsesOf(edges, 3).at(-1)).toBeLessThan(550);
+    const [on, off] = edges.filter(({ output }) => output === 3).slice(-2);
+    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
   });
 
   test('output changes the pulse from the next one on, and the change outlives a restart', async () => {
@@ -88,7 +90,7 @@ describe('relayctl', () => {
     expect(stdout).toContain('pulseMs: 500 -> 120');
     await ctl('pulse', '2');
     const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 1);
-    expect(pulsesOf(edges, 2)[0]).toBeLessThan(200);
+    expect(pulsesOf(edges, 2)[0]).toBeLessThan(400);
     await stopDevice([agent, guard]);
     guard = await startGuard(folders);
     agent = await startAgent(folders);
@@ -96,7 +98,7 @@ describe('relayctl', () => {
     expect(await json('output', '2')).toMatchObject({ before: { pulseMs: 120 }, after: { pulseMs: 120 } });
     await ctl('pulse', '2');
     const after = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 2);
-    expect(pulsesOf(after, 2)[1]).toBeLessThan(200);
+    expect(pulsesOf(after, 2)[1]).toBeLessThan(400);
   });
 
   test('output sets every policy, which status shows, and which outlast agent and guard', async () => {
@@ -137,8 +139,9 @@ describe('relayctl', () => {
     expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
     expect((await ctl('status')).stdout).toContain('max-on 60000 ms, min-switch-interval 5 ms, interlock motor 100 ms');
     const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];
-    expect(await json('output', '1', ...none)).toMatchObject({
-      after: { interlock: null, feedbackInput: null, maxOnMs: 0 },
+    const held = ['--on-link-loss', 'hold', '--on-agent-loss', 'hold'];
+    expect(await json('output', '1', ...none, ...held)).toMatchObject({
+      after: { interlock: null, feedbackInput: null, maxOnMs: 0, onLinkLoss: 'hold', onAgentLoss: 'hold' },
     });
   });
 
@@ -151,6 +154,16 @@ describe('relayctl', () => {
       after: { mode: 'impulse', name: 'Gate' },
     });
     expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
+  });
+
+  test('output --help tells the options that the README tells, and no other', async () => {
+    const help = (await relayctl(folders.runDir, 'output', '--help')).stdout;
+    const options = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag]) => flag);
+    const readme = readFileSync(join(ROOT, 'device-agent/README.md'), 'utf8');
+    const row = readme.split('\n').find((line) => line.startsWith('| `output N')) ?? '';
+    const told = [...row.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag);
+    expect(told.length).toBeGreaterThan(0);
+    expect(options.filter((flag) => flag !== '--run')).toEqual(told);
   });
 
   test('board list and board show tell of the boards, without an agent', async () => {

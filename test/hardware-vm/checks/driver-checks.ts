@@ -1,7 +1,8 @@
-/** What must hold for guard and agent on real kernel lines, whatever driver they use. */
+/** What must hold for guard and agent on the lines of a Raspberry Pi, whatever driver they use. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { EmulatedPi } from '../machine/emulated-pi';
-import { describeKilledGuard, describeOtherKills } from './kill-checks';
+import type { EmulatedDevice } from '../machine/emulated-device';
+import { changesOf } from '../machine/line-trace';
+import { describeKilledAgent, describeKilledGuard } from './kill-checks';
 import {
   ALL_PINS,
   DOOR,
@@ -16,16 +17,19 @@ import {
   PUMP,
   setupOf,
 } from './lines';
+import { describeForeignLine, describeOwnLine } from './owner-checks';
+import { describePolicies } from './policy-checks';
 import { report } from './report';
-import { drivesOf, expectPulse, settle, watched } from './watched';
+import { drivesOf, expectPulse, expectSeenOutside, settle, watched } from './watched';
 
 const PULSES = 5;
 const OTHER_DATA = '/var/lib/relaygate-other';
-const ON_OFF = LINES.flatMap(({ output: { name, mode, activeLevel } }, n) =>
-  mode === 'on-off' ? [[name, activeLevel, n] as const] : [],
+/** One of each polarity. */
+const ON_OFF = LINES.slice(HEATING, GATE).map(
+  ({ output: { name, activeLevel } }, n) => [name, activeLevel, n] as const,
 );
 
-export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): void {
+export function describeDriver(pi: () => EmulatedDevice, driver: DriverUnderTest): void {
   const { kind, onlyKilledGuard } = driver;
   const api = () => pi().companion;
 
@@ -37,8 +41,8 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
       const fan = lineOf(FAN);
       const expected = INACTIVE.map((off, numOutput) => (numOutput === FAN ? fan.on : off));
       expect(await pi().pins.look(...ALL_PINS)).toEqual(expected);
-      const energising = drivesOf(seen.orders).filter(({ pin, drive }) => drive === lineOf(ALL_PINS.indexOf(pin)).on);
-      expect(energising).toEqual([{ pin: fan.pin, drive: fan.on }]);
+      const energising = changesOf(seen.orders).filter(({ pin, drive }) => drive === lineOf(ALL_PINS.indexOf(pin)).on);
+      expect(drivesOf(energising)).toEqual([{ pin: fan.pin, drive: fan.on }]);
     });
 
     describe('once it runs', () => {
@@ -47,7 +51,12 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
       describeKilledGuard(pi, driver);
       if (onlyKilledGuard) return;
       describeOrders(pi, kind);
-      describeOtherKills(pi, driver);
+      // What does not depend on the driver is seen with one.
+      if (kind === 'gpio') {
+        describeOwnLine(pi);
+        describePolicies(pi);
+        describeKilledAgent(pi, driver);
+      }
 
       test('stopped in good order it leaves nothing energised', async () => {
         for (const numOutput of [HEATING, FAN, PUMP]) expect((await api().set(numOutput, 1)).status).toBe(200);
@@ -56,10 +65,11 @@ export function describeDriver(pi: () => EmulatedPi, driver: DriverUnderTest): v
         expect(drives.filter((drive, n) => drive === lineOf(n).on)).toEqual([]);
       });
     });
+    if (kind === 'gpio' && !onlyKilledGuard) describeForeignLine(pi);
   });
 }
 
-function describeOrders(pi: () => EmulatedPi, kind: GpioKind): void {
+function describeOrders(pi: () => EmulatedDevice, kind: GpioKind): void {
   const api = () => pi().companion;
 
   test.each(ON_OFF)(
@@ -77,19 +87,20 @@ function describeOrders(pi: () => EmulatedPi, kind: GpioKind): void {
           expect(await pi().pins.look(pin)).toEqual([drive]);
         }
       });
-      expect(drivesOf(seen.orders)).toEqual([on, off, on, off].map((drive) => ({ pin, drive })));
+      expect(drivesOf(changesOf(seen.orders))).toEqual([on, off, on, off].map((drive) => ({ pin, drive })));
     },
   );
 
   test.each([
     ['active high', GATE],
     ['active low', DOOR],
-  ])(`${PULSES} pulses %s are as long as ordered`, async (level, numOutput) => {
+  ])(`${PULSES} pulses %s are as long as ordered, in the kernel and on the pin`, async (level, numOutput) => {
+    await pi().traceGuard();
     for (let n = 0; n < PULSES; n += 1) {
       const seen = await watched(pi(), { pins: ALL_PINS, edges: 2, closely: true }, async () => {
         expect((await api().set(numOutput, 1)).text).toBe('OK');
       });
-      expectPulse(seen, numOutput, `${kind}, ${level}`);
+      expectSeenOutside(seen, expectPulse(seen, numOutput, `${kind}, ${level}`));
     }
   });
 

@@ -1,21 +1,44 @@
 /** Agent and guard killed: what the pins do. */
 import { expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import type { EmulatedPi } from '../machine/emulated-pi';
-import { ALL_PINS, BARRIER, type DriverUnderTest, FAN, HEATING, lineOf, PUMP, SHUTTER } from './lines';
+import type { EmulatedDevice } from '../machine/emulated-device';
+import {
+  ALL_PINS,
+  BARRIER,
+  BEACON,
+  type DriverUnderTest,
+  FAN,
+  HEATING,
+  LOSS_MS,
+  lineOf,
+  PUMP,
+  SHUTTER,
+  SIREN,
+} from './lines';
 import { report } from './report';
-import { drivesOf, expectPulse, untilOff, watched } from './watched';
+import { changesAt, drivesOf, expectPulse, untilOff, watched } from './watched';
 
-export function describeKilledGuard(pi: () => EmulatedPi, { kind, staysDriven }: DriverUnderTest): void {
+/** The agent tells that it lives each so often, so its last word is at most so old when it dies. */
+const PRESENCE_MS = 2_000;
+/** A word that is late, or one that was on its way, and the guest's coarse clock. */
+const SLACK_MS = 300;
+
+export function describeKilledGuard(pi: () => EmulatedDevice, { kind, staysDriven, powerCuts }: DriverUnderTest): void {
   const api = () => pi().companion;
 
-  test('T3: a guard killed in a pulse switches it off when it starts again, and does not pulse again', async () => {
+  const later = powerCuts ? '; `on` is after a power cut' : '';
+  test(`T3, I5: a guard killed in a pulse switches it off when it starts again, without a second pulse; of the others only \`restore\` is on again${later}`, async () => {
     const { pin, on, off } = lineOf(SHUTTER);
+    const held = [HEATING, FAN, PUMP];
+    const pins = held.map((numOutput) => lineOf(numOutput).pin);
+    const [heating, fan, pump] = [lineOf(HEATING), lineOf(FAN), lineOf(PUMP)];
+    for (const numOutput of held) expect((await api().set(numOutput, 1)).status).toBe(200);
     let killedMs = 0;
     const seen = await watched(pi(), { pins: [pin], edges: staysDriven ? 2 : 3 }, async () => {
       expect((await api().set(SHUTTER, 1)).text).toBe('OK');
       killedMs = monotonicNowMs();
       await pi().killAndRestart('relaygate-guard');
+      expect(await pi().pins.look(...pins)).toEqual([heating.off, fan.off, pump.on]);
       await untilOff(pi());
     });
     const expected = staysDriven ? [on, off] : [on, 'input', off];
@@ -25,28 +48,55 @@ export function describeKilledGuard(pi: () => EmulatedPi, { kind, staysDriven }:
     const [, gone] = seen.edges;
     const what = staysDriven ? 'the restarted guard drove it off' : 'the kernel made it an input';
     report(`${kind}, guard killed: ${what} after ${((gone?.beforeMs ?? 0) - killedMs).toFixed(0)} ms`);
-  });
-}
-
-export function describeOtherKills(pi: () => EmulatedPi, { kind }: DriverUnderTest): void {
-  const api = () => pi().companion;
-
-  test('T2: a pulse keeps its length when the agent is killed in it', async () => {
-    const seen = await watched(pi(), { pins: ALL_PINS, edges: 2, closely: true }, async () => {
-      expect((await api().set(BARRIER, 1)).text).toBe('OK');
-      await pi().kill('relaygate-agent');
-    });
-    expectPulse(seen, BARRIER, `${kind}, agent killed`);
-  });
-
-  test('a guard killed and started again: `restore` is on again, `on` only after a new boot, `off` never (I5)', async () => {
-    for (const numOutput of [HEATING, FAN, PUMP]) expect((await api().set(numOutput, 1)).status).toBe(200);
-    const [heating, fan, pump] = [lineOf(HEATING), lineOf(FAN), lineOf(PUMP)];
-    const pins = [heating.pin, fan.pin, pump.pin];
-    await pi().killAndRestart('relaygate-guard');
-    expect(await pi().pins.look(...pins)).toEqual([heating.off, fan.off, pump.on]);
+    if (!powerCuts) return;
     await pi().newBoot();
     await pi().killAndRestart('relaygate-guard');
     expect(await pi().pins.look(...pins)).toEqual([heating.off, fan.on, pump.on]);
+  });
+}
+
+export function describeKilledAgent(pi: () => EmulatedDevice, { kind }: DriverUnderTest): void {
+  const api = () => pi().companion;
+
+  test('T2: with the agent killed a pulse keeps its length; what has onAgentLoss or onLinkLoss goes off in time, the rest stays', async () => {
+    const [siren, beacon, pump] = [SIREN, BEACON, PUMP].map(lineOf);
+    if (!siren || !beacon || !pump) throw new Error('lines are missing');
+    for (const numOutput of [SIREN, BEACON, PUMP]) expect((await api().set(numOutput, 1)).status).toBe(200);
+    let killedMs = 0;
+    await pi().traceGuard();
+    const seen = await watched(pi(), { pins: ALL_PINS, edges: 4 }, async () => {
+      expect((await api().set(BARRIER, 1)).text).toBe('OK');
+      await pi().kill('relaygate-agent');
+      killedMs = await pi().nowMs();
+    });
+    expectPulse(seen, BARRIER, `${kind}, agent killed`);
+    for (const { pin, off } of [siren, beacon]) {
+      const changes = changesAt(seen, pin);
+      expect(drivesOf(changes)).toEqual([{ pin, drive: off }]);
+      const afterMs = (changes[0]?.atMs ?? 0) - killedMs;
+      report(`${kind}, agent killed: BCM ${pin} went off ${afterMs.toFixed(0)} ms later`);
+      expect(afterMs).toBeGreaterThanOrEqual(LOSS_MS - PRESENCE_MS - SLACK_MS - seen.heldUpMs);
+      expect(afterMs).toBeLessThanOrEqual(LOSS_MS + SLACK_MS + seen.heldUpMs);
+    }
+    expect(changesAt(seen, pump.pin)).toEqual([]);
+    expect(await pi().pins.look(pump.pin)).toEqual([pump.on]);
+  });
+
+  test('without its server only what has onLinkLoss goes off', async () => {
+    const [pump, beacon] = [lineOf(PUMP), lineOf(BEACON)];
+    for (const numOutput of [PUMP, BEACON]) expect((await api().set(numOutput, 1)).status).toBe(200);
+    const beforeMs = await pi().nowMs();
+    let cutMs = 0;
+    const cut = async (): Promise<void> => {
+      api().cutLink();
+      cutMs = await pi().nowMs();
+    };
+    const seen = await watched(pi(), { pins: [pump.pin, beacon.pin], edges: 1 }, cut).finally(() => api().healLink());
+    expect(drivesOf(seen.edges)).toEqual([{ pin: beacon.pin, drive: beacon.off }]);
+    const offMs = changesAt(seen, beacon.pin)[0]?.atMs ?? Number.NaN;
+    report(`${kind}, link lost: BCM ${beacon.pin} went off ${(offMs - cutMs).toFixed(0)} ms later`);
+    expect(offMs - beforeMs).toBeGreaterThanOrEqual(LOSS_MS - PRESENCE_MS - SLACK_MS - seen.heldUpMs);
+    expect(offMs - cutMs).toBeLessThanOrEqual(LOSS_MS + SLACK_MS + seen.heldUpMs);
+    expect(await pi().pins.look(pump.pin)).toEqual([pump.on]);
   });
 }

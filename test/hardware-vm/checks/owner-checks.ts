@@ -1,7 +1,7 @@
 /** Lines of the character device belong to one process, whoever else wants them. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { EmulatedPi } from '../machine/emulated-pi';
-import { HEATING, lineOf, setupOf } from './lines';
+import { expect, test } from '@jest/globals';
+import type { EmulatedDevice } from '../machine/emulated-device';
+import { HEATING, lineOf } from './lines';
 import { report } from './report';
 
 /** As a shell script: `n` is the number that sysfs gives the line; each kernel counts from another base. */
@@ -10,28 +10,25 @@ const FIND_LINE = `
     grep -q pinctrl-bcm2835 $chip/label && n=$(( $(cat $chip/base) + ${lineOf(HEATING).pin} ))
   done`;
 
-export function describeOwners(pi: () => EmulatedPi): void {
-  describe('one line, two who want it', () => {
-    beforeAll(() => pi().setUp(setupOf('gpio')));
+export function describeOwnLine(pi: () => EmulatedDevice): void {
+  test('the guard has its lines: the kernel keeps everybody else from them', async () => {
+    const { code, stderr } = await pi().shell.try(`${FIND_LINE}; echo $n > /sys/class/gpio/export`);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('busy');
+  });
+}
 
-    test('the guard has it: the kernel keeps everybody else from it', async () => {
-      await pi().start('relaygate-guard');
-      const { code, stderr } = await pi().shell.try(`${FIND_LINE}; echo $n > /sys/class/gpio/export`);
-      await pi().stopAll();
-      expect(code).not.toBe(0);
-      expect(stderr).toContain('busy');
-    });
-
-    test('somebody else has it: the guard does not start, says who, and drives none of the other lines', async () => {
-      await pi().shell.run(`${FIND_LINE}; echo $n > /sys/class/gpio/export`);
-      await pi().trace.forget();
-      const { code, stdout } = await pi().tryStart('relaygate-guard');
-      const orders = await pi().trace.orders();
-      await pi().shell.run(`${FIND_LINE}; echo $n > /sys/class/gpio/unexport`);
-      report(`line held by sysfs: ${stdout.trim()}`);
-      expect(code).not.toBe(0);
-      expect(stdout).toMatch(/board-busy: .*line 17 by "sysfs"/);
-      expect(orders).toEqual([]);
-    });
+/** Nothing runs yet. */
+export function describeForeignLine(pi: () => EmulatedDevice): void {
+  test('somebody else has a line: the guard does not start, says who, and drives none of the others', async () => {
+    await pi().shell.run(`${FIND_LINE}; echo $n > /sys/class/gpio/export`);
+    await pi().trace.forget();
+    const { code, stdout } = await pi().tryStart('relaygate-guard');
+    const orders = await pi().trace.orders();
+    await pi().shell.run(`${FIND_LINE}; echo $n > /sys/class/gpio/unexport`);
+    report(`line held by sysfs: ${stdout.trim()}`);
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(/board-busy: .*line 17 by "sysfs"/);
+    expect(orders).toEqual([]);
   });
 }

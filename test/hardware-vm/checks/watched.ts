@@ -1,27 +1,31 @@
-/** Pins watched while something is done, and what the edges must be. */
+/** Lines watched while something is done, and what must be true of their edges. */
 import { expect } from '@jest/globals';
 import { eventually } from '../../support/eventually';
-import type { EmulatedPi } from '../machine/emulated-pi';
-import type { LineOrder } from '../machine/line-trace';
+import type { EmulatedDevice } from '../machine/emulated-device';
+import { changesOf, type LineOrder, type Traced } from '../machine/line-trace';
 import { type Drive, type PinEdge, widthOf } from '../machine/pins';
-import { FAN, HEATING, lineOf, PUMP } from './lines';
+import { BEACON, FAN, HEATING, LAMP, lineOf, PUMP, SIREN } from './lines';
 import { report } from './report';
 
 /** Programs under emulation start in seconds, on a busy machine in ten times as many. */
-const PATIENCE_MS = 60_000;
-/** What emulation may cost; for how long nobody looked, because the machine under it was busy, is added. */
-const EARLY_MS = 1;
+const PATIENCE_MS = 2 * 60_000;
+/** Two readings of one clock, rounded to microseconds. */
+const ROUNDING_MS = 0.05;
+/** What emulation may cost on a machine that has nothing else to do; for how long it was held up is added. */
 const LATE_MS = 50;
 
 /** A look each so often while pulses are measured. */
 const CLOSELY_MS = 2;
 
-export interface Watched {
+/** What the kernel told the chip, and for how long this machine kept the emulated one from running meanwhile. */
+export interface Seen extends Traced {
+  heldUpMs: number;
+}
+
+export interface Watched extends Seen {
   /** Seen from outside. */
   edges: readonly PinEdge[];
   longestGapMs: number;
-  /** What the kernel told the chip. */
-  orders: readonly LineOrder[];
 }
 
 export interface Watching {
@@ -31,53 +35,92 @@ export interface Watching {
   closely?: boolean;
 }
 
+/** What the kernel tells its chip while something is done. */
+export async function traced(device: EmulatedDevice, work: () => Promise<void>): Promise<Seen> {
+  await device.traceGuard();
+  await device.trace.forget();
+  const heldUpMs = device.heldUpMs();
+  await work();
+  return { ...(await device.trace.read()), heldUpMs: device.heldUpMs() - heldUpMs };
+}
+
+/** The same, and the pins of a Raspberry Pi from outside. */
 export async function watched(
-  pi: EmulatedPi,
+  pi: EmulatedDevice,
   { pins, edges, closely }: Watching,
   work: () => Promise<void>,
 ): Promise<Watched> {
-  await pi.trace.forget();
   const watch = pi.pins.watch(pins, closely ? CLOSELY_MS : undefined);
   try {
+    await pi.trace.forget();
+    const heldUpMs = pi.heldUpMs();
     await work();
     await watch.until(edges, PATIENCE_MS);
+    const held = pi.heldUpMs() - heldUpMs;
+    return { edges: await watch.stop(), longestGapMs: watch.longestGapMs, heldUpMs: held, ...(await pi.trace.read()) };
   } finally {
     await watch.stop();
   }
-  return { edges: await watch.stop(), longestGapMs: watch.longestGapMs, orders: await pi.trace.orders() };
 }
 
 export function drivesOf(moves: readonly { pin: number; drive: Drive }[]): { pin: number; drive: Drive }[] {
   return moves.map(({ pin, drive }) => ({ pin, drive }));
 }
 
-/** I4, as far as an emulated machine can show it. */
-export function expectPulse({ edges, orders, longestGapMs }: Watched, numOutput: number, what: string): void {
-  const { pin, on, off, pulseMs } = lineOf(numOutput);
-  const pulse = [on, off].map((drive) => ({ pin, drive }));
-  expect(drivesOf(edges)).toEqual(pulse);
-  expect(drivesOf(orders)).toEqual(pulse);
-  const [first, second] = edges;
-  const [begin, end] = orders;
-  if (!first || !second || !begin || !end) throw new Error('no pulse');
-  const { minMs, maxMs } = widthOf(first, second);
-  const kernelMs = end.atMs - begin.atMs;
-  const seen = `${minMs.toFixed(1)} to ${maxMs.toFixed(1)} ms seen from outside`;
-  const gap = `longest time between two looks: ${longestGapMs.toFixed(1)} ms`;
-  report(`${what}: ${pulseMs} ms were ${kernelMs.toFixed(2)} ms in the kernel, ${seen} (${gap})`);
-  expect(kernelMs).toBeGreaterThanOrEqual(pulseMs - EARLY_MS - longestGapMs);
-  expect(kernelMs).toBeLessThanOrEqual(pulseMs + LATE_MS + longestGapMs);
-  expect(maxMs).toBeGreaterThanOrEqual(pulseMs - EARLY_MS - longestGapMs);
-  expect(minMs).toBeLessThanOrEqual(pulseMs + LATE_MS + longestGapMs);
+/** All changes of one output's line. */
+export function changesAt({ orders }: Traced, pin: number): LineOrder[] {
+  return changesOf(orders).filter((order) => order.pin === pin);
 }
 
-/** Guard and agent run, also after a test that has failed half way, and every on-off output is off. */
-export async function settle(pi: EmulatedPi): Promise<void> {
-  await pi.startAll();
-  for (const numOutput of [HEATING, FAN, PUMP]) await untilOff(pi, numOutput);
+/**
+ * One order follows another after `ms`, counted by the guard from a moment between its event loop's last wake before the
+ * first order and that order: never sooner, whatever held the first one up, and not much later.
+ */
+export function expectAfter(seen: Seen, [first, second]: readonly (LineOrder | undefined)[], ms: number): void {
+  if (!first || !second) throw new Error(`two orders were to be seen: ${JSON.stringify(seen.orders)}`);
+  const wokeMs = seen.wakesMs.findLast((atMs) => atMs <= first.atMs);
+  if (wokeMs === undefined) throw new Error('the trace does not tell when the guard woke up');
+  expect(second.atMs - wokeMs).toBeGreaterThanOrEqual(ms - ROUNDING_MS);
+  expect(second.atMs - first.atMs).toBeLessThanOrEqual(ms + LATE_MS + seen.heldUpMs);
+}
+
+/** I4, as far as an emulated machine can show it: the kernel had the orders in time. */
+export function expectPulse(seen: Seen, numOutput: number, what: string): readonly [LineOrder, LineOrder] {
+  const { pin, on, off, pulseMs } = lineOf(numOutput);
+  const changes = changesAt(seen, pin);
+  expect(drivesOf(changes)).toEqual([on, off].map((drive) => ({ pin, drive })));
+  const [begin, end] = changes;
+  if (!begin || !end) throw new Error('no pulse');
+  const wokeMs = seen.wakesMs.findLast((atMs) => atMs <= begin.atMs) ?? Number.NaN;
+  const [kernelMs, orderMs] = [end.atMs - begin.atMs, begin.atMs - wokeMs].map((ms) => ms.toFixed(2));
+  const held = `this machine held it up for ${seen.heldUpMs.toFixed(1)} ms`;
+  report(`${what}: ${pulseMs} ms were ${kernelMs} ms; the first order took up to ${orderMs} ms; ${held}`);
+  expectAfter(seen, changes, pulseMs);
+  return [begin, end];
+}
+
+/** The pins did what the kernel told the chip, and nothing else moved. */
+export function expectSeenOutside(
+  { edges, longestGapMs }: Watched,
+  [begin, end]: readonly [LineOrder, LineOrder],
+): void {
+  expect(drivesOf(edges)).toEqual(drivesOf([begin, end]));
+  const [first, second] = edges;
+  if (!first || !second) throw new Error('no pulse');
+  const { minMs, maxMs } = widthOf(first, second);
+  expect(minMs - longestGapMs).toBeLessThanOrEqual(end.atMs - begin.atMs);
+  expect(maxMs + longestGapMs).toBeGreaterThanOrEqual(end.atMs - begin.atMs);
+}
+
+/** Guard and agent run, also after a test that has failed half way, and every output that holds its state is off. */
+export async function settle(device: EmulatedDevice): Promise<void> {
+  await device.startAll();
+  const { outputs } = await device.companion.state();
+  for (const numOutput of [HEATING, FAN, PUMP, SIREN, BEACON])
+    if (outputs[numOutput]?.state !== 0) await untilOff(device, numOutput);
 }
 
 /** The agent has found the guard again, and commands reach the output, which is off. */
-export function untilOff(pi: EmulatedPi, numOutput = HEATING): Promise<void> {
-  return eventually(async () => (await pi.companion.set(numOutput, 0)).status === 200, PATIENCE_MS);
+export function untilOff(device: EmulatedDevice, numOutput = LAMP): Promise<void> {
+  return eventually(async () => (await device.companion.set(numOutput, 0)).status === 200, PATIENCE_MS);
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 
 const PORT = 7000;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 3 * 60_000;
 
 createServer(async (request, response) => {
   let script = '';

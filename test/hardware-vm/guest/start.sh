@@ -1,14 +1,11 @@
 #!/bin/sh
-# What the emulated machine does first: devices, network, clock; then it waits for orders (hands.mjs).
+# What the emulated machine does first: devices, network; then it waits for orders (hands.mjs).
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
 mount -t debugfs debugfs /sys/kernel/debug
 mkdir -p /dev/shm /run /tmp /var/lib/relaygate
 mount -t tmpfs tmpfs /run
-# A Pi has no clock of its own; the harness says what time it is on the kernel's command line.
-now=$(sed -n 's/.*relaygate\.now=\([0-9]*\).*/\1/p' /proc/cmdline)
-[ -n "$now" ] && date -s "@$now" >/dev/null
 for module in /modules/*.ko; do insmod "$module" || echo "no $module"; done
 ifconfig lo 127.0.0.1 up
 tries=0

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProductState, TokenPair } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import { eventually } from '../../support/eventually';
 import { Program, runToEnd } from '../../support/processes';
 import { type Answer, call, v1 } from '../../support/server/api-client';
@@ -11,6 +12,8 @@ import { TlsFront } from './tls-front';
 const FILE = 'server/bin/relaygate-server.js';
 const SERVER_NAME = 'relaygate';
 const START_MS = 30_000;
+/** Access tokens live for 10 minutes. */
+const LOGIN_AGAIN_MS = 5 * 60_000;
 /** How the emulated machine calls this one. */
 const HOST_ADDRESS = '10.0.2.2';
 
@@ -19,7 +22,9 @@ export class Companion {
   #server: Program | undefined;
   #front: TlsFront | undefined;
   #url = '';
+  #clientKey = '';
   #token = '';
+  #loggedInMs = Number.NEGATIVE_INFINITY;
   productLogin = '';
   enrolmentCode = '';
 
@@ -44,16 +49,31 @@ export class Companion {
     return this.#front?.certificate ?? '';
   }
 
-  set(numOutput: number, state: 0 | 1): Promise<Answer> {
-    return v1(this.#url).set(this.productLogin, numOutput, state, { token: this.#token });
+  async set(numOutput: number, state: 0 | 1): Promise<Answer> {
+    return v1(this.#url).set(this.productLogin, numOutput, state, await this.#login());
   }
 
-  toggle(numOutput: number): Promise<Answer> {
-    return v1(this.#url).toggle(this.productLogin, numOutput, { token: this.#token });
+  async toggle(numOutput: number): Promise<Answer> {
+    return v1(this.#url).toggle(this.productLogin, numOutput, await this.#login());
+  }
+
+  /** What became of a command that was answered so: outcome and reason. */
+  async outcomeOf({ headers }: Answer): Promise<unknown> {
+    const commandId = headers.get('command-id');
+    return (await call('GET', `${this.#url}/api/v1/commands/${commandId}`, undefined, await this.#login())).json;
   }
 
   async state(): Promise<ProductState> {
-    return (await v1(this.#url).state(this.productLogin, { token: this.#token })).json as ProductState;
+    return (await v1(this.#url).state(this.productLogin, await this.#login())).json as ProductState;
+  }
+
+  /** The device loses its server, until `healLink`. */
+  cutLink(): void {
+    this.#front?.cut();
+  }
+
+  healLink(): void {
+    this.#front?.heal();
   }
 
   untilConnected(patienceMs: number): Promise<void> {
@@ -73,15 +93,23 @@ export class Companion {
     this.#url = `http://127.0.0.1:${port}`;
     this.#front = await TlsFront.start(HOST_ADDRESS, Number(port));
     const { clientKey } = await this.#operator<{ clientKey: string }>('client', 'create', '--name', 'hardware');
-    const { json } = await call('POST', `${this.#url}/api/v1/auth/login`, { clientKey });
-    this.#token = (json as TokenPair).accessToken;
+    this.#clientKey = clientKey;
     const product = await this.#operator<{ productLogin: string; productKey: string; enrolmentCode: string }>(
       ...['product', 'create', '--outputs', String(outputs), '--activate-all'],
     );
     this.productLogin = product.productLogin;
     this.enrolmentCode = product.enrolmentCode;
-    const added = await v1(this.#url).addProduct(product.productLogin, product.productKey, { token: this.#token });
+    const added = await v1(this.#url).addProduct(product.productLogin, product.productKey, await this.#login());
     if (added.status !== 201) throw new Error(`not associated: ${added.status}`);
+  }
+
+  async #login(): Promise<{ token: string }> {
+    if (monotonicNowMs() - this.#loggedInMs > LOGIN_AGAIN_MS) {
+      const { json } = await call('POST', `${this.#url}/api/v1/auth/login`, { clientKey: this.#clientKey });
+      this.#token = (json as TokenPair).accessToken;
+      this.#loggedInMs = monotonicNowMs();
+    }
+    return { token: this.#token };
   }
 
   async #operator<T>(...args: string[]): Promise<T> {

@@ -1,6 +1,6 @@
 /** Orders to the emulated machine: shell scripts, carried out by guest/hands.mjs. */
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 3 * 60_000;
 
 export interface Ran {
   code: number | null;

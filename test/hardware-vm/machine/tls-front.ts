@@ -12,6 +12,7 @@ export class TlsFront {
   readonly certificate: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #isCut = false;
 
   /** `address`: what devices dial, an IP address. `port`: of the server behind it, on this machine. */
   static async start(address: string, port: number): Promise<TlsFront> {
@@ -24,6 +25,7 @@ export class TlsFront {
     const { key, certificate } = selfSigned(address);
     this.certificate = certificate;
     this.#server = createServer({ key, cert: certificate }, (outer) => {
+      if (this.#isCut) return void outer.destroy();
       const inner = connect(port, '127.0.0.1');
       for (const socket of [outer, inner]) {
         this.#sockets.add(socket);
@@ -42,6 +44,16 @@ export class TlsFront {
   get port(): number {
     const address = this.#server.address();
     return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** Ends all connections and takes no new one, until `heal`. */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  heal(): void {
+    this.#isCut = false;
   }
 
   async stop(): Promise<void> {

@@ -15,7 +15,6 @@ export function checkAccess(facts: Facts): Violation[] {
     ...checkCommands(facts, rights),
     ...checkSent(facts, rights),
     ...facts.history.calls.flatMap((call) => checkCall(facts, rights, call)),
-    ...checkRefreshes(facts),
   ];
 }
 
@@ -33,7 +32,6 @@ class Rights {
       if (call.name === 'setClientActive') set(`client ${first}`, call, second === true);
       if (call.name === 'setProductActivated') set(`product ${first}`, call, second === true);
       if (call.name === 'setOutputActivated') set(`output ${first} ${second}`, call, third === true);
-      if (call.name === 'revokeDevice') set(`device ${first}`, call, false);
     }
   }
 
@@ -55,6 +53,13 @@ class Rights {
     return this.#momentOf(fromMs, untilMs, this.#keysOf(clientId, productLogin));
   }
 
+  /** All of the time. */
+  mustSee(clientId: string, productLogin: string, fromMs: number, untilMs: number): boolean {
+    return this.#keysOf(clientId, productLogin).every(
+      ({ key, byDefault }) => !this.#of(key).wasEver(false, fromMs, untilMs, byDefault),
+    );
+  }
+
   isActive(clientId: string, fromMs: number, untilMs: number): boolean {
     return this.#momentOf(fromMs, untilMs, [{ key: `client ${clientId}`, byDefault: true }]);
   }
@@ -73,10 +78,6 @@ class Rights {
       `output ${productLogin} ${numOutput}`,
     ];
     return keys.some((key) => this.#of(key).wasEver(false, fromMs, untilMs, !key.startsWith('association')));
-  }
-
-  revocationsOf(productLogin: string): number[] {
-    return this.#of(`device ${productLogin}`).changesMs;
   }
 
   #keysOf(clientId: string, productLogin: string): { key: string; byDefault: boolean }[] {
@@ -131,31 +132,20 @@ function wasAllowedBefore(
   return rights.mayDrive(who, 0, beforeMs);
 }
 
-/** Rights are read anew before a command that has waited is sent; a revoked device gets none any more. */
+/** Rights are read anew before a command that has waited is sent. */
 function checkSent(facts: Facts, rights: Rights): Violation[] {
-  return facts.history.sent.flatMap(({ commandId, productLogin, atMs, epoch }): Violation[] => {
+  const reads = facts.stored('readAccess');
+  return facts.history.sent.flatMap(({ commandId, atMs }): Violation[] => {
     const record = facts.commands.get(commandId)?.record;
-    const excusedMs =
-      REVOKED_WITHIN_MS + READS_MS + facts.troubleMs('server', ['stall', 'storage'], atMs - 20_000, atMs);
-    const found: Violation[] = [];
-    if (record && !rights.mayDrive(record, atMs - excusedMs, atMs)) {
-      found.push({
-        invariant: 'I13',
-        atMs,
-        sentence: `${commandId} was sent though its client may not do it any more`,
-      });
-    }
-    const welcomedMs =
-      facts.history.welcomes.findLast((w) => w.productLogin === productLogin && w.epoch === epoch)?.atMs ?? 0;
-    const revokedMs = rights.revocationsOf(productLogin).find((ms) => ms > welcomedMs);
-    if (revokedMs !== undefined && atMs > revokedMs + excusedMs) {
-      found.push({
-        invariant: 'I13',
-        atMs,
-        sentence: `${commandId} was sent over the link of a device revoked ${(atMs - revokedMs).toFixed(0)} ms before`,
-      });
-    }
-    return found;
+    const sinceMs = facts.workedSince('server', ['stall', 'storage'], atMs, REVOKED_WITHIN_MS + READS_MS);
+    if (!record) return [];
+    const what = [record.clientId, record.productLogin, record.numOutput];
+    const isRead = reads.some(
+      ({ args, atMs: readMs }) => readMs >= sinceMs && readMs <= atMs && what.every((part, n) => args[n] === part),
+    );
+    if (!isRead) return [{ invariant: 'I13', atMs, sentence: `${commandId} was sent on rights not read for it` }];
+    if (rights.mayDrive(record, sinceMs, atMs)) return [];
+    return [{ invariant: 'I13', atMs, sentence: `${commandId} was sent though its client may not do it any more` }];
   });
 }
 
@@ -174,6 +164,17 @@ function checkCall(facts: Facts, rights: Rights, call: Call): Violation[] {
       if (isSuccess && !rights.maySee(client, request.productLogin, arrivedMs, untilMs))
         return say('I7', `was shown ${request.productLogin}`);
       return [];
+    case 'status': {
+      const command = facts.commands.get(request.commandId);
+      if (!command) return isSuccess ? say('I7', `was shown ${request.commandId}, which nobody gave`) : [];
+      const { clientId, productLogin, commandId } = command.record;
+      const isOwn = clientId === client;
+      if (isSuccess && !(isOwn && rights.maySee(client, productLogin, arrivedMs, untilMs)))
+        return say('I7', `was shown ${commandId} of ${clientId} on ${productLogin}`);
+      const isKnown = command.recordedMs !== null && command.recordedMs < arrivedMs;
+      const mustSee = isOwn && isKnown && rights.mustSee(client, productLogin, arrivedMs, untilMs);
+      return answer.code === 'not-found' && mustSee ? say('liveness', `was not shown ${commandId}, its own`) : [];
+    }
     case 'set':
     case 'toggle': {
       const who = { clientId: client, productLogin: request.productLogin, numOutput: request.numOutput };
@@ -185,29 +186,4 @@ function checkCall(facts: Facts, rights: Rights, call: Call): Violation[] {
     default:
       return [];
   }
-}
-
-/** Exactly one live successor: a token's grandparent and a revoked family's tokens get nothing. */
-function checkRefreshes(facts: Facts): Violation[] {
-  const moves = facts.stored('rotateFamily').filter(({ result }) => result === true);
-  const revoked = facts.stored('revokeFamily');
-  const found: Violation[] = [];
-  const moved = new Set<string>();
-  for (const { args, atMs } of moves) {
-    const move = `${args[0]} ${args[1]}`;
-    if (moved.has(move)) found.push({ invariant: 'I13', atMs, sentence: 'two tokens follow the same one' });
-    moved.add(move);
-  }
-  for (const { request, answer, arrivedMs, answeredMs, client } of facts.history.calls) {
-    if (request.kind !== 'refresh' || answer?.code !== 'ok' || arrivedMs === null || answeredMs === null) continue;
-    const { familyId, generation } = request;
-    const generationAtArrival = moves.filter(({ args, atMs }) => args[0] === familyId && atMs < arrivedMs).length;
-    const say = (sentence: string): void =>
-      void found.push({ invariant: 'I13', atMs: answeredMs, sentence: `${client}: ${sentence}` });
-    if (generationAtArrival > generation + 1)
-      say(`token ${generation} of a family at ${generationAtArrival} was renewed`);
-    if (revoked.some(({ args, atMs }) => args[0] === familyId && atMs < arrivedMs))
-      say('a token of a revoked family was renewed');
-  }
-  return found;
 }

@@ -1,10 +1,20 @@
 import type { World } from '../world';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
+import { checkFamilies } from './families';
 import { checkPlaces } from './places';
+import { checkPolicies } from './policies/policies';
+import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
+import { checkReported } from './reported';
+import { checkRevocations } from './revocations';
+import { checkSettings } from './settings';
+import { checkSources } from './sources';
+import { checkStops } from './stops';
+import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
 
 /** Holds what happened against the invariants. The earliest violation first. */
@@ -13,9 +23,18 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
   const found: Violation[] = [
     ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
+    ...checkVerdicts(facts),
+    ...checkSources(facts),
     ...checkRelays(facts),
+    ...checkPolicies(facts),
+    ...checkPowerOn(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
+    ...checkRevocations(facts),
+    ...checkFamilies(facts),
+    ...checkDoubt(facts),
+    ...checkReported(facts),
+    ...checkStops(facts),
   ];
   if (!isLively)
     found.push({
@@ -24,6 +43,6 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)));
+  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts));
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

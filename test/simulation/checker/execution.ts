@@ -1,4 +1,5 @@
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import type { Edge } from '../history';
 import type { Command, Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -10,12 +11,13 @@ export function checkExecution(facts: Facts): Violation[] {
   const found: Violation[] = [];
   const say = (invariant: string, atMs: number, sentence: string): void =>
     void found.push({ invariant, atMs, sentence });
+  const local = new Set(facts.orders.filter(({ epoch }) => epoch === null).map(({ commandId }) => commandId));
   for (const edge of facts.history.edges) {
     const commandId = facts.commandIdOf(edge);
     if (commandId === null) continue;
     const where = `output ${edge.output} of ${edge.machine}`;
     if (commandId === undefined) say('I1', edge.atMs, `${where} moved for a command that stands in no journal`);
-    else if (!facts.commands.has(commandId))
+    else if (!facts.commands.has(commandId) && !local.has(commandId))
       say('I9', edge.atMs, `${where} moved for ${commandId}, which no server recorded`);
   }
   for (const command of facts.commands.values()) found.push(...checkCommand(facts, command));
@@ -36,7 +38,8 @@ function checkCommand(facts: Facts, command: Command): Violation[] {
     if (edge.atMs > deadlineMs + ROUNDING_MS) {
       say('I2', edge.atMs, `an edge came ${(edge.atMs - deadlineMs).toFixed(1)} ms after the execution deadline`);
     }
-    if (call?.answeredMs != null && isTimeout(call.answer?.code) && edge.atMs > call.answeredMs) {
+    const { answeredMs = null } = call ?? {};
+    if (answeredMs !== null && isTimeout(call?.answer?.code) && startedMs(facts, commandId, edge) > answeredMs) {
       say('I2', edge.atMs, 'an edge came after the 504');
     }
     const { productLogin } = facts.device(edge.machine).setup;
@@ -54,29 +57,33 @@ function checkCommand(facts: Facts, command: Command): Violation[] {
   return found;
 }
 
+/** A board that failed in time may have had the order in hand all the same. */
+function startedMs({ history }: Facts, commandId: string, { machine, orderedMs, atMs }: Edge): number {
+  const hasFailed = history.verdicts.some(
+    (v) => v.machine === machine && v.commandId === commandId && v.reason === 'board-failed',
+  );
+  return hasFailed ? orderedMs : atMs;
+}
+
 /** I3, I10: a 200 is about this very command, and true. */
-function checkAnswer(facts: Facts, { record, call, edges }: Command): Violation[] {
+function checkAnswer(facts: Facts, { record, call }: Command): Violation[] {
   if (!call || (call.answer?.code !== 'ok' && call.answer?.code !== 'already-set')) return [];
-  const { commandId, numOutput, productLogin, action } = record;
+  const { commandId, clientId, numOutput, productLogin, action, state } = record;
   const answeredMs = call.answeredMs ?? facts.endMs;
   const violation = (invariant: string, sentence: string): Violation[] => [
     { invariant, atMs: answeredMs, sentence: `${sentence} (${commandId})` },
   ];
   const { request } = call;
-  if (request.productLogin !== productLogin || request.numOutput !== numOutput || request.kind !== action) {
+  const isAsked = request.productLogin === productLogin && request.numOutput === numOutput && request.kind === action;
+  const wantsState = request.kind === 'set' ? request.state : null;
+  if (!isAsked || wantsState !== state || call.client !== clientId) {
     return violation('I10', 'a client was given the answer to another command');
   }
   const wanted = call.answer.code === 'ok' ? 'executed' : 'already-set';
   const said = facts.history.verdicts.some(
     (v) => v.commandId === commandId && v.outcome === wanted && v.atMs <= answeredMs,
   );
-  if (!said) return violation('I3', `the answer was ${call.answer.code}, and no guard had said "${wanted}" before`);
-  const output = facts.deviceOf(productLogin)?.setup.outputs[numOutput];
-  const isOnOff = output?.mode === 'on-off';
-  if (isOnOff && wanted === 'executed' && !edges.some(({ atMs }) => atMs <= answeredMs)) {
-    return violation('I3', 'the answer was ok before the relay had moved');
-  }
-  return [];
+  return said ? [] : violation('I3', `the answer was ${call.answer.code}, and no guard had said "${wanted}" before`);
 }
 
 /** I9, I10: what the audit says happened did. */
@@ -91,9 +98,9 @@ function checkOutcomes(facts: Facts, { record, edges }: Command): Violation[] {
       case 'executed':
       case 'already-set':
       case 'confirmed-late': {
+        const fitting = outcome.outcome === 'confirmed-late' ? ['executed', 'already-set'] : [outcome.outcome];
         const worked = facts.history.verdicts.some(
-          (v) =>
-            v.commandId === commandId && (v.outcome === 'executed' || v.outcome === 'already-set') && v.atMs <= atMs,
+          (v) => v.commandId === commandId && fitting.includes(v.outcome) && v.atMs <= atMs,
         );
         return worked ? [] : violation(`the audit says ${outcome.outcome}, and no guard had said so`);
       }

@@ -4,6 +4,8 @@ import { isTwin } from '../faults';
 import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
 import type { StoredCall } from '../store';
 import type { World } from '../world';
+import { type Order, ordersOf } from './orders';
+import { SettingsInForce } from './settings-in-force';
 
 type DriveRequest = Extract<ClientRequest, { kind: 'set' | 'toggle' }>;
 export interface DriveCall extends Call {
@@ -30,6 +32,8 @@ export class Facts {
   readonly endMs: number;
   readonly commands = new Map<string, Command>();
   readonly driveCalls: DriveCall[];
+  readonly settings: SettingsInForce;
+  readonly orders: readonly Order[];
   /** Edges that a journal names a command for, by it; `unknown` else. */
   readonly #commandIds = new Map<Edge, string | null>();
 
@@ -37,7 +41,9 @@ export class Facts {
     this.world = world;
     this.history = world.history;
     this.endMs = world.scheduler.nowMs;
+    this.settings = new SettingsInForce(world.history, (machine, n) => this.device(machine).setup.outputs[n]);
     this.driveCalls = this.history.calls.filter(isDriveCall);
+    this.orders = ordersOf(this.history);
     this.#gatherCommands();
     this.#gatherEdges();
   }
@@ -72,9 +78,36 @@ export class Facts {
 
   /** How long, within the time from..until, a process or machine had this trouble. */
   troubleMs(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): number {
-    return this.history.troubles
+    const troubles = this.history.troubles
       .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind))
-      .reduce((sum, t) => sum + Math.max(0, Math.min(untilMs, t.untilMs) - Math.max(fromMs, t.fromMs)), 0);
+      .toSorted((one, other) => one.fromMs - other.fromMs);
+    let sum = 0;
+    let doneMs = fromMs;
+    for (const trouble of troubles) {
+      const endMs = Math.min(untilMs, trouble.untilMs);
+      sum += Math.max(0, endMs - Math.max(doneMs, trouble.fromMs));
+      doneMs = Math.max(doneMs, endMs);
+    }
+    return sum;
+  }
+
+  /** When a process had this long without trouble, from `fromMs` on; a trouble begins the time anew. */
+  workedBy(name: string, kinds: readonly Trouble['kind'][], fromMs: number, durationMs: number): number {
+    return this.history.troubles
+      .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind) && trouble.untilMs >= fromMs)
+      .toSorted((one, other) => one.fromMs - other.fromMs)
+      .reduce((byMs, t) => (t.fromMs <= byMs ? Math.max(byMs, t.untilMs + durationMs) : byMs), fromMs + durationMs);
+  }
+
+  /** Since when it had this long without trouble, up to `untilMs`. */
+  workedSince(name: string, kinds: readonly Trouble['kind'][], untilMs: number, durationMs: number): number {
+    return this.history.troubles
+      .filter((trouble) => trouble.name === name && kinds.includes(trouble.kind) && trouble.fromMs <= untilMs)
+      .toSorted((one, other) => other.untilMs - one.untilMs)
+      .reduce(
+        (sinceMs, t) => (t.untilMs >= sinceMs ? Math.min(sinceMs, t.fromMs - durationMs) : sinceMs),
+        untilMs - durationMs,
+      );
   }
 
   hasTrouble(name: string, kinds: readonly Trouble['kind'][], fromMs: number, untilMs: number): boolean {

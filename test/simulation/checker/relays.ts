@@ -1,128 +1,136 @@
-import type { OutputSettings } from '@relaygate/shared';
+import { INTERLOCK_DELAY_MAX_MS, type OutputSettings } from '@relaygate/shared';
 import type { Device } from '../device';
 import type { Edge } from '../history';
 import type { Facts } from './facts';
+import { isOpenAt, wantsOn } from './orders';
+import { isBrokenOff, isLockedOut } from './policies/interlock';
+import { endOf, onSinceMs } from './policies/on-time';
+import { isLimited, type Rules, rulesOf } from './policies/rules';
+import type { Span } from './span';
+import { boardTroubles, bootAt, isTouched, isWithin, pauses, SLACK_MS, startsOf } from './spans';
 import type { Violation } from './violation';
 
-/** A timer, the board and its answer. */
-const SLACK_MS = 5;
-/** An order that a hanging board has in hand holds up the next ones for so long after the board works again. */
-const BOARD_SLACK_MS = 4_500;
-/** An order of a slow board, and the timeouts around it. */
-const EARLY_MS = 0.05;
+/** How long an output that is to power on waits for the others of its interlock. */
+const POWER_ON_TURN_MS = 10_100;
+/** Disk and state file, unless there is trouble. */
+const SAVED_WITHIN_MS = 100;
 
-interface Span {
-  fromMs: number;
-  untilMs: number;
-}
-
-/** I4, I5, I8: what the relays did, command or not. */
+/** I5, I8: what the relays did, command or not. */
 export function checkRelays(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) =>
-    device.setup.outputs.flatMap((output, n) => {
+    rulesOf(device).flatMap((rules, n) => {
       const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
-      return [
-        ...(output.mode === 'impulse' ? checkPulses(facts, device, output, edges) : []),
-        ...checkUncommanded(facts, device, output, edges),
-        ...checkRestored(facts, device, output, n, edges),
-      ];
+      return [...checkUncommanded(facts, device, rules, edges), ...checkRestored(facts, device, rules, n, edges)];
     }),
   );
 }
 
-/** I4. */
-function checkPulses(facts: Facts, device: Device, { pulseMs }: OutputSettings, edges: readonly Edge[]): Violation[] {
-  const bad = [...guardGaps(facts, device), ...boardTroubles(facts, device)].toSorted((a, b) => a.fromMs - b.fromMs);
-  return edges.flatMap((on, n): Violation[] => {
-    if (!on.active) return [];
-    const off = edges[n + 1];
-    const offMs = off?.atMs ?? facts.endMs;
-    const dueMs = on.atMs + device.clock.trueDelayMs(pulseMs);
-    let latestMs = dueMs + SLACK_MS;
-    for (const { fromMs, untilMs } of bad) {
-      if (fromMs <= latestMs && untilMs >= on.atMs) latestMs = Math.max(latestMs, untilMs + SLACK_MS);
-    }
-    const what = `a pulse of ${pulseMs} ms on output ${on.output} of ${on.machine}`;
-    if (offMs > latestMs) {
-      return [
-        {
-          invariant: 'I4',
-          atMs: offMs,
-          sentence: `${what} lasted ${(offMs - on.atMs).toFixed(1)} ms, which nothing excuses`,
-        },
-      ];
-    }
-    const isCutShort = off && off.cause === 'order' && offMs < dueMs - EARLY_MS;
-    const isExcused = bad.some(({ fromMs, untilMs }) => fromMs <= offMs + SLACK_MS && untilMs >= on.atMs);
-    if (!isCutShort || isExcused) return [];
-    return [{ invariant: 'I4', atMs: offMs, sentence: `${what} ended after ${(offMs - on.atMs).toFixed(1)} ms` }];
-  });
-}
-
 /** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
-function checkUncommanded(facts: Facts, device: Device, output: OutputSettings, edges: readonly Edge[]): Violation[] {
+function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
+  const { name: machine } = device.setup;
   const starts = startsOf(facts, device);
-  const troubles = [...boardTroubles(facts, device), ...stalls(facts, device)];
+  const troubles = [...boardTroubles(facts, device), ...pauses(facts, device), ...facts.settings.forcedOf(machine)];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
-    const where = `output ${edge.output} of ${edge.machine}`;
-    const isStarting = starts.some(({ fromMs, untilMs }) => edge.atMs >= fromMs && edge.atMs <= untilMs + SLACK_MS);
+    const { output: numOutput } = edge;
+    const where = `output ${numOutput} of ${machine}`;
+    // Those of an interlock wait for their turn, and the guard is ready before.
+    const turnMs = edge.active && rules.interlock !== null ? POWER_ON_TURN_MS : SLACK_MS;
+    const start = starts.findLast(({ fromMs, untilMs }) => edge.atMs >= fromMs && edge.atMs <= untilMs + turnMs);
+    const span = { fromMs: start?.fromMs ?? edges[n - 1]?.atMs ?? 0, untilMs: edge.atMs };
+    const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
     if (!edge.active) {
-      const isPulseEnd = output.mode === 'impulse';
-      if (isPulseEnd || isStarting || isWithin(edge.atMs, troubles)) return [];
+      if (modes.has('impulse') || start || isWithin(edge.atMs, troubles)) return [];
+      const on = edges[n - 1];
+      if (on && endOf(facts, device, rules, on, edge.atMs) !== null) return [];
+      if (isBrokenOff(facts, device, edge.output, edge.atMs)) return [];
+      const isWaiting = starts.some(
+        ({ untilMs }) => edge.atMs >= untilMs && edge.atMs <= untilMs + POWER_ON_TURN_MS && rules.interlock !== null,
+      );
+      if (isWaiting && isCalledOff(facts, edge)) return [];
       return [{ invariant: 'I5', atMs: edge.atMs, sentence: `${where} went off by itself` }];
     }
     const found = (why: string): Violation[] => [
       { invariant: 'I5', atMs: edge.atMs, sentence: `${where} went on ${why}` },
     ];
-    if (!isStarting) return found('without a command');
-    if (output.mode === 'impulse') return found('at a start, and it is an impulse output');
-    switch (output.powerOn) {
-      case 'off':
-        return found('at a start, and its policy is off');
-      case 'on': {
-        const boot = bootAt(facts, device, edge.atMs);
-        const before = edges
-          .slice(0, n)
-          .some((e) => e.active && facts.commandIdOf(e) === null && bootAt(facts, device, e.atMs) === boot);
-        return before ? found('twice in one boot') : [];
-      }
-      case 'restore': {
-        const last = edges.slice(0, n).findLast((e) => facts.commandIdOf(e) !== null);
-        if (last?.active) return [];
-        // "Off" was to be durable before its edge, unless the disk refused.
-        if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, edge.atMs)) return [];
-        return found('at a start, and it was off before');
-      }
-      default:
-        return output.powerOn satisfies never;
-    }
+    if (!start) return found('without a command');
+    if (!modes.has('on-off')) return found('at a start, and it is an impulse output');
+    const policies = [...facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span)];
+    const problems = policies.map((powerOn) => problemAtStart(facts, device, powerOn, rules, edges.slice(0, n + 1)));
+    const [first] = problems;
+    return first && !problems.includes(null) ? found(first) : [];
   });
 }
 
-/** I8: an "on" that was confirmed is there again after a restart. */
-function checkRestored(
+/** "Off" came while its output waited for its turn to power on: the guard puts it off without more ado. */
+function isCalledOff(facts: Facts, { machine, output, atMs }: Edge): boolean {
+  return facts.orders.some(
+    (order) =>
+      order.machine === machine && order.numOutput === output && wantsOn(order) === false && isOpenAt(order, atMs),
+  );
+}
+
+/** Why this policy may not have switched on the edge at a start; null: it may. */
+function problemAtStart(
   facts: Facts,
   device: Device,
-  output: OutputSettings,
-  n: number,
+  powerOn: OutputSettings['powerOn'],
+  { maxOnMs }: Rules,
   edges: readonly Edge[],
-): Violation[] {
-  if (output.mode !== 'on-off' || output.powerOn !== 'restore') return [];
+): string | null {
+  const atMs = edges.at(-1)?.atMs ?? 0;
+  const earlier = edges.slice(0, -1);
+  switch (powerOn) {
+    case 'off':
+      return 'at a start, and its policy is off';
+    case 'on': {
+      const boot = bootAt(facts, device, atMs);
+      const before = earlier.some(
+        (e) => e.active && facts.commandIdOf(e) === null && bootAt(facts, device, e.atMs) === boot,
+      );
+      return before ? 'twice in one boot' : null;
+    }
+    case 'restore': {
+      // What the policy before has switched on at a start is to be restored like what a command did.
+      const last = earlier.findLast((e) => e.active || facts.commandIdOf(e) !== null);
+      const [on] = edges.slice(-1);
+      if (maxOnMs > 0 && on && atMs > onSinceMs(facts, device, on) + device.clock.trueDelayMs(maxOnMs) + SLACK_MS)
+        return 'at a start, and its time was over';
+      if (last?.active && wasEnded(facts, device, earlier, last)) return 'at a start, after its end';
+      if (last?.active) return null;
+      // "Off" was to be durable before its edge, unless the disk refused.
+      if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, atMs)) return null;
+      return 'at a start, and it was off before';
+    }
+    default:
+      return powerOn satisfies never;
+  }
+}
+
+/** I8: an "on" that was confirmed is there again after a restart. */
+function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, edges: readonly Edge[]): Violation[] {
   const { name } = device.setup;
-  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs }): Violation[] => {
+  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs, untilMs }): Violation[] => {
     if (readyMs === null) return [];
     const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
-    if (!last?.active) return [];
+    if (!last?.active || !isRestored(facts, name, n, { fromMs: last.orderedMs, untilMs: readyMs })) return [];
     const commandId = facts.commandIdOf(last);
     const isConfirmed = facts.history.verdicts.some(
       (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
     );
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
-      hasRelease(facts, edges, last, fromMs) ||
-      hasBegunOff(facts, name, n, last.atMs, fromMs);
-    const isOn = edges.findLast((edge) => edge.atMs <= readyMs)?.active ?? false;
+      hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
+      hasBegunOff(facts, name, n, last.atMs, fromMs) ||
+      isLockedOut(facts, device, n, readyMs) ||
+      isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
+      (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
+      mayHaveEnded(facts, device, rules, last, fromMs) ||
+      endOf(facts, device, rules, last, readyMs) !== null;
+    const byMs = readyMs + (rules.interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
+    const isOn = edges.some(
+      (edge, nth) => edge.active && edge.atMs <= byMs && (edges[nth + 1]?.atMs ?? byMs) >= readyMs,
+    );
     if (!isConfirmed || isExcused || isOn) return [];
     return [
       {
@@ -134,6 +142,26 @@ function checkRestored(
   });
 }
 
+/** It waits for the others of its interlock, and its guard died or was asked for one of them before. */
+function isTakingTurns(facts: Facts, device: Device, { interlock }: Rules, life: Span): boolean {
+  if (interlock === null) return false;
+  const byMs = life.fromMs + POWER_ON_TURN_MS;
+  const rules = rulesOf(device);
+  const isAsked = facts.orders.some(
+    ({ machine, numOutput, atMs }) =>
+      machine === device.setup.name && rules[numOutput]?.interlock === interlock && atMs > life.fromMs && atMs < byMs,
+  );
+  return isAsked || life.untilMs < byMs;
+}
+
+/** All the time, and by no policy that was another for a moment. */
+function isRestored(facts: Facts, machine: string, numOutput: number, span: Span): boolean {
+  const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
+  const policies = facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span);
+  const isForced = isTouched(span.fromMs, span.untilMs, facts.settings.forcedOf(machine));
+  return !modes.has('impulse') && !policies.has('off') && !policies.has('on') && !isForced;
+}
+
 /** A later command had begun to switch it off: then "off" may be what is remembered. */
 function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, untilMs: number): boolean {
   return facts.history.starts.some(
@@ -141,56 +169,48 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
       start.machine === machine &&
       start.atMs > fromMs &&
       start.atMs < untilMs &&
-      facts.commands.get(start.commandId)?.record.numOutput === n,
+      facts.orders.some((order) => order.commandId === start.commandId && order.numOutput === n),
   );
 }
 
-/** It was driven off since, by itself, while the guard ran: then off is what is remembered. */
-function hasRelease(facts: Facts, edges: readonly Edge[], since: Edge, untilMs: number): boolean {
+/** The guard before had switched it off by itself, long enough before its own end to write that down. */
+function wasEnded(facts: Facts, device: Device, edges: readonly Edge[], since: Edge): boolean {
+  const unsaved = [...pauses(facts, device), ...facts.settings.forcedOf(device.setup.name)];
+  return edges.some(({ active, atMs, cause }) => {
+    if (active || cause !== 'order' || atMs <= since.atMs) return false;
+    const life = facts
+      .livesOf(device.guard.name)
+      .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
+    if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
+    const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
+    return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);
+  });
+}
+
+/** A policy was about to switch it off when its guard died: that is written down before its edge comes. */
+function mayHaveEnded(facts: Facts, device: Device, rules: Rules, on: Edge, untilMs: number): boolean {
+  const diedMs = facts.livesOf(device.guard.name).findLast((life) => (life.untilMs ?? facts.endMs) <= untilMs)?.untilMs;
+  if (diedMs == null) return false;
+  const ended = endOf(facts, device, rules, on, diedMs + SLACK_MS);
+  return ended !== null || isBrokenOff(facts, device, on.output, diedMs);
+}
+
+/**
+ * It was driven off since, by itself, while the guard ran: then off is what is remembered. Not so of an orderly stop.
+ */
+function hasRelease(
+  facts: Facts,
+  device: Device,
+  edges: readonly Edge[],
+  { since, untilMs }: { since: Edge; untilMs: number },
+): boolean {
   return edges.some(
     (edge) =>
       edge.atMs > since.atMs &&
       edge.atMs < untilMs &&
       !edge.active &&
       edge.cause === 'order' &&
-      facts.commandIdOf(edge) === null,
+      facts.commandIdOf(edge) === null &&
+      !facts.hasTrouble(device.guard.name, ['stop'], edge.atMs, edge.atMs),
   );
-}
-
-/** From each life's begin until it is ready. */
-function startsOf(facts: Facts, device: Device): Span[] {
-  return facts
-    .livesOf(device.guard.name)
-    .map(({ fromMs, readyMs, untilMs }) => ({ fromMs, untilMs: readyMs ?? untilMs ?? facts.endMs }));
-}
-
-/** When no guard was ready, or the one there was did nothing. */
-function guardGaps(facts: Facts, device: Device): Span[] {
-  const gaps: Span[] = [];
-  let sinceMs = 0;
-  for (const { readyMs, untilMs } of facts.livesOf(device.guard.name)) {
-    if (readyMs === null) continue;
-    gaps.push({ fromMs: sinceMs, untilMs: readyMs });
-    sinceMs = untilMs ?? facts.endMs;
-  }
-  if (sinceMs < facts.endMs) gaps.push({ fromMs: sinceMs, untilMs: facts.endMs });
-  return [...gaps, ...stalls(facts, device)];
-}
-
-function stalls(facts: Facts, device: Device): Span[] {
-  return facts.history.troubles.filter(({ name, kind }) => name === device.guard.name && kind === 'stall');
-}
-
-function boardTroubles(facts: Facts, device: Device): Span[] {
-  return facts.history.troubles
-    .filter(({ name, kind }) => name === device.setup.name && kind === 'board')
-    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + BOARD_SLACK_MS }));
-}
-
-function isWithin(atMs: number, spans: readonly Span[]): boolean {
-  return spans.some(({ fromMs, untilMs }) => atMs >= fromMs && atMs <= untilMs + SLACK_MS);
-}
-
-function bootAt(facts: Facts, device: Device, atMs: number): string | undefined {
-  return facts.livesOf(device.guard.name).findLast(({ fromMs }) => fromMs <= atMs)?.bootId;
 }

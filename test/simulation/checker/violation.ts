@@ -1,6 +1,6 @@
 /** One thing that must not be. */
 export interface Violation {
-  /** `I1` ... `I15`, `liveness`, or `uncaught`. */
+  /** `I1` ... `I15`, `liveness`, `stop` (what an orderly stop must leave behind), `settings`, or `uncaught`. */
   invariant: string;
   sentence: string;
   atMs: number;

@@ -119,6 +119,35 @@ export function answersBeforeSync(): Sabotage {
   };
 }
 
+/** "On" is read as "off". */
+export function forgetsPowerOn(): Sabotage {
+  return {
+    guardFiles: (files) => ({
+      ...files,
+      read: async (path) => (await files.read(path))?.replaceAll('"powerOn":"on"', '"powerOn":"off"') ?? null,
+    }),
+  };
+}
+
+/** A guard that starts leaves the relays as they are, and says that they are off. */
+export function startsWithoutRelease(): Sabotage {
+  return {
+    driver: (driver, _device, { scheduler }) => {
+      let hasBegun = false;
+      scheduler.in(1_000, () => {
+        hasBegun = true;
+      });
+      return {
+        ...driver,
+        drive: async (order) => {
+          hasBegun ||= order.notAfterMs !== null;
+          return hasBegun ? driver.drive(order) : { kind: 'driven', atMs: 0, readBack: order.level };
+        },
+      };
+    },
+  };
+}
+
 /** All boots look alike. */
 export function hidesReboots(): Sabotage {
   return { bootId: () => 'always-the-same' };
@@ -132,6 +161,25 @@ export function confusesPolarity(): Sabotage {
       drive: (order) => {
         const isLow = setup.outputs[order.line]?.activeLevel === 'low';
         return driver.drive(isLow ? { ...order, level: oppositeLevel(order.level) } : order);
+      },
+    }),
+  };
+}
+
+/** The server's clock, once known, is thought to go on for ever, over links and the server's reboots. */
+export function keepsServerClock(): Sabotage {
+  const known = new Map<string, { aheadMs: number; atMs: number }>();
+  return {
+    agentLink: ({ setup, clock }, { scheduler }) => ({
+      received(text) {
+        const message = JSON.parse(text);
+        if (message.type !== 'time') return text;
+        const nowMs = clock.localMs(scheduler.nowMs);
+        const before = known.get(setup.name);
+        // Of its own reboots it knows.
+        const aheadMs = before && before.atMs < nowMs ? before.aheadMs : message.serverMs - nowMs;
+        known.set(setup.name, { aheadMs, atMs: nowMs });
+        return JSON.stringify({ ...message, serverMs: nowMs + aheadMs });
       },
     }),
   };

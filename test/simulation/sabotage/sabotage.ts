@@ -8,20 +8,30 @@ import type { DeviceSetup } from '../device-setup';
 import type { MachineClock } from '../machine-clock';
 import type { Surroundings } from '../surroundings';
 
-/** A deliberate fault: what stands between the programs and their ports when it is switched on. */
+/** A deliberate fault: what stands between the programs and their ports, or in a program, when it is switched on. */
 export interface Sabotage {
   storage?(storage: Storage, world: Surroundings): Storage;
   actions?(actions: Actions, world: Surroundings): Actions;
   serverClock?(clock: Clock): Clock;
   /** One end of a device's link at the server. */
   serverLink?(link: LinkTap, world: Surroundings): LinkFilter;
-  agentLink?(device: DeviceSide, world: Surroundings): Pick<LinkFilter, 'received'>;
+  /** `hear`: gives the agent a frame that nobody has sent. */
+  agentLink?(device: DeviceSide, world: Surroundings, hear: (text: string) => void): LinkFilter;
   guardClock?(clock: Clock): Clock;
+  agentFiles?(files: Files, world: Surroundings): Files;
   guardFiles?(files: Files, world: Surroundings): Files;
   driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
   /** A line from the agent to its guard. */
   toGuard?(line: string): string | null;
   bootId?(bootId: string): string;
+  /** In the place of an orderly stop of this process. */
+  stop?(name: string, inOrder: () => Promise<void>): Promise<void>;
+  /** A server that stops in order closes its links now and not later. */
+  closesLinksFirst?: boolean;
+  /** What agents' ends of guard.sock do besides. */
+  guardSocket?(socket: LocalSocket, world: Surroundings): void;
+  /** Changes the code itself, where no port shows the fault. The result takes that back. */
+  inside?(): () => void;
 }
 
 /** One machine, as a fault on it needs it. */
@@ -31,13 +41,21 @@ interface DeviceSide {
   readonly board: Board;
 }
 
+/** `send`: a line more from this agent to its guard. */
+interface LocalSocket {
+  readonly isOpen: boolean;
+  send(line: string): void;
+}
+
 interface LinkTap {
   productLogin: string;
   send(text: string): void;
+  /** Gives the server's end a frame. */
+  hear(text: string): void;
 }
 
 /** Null: the frame is swallowed. */
-interface LinkFilter {
+export interface LinkFilter {
   received?(text: string): string | null;
   sent?(text: string): string | null;
 }

@@ -180,6 +180,26 @@ export function showsStatesToAll(): Sabotage {
   return { storage: (storage) => ({ ...storage, isAssociated: async () => true }) };
 }
 
+/** Whoever knows a command's id sees what became of it. */
+export function showsCommandsToAll(): Sabotage {
+  return {
+    actions: (actions, { store }) => ({
+      ...actions,
+      async commandStatus(clientId, commandId) {
+        const command = await store.direct.findCommand(commandId);
+        return actions.commandStatus(command?.clientId ?? clientId, commandId);
+      },
+    }),
+  };
+}
+
+/** Commands run in the first client's name. */
+export function confusesClients(): Sabotage {
+  return {
+    actions: (actions) => ({ ...actions, drive: (order) => actions.drive({ ...order, clientId: 'client-0' }) }),
+  };
+}
+
 /** An outcome that the database refuses once is gone. */
 export function forgetsRefusedOutcomes(): Sabotage {
   return {
@@ -198,6 +218,28 @@ export function leavesPendingBehind(): Sabotage {
 /** A revoked device keeps its link. */
 export function ignoresRevocations(): Sabotage {
   return { storage: (storage) => ({ ...storage, revocationCount: async () => 0 }) };
+}
+
+/** The key that a link was opened with is not looked at again once it is welcomed. */
+export function missesRevocationAtOpening(): Sabotage {
+  return {
+    storage: (storage) => {
+      const opened = new Map<string, string>();
+      return {
+        ...storage,
+        openLink: (productLogin, opening) => {
+          opened.set(productLogin, opening.publicKey);
+          return storage.openLink(productLogin, opening);
+        },
+        findProduct: async (productLogin) => {
+          const product = await storage.findProduct(productLogin);
+          const devicePublicKey = opened.get(productLogin);
+          opened.delete(productLogin);
+          return product && devicePublicKey !== undefined ? { ...product, devicePublicKey } : product;
+        },
+      };
+    },
+  };
 }
 
 /** The server answers 200 and hopes. */

@@ -21,6 +21,8 @@ export interface FakeEdge {
 
 interface Line {
   pull: Level;
+  /** What is connected to the line holds it there, against any pull; null: nothing is. */
+  connected: Level | null;
   /** The level it is driven to; null: an input. */
   driven: Level | null;
   holder: string | null;
@@ -45,6 +47,13 @@ export interface FakeGpioKernelOptions {
 
 const OUTPUT = 8n;
 const DIRECTIONS = 12n;
+/** A line without a resistor and without a wire reads low here. */
+const PULLS: ReadonlyMap<bigint, Level> = new Map([
+  [0x100n, 'high'],
+  [0x200n, 'low'],
+  [0x400n, 'low'],
+]);
+const BIASES = 0x700n;
 
 export class FakeGpioKernel {
   readonly edges: FakeEdge[] = [];
@@ -60,7 +69,7 @@ export class FakeGpioKernel {
     this.#chips = options.chips.map(({ path, label, pulls }) => ({
       path,
       label,
-      lines: pulls.map((pull) => ({ pull, driven: null, holder: null })),
+      lines: pulls.map((pull) => ({ pull, connected: null, driven: null, holder: null })),
       isGone: false,
     }));
   }
@@ -93,8 +102,7 @@ export class FakeGpioKernel {
   }
 
   levelOf(label: string, offset: number): Level {
-    const { driven, pull } = this.#line(label, offset);
-    return driven ?? pull;
+    return levelAt(this.#line(label, offset));
   }
 
   isDriven(label: string, offset: number): boolean {
@@ -109,6 +117,11 @@ export class FakeGpioKernel {
   /** Drives the line as a process before has, without an edge in the log. */
   leaveDriven(label: string, offset: number, level: Level): void {
     this.#line(label, offset).driven = level;
+  }
+
+  /** Something outside brings an input to a level; it does not fight against what the kernel drives. */
+  connect(label: string, offset: number, level: Level): void {
+    this.#line(label, offset).connected = level;
   }
 
   /** The chip's cable is pulled; `plugIn` brings it back with its lines as inputs. */
@@ -170,11 +183,16 @@ export class FakeGpioKernel {
   #setConfig({ chip, offsets }: OpenFile & { kind: 'request' }, bytes: Buffer, at: number): void {
     for (const [n, offset] of offsets.entries()) {
       const flags = attributeOf(bytes, at, n, 1) ?? bytes.readBigUInt64LE(at);
-      if ((flags & ~DIRECTIONS) !== 0n || flags === DIRECTIONS) throw failure('EINVAL');
+      const bias = [...PULLS.keys()].filter((flag) => (flags & flag) !== 0n);
+      if ((flags & ~(DIRECTIONS | BIASES)) !== 0n || (flags & DIRECTIONS) === DIRECTIONS) throw failure('EINVAL');
+      // At most one resistor, and none without a direction.
+      if (bias.length > 1 || (bias.length > 0 && (flags & DIRECTIONS) === 0n)) throw failure('EINVAL');
       if ((flags & DIRECTIONS) === 0n) continue;
+      const line = this.#lineOf(chip, offset);
+      line.pull = PULLS.get(bias[0] ?? 0n) ?? line.pull;
       const bits = attributeOf(bytes, at, n, 2) ?? 0n;
       const level = (bits >> BigInt(n)) & 1n ? 'high' : 'low';
-      this.#move(chip, offset, flags === OUTPUT ? level : null);
+      this.#move(chip, offset, (flags & OUTPUT) !== 0n ? level : null);
     }
   }
 
@@ -188,8 +206,7 @@ export class FakeGpioKernel {
   #getValues({ chip, offsets }: OpenFile & { kind: 'request' }, bytes: Buffer): void {
     const mask = bytes.readBigUInt64LE(8);
     const bits = offsets.reduce((sum, offset, n) => {
-      const { driven, pull } = this.#lineOf(chip, offset);
-      return (driven ?? pull) === 'high' ? sum | (1n << BigInt(n)) : sum;
+      return levelAt(this.#lineOf(chip, offset)) === 'high' ? sum | (1n << BigInt(n)) : sum;
     }, 0n);
     bytes.writeBigUInt64LE(bits & mask, 0);
   }
@@ -206,9 +223,9 @@ export class FakeGpioKernel {
 
   #move(chip: Chip, offset: number, driven: Level | null): void {
     const line = this.#lineOf(chip, offset);
-    const before = line.driven ?? line.pull;
+    const before = levelAt(line);
     line.driven = driven;
-    const level = driven ?? line.pull;
+    const level = levelAt(line);
     if (level !== before) this.edges.push({ label: chip.label, offset, level, atMs: this.#options.nowMs() });
   }
 
@@ -235,6 +252,10 @@ export class FakeGpioKernel {
     if (!line) throw new Error(`the test's chip ${chip.label} has no line ${offset}`);
     return line;
   }
+}
+
+function levelAt({ driven, connected, pull }: Line): Level {
+  return driven ?? connected ?? pull;
 }
 
 /** The attribute of this id for the n-th line of a request, in the config that begins at `at`; null: there is none. */

@@ -6,6 +6,8 @@ import { EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import type { Edge } from '../../demo/edge-log';
 import type { LoggedCommand } from '../command-log';
 import { DEMO_OUTPUTS } from '../device/device';
+import type { Lateness } from '../lateness';
+import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from '../tolerances';
 import type { Call } from './call';
 
 export interface Evidence {
@@ -21,8 +23,10 @@ export interface Evidence {
   readonly serverDied: boolean;
   /** Since when the server listens: a call made before had to wait for it. */
   readonly listeningSinceMs: number;
-  /** By how much the machine may have made late what happened between two moments. */
-  readonly lateByMs: (fromMs: number, toMs: number) => number;
+  /** By how much the machine may have made things late. */
+  readonly lateness: Pick<Lateness, 'stolenAt' | 'stolenAround' | 'ofCall'>;
+  /** How long the guards waited for a processor. */
+  readonly guardWaitedMs: number;
 }
 export interface Downtime {
   readonly fromMs: number;
@@ -30,16 +34,8 @@ export interface Downtime {
   readonly readyMs: number;
 }
 
-/** I6: on top of the 5,000 ms. */
-const ANSWER_SLACK_MS = 100;
-const TIMER_EARLY_MS = 1;
 /** From sending a call to its acceptance, on a busy machine; only bounds the deadline of a call without an answer. */
 const ACCEPTANCE_MS = 1_000;
-/** A call is accepted this long after it was sent, and what is due has happened and been read this long after, at most. */
-const SLOW_FOR_MS = 500;
-/** I4 loosely, beside everything else that runs; precision belongs to the bench. */
-const PULSE_EARLY_MS = 1;
-const PULSE_LATE_MS = 50;
 
 const DONE = ['executed', 'confirmed-late'];
 const NEVER_STARTED = ['refused', 'expired'];
@@ -95,23 +91,25 @@ function wrongEdges(edges: readonly Edge[], evidence: Evidence): string[] {
 
 /** I4: a pulse whose guard was killed is over when the next one is ready; how fast that is, is the installed package's. */
 function wrongPulse({ output, onMs, offMs }: Pulse, pulseMs: number, evidence: Evidence): string[] {
-  const { guardDowntimes, lateByMs } = evidence;
+  const { guardDowntimes, lateness, guardWaitedMs } = evidence;
   const dueMs = onMs + pulseMs;
   const down = guardDowntimes.find(({ fromMs, readyMs }) => onMs < readyMs && fromMs < dueMs);
-  const latestMs = Math.max(dueMs + PULSE_LATE_MS + lateByMs(dueMs, dueMs + SLOW_FOR_MS), down?.readyMs ?? 0);
-  const isShort = !down && offMs - onMs < pulseMs - PULSE_EARLY_MS;
+  const latestMs = Math.max(dueMs + PULSE_LATE_MS + lateness.stolenAt(dueMs) + guardWaitedMs, down?.readyMs ?? 0);
+  // The guard counts from its look at the clock before the order: what holds the order up makes the pulse shorter.
+  const earlyMs = PULSE_EARLY_MS + lateness.stolenAround(onMs) + guardWaitedMs;
+  const isShort = !down && offMs - onMs < pulseMs - earlyMs;
   return isShort || offMs > latestMs ? [`I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`] : [];
 }
 
 function wrongAnswers(commands: readonly Command[], evidence: Evidence): string[] {
-  const { serverDied, listeningSinceMs } = evidence;
+  const { serverDied, listeningSinceMs, lateness } = evidence;
   const fits200 = serverDied ? [...FITS_200, 'confirmed-late'] : FITS_200;
   return commands.flatMap(({ call, outcome }) => {
     const { status, tookMs, commandId, text } = call;
     const what = `${call.wish} of output ${call.numOutput}: ${status} ${text} after ${ms(tookMs)}, on record ${outcome}`;
     const latestMs = Math.max(call.sentMs, listeningSinceMs) + RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS;
     const lateMs = call.answeredMs - latestMs;
-    const excusedMs = lateMs > 0 ? machineLateMs(call, evidence) : 0;
+    const excusedMs = lateMs > 0 ? lateness.ofCall(call.sentMs, call.answeredMs) : 0;
     if (status !== null && lateMs > excusedMs) return [`I6: ${what}; the machine was ${ms(excusedMs)} late`];
     // 500 says that it could not be recorded, and so was not sent.
     if (commandId !== null && outcome === null && status !== 500) return [`I9: ${what}`];
@@ -122,13 +120,6 @@ function wrongAnswers(commands: readonly Command[], evidence: Evidence): string[
     if (isEarly && ![...NEVER_STARTED, 'unproven'].includes(outcome ?? '')) return [`I2: ${what}`];
     return MISFITS_504.includes(outcome ?? '') ? [`I10: ${what}`] : [];
   });
-}
-
-/** How late the machine made the acceptance of a call and its answer. */
-function machineLateMs({ sentMs, answeredMs }: Call, { lateByMs }: Evidence): number {
-  // What was at both ends counts once where they overlap.
-  const acceptedMs = Math.min(sentMs + SLOW_FOR_MS, answeredMs);
-  return lateByMs(sentMs, acceptedMs) + lateByMs(Math.max(acceptedMs, answeredMs - SLOW_FOR_MS), answeredMs);
 }
 
 /** I1, I2, I3: each edge has a command of its own that wanted it and could still start; each done command its edge. */

@@ -9,12 +9,13 @@ import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Certificate } from '../certificate';
 import { eventually } from '../eventually';
+import { Lateness } from '../lateness';
 import { LinkRelay } from '../link-relay';
 import { Program, runToEnd } from '../processes';
 import { call, v1 } from '../server/api-client';
-import { Lateness } from './lateness';
+import type { Environment } from './device-programs';
 import type { NetworkNamespace } from './network-namespace';
-import { type Environment, Pair, type PairOptions, type Provisioned } from './pair';
+import { Pair, type PairOptions, type Provisioned } from './pair';
 import { asOnItsOwn } from './priorities';
 import { TlsTunnel } from './tls-tunnel';
 
@@ -36,7 +37,7 @@ export interface SiteOptions {
 
 export class Site {
   readonly pairs: Pair[] = [];
-  readonly lateness = new Lateness();
+  readonly lateness = new Lateness({ readsLate: true });
   readonly #options: SiteOptions;
   readonly #serverDir: string;
   readonly #relays: LinkRelay[] = [];

@@ -3,12 +3,14 @@ import { closeTable } from './close-table';
 import { messageSection } from './field-tables';
 import { LINK_MESSAGES } from './messages';
 import { numberTable } from './number-table';
+import { reasonTable } from './reason-table';
 
 /** The generated parts of shared/README.md by the name in their markers. */
 const PARTS: Readonly<Record<string, () => string>> = {
   messages: () => LINK_MESSAGES.map(messageSection).join('\n\n'),
   numbers: numberTable,
   'close-codes': closeTable,
+  reasons: reasonTable,
 };
 
 /** `readme` with each generated part as it should be. Throws when the markers of one are missing. */

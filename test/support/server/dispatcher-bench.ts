@@ -42,7 +42,10 @@ export class DispatcherBench implements DeviceLinks {
   access: CommandAccess = ALLOWED;
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
+  /** Set to fail what it is asked about open commands. */
+  reading: () => Promise<void> = async () => {};
   readonly recorder: OutcomeRecorder;
+  readonly late: LateOutcomes;
   readonly dispatcher: Dispatcher;
   #ids = 0;
 
@@ -62,13 +65,20 @@ export class DispatcherBench implements DeviceLinks {
         return true;
       },
       findCommand: async () => undefined,
-      isOpen: async (login, commandId) => this.open.get(commandId)?.productLogin === login,
-      openCommands: async (login) => [...this.open.values()].filter(({ productLogin }) => productLogin === login),
+      isOpen: async (login, commandId) => {
+        await this.reading();
+        return this.open.get(commandId)?.productLogin === login;
+      },
+      openCommands: async (login) => {
+        await this.reading();
+        return [...this.open.values()].filter(({ productLogin }) => productLogin === login);
+      },
       interruptPending: async () => 0,
     };
     const { clock, log } = this;
     this.recorder = new OutcomeRecorder(store, clock, clock, log);
-    const late = new LateOutcomes(store, this.recorder, clock, log);
+    this.late = new LateOutcomes({ store, outcomes: this.recorder, clock, wallClock: clock, log });
+    const { late } = this;
     const newCommandId = () => `command-${++this.#ids}`;
     const parts = { clock, wallClock: clock, store, links: this, outcomes: this.recorder, late, log, newCommandId };
     this.dispatcher = make(parts);

@@ -34,6 +34,7 @@ describe('the error table', () => {
 
   test('what is no code of the API is a 500 to the outside', () => {
     expect(statusOf('storage-unavailable')).toBe(500);
+    expect(statusOf('storage-unanswered')).toBe(500);
   });
 
   test('an error keeps its cause, and has the table’s words unless it brings better ones', () => {

@@ -15,6 +15,13 @@ describe('deadlines keep their order', () => {
     ['several time samples live at once', 2 * limits.HEARTBEAT_MS, limits.TIME_SAMPLE_LIFE_MS],
     ['backoff grows', limits.BACKOFF_BASE_MS, limits.BACKOFF_CAP_MS],
     ['a pulse has a range', limits.PULSE_MIN_MS, limits.PULSE_MAX_MS],
+    [
+      'the guard has answered a command before it counts as away',
+      limits.EXECUTION_DEADLINE_MS + limits.DRIVE_TIMEOUT_MS + limits.SAVE_PATIENCE_MS + limits.FEEDBACK_MAX_MS,
+      limits.GUARD_ANSWER_MS,
+    ],
+    ['an interlock lets a command switch in time', limits.INTERLOCK_DELAY_MAX_MS, limits.EXECUTION_DEADLINE_MS],
+    ['no loss is called after one missed sign of life', 2 * limits.PRESENCE_MS, limits.LOSS_MIN_MS],
   ])('%s', (_why, sooner, later) => {
     expect(sooner).toBeLessThan(later);
   });

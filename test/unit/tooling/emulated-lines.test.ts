@@ -1,6 +1,8 @@
 /** The two witnesses of test/hardware-vm: what they make of registers and of the kernel's trace. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { expectAfter } from '../../hardware-vm/checks/watched';
 import { LineTrace } from '../../hardware-vm/machine/line-trace';
+import { RASPBERRY_PI_3 } from '../../hardware-vm/machine/machine-kinds';
 import { Pins, widthOf } from '../../hardware-vm/machine/pins';
 
 /** GPFSEL0 to GPLEV0 of a BCM2837; `functions`: three bits a pin, ten pins a word. */
@@ -25,20 +27,56 @@ test('two edges leave room for the time between the looks', () => {
   expect(widthOf(rise, fall)).toEqual({ minMs: 497, maxMs: 505 });
 });
 
-test('orders are read from the trace with their pin and time; reads, and orders that move nothing, are left out', async () => {
-  const trace = await LineTrace.open({
-    run: async () => '512\n',
-    read: async () => `# tracer: nop
+const TRACE = `# tracer: nop
+            node-123     [000] .....    84.000100: sys_exit: NR 22 = 1
             node-123     [000] .....    84.100000: gpio_value: 529 set 1
             node-123     [000] .....    84.100100: gpio_value: 529 get 1
             node-123     [000] .....    84.100200: gpio_value: 529 set 1
             node-123     [000] .....    84.200000: gpio_value: 539 set 0
             node-123     [000] .....    84.600500: gpio_value: 529 set 0
-`,
+`;
+
+function openTrace(): Promise<LineTrace> {
+  return LineTrace.open({ run: async () => '512\n', read: async () => TRACE }, RASPBERRY_PI_3);
+}
+
+test('orders are read from the trace with their pin and time, and the guard that wakes up; reads are left out', async () => {
+  expect(await (await openTrace()).read()).toEqual({
+    orders: [
+      { pin: 17, drive: 'high', atMs: 84_100 },
+      { pin: 17, drive: 'high', atMs: 84_100.2 },
+      { pin: 27, drive: 'low', atMs: 84_200 },
+      { pin: 17, drive: 'low', atMs: 84_600.5 },
+    ],
+    wakesMs: [84_000.1],
   });
-  expect(await trace.orders()).toEqual([
+});
+
+test('orders that move nothing can be left out', async () => {
+  expect(await (await openTrace()).orders()).toMatchObject([
     { pin: 17, drive: 'high', atMs: 84_100 },
-    { pin: 27, drive: 'low', atMs: 84_200 },
-    { pin: 17, drive: 'low', atMs: 84_600.5 },
+    { pin: 27, drive: 'low' },
+    { pin: 17, drive: 'low' },
   ]);
+});
+
+describe('an order that follows another', () => {
+  const seen = (endMs: number, heldUpMs = 0) => ({
+    orders: [{ pin: 17, drive: 'high', atMs: 1_004 } as const, { pin: 17, drive: 'low', atMs: endMs } as const],
+    wakesMs: [900, 1_000, 1_400],
+    heldUpMs,
+  });
+  const judge = (all: ReturnType<typeof seen>) => () => expectAfter(all, all.orders, 500);
+
+  test('is in time when the guard can have read its clock so long before it', () => {
+    // The first order was held up for up to 4 ms after the guard woke up.
+    expect(judge(seen(1_500))).not.toThrow();
+    expect(judge(seen(1_499.9))).toThrow();
+  });
+
+  test('may be as late as emulation makes it, and as long as the machine was held up', () => {
+    expect(judge(seen(1_554))).not.toThrow();
+    expect(judge(seen(1_555))).toThrow();
+    expect(judge(seen(1_575, 21))).not.toThrow();
+  });
 });

@@ -26,6 +26,8 @@ const timedOut = (change: Partial<Call> = {}): Call => call({ status: 504, tookM
 const edge = (atMs: number, level: 0 | 1 = 1, output = 0): Edge => ({ output, level, atMs });
 const recorded = (outcome: string, commandId = 'c1') => ({ commandId, productLogin: 'p', outcome });
 
+const late = (ms: number): Evidence['lateness'] => ({ stolenAt: () => ms, stolenAround: () => ms, ofCall: () => ms });
+
 function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
   const { edges = [], ...rest } = evidence;
   const none = {
@@ -34,7 +36,8 @@ function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
     guardDowntimes: [],
     serverDied: false,
     listeningSinceMs: 0,
-    lateByMs: () => 0,
+    lateness: late(0),
+    guardWaitedMs: 0,
   };
   return violationsOf({ boards: [edges], ...none, ...rest });
 }
@@ -88,7 +91,7 @@ describe('nothing to complain about', () => {
     ],
     [
       'an answer that the machine made late, at its beginning and at its end',
-      { calls: [timedOut({ tookMs: 5_150 })], commands: [recorded('expired')], lateByMs: () => 30 },
+      { calls: [timedOut({ tookMs: 5_150 })], commands: [recorded('expired')], lateness: late(60) },
     ],
     [
       'a pulse that the machine made long',
@@ -96,7 +99,7 @@ describe('nothing to complain about', () => {
         edges: [edge(1_010, 1, PULSED), edge(1_610, 0, PULSED)],
         calls: [call({ numOutput: PULSED })],
         commands: [recorded('executed')],
-        lateByMs: () => 60,
+        lateness: late(60),
       },
     ],
     [

@@ -138,10 +138,9 @@ export class SerialBoard implements RelayDriver {
     if (words === this.#problem) return;
     this.#problem = words;
     this.#cancelWait();
+    // Before its orders fail: a board that is away is another matter than one that did not do it.
+    this.#listener?.lost(words);
     this.#talk.end(words);
     this.#queue.failAll(words);
-    const listener = this.#listener;
-    // Not from within an order: the guard answers a loss with orders.
-    queueMicrotask(() => listener?.lost(words));
   }
 }

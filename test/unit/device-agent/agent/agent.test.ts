@@ -153,6 +153,20 @@ describe('the guard', () => {
     await device.passed(100);
   });
 
+  test('takes no settings that would do nothing', async () => {
+    const change = (numOutput: number, members: object) =>
+      device.localRequest('output', { numOutput, change: members, force: false });
+    await expect(change(2, { maxOnMs: 60_000 })).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('maxOnMs is for on-off outputs'),
+    });
+    await change(0, { feedbackInput: 1 });
+    await expect(change(1, { feedbackInput: 1 })).rejects.toMatchObject({ code: 'out-of-range' });
+    expect(await device.localRequest('status', {})).toMatchObject({
+      outputs: [{}, { feedbackInput: null }, { maxOnMs: 0 }, {}],
+    });
+  });
+
   test('hears whether the link is up, and holds an output for linkLossMs without', async () => {
     await device.localRequest('output', {
       numOutput: 0,

@@ -49,6 +49,18 @@ describe('a change of the board', () => {
     expect(onDisk().outputs).toHaveLength(1);
   });
 
+  test('without the input that shows an output is refused, so that guard and agent can start again', async () => {
+    await device.localRequest('output', { numOutput: 1, change: { feedbackInput: 0 }, force: false });
+    const before = onDisk();
+    await expect(choose(LOW)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('outputs.1.feedbackInput is 0, but the board has no inputs'),
+    });
+    expect(onDisk()).toEqual(before);
+    await choose({ ...LOW, board: { ...LOW.board, inputs: [{ line: 17 }] } });
+    expect(onDisk().outputs[1].feedbackInput).toBe(0);
+  });
+
   test('moves nothing, and reaches no line of the old board (I5)', async () => {
     await choose(LOW);
     await device.passed(1_000);
@@ -93,6 +105,18 @@ describe('a change of the board', () => {
     ).rejects.toMatchObject({
       message: expect.stringContaining('another board'),
     });
+  });
+
+  test('is refused while an output has a feedback input that it could not read', async () => {
+    const shownBy = (feedbackInput: number | null) =>
+      device.localRequest('output', { numOutput: 1, change: { feedbackInput }, force: false });
+    await shownBy(3);
+    await expect(choose(LOW)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('outputs.1.feedbackInput is'),
+    });
+    await shownBy(null);
+    expect(await choose(LOW)).toMatchObject({ mustRestart: true });
   });
 
   test('that cannot be saved is refused', async () => {

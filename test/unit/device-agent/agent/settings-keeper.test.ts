@@ -6,6 +6,22 @@ beforeEach(() => {
   device = new AgentInMemory();
 });
 
+test('a feedback input that the board lacks is refused: guard and agent could not start again', async () => {
+  const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+  const board = { kind: 'gpio', lines: [5, 6, 13, 16], inputs: [{ line: 17 }] };
+  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, board }));
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(100);
+  const change = (feedbackInput: number): Promise<unknown> =>
+    device.localRequest('output', { numOutput: 0, change: { feedbackInput }, force: false });
+  await expect(change(1)).rejects.toMatchObject({
+    code: 'out-of-range',
+    message: expect.stringContaining('the board has the inputs 0 to 0'),
+  });
+  expect(await change(0)).toMatchObject({ after: { feedbackInput: 0 } });
+});
+
 describe('a change of settings', () => {
   beforeEach(async () => {
     await device.startGuard();

@@ -38,6 +38,14 @@ describe('settings.json', () => {
 
   test.each([
     ['gpio', { ...GOOD, board: ON_GPIO }],
+    [
+      'gpio with inputs',
+      {
+        ...GOOD,
+        board: { ...ON_GPIO, inputs: [{ line: 4, bias: 'pull-up' }, { line: 17 }] },
+        outputs: outputsWith({ 1: { feedbackInput: 1 } }),
+      },
+    ],
     ['gpio-sysfs', { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', chip: 'pinctrl-rp1', profile: 'my-board' } }],
     ['modbus', { ...GOOD, board: ON_BUS }],
     ['lcus', { ...GOOD, board: { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 } }],
@@ -98,6 +106,40 @@ describe('settings.json', () => {
       { ...GOOD, board: { ...ON_GPIO, releaseOnDeath: true } },
       /board must NOT have additional properties \(releaseOnDeath\)/,
     ],
+    [
+      'with an input on a line that drives a relay',
+      { ...GOOD, board: { ...ON_GPIO, inputs: [{ line: 4 }, { line: 20 }] } },
+      /board\.inputs names line 20, which has another use/,
+    ],
+    [
+      'with two inputs on one line',
+      { ...GOOD, board: { ...ON_GPIO, inputs: [{ line: 4 }, { line: 4, bias: 'pull-up' }] } },
+      /board\.inputs names line 4, which has another use/,
+    ],
+    [
+      'with an unknown resistor',
+      { ...GOOD, board: { ...ON_GPIO, inputs: [{ line: 4, bias: 'up' }] } },
+      /board\.inputs\.0\.bias .*"pull-up", "pull-down" or "disabled"/,
+    ],
+    [
+      'with a feedback input on a board in /sys, which has none',
+      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs' }, outputs: outputsWith({ 0: { feedbackInput: 0 } }) },
+      /outputs\.0\.feedbackInput is 0, but the board of kind gpio-sysfs has no inputs/,
+    ],
+    [
+      'with inputs on a board in /sys',
+      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', inputs: [{ line: 4 }] } },
+      /board must NOT have additional properties \(inputs\)/,
+    ],
+    [
+      'with a feedback input that the board lacks',
+      {
+        ...GOOD,
+        board: { ...ON_GPIO, inputs: [{ line: 4 }, { line: 5 }] },
+        outputs: outputsWith({ 1: { feedbackInput: 2 } }),
+      },
+      /outputs\.1\.feedbackInput is 2, but the board has the inputs 0 to 1/,
+    ],
     ['with a label of nothing', { ...GOOD, board: { ...ON_GPIO, chip: '' } }, /board\.chip .*gpiodetect/],
     ['without outputs', { ...GOOD, outputs: [] }, /outputs .*1 to 64 outputs/],
     [
@@ -111,9 +153,34 @@ describe('settings.json', () => {
       /outputs\.2\.pulseMs .*50 to 3600000/,
     ],
     [
+      'with a feedback input on a board without inputs',
+      { ...GOOD, board: ON_GPIO, outputs: outputsWith({ 1: { feedbackInput: 0 } }) },
+      /outputs\.1\.feedbackInput is 0, but the board has no inputs \(board\.inputs\)/,
+    ],
+    [
+      'with one input for two outputs',
+      { ...GOOD, outputs: outputsWith({ 0: { feedbackInput: 3 }, 2: { feedbackInput: 3 } }) },
+      /outputs\.2\.feedbackInput: input 3 shows output 0 already/,
+    ],
+    [
+      'with policies that do nothing for a pulse',
+      { ...GOOD, outputs: outputsWith({ 2: { maxOnMs: 60_000, onLinkLoss: 'off', powerOn: 'restore' } }) },
+      /outputs\.2: maxOnMs, onLinkLoss is for on-off outputs, and mode is impulse/,
+    ],
+    [
+      'with a limit that no relay can keep',
+      { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 1 } }) },
+      /outputs\.0: maxOnMs is 0 or at least 50/,
+    ],
+    [
+      'with an interlock that relayctl would take for none',
+      { ...GOOD, outputs: outputsWith({ 0: { interlock: 'none' } }) },
+      /outputs\.0\.interlock .*but not "none"/,
+    ],
+    [
       'with a limit that no timer can count',
       { ...GOOD, outputs: outputsWith({ 0: { maxOnMs: 86_400_001 } }) },
-      /outputs\.0\.maxOnMs .*0 \(no limit\) to 86400000/,
+      /outputs\.0\.maxOnMs .*0 \(no limit\), or from 50 to 86400000/,
     ],
     [
       'with a setting that is not enforced',

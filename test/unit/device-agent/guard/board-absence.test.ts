@@ -1,11 +1,13 @@
 /** A board on a port that goes away and comes back: what the guard does with its outputs. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared';
+import { AWAY, plug as plugIn, unplug as unplugged } from '../../../support/device/board-on-a-cable';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import {
   command,
   IMPULSE,
+  never,
   OFF,
   ON,
   ON_OFF,
@@ -14,21 +16,13 @@ import {
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const RESTORED: OutputSettings = { ...ON_OFF, powerOn: 'restore' };
-const AWAY = { kind: 'failed', problem: 'port: it is not there' } as const;
 
 let world: World;
-/** As a driver does: orders fail at once from here on. */
-function unplug(): void {
-  world.board.answer = () => AWAY;
-  world.board.listener?.lost('port: it is not there');
-}
-function plug(): void {
-  world.board.answer = () => null;
-  world.board.listener?.back(world.board.levels);
-}
+const unplug = () => unplugged(world.board);
+const plug = () => plugIn(world.board);
 const states = () => world.guard.view().outputs.map(({ state }) => state);
 
 describe('a board that goes away', () => {
@@ -92,6 +86,79 @@ describe('a board that goes away', () => {
     plug();
     await world.clock.advance(1_000);
     expect(states()[1]).toBe(0);
+  });
+
+  test('is told nothing while it is away', async () => {
+    unplug();
+    const before = world.board.orders.length;
+    await world.clock.advance(10_000);
+    expect(world.board.orders).toHaveLength(before);
+  });
+
+  test('says why it is away now, when that has become another reason', async () => {
+    unplug();
+    world.board.listener?.lost('port: permission denied');
+    expect(world.guard.view().faults).toEqual(['The relay board is away: port: permission denied.']);
+    plug();
+    await world.clock.advance(100);
+    expect(states()).toEqual([0, 1, 0, 0]);
+  });
+
+  test('answers the command that it has at once', async () => {
+    world.board.answer = () => never;
+    const replies = [ON, ON].map((order) => world.guard.execute(command(world, 3, order)));
+    await settled();
+    unplug();
+    expect(await Promise.all(replies)).toMatchObject([
+      { outcome: 'refused', reason: 'board-failed' },
+      { outcome: 'refused', reason: 'board-away' },
+    ]);
+  });
+
+  test('restores what was on when it goes again while that is brought back', async () => {
+    unplug();
+    world.board.levels.fill('low');
+    world.board.answer = () => never;
+    world.board.listener?.back(world.board.levels);
+    await settled();
+    unplug();
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([0, 1, 0, 0]);
+  });
+
+  test('does not make a guard that is killed meanwhile forget what is to be restored', async () => {
+    unplug();
+    await settled();
+    const { clock, files } = world;
+    const board = new FakeBoard(clock, 4);
+    world = await startGuard([ON_OFF, RESTORED, IMPULSE, RESTORED], { clock, files, board } as World);
+    expect(states()).toEqual([0, 1, 0, 0]);
+  });
+
+  test('does not make a change of settings forget what is to be restored, unless it says so', async () => {
+    await world.guard.execute(command(world, 3, ON));
+    unplug();
+    await world.guard.configure(
+      [
+        { numOutput: 1, settings: { ...RESTORED, name: 'Pump' } },
+        { numOutput: 3, settings: { ...RESTORED, powerOn: 'off' } },
+      ],
+      false,
+    );
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([0, 1, 0, 0]);
+  });
+
+  test('keeps a guard that stops waiting, and is told off when it comes back in time', async () => {
+    unplug();
+    const stopped = world.guard.stop();
+    await world.clock.advance(1_000);
+    plug();
+    await world.clock.advance(1_000);
+    expect(await stopped).toEqual([]);
+    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
   });
 
   test('is missed again, and comes back again', async () => {

@@ -1,5 +1,6 @@
 import type { GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { DeviceOutcome } from '@relaygate/shared';
 
 /** A command that has begun, and what came of it so far. */
 export interface InHand {
@@ -30,4 +31,14 @@ export interface TracedCommand {
   /** Somebody was told that it has not moved anything, and never will. */
   isOver: boolean;
   isAsked: boolean;
+  /** The guard that has it; its answer is still to come. */
+  pendingAt: number | null;
+  answerByMs: number;
+  /** When its frame first came to the guard that has it, or had it last, and whether its output was on; null: no guard has. */
+  came: { guard: number; turn: number; isOn: boolean } | null;
+  /** A newer link has taken over since. */
+  isOld: boolean;
+  /** Another output of its interlock went off for it. */
+  hasBroken: boolean;
+  outcome: DeviceOutcome | null;
 }

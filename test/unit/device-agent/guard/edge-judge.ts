@@ -1,29 +1,47 @@
 /** What the edges at a board must be like, over all guards that there were. A power cut's falling relays are edges too. */
 import { strict as assert } from 'node:assert';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import type { FakeBoard } from '../../../support/device/fake-board';
 
 type Edges = FakeBoard['edges'];
 
-/** Of one line. `badMs`: until when the board or its answers were bad. */
-export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, badMs: number): void {
+export interface Excuses {
+  /** Until when the board or its answers were bad. */
+  badMs: number;
+  /** Of guards: each ends the pulses that it finds. */
+  startsMs: readonly number[];
+}
+
+/** Of one line. */
+export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, { badMs, startsMs }: Excuses): void {
   for (const [n, { level, atMs }] of edges.entries()) {
     if (level === 'low') continue;
     const endMs = edges[n + 1]?.atMs ?? nowMs;
     const wasBad = badMs >= atMs;
     const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
     assert(endMs <= mostMs, 'I4: a pulse is too long');
+    const isCutShort = wasBad || startsMs.some((startMs) => startMs >= atMs && startMs <= endMs);
+    const hasEnded = edges[n + 1] !== undefined;
+    assert(!hasEnded || isCutShort || endMs >= atMs + pulseMs, 'I4: a pulse is too short');
   }
 }
 
 /** Of the lines of one interlock group: break, wait, make. */
 export function judgeInterlock(edges: Edges, delayMs: number): void {
-  for (const [n, { line, level, atMs }] of edges.entries()) {
-    if (level === 'low') continue;
-    const before = edges.slice(0, n).findLast((edge) => edge.line !== line);
-    assert(before?.level !== 'high', 'I14: both outputs of an interlock are on');
-    const waitedMs = atMs - (before?.atMs ?? 0);
-    assert(waitedMs >= delayMs, 'I14: the other output of an interlock went off just before');
+  const last = new Map<number, Edges[number]>();
+  for (const edge of edges) {
+    for (const [line, { level, atMs }] of last) {
+      if (edge.level === 'low' || line === edge.line) continue;
+      assert(level === 'low', 'I14: two outputs of an interlock are on');
+      assert(edge.atMs - atMs >= delayMs, 'I14: the other output of an interlock went off just before');
+    }
+    last.set(edge.line, edge);
   }
+}
+
+/** Of one line: since when it is on; null: it is not. */
+export function onSince(edges: Edges, line: number): number | null {
+  const last = edges.findLast((edge) => edge.line === line);
+  return last?.level === 'high' ? last.atMs : null;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { LOOK_AGAIN_MS } from '@relaygate/device-agent/guard/feedback-watch';
 import type { OutputSettings } from '@relaygate/shared';
 import {
   command,
@@ -14,11 +15,12 @@ import { settled } from '../../../support/virtual-clock';
 
 const SHOWN = { ...ON_OFF, feedbackInput: 5, feedbackMs: 300 };
 const missing = { outcome: 'unproven', reason: 'feedback-missing' };
+const stuck = { outcome: 'unproven', reason: 'feedback-stuck' };
 const fault = 'Output 0 (Output 0) was switched, and its feedback input does not show it.';
 
 /** A guard with one output, and an input that shows the relay `lateMs` after it moved; null: never. */
 async function started(settings: OutputSettings, lateMs: number | null): Promise<World> {
-  const world = await startGuard([settings]);
+  const world = await startGuard([{ ...settings, name: 'Output 0' }]);
   world.board.inputLevel = (input) => {
     const edge = world.board.edges.at(-1);
     const isShown = input === 5 && edge !== undefined && lateMs !== null && world.clock.nowMs() >= edge.atMs + lateMs;
@@ -57,27 +59,83 @@ describe('an output with a feedback input', () => {
     }
   });
 
-  test('loses its flag with the next command that is proven', async () => {
+  test('is proven by no input that showed it before, and loses its flag once it shows what was commanded', async () => {
     const world = await started(SHOWN, null);
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
     expect(await reply).toMatchObject(missing);
-    expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'executed' });
+    expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject(stuck);
+    expect(world.board.levels[0]).toBe('low');
     expect(world.guard.view().faults).toEqual([]);
+    expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'already-set' });
   });
 
-  test('takes no other command before it is proven or not', async () => {
-    const world = await started(SHOWN, 100);
-    const replies = [world.guard.execute(command(world, 0, ON)), world.guard.execute(command(world, 0, OFF))];
-    await world.clock.advance(50);
-    expect(world.board.levels[0]).toBe('high');
+  test('loses its flag by itself once its input shows it, and lets the others of its interlock go on again', async () => {
+    const locked = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 0 };
+    const world = await startGuard([{ ...locked, feedbackInput: 5, feedbackMs: 300, name: 'Output 0' }, locked]);
+    world.board.inputLevel = () => 'high';
+    const reply = world.guard.execute(command(world, 0, OFF));
     await world.clock.advance(300);
-    expect(await Promise.all(replies)).toMatchObject([{ outcome: 'executed' }, { outcome: 'executed' }]);
-    expect(world.board.levels[0]).toBe('low');
+    expect(await reply).toMatchObject(missing);
+    expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ reason: 'interlocked' });
+    world.board.inputLevel = () => 'low';
+    await world.clock.advance(LOOK_AGAIN_MS);
+    expect(world.guard.view().faults).toEqual([]);
+    expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('is not proven by an input that is always active', async () => {
+    const world = await started(SHOWN, null);
+    world.board.inputLevel = () => 'high';
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ ...stuck, state: 1 });
+  });
+
+  test('is switched off at once, although nobody has seen it on yet', async () => {
+    const world = await started({ ...SHOWN, feedbackMs: 4_000 }, null);
+    const atMs = world.clock.nowMs();
+    const on = world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(100);
+    const off = world.guard.execute(command(world, 0, OFF, { startBeforeMs: world.clock.nowMs() + 50 }));
+    expect(await on).toMatchObject({ ...missing });
+    expect(await off).toMatchObject({ outcome: 'unproven', state: 0 });
+    expect(world.board.edges.map((edge) => edge.atMs - atMs)).toEqual([0, 100]);
+  });
+
+  test('is waited for no longer than a look where the board does not answer', async () => {
+    const world = await started(SHOWN, 0);
+    world.board.readInput = () => new Promise(() => {});
+    void world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(100);
+    expect(world.board.levels[0]).toBe('high');
+  });
+
+  test.each<[string, Partial<OutputSettings>]>([
+    ['after a pulse', { mode: 'impulse', pulseMs: 200 }],
+    ['after a policy has ended it', { maxOnMs: 200 }],
+  ])('is flagged when its relay stays closed %s', async (_name, settings) => {
+    const world = await started({ ...SHOWN, ...settings }, 0);
+    const reply = world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(10);
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+    world.board.inputLevel = () => 'high';
+    await world.clock.advance(489);
+    expect(world.guard.view()).toMatchObject({ outputs: [{ state: 0 }], faults: [] });
+    await world.clock.advance(1);
+    expect(world.guard.view()).toMatchObject({ outputs: [{ state: 0, unproven: true }], faults: [fault] });
+  });
+
+  test('loses the flag of an "on" that a policy has ended', async () => {
+    const world = await started({ ...SHOWN, maxOnMs: 1_000 }, null);
+    const reply = world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(300);
+    expect(await reply).toMatchObject(missing);
+    await world.clock.advance(700);
+    expect(world.guard.view()).toMatchObject({ outputs: [{ state: 0 }], faults: [] });
   });
 
   test('knows the level of its input while on', async () => {
-    const world = await started({ ...SHOWN, feedbackActiveLevel: 'low' }, null);
+    const world = await started({ ...SHOWN, feedbackActiveLevel: 'low' }, 0);
+    world.board.inputLevel = () => (world.board.levels[0] === 'high' ? 'low' : 'high');
     expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
   });
 
@@ -93,7 +151,7 @@ describe('an output with a feedback input', () => {
     const world = await started({ ...SHOWN, maxOnMs: 100 }, null);
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
-    expect(await reply).toMatchObject({ ...missing, state: 0 });
+    expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'ended-by-policy', state: 0 });
     expect(world.guard.view().faults).toEqual([]);
   });
 
@@ -128,6 +186,32 @@ describe('a pulse with a feedback input', () => {
     expect(world.board.levels[0]).toBe('low');
     await world.clock.advance(800);
     expect(await reply).toMatchObject({ ...missing, state: 0 });
+  });
+
+  test.each(['ignore', 'extend'] as const)('that is not shown is no second one: %s', async (retrigger) => {
+    const world = await started({ ...IMPULSE, feedbackInput: 5, retrigger }, null);
+    const atMs = world.clock.nowMs();
+    const replies = [world.guard.execute(command(world, 0, PULSE))];
+    await world.clock.advance(200);
+    replies.push(world.guard.execute(command(world, 0, PULSE)));
+    await world.clock.advance(2_000);
+    const endMs = retrigger === 'ignore' ? 500 : 700;
+    expect(world.board.edges.map((edge) => edge.atMs - atMs)).toEqual([0, endMs]);
+    expect(await Promise.all(replies)).toMatchObject([missing, missing]);
+    expect(world.guard.view().faults).toEqual([fault]);
+  });
+
+  test('is proven by an input that is later than the pulse is long', async () => {
+    const world = await started({ ...IMPULSE, pulseMs: 100, feedbackInput: 5 }, 0);
+    const atMs = world.clock.nowMs();
+    world.board.inputLevel = () => {
+      const sinceMs = world.clock.nowMs() - atMs;
+      return sinceMs >= 300 && sinceMs < 400 ? 'high' : 'low';
+    };
+    const reply = world.guard.execute(command(world, 0, PULSE));
+    await world.clock.advance(2_000);
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+    expect(world.guard.view().faults).toEqual([]);
   });
 
   test('that moves nothing needs no proof', async () => {

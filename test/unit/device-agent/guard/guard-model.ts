@@ -5,29 +5,30 @@
 import { strict as assert } from 'node:assert';
 import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
+import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
 import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import type { CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
-import { outputsWith } from '../../../support/device/device';
+import {
+  type CommandConfirmation,
+  DRIVE_TIMEOUT_MS,
+  type Level,
+  type OutputSettings,
+  SAVE_PATIENCE_MS,
+} from '@relaygate/shared';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
+import { mortalPorts } from '../../../support/device/mortal-ports';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
-import { judgeInterlock, judgePulses } from './edge-judge';
 import type { GuardMove } from './guard-moves';
+import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
+import { PolicyJudge } from './policy-judge';
 
-const INTERLOCK_DELAY_MS = 90;
-const LOCKED = { interlock: 'pair', interlockDelayMs: INTERLOCK_DELAY_MS };
-const OUTPUTS = outputsWith({
-  0: { feedbackInput: 0, feedbackMs: 60 },
-  1: { powerOn: 'restore', ...LOCKED },
-  2: LOCKED,
-  3: { pulseMs: 120 },
-});
-const PAIR = [1, 2];
 const LATE_MS = 40;
+/** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
+const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
-export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf'>;
+export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere'>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
 
 export class GuardWorld {
@@ -38,20 +39,27 @@ export class GuardWorld {
   #guard: GuardUnderTest | null = null;
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
+  /** Frames that came to guards so far. */
+  #turns = 0;
+  #kill: () => void = () => {};
+  readonly #startsMs: number[] = [];
   #boot = 1;
   #epoch = 0;
   readonly #commands: TracedCommand[] = [];
   /** Until when the board or its answers were bad. */
   #badMs = 0;
   #boardMode: 'works' | 'late' | 'fails' | 'hangs' = 'works';
-  #follows = true;
-  /** Commands that this guard has and that nobody has an answer to. */
-  #unanswered = 0;
+  /** Lines that this guard has given an order. */
+  readonly #ordered = new Set<number>();
+  #shows: 'relays' | Level = 'relays';
+  readonly #policies: PolicyJudge;
+  #endHang: () => void = () => {};
   #violation: unknown = null;
 
   constructor(open: OpenGuard) {
     this.#open = open;
-    this.#board.inputLevel = () => this.#input;
+    this.#policies = new PolicyJudge(this.#board, this.#clock.nowMs());
+    this.#board.inputLevel = (input) => this.#inputOf(input);
     this.#board.answer = (order) => this.#boardAnswers(order);
     this.#start();
   }
@@ -77,7 +85,15 @@ export class GuardWorld {
         this.#setDisk(move.mode);
         break;
       case 'feedback':
-        this.#follows = move.follows;
+        // What it has shown until now the guard may have seen.
+        this.#judgeSeesInput();
+        this.#shows = move.shows;
+        this.#judgeSeesInput();
+        break;
+      case 'presence':
+        if (!this.#guard) break;
+        this.#guard.agentIsThere(move.linkIsUp);
+        this.#policies.heard(move.linkIsUp, this.#clock.nowMs());
         break;
       case 'pass':
         await this.#clock.advance(move.ms);
@@ -98,7 +114,7 @@ export class GuardWorld {
     await this.make({ move: 'board', mode: 'works' });
     await this.make({ move: 'disk', mode: 'works' });
     await this.make({ move: 'pass', ms: 10_000 });
-    assert.equal(this.#unanswered, 0, 'I6: a command is never answered');
+    assert.equal(this.#pending.length, 0, 'I6: a command is never answered');
     for (const [line, { mode }] of OUTPUTS.entries())
       if (mode === 'impulse') assert.equal(this.#board.levels[line], 'low', 'I4: an impulse never ends');
   }
@@ -107,8 +123,16 @@ export class GuardWorld {
     return `boot-${this.#boot}`;
   }
 
-  get #input(): Level {
-    return this.#follows ? (this.#board.levels[0] ?? 'low') : 'low';
+  get #pending(): TracedCommand[] {
+    return this.#commands.filter(({ pendingAt }) => pendingAt === this.#guards);
+  }
+
+  #judgeSeesInput(): void {
+    this.#policies.inputShows(this.#inputOf(SHOWN_MEMBER), this.#clock.nowMs());
+  }
+
+  #inputOf(input: number): Level {
+    return this.#shows === 'relays' ? (this.#board.levels[input] ?? 'low') : this.#shows;
   }
 
   get #isBad(): boolean {
@@ -117,31 +141,17 @@ export class GuardWorld {
 
   #start(): void {
     this.#guards += 1;
-    this.#unanswered = 0;
+    this.#startsMs.push(this.#clock.nowMs());
     this.#guard = null;
     const mine = this.#guards;
     const isAlive = (): boolean => this.#guards === mine;
-    const ports: GuardPorts = {
+    this.#ordered.clear();
+    this.#kill();
+    const { ports, kill } = mortalPorts({
       ...portsOf({ clock: this.#clock, files: this.#files, board: this.#board }),
-      clock: {
-        nowMs: () => this.#clock.nowMs(),
-        after: (delayMs, run) => this.#clock.after(delayMs, () => isAlive() && run()),
-      },
-      driver: {
-        open: (listener) => this.#board.open(listener),
-        drive: (order) => (isAlive() ? this.#board.drive(order) : new Promise(() => {})),
-        readInput: (input) => this.#board.readInput(input),
-        close: async () => {},
-      },
-      files: {
-        read: (path) => this.#files.read(path),
-        replace: async (path, text) => (isAlive() ? this.#files.replace(path, text) : undefined),
-        append: async (path, text) => (isAlive() ? this.#files.append(path, text) : undefined),
-        keepAside: (path) => this.#files.keepAside(path),
-        remove: async (path) => (isAlive() ? this.#files.remove(path) : undefined),
-      },
       bootId: this.#bootId,
-    };
+    });
+    this.#kill = kill;
     void this.#open(OUTPUTS, ports).then((guard) => {
       if (!isAlive()) return;
       this.#guard = guard;
@@ -155,6 +165,7 @@ export class GuardWorld {
     this.#boot += 1;
     this.#epoch = 0;
     this.#files.texts.delete(JOURNAL);
+    this.#policies.newBoot(this.#clock.nowMs());
     for (const line of this.#board.levels.keys()) this.#board.move({ line, level: 'low', notAfterMs: null });
   }
 
@@ -169,7 +180,19 @@ export class GuardWorld {
       startBeforeMs,
       epoch: epoch === null ? null : epochs[epoch],
     };
-    const traced = { command: given, bootId: this.#bootId, orders: 0, isOver: false, isAsked: false };
+    const traced: TracedCommand = {
+      command: given,
+      bootId: this.#bootId,
+      orders: 0,
+      isOver: false,
+      isAsked: false,
+      pendingAt: null,
+      came: null,
+      answerByMs: 0,
+      isOld: false,
+      hasBroken: false,
+      outcome: null,
+    };
     this.#commands.push(traced);
     this.#execute(traced);
   }
@@ -179,10 +202,16 @@ export class GuardWorld {
     const isFirst = !traced.isAsked;
     traced.isAsked = true;
     if (!this.#guard) return;
-    this.#unanswered += 1;
+    traced.pendingAt = guards;
+    if (traced.came?.guard !== guards) {
+      const isOn = this.#board.levels[traced.command.numOutput] === 'high';
+      traced.came = { guard: guards, turn: this.#turns++, isOn };
+    }
+    traced.answerByMs = Math.max(this.#clock.nowMs(), traced.command.startBeforeMs) + ANSWER_MS;
     void this.#guard.execute(traced.command).then((reply) => {
       if (this.#guards !== guards) return;
-      this.#unanswered -= 1;
+      traced.pendingAt = null;
+      this.#noting(() => this.#judgeTime(traced));
       if (isFirst) this.#noting(() => this.#judgeProof(traced, reply));
       this.#noting(() => this.#judgeReply(traced, reply));
     });
@@ -192,6 +221,8 @@ export class GuardWorld {
     const guard = this.#guard;
     if (!guard) return;
     this.#epoch += 1;
+    for (const traced of this.#commands)
+      traced.isOld ||= traced.command.epoch !== null && traced.command.epoch !== this.#epoch;
     void guard.enterEpoch(this.#epoch);
     // Those of this boot that a server may still wait for.
     const asked = this.#commands.filter(({ command, bootId }) => command.epoch !== null && bootId === this.#bootId);
@@ -205,6 +236,13 @@ export class GuardWorld {
   #setDisk(mode: Extract<GuardMove, { move: 'disk' }>['mode']): void {
     this.#files.failing.clear();
     this.#files.slow.clear();
+    this.#endHang();
+    if (mode === 'state-hangs') {
+      const written = new Promise<void>((resolve) => {
+        this.#endHang = resolve;
+      });
+      this.#files.slow.set(STATE, written);
+    }
     if (mode === 'journal-fails') this.#files.failing.set(JOURNAL, 'ENOSPC');
     if (mode === 'state-fails') this.#files.failing.set(STATE, 'ENOSPC');
     if (mode === 'journal-hangs') {
@@ -231,7 +269,16 @@ export class GuardWorld {
     }
   }
 
-  #judgeOrder({ line, level, notAfterMs }: DriveOrder): void {
+  #judgeOrder(order: DriveOrder): void {
+    const { line, level, notAfterMs } = order;
+    this.#policies.judgeOrder(order, {
+      nowMs: this.#clock.nowMs(),
+      badMs: this.#badUntilMs,
+      isStart: !this.#ordered.has(line),
+      pending: this.#pending,
+      input: this.#inputOf(SHOWN_MEMBER),
+    });
+    this.#ordered.add(line);
     if (notAfterMs === null) {
       const isImpulse = OUTPUTS[line]?.mode === 'impulse';
       assert(level === 'low' || !isImpulse, 'I4: an impulse output goes on without a command');
@@ -245,13 +292,42 @@ export class GuardWorld {
     assert(!traced.isOver, 'I1: a command moves something after it was called over');
     assert(this.#clock.nowMs() < notAfterMs, 'I2: an edge after its deadline');
     assert(epoch === null || epoch === this.#epoch, 'I12: an edge of a link that is superseded');
+    if (level === 'high') this.#judgeOn(traced);
     const journal = this.#files.texts.get(JOURNAL) ?? '';
     assert(journal.includes(`"started":"${commandId}"`), 'I1: an edge before its record');
+  }
+
+  /** What came later or was there before counts. */
+  #judgeOn({ command, came }: TracedCommand): void {
+    const { numOutput } = command;
+    const isPulse = OUTPUTS[numOutput]?.mode === 'impulse';
+    const wasBad = this.#badUntilMs + DRIVE_TIMEOUT_MS >= this.#clock.nowMs();
+    if (isPulse) assert(!came?.isOn || wasBad, 'I14: a command during a pulse has moved something');
+    // A frame that was lost and comes again later is new to the guard.
+    const isLater = (traced: TracedCommand): boolean =>
+      came !== null && traced.came?.guard === came.guard && traced.came.turn > came.turn;
+    const isOff = this.#commands.some(
+      (traced) =>
+        !isPulse &&
+        isLater(traced) &&
+        traced.command.numOutput === numOutput &&
+        switchesOff(traced.command) &&
+        (traced.outcome === 'executed' || traced.outcome === 'already-set'),
+    );
+    assert(!isOff, 'I3: an output goes on after a later command has switched it off');
+  }
+
+  #judgeTime({ answerByMs }: TracedCommand): void {
+    assert(this.#clock.nowMs() <= answerByMs, 'I6: a command is answered too late');
   }
 
   #judgeReply(traced: TracedCommand, reply: CommandConfirmation | null): void {
     if (!reply) return;
     const { outcome, reason } = reply;
+    traced.outcome ??= outcome;
+    const isBlameless = reason === 'interlock-broken' || reason === 'board-failed';
+    const hasNotMoved = (outcome === 'expired' || outcome === 'refused') && !isBlameless;
+    assert(!hasNotMoved || !traced.hasBroken, `I3: ${outcome} (${reason}), and another output went off for it`);
     if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed')) {
       assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
       // What the journal does not take, a restarted guard cannot know: the agent keeps its refusal (remote-commands).
@@ -263,8 +339,12 @@ export class GuardWorld {
 
   /** Of an answer that is given now, not one from the journal. */
   #judgeProof({ command }: TracedCommand, reply: CommandConfirmation | null): void {
-    if (command.numOutput !== 0 || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
-    assert.equal(this.#input, this.#board.levels[0], `I3: ${reply.outcome}, and its input does not show it`);
+    const { numOutput } = command;
+    const { mode, feedbackInput = null } = OUTPUTS[numOutput] ?? {};
+    if (feedbackInput === null || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
+    if (mode === 'impulse' && switchesOff(command)) return;
+    const shown = mode === 'impulse' ? 'high' : this.#board.levels[numOutput];
+    assert.equal(this.#inputOf(feedbackInput), shown, `I3: ${reply.outcome}, and its input does not show it`);
   }
 
   #noting(judge: () => void): void {
@@ -277,21 +357,11 @@ export class GuardWorld {
 
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
-    const { edges } = this.#board;
-    judgeInterlock(
-      edges.filter(({ line }) => PAIR.includes(line)),
-      INTERLOCK_DELAY_MS,
-    );
-    const nowMs = this.#clock.nowMs();
-    const badMs = this.#isBad ? nowMs : this.#badMs;
-    for (const [line, { mode, pulseMs }] of OUTPUTS.entries()) {
-      if (mode !== 'impulse') continue;
-      judgePulses(
-        edges.filter((edge) => edge.line === line),
-        pulseMs,
-        nowMs,
-        badMs,
-      );
-    }
+    for (const traced of this.#pending) this.#judgeTime(traced);
+    this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#badUntilMs, startsMs: this.#startsMs });
+  }
+
+  get #badUntilMs(): number {
+    return this.#isBad ? this.#clock.nowMs() : this.#badMs;
   }
 }

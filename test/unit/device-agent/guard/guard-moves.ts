@@ -12,9 +12,11 @@ export type GuardMove =
   | { move: 'resume' }
   /** `late`: the line moves at once, and the answer comes 40 ms later. */
   | { move: 'board'; mode: 'works' | 'late' | 'fails' | 'hangs' }
-  | { move: 'disk'; mode: 'works' | 'journal-fails' | 'journal-hangs' | 'state-fails' }
-  /** Whether the input of output 0 shows its relay, or nothing. */
-  | { move: 'feedback'; follows: boolean }
+  | { move: 'disk'; mode: 'works' | 'journal-fails' | 'journal-hangs' | 'state-fails' | 'state-hangs' }
+  /** What the feedback inputs show: their relays, or one level whatever these do. */
+  | { move: 'feedback'; shows: 'relays' | 'low' | 'high' }
+  /** The agent gives a sign of life. */
+  | { move: 'presence'; linkIsUp: boolean }
   | { move: 'pass'; ms: number }
   /** The guard is killed, lines stay driven; or the power goes, and all relays fall. */
   | { move: 'restart'; newBoot: boolean };
@@ -29,7 +31,7 @@ const command = fc.constantFrom<OutputCommand[]>(
 export const guardMoves: fc.Arbitrary<GuardMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
     weightedMove(7, 'command', {
-      numOutput: fc.nat(3),
+      numOutput: fc.nat(5),
       command,
       inMs: fc.constantFrom(0, 1, 100, 1_000, 4_500),
       epoch: fc.constantFrom('current', 'current', 'older', null),
@@ -38,9 +40,10 @@ export const guardMoves: fc.Arbitrary<GuardMove[]> = fc.array(
     plainMove(2, 'resume'),
     weightedMove(2, 'board', { mode: fc.constantFrom('works', 'works', 'late', 'fails', 'hangs') }),
     weightedMove(2, 'disk', {
-      mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails'),
+      mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails', 'state-hangs'),
     }),
-    weightedMove(1, 'feedback', { follows: fc.boolean() }),
+    weightedMove(1, 'feedback', { shows: fc.constantFrom('relays', 'relays', 'low', 'high') }),
+    weightedMove(2, 'presence', { linkIsUp: fc.boolean() }),
     weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) }),
     weightedMove(2, 'restart', { newBoot: fc.boolean() }),
   ),

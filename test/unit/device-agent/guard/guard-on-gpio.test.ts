@@ -11,6 +11,7 @@ import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const LABEL = 'pinctrl-bcm2835';
 const OFFSET = 26;
+const INPUT = 17;
 const LEVELS = ['high', 'low'] as const;
 
 function newWorld(activeLevel: Level, pull: Level, keepsOutputs: boolean, policy: Partial<OutputSettings> = {}) {
@@ -25,7 +26,8 @@ function newWorld(activeLevel: Level, pull: Level, keepsOutputs: boolean, policy
   const output: OutputSettings = { name: 'Gate', mode: 'on-off', pulseMs: 500, activeLevel, powerOn: 'off', ...policy };
   const startGuard = async () => {
     const process = kernel.newProcess();
-    const driver = new GpioBoard({ kernel: process.kernel, clock, chip: undefined, offsets: [OFFSET] });
+    const inputs = [{ line: INPUT, bias: 'pull-down' } as const];
+    const driver = new GpioBoard({ kernel: process.kernel, clock, chip: undefined, offsets: [OFFSET], inputs });
     const ports = { clock, driver, files, log: quietLog(), statePath: '/state.json', journalPath: '/journal.jsonl' };
     const guard = await openGuard([output], { ...ports, bootId: 'boot-1', checkWritable: async () => {} });
     return { guard, kill: process.kill };
@@ -106,6 +108,23 @@ describe.each(LEVELS)('a relay that closes on %s', (activeLevel) => {
     world.edges();
     await world.startGuard();
     expect(world.edges()).toEqual([]);
+  });
+
+  test('is unproven while its feedback input does not show it, on a line of the same chip (I3)', async () => {
+    const policy = { feedbackInput: 0, feedbackActiveLevel: 'high', feedbackMs: 300 } as const;
+    const world = newWorld(activeLevel, inactive, true, policy);
+    const { guard } = await world.startGuard();
+    const outcome = async (connected: Level): Promise<unknown> => {
+      const command = guard.execute(world.command(1));
+      await world.clock.advance(50);
+      world.kernel.connect(LABEL, INPUT, connected);
+      await world.clock.advance(300);
+      return command;
+    };
+    expect(await outcome('low')).toMatchObject({ outcome: 'unproven', reason: 'feedback-missing' });
+    expect(world.isActive()).toBe(true);
+    expect(await outcome('high')).toMatchObject({ outcome: 'already-set' });
+    expect(world.edges()).toEqual([true]);
   });
 
   test('is left open by a guard that is told to stop', async () => {

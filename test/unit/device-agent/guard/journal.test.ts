@@ -3,7 +3,7 @@ import { Journal } from '@relaygate/device-agent/guard/journal';
 import { JournalMemory, MAX_LIVE_COMMANDS, readJournal } from '@relaygate/device-agent/guard/journal-memory';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const PATH = '/run/journal.jsonl';
 
@@ -18,11 +18,28 @@ async function openJournal(files: MemoryFiles, bootId = 'boot-1', mayHaveRun = f
   await clock.advance(NOW_MS);
   const onFault = (problem: string | null): void => void faults.push(problem);
   const journal = new Journal({ files, clock, path: PATH, bootId, onFault });
-  const corruption = await journal.open(mayHaveRun);
-  return { journal, corruption, faults };
+  const { corruption, earlier } = await journal.load(mayHaveRun);
+  await journal.begin();
+  return { journal, corruption, earlier, faults };
 }
 
 describe('the journal', () => {
+  test('tells a guard of the same boot since when outputs are on, and when agent and link were heard', async () => {
+    const files = new MemoryFiles();
+    const { journal, earlier } = await openJournal(files);
+    expect(earlier).toBeNull();
+    journal.onSince(0, 500);
+    journal.onSince(1, 600);
+    journal.onSince(1, null);
+    journal.presenceIs({ agentMs: 700, linkMs: 650, linkIsUp: false });
+    await settled();
+    const known = { onSinceMs: new Map([[0, 500]]), presence: { agentMs: 700, linkMs: 650, linkIsUp: false } };
+    // Once from its lines, once from a file written anew.
+    expect((await openJournal(files)).earlier).toEqual(known);
+    expect((await openJournal(files)).earlier).toEqual(known);
+    expect((await openJournal(files, 'boot-2')).earlier).toBeNull();
+  });
+
   test('knows after a restart what was settled, what was started and the epoch', async () => {
     const files = new MemoryFiles();
     const { journal } = await openJournal(files);

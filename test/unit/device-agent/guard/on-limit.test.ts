@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { FakeBoard } from '../../../support/device/fake-board';
 import {
   command,
   IMPULSE,
@@ -6,11 +8,13 @@ import {
   OFF,
   ON,
   ON_OFF,
+  portsOf,
   STATE,
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const CAPPED = { ...ON_OFF, maxOnMs: 3_000 };
 
@@ -30,6 +34,32 @@ describe('an output with maxOnMs', () => {
     ]);
     expect(world.guard.view().outputs[0]?.state).toBe(0);
     expect(changes).toBeGreaterThan(0);
+  });
+
+  test('tells which policy it was, once, until it is on again', async () => {
+    const lines: string[] = [];
+    const clock = new VirtualClock();
+    const inMemory = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, 1) };
+    const log = { info: (text: string) => void lines.push(text), warn: () => {} };
+    const settings = [{ ...CAPPED, onAgentLoss: 'off', agentLossMs: 5_000 }] as const;
+    const world = { ...inMemory, guard: await openGuard(settings, { ...portsOf(inMemory), log }) };
+    await world.guard.execute(command(world, 0, ON));
+    // Its answer decides: the order to switch off is out when the time is up.
+    world.board.answer = (order) => {
+      const result = world.board.move(order);
+      return new Promise((resolve) => void world.clock.after(200, () => resolve(result)));
+    };
+    await world.clock.advance(2_900);
+    void world.guard.execute(command(world, 0, OFF));
+    await world.clock.advance(500);
+    expect(world.guard.view().outputs[0]).toEqual({ settings: expect.anything(), state: 0 });
+    world.board.answer = () => null;
+    await world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(10_000);
+    expect(world.guard.view().outputs[0]).toMatchObject({ state: 0, endedBy: 'max-on' });
+    expect(lines.filter((line) => line.includes('goes off'))).toEqual(['output 0 goes off: it was on for maxOnMs']);
+    await world.guard.execute(command(world, 0, ON));
+    expect(world.guard.view().outputs[0]).not.toHaveProperty('endedBy');
   });
 
   test('counts from its edge, not from commands that find it on', async () => {
@@ -146,6 +176,18 @@ describe('an output that goes off without its link', () => {
     await reports(world, false, 58);
     expect(world.board.levels[0]).toBe('high');
     await world.clock.advance(2_000);
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('counts from when the agent was heard last, where a new one says that the link is down', async () => {
+    const world = await startGuard([LINKED]);
+    await world.guard.execute(command(world, 0, ON));
+    world.guard.agentIsThere(true);
+    await world.clock.advance(59_000);
+    world.guard.agentIsThere(false);
+    await world.clock.advance(999);
+    expect(world.board.levels[0]).toBe('high');
+    await world.clock.advance(1);
     expect(world.board.levels[0]).toBe('low');
   });
 });

@@ -1,11 +1,11 @@
-import type { OnLimitRules, offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import type { OnLimitRules, offAt } from '@relaygate/device-agent/guard/on-limit';
 import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
-import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
-import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+import { isComing, type Output, type OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import { heard, noPresence, SILENCE_MS } from '@relaygate/device-agent/guard/presence';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {
-  readonly #offAtMs: typeof offAtMs;
+  readonly #offAt: typeof offAt;
   #sinceMs: number | null = null;
   #presence = noPresence(0);
   #wasUp = false;
@@ -14,19 +14,19 @@ export class OutputLimits {
   /** When the guard will say that the output's time is up. */
   dueMs = Number.POSITIVE_INFINITY;
 
-  constructor(offAt: typeof offAtMs, nowMs: number) {
-    this.#offAtMs = offAt;
+  constructor(limitOf: typeof offAt, nowMs: number) {
+    this.#offAt = limitOf;
     this.restart(nowMs);
   }
 
   follow(output: Output, event: OutputEvent, rules: OnLimitRules, nowMs: number): void {
-    this.#sinceMs = onSinceMs(this.#sinceMs, output, event, nowMs);
+    if (!isComing(output)) this.#sinceMs = onSinceMs(this.#sinceMs, output, event, nowMs);
     if (event.kind === 'limit') this.dueMs = Number.POSITIVE_INFINITY;
     else this.#watch(rules);
   }
 
   report(linkIsUp: boolean, rules: OnLimitRules, nowMs: number): void {
-    if (linkIsUp || this.#wasUp) this.linkMs = nowMs;
+    if (linkIsUp || (this.#wasUp && nowMs - this.agentMs <= SILENCE_MS)) this.linkMs = nowMs;
     this.#wasUp = linkIsUp;
     this.agentMs = nowMs;
     this.#presence = heard(this.#presence, linkIsUp, nowMs);
@@ -42,6 +42,6 @@ export class OutputLimits {
 
   #watch(rules: OnLimitRules): void {
     this.dueMs =
-      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#offAtMs(rules, this.#sinceMs, this.#presence);
+      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#offAt(rules, this.#sinceMs, this.#presence).atMs;
   }
 }

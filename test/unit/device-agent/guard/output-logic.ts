@@ -1,4 +1,4 @@
-import type { offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import type { offAt } from '@relaygate/device-agent/guard/on-limit';
 import type { step } from '@relaygate/device-agent/guard/output';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 
@@ -6,5 +6,5 @@ import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 export interface OutputLogic {
   step: typeof step;
   powerOnActive: typeof powerOnActive;
-  offAtMs: typeof offAtMs;
+  offAt: typeof offAt;
 }

@@ -4,9 +4,9 @@
  * told) and judges every effect by the invariants; it knows nothing of the machine's phases.
  */
 import { strict as assert } from 'node:assert';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/device-agent/guard/board-line';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import {
+  isComing,
   isSettled,
   type Output,
   type OutputCommand,
@@ -14,6 +14,7 @@ import {
   type OutputEvent,
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {
@@ -22,6 +23,7 @@ import {
   judgeEnd,
   judgeOrder,
   judgePowerOn,
+  judgeReturn,
   type Order,
   type OutputTruth,
 } from './output-judge';
@@ -34,7 +36,6 @@ export class OutputWorld {
   #rules: GameRules;
   #output: Output = { phase: 'unknown' };
   #nowMs = 1_000;
-  #boot = 1;
   /** Where the relay is. */
   #isOn = false;
   #edgeMs = 0;
@@ -44,6 +45,9 @@ export class OutputWorld {
   #doneMs = Number.NEGATIVE_INFINITY;
   /** The board failed or was lost since the last leading edge, or another guard made it: the pulse may end late. */
   #isDisturbed = false;
+  #isAway = false;
+  /** When the board went, a policy was bringing the output on. */
+  #isStarting = false;
   #order: Order | null = null;
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
@@ -56,7 +60,7 @@ export class OutputWorld {
   constructor(logic: OutputLogic, rules: GameRules) {
     this.#logic = logic;
     this.#rules = rules;
-    this.#limits = new OutputLimits(logic.offAtMs, this.#nowMs);
+    this.#limits = new OutputLimits(logic.offAt, this.#nowMs);
     this.#start(true, null);
   }
 
@@ -90,9 +94,9 @@ export class OutputWorld {
         this.#rules = { ...this.#rules, pulseMs: move.pulseMs };
         return;
       case 'lose-board':
-        this.#isDisturbed = true;
-        this.#told = null;
-        return this.#feed({ kind: 'board-lost' });
+        return this.#loseBoard(move.falls);
+      case 'find-board':
+        return this.#findBoard();
       case 'put-off':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
         this.#disk.holds(false);
@@ -107,20 +111,42 @@ export class OutputWorld {
 
   #start(isNewBoot: boolean, told: boolean | null): void {
     const settings = { ...this.#rules, name: 'Gate', activeLevel: 'high' } as const;
-    const bootId = isNewBoot ? `boot-${this.#boot - 1}` : `boot-${this.#boot}`;
-    const remembered = { bootId, active: new Map([[0, this.#disk.durable]]) };
-    const [active = false] = this.#logic.powerOnActive([settings], remembered, `boot-${this.#boot}`);
+    const remembered = { bootId: null, active: new Map([[0, this.#disk.durable]]) };
+    // The guard before has left nothing of its time.
+    const earlier = isNewBoot ? null : { onSinceMs: new Map(), presence: null };
+    const [active = false] = this.#logic.powerOnActive([settings], remembered, earlier, this.#nowMs);
     judgePowerOn(active, isNewBoot, told, this.#truth);
     this.#inHand = active ? 'start' : null;
     this.#told = told;
     this.#feed({ kind: 'start', active });
   }
 
+  #loseBoard(falls: boolean): void {
+    if (!this.#isQuiet) this.#told = null;
+    this.#isStarting = this.#inHand === 'start' || (this.#isAway && this.#isStarting);
+    this.#isAway = true;
+    this.#isDisturbed = true;
+    this.#order = null;
+    if (falls) this.#isOn = false;
+    this.#feed({ kind: 'board-lost' });
+  }
+
+  #findBoard(): void {
+    this.#isAway = false;
+    // What is tried again is by its own timer.
+    if (this.#output.phase !== 'waiting') return;
+    const active = isComing(this.#output);
+    judgeReturn(active, this.#isStarting, this.#told, this.#truth);
+    this.#told = active ? this.#told : null;
+    this.#inHand = active ? 'start' : null;
+    this.#feed({ kind: 'start', active });
+  }
+
   #restart(newBoot: boolean, clean: boolean): void {
     if (clean) this.#feed({ kind: 'release' });
     // A command that was under way may have got anywhere; a disk that refuses is a fault that is shown.
-    const isQuiet = this.#inHand === null && this.#postponed === null && this.#disk.isQuiet;
-    const told = isQuiet ? this.#told : null;
+    const told = this.#isQuiet ? this.#told : null;
+    this.#isAway = false;
     this.#order = null;
     this.#timerMs = null;
     this.#postponed = null;
@@ -129,7 +155,6 @@ export class OutputWorld {
     this.#output = { phase: 'unknown' };
     this.#isDisturbed = true;
     this.#doneMs = Number.NEGATIVE_INFINITY;
-    if (newBoot) this.#boot += 1;
     if (newBoot) this.#isOn = false;
     this.#start(newBoot, told);
   }
@@ -141,7 +166,8 @@ export class OutputWorld {
     this.#feed({ kind: 'ordered' });
   }
 
-  #boardAnswers(answer: BoardAnswer): void {
+  #boardAnswers(wanted: BoardAnswer): void {
+    const answer = this.#isAway ? 'does-nothing' : wanted;
     this.#sendOrder();
     const order = this.#order;
     if (!order) return;
@@ -272,7 +298,7 @@ export class OutputWorld {
     const state = stateOf(this.#output);
     if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
     const isEnding = this.#order !== null && this.#order.sentMs !== null;
-    if (this.#isOn && !isEnding) judgeEnd(timerMs, this.#limits.dueMs, this.#truth);
+    if (this.#isOn && !isEnding && !this.#isAway) judgeEnd(timerMs, this.#limits.dueMs, this.#truth);
   }
 
   get #truth(): OutputTruth {
@@ -285,10 +311,16 @@ export class OutputWorld {
       sinceDoneMs: this.#nowMs - this.#doneMs,
       edgePulseMs: this.#edgePulseMs,
       isDisturbed: this.#isDisturbed,
+      isAway: this.#isAway,
       agentMs: this.#limits.agentMs,
       linkMs: this.#limits.linkMs,
       isDurable: this.#disk.durable,
+      isToBeDurable: this.#disk.wanted,
     };
+  }
+
+  get #isQuiet(): boolean {
+    return this.#inHand === null && this.#postponed === null && this.#disk.isQuiet;
   }
 
   get #running(): InHand | null {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { offAtMs } from '@relaygate/device-agent/guard/on-limit';
+import { offAt } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
-import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import { type Output, type OutputEffect, type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { noPresence } from '@relaygate/device-agent/guard/presence';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import type { OutputLogic } from './output-logic';
 import { OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
-const REAL: OutputLogic = { step, powerOnActive, offAtMs };
+const REAL: OutputLogic = { step, powerOnActive, offAt };
 
 const games = fc.tuple(outputRules, outputMoves);
 
@@ -36,6 +36,16 @@ function withEffects(
 
 const isAnswer = (effect: OutputEffect): boolean => effect.do === 'settle';
 const without = (kind: OutputEffect['do']) => withEffects((effects) => effects.filter((effect) => effect.do !== kind));
+
+/** Another word on what is to be on when the board is back. */
+function whenLost(isWanted: (wasOn: boolean) => boolean): OutputLogic {
+  const changed: typeof step = (output, event, rules) => {
+    const [next, effects] = step(output, event, rules);
+    if (event.kind !== 'board-lost' || next.phase !== 'waiting') return [next, effects];
+    return [{ ...next, active: isWanted(stateOf(output) === 1) }, effects];
+  };
+  return { ...REAL, step: changed };
+}
 
 const MUTANTS: [string, string, OutputLogic][] = [
   [
@@ -124,11 +134,15 @@ const MUTANTS: [string, string, OutputLogic][] = [
         output.phase === 'extending' && event.kind === 'due' ? [output, []] : step(output, event, rules),
     },
   ],
-  ['knows no maxOnMs', 'I4: on for longer than a policy allows', { ...REAL, offAtMs: () => Number.POSITIVE_INFINITY }],
+  [
+    'knows no maxOnMs',
+    'I4: on for longer than a policy allows',
+    { ...REAL, offAt: () => ({ atMs: Number.POSITIVE_INFINITY, why: 'max-on' }) },
+  ],
   [
     'switches off a moment before maxOnMs',
     'I3: an output goes off that may stay on',
-    { ...REAL, offAtMs: (...given) => offAtMs(...given) - 1 },
+    { ...REAL, offAt: (...given) => ({ why: 'max-on', atMs: offAt(...given).atMs - 1 }) },
   ],
   [
     'lets an output be on until a command that has not left switches it off',
@@ -144,12 +158,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I14: brought back',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, bootId) =>
-        powerOnActive(
-          outputs.map((output) => ({ ...output, maxOnMs: 0 })),
-          remembered,
-          bootId,
-        ),
+      powerOnActive: (outputs, remembered, _earlier, nowMs) => powerOnActive(outputs, remembered, null, nowMs),
     },
   ],
   [
@@ -171,37 +180,62 @@ const MUTANTS: [string, string, OutputLogic][] = [
   [
     'does not miss the link',
     'I4: on for longer than a policy allows',
-    { ...REAL, offAtMs: (rules, ...more) => offAtMs({ ...rules, onLinkLoss: 'hold' }, ...more) },
+    { ...REAL, offAt: (rules, ...more) => offAt({ ...rules, onLinkLoss: 'hold' }, ...more) },
   ],
   [
     'does not miss the agent',
     'I4: on for longer than a policy allows',
-    { ...REAL, offAtMs: (rules, ...more) => offAtMs({ ...rules, onAgentLoss: 'hold' }, ...more) },
+    { ...REAL, offAt: (rules, ...more) => offAt({ ...rules, onAgentLoss: 'hold' }, ...more) },
   ],
   [
     'takes an agent without a link for a link',
     'I4: on for longer than a policy allows',
     {
       ...REAL,
-      offAtMs: (rules, sinceMs, presence) => offAtMs(rules, sinceMs, { ...presence, linkMs: presence.agentMs }),
+      offAt: (rules, sinceMs, presence) => offAt(rules, sinceMs, { ...presence, linkMs: presence.agentMs }),
     },
   ],
   [
     'hears no sign of life',
     'I3: an output goes off that may stay on',
-    { ...REAL, offAtMs: (rules, sinceMs) => offAtMs(rules, sinceMs, noPresence(0)) },
+    { ...REAL, offAt: (rules, sinceMs) => offAt(rules, sinceMs, noPresence(0)) },
   ],
   [
     'restores an impulse',
     'I5: an impulse output starts active',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, bootId) =>
+      powerOnActive: (outputs, ...more) =>
         powerOnActive(
           outputs.map((output) => ({ ...output, mode: 'on-off' })),
-          remembered,
-          bootId,
+          ...more,
         ),
+    },
+  ],
+  [
+    'goes on with a pulse when its board is back',
+    'I5: a board that comes back switches on what must stay off',
+    whenLost((wasOn) => wasOn),
+  ],
+  ['restores nothing when its board is back', 'I8: a board that was away undid', whenLost(() => false)],
+  [
+    'lets no policy end what waits for its board',
+    'I4: a board that comes back switches on what a policy has ended',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        event.kind === 'limit' && output.phase === 'waiting' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  [
+    'confirms what a board that is away cannot do',
+    'I3: something is confirmed, and the board is away',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        event.kind === 'command' && output.phase === 'waiting'
+          ? [output, [{ do: 'settle', outcome: 'executed' }]]
+          : step(output, event, rules),
     },
   ],
   [
@@ -209,8 +243,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I5: power-on on starts active where it must not',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, bootId) =>
-        powerOnActive(outputs, remembered && { ...remembered, bootId: null }, bootId),
+      powerOnActive: (outputs, remembered, _earlier, nowMs) => powerOnActive(outputs, remembered, null, nowMs),
     },
   ],
 ];

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { powerOnActive, type RememberedState } from '@relaygate/device-agent/guard/power-on';
+import { type EarlierGuard, powerOnActive, type RememberedState } from '@relaygate/device-agent/guard/power-on';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
 import { ON_OFF } from '../../../support/device/guard-in-memory';
 
 const [onOff, , impulse] = DEMO_OUTPUTS;
+
+/** A guard ran in this boot, and has left nothing. */
+const unknown: EarlierGuard = { onSinceMs: new Map(), presence: null };
 
 function activeOf(
   powerOn: 'off' | 'on' | 'restore',
@@ -12,7 +15,8 @@ function activeOf(
 ) {
   const output = mode === 'on-off' ? onOff : impulse;
   if (!output) throw new Error('the demo has such an output');
-  return powerOnActive([{ ...output, powerOn }], remembered, 'this-boot')[0];
+  const earlier = remembered?.bootId === 'this-boot' ? unknown : null;
+  return powerOnActive([{ ...output, powerOn }], remembered, earlier, 5_000)[0];
 }
 
 const wasOn: RememberedState = { bootId: 'last-boot', active: new Map([[0, true]]) };
@@ -42,10 +46,29 @@ describe('the power-on policy', () => {
     expect(activeOf(powerOn, null)).toBe(false);
   });
 
-  test('restore of an output with maxOnMs holds after a power cut, and not when only the guard restarted (I14)', () => {
-    const settings = { ...ON_OFF, powerOn: 'restore', maxOnMs: 1_000 } as const;
-    expect(powerOnActive([settings], wasOn, 'this-boot')).toEqual([true]);
-    expect(powerOnActive([settings], restartedOn, 'this-boot')).toEqual([false]);
+  describe.each([
+    ['maxOnMs', { maxOnMs: 10_000 }],
+    ['onLinkLoss', { onLinkLoss: 'off', linkLossMs: 10_000 }],
+    ['onAgentLoss', { onAgentLoss: 'off', agentLossMs: 10_000 }],
+  ] as const)('restore of an output with %s', (_name, limit) => {
+    const settings = { ...ON_OFF, powerOn: 'restore', ...limit } as const;
+    const presence = { agentMs: 1_000, linkMs: 1_000, linkIsUp: true };
+    const known: EarlierGuard = { onSinceMs: new Map([[0, 1_000]]), presence };
+
+    test('holds after a power cut', () => {
+      expect(powerOnActive([settings], wasOn, null, 50_000)).toEqual([true]);
+    });
+
+    test('holds when only the guard restarted, while there is time left', () => {
+      expect(powerOnActive([settings], wasOn, known, 10_999)).toEqual([true]);
+      expect(powerOnActive([settings], wasOn, known, 11_000)).toEqual([false]);
+    });
+
+    test('holds no more where nobody knows how much time is left (I14)', () => {
+      expect(powerOnActive([settings], wasOn, unknown, 1_000)).toEqual([false]);
+      expect(powerOnActive([settings], wasOn, { ...known, presence: null }, 1_000)).toEqual([false]);
+      expect(powerOnActive([settings], wasOn, { ...known, onSinceMs: new Map() }, 1_000)).toEqual([false]);
+    });
   });
 
   test('puts one output of an interlock group on: the first that is to be (I14)', () => {
@@ -56,7 +79,7 @@ describe('the power-on policy', () => {
       { ...locked, powerOn: 'on' },
       { ...ON_OFF, powerOn: 'on' },
     ] as const;
-    expect(powerOnActive(outputs, wasOff, 'this-boot')).toEqual([false, true, false, true]);
-    expect(powerOnActive(outputs, wasOn, 'this-boot')).toEqual([true, false, false, true]);
+    expect(powerOnActive(outputs, wasOff, null, 5_000)).toEqual([false, true, false, true]);
+    expect(powerOnActive(outputs, wasOn, null, 5_000)).toEqual([true, false, false, true]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   IOCTL,
   newChipInfo,
+  newInputRequest,
   newLineInfo,
   newLineRequest,
   newLineValues,
@@ -41,6 +42,21 @@ describe('the requests to the kernel', () => {
     const offsets = { 0: 26, 4: 20, 8: 21, 12: 0x2c, 13: 0x01 };
     expect(newLineRequest([26, 20, 21, 300], 'relaygate')).toEqual(
       struct(592, { ...offsets, 560: 4 }, { 256: 'relaygate' }),
+    );
+  });
+
+  test('ask for inputs, each with its resistor: one attribute for each kind of it', () => {
+    const inputs = [
+      { line: 26, bias: 'pull-up' },
+      { line: 20 },
+      { line: 300, bias: 'disabled' },
+      { line: 21, bias: 'pull-up' },
+    ] as const;
+    const offsets = { 0: 26, 4: 20, 8: 0x2c, 9: 0x01, 12: 21 };
+    const pulledUp = { 320: 1, 328: 0x04, 329: 0x01, 336: 0x09 };
+    const disabled = { 344: 1, 352: 0x04, 353: 0x04, 360: 0x04 };
+    expect(newInputRequest(inputs, 'relaygate')).toEqual(
+      struct(592, { ...offsets, 288: 4, 296: 2, ...pulledUp, ...disabled, 560: 4 }, { 256: 'relaygate' }),
     );
   });
 

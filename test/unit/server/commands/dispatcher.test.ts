@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { RelaygateError } from '@relaygate/shared';
+import { MAX_UNRESOLVED_PER_WELCOME, RelaygateError } from '@relaygate/shared';
 import { ALLOWED, DispatcherBench, GATE } from '../../../support/server/dispatcher-bench';
 import { settled } from '../../../support/virtual-clock';
 
@@ -59,6 +59,36 @@ describe('the dispatcher', () => {
     bench.ask();
     await settled();
     expect(bench.sent).toHaveLength(2);
+  });
+
+  test('what a device says late waits for a database that cannot be read (I10)', async () => {
+    for (const productLogin of ['gate', 'barn']) {
+      bench.ask({ clientId: 'c', productLogin, numOutput: 0, action: { action: 'toggle' } });
+    }
+    await settled();
+    await bench.clock.advance(5_000);
+    bench.reading = () => Promise.reject(new Error('away'));
+    bench.confirm('command-1');
+    bench.dispatcher.resumed('barn', 'boot-1', { type: 'resume', outcomes: [], notStarted: ['command-2'] });
+    await bench.clock.advance(10_000);
+    expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
+    bench.reading = async () => {};
+    await bench.clock.advance(1_000);
+    expect(bench.outcomes.slice(2).map(({ commandId, outcome }) => [commandId, outcome])).toEqual([
+      ['command-1', 'confirmed-late'],
+      ['command-2', 'expired'],
+    ]);
+  });
+
+  test('what waits so is bounded (I15), and ends with the server', async () => {
+    bench.reading = () => Promise.reject(new Error('away'));
+    for (let n = 0; n < 500; n += 1) bench.confirm(`forged-${n}`);
+    await settled();
+    expect(bench.clock.pendingTimers).toBe(MAX_UNRESOLVED_PER_WELCOME);
+    bench.confirm('forged-last');
+    bench.late.stop();
+    await settled();
+    expect(bench.clock.pendingTimers).toBe(0);
   });
 
   test('a silent device: 504 after 5 s, outcome unknown, and its late confirmation only updates the audit (I10)', async () => {

@@ -56,8 +56,9 @@ export class PlaceWorld {
         return this.#pass(move.ms);
       case 'recorded':
       case 'record-failed':
+      case 'record-unanswered':
         if (this.#record !== 'under way') return;
-        this.#record = move.move === 'recorded' ? 'durable' : 'failed';
+        this.#record = move.move === 'record-failed' ? 'failed' : 'durable';
         return this.#feed({ kind: move.move });
       case 'link-up':
       case 'link-lost':
@@ -139,8 +140,8 @@ export class PlaceWorld {
     assert.equal(this.#record, 'durable', 'I9: sent before its record is durable');
     assert(!this.#isSent, 'I1: sent twice');
     assert(!this.#isAnswered, 'I2: sent after its answer');
-    const isKnown = this.#nowMs < AUTHORISATION_FRESH_MS || this.#allowedMs > 0;
-    assert(isKnown, 'I13: sent on an authorisation that is no longer fresh');
+    const isFresh = this.#nowMs - this.#allowedMs < AUTHORISATION_FRESH_MS;
+    assert(isFresh, 'I13: sent on an authorisation that is no longer fresh');
     if (!this.#isLinked || this.#nowMs >= EXECUTION_DEADLINE_MS) return this.#feed({ kind: 'not-sent' });
     this.#isSent = true;
   }

@@ -8,6 +8,8 @@ export type Presence = 'up' | 'recently-lost' | 'down';
 export type PlaceMove =
   | { move: 'recorded' }
   | { move: 'record-failed' }
+  /** The database says nothing of it, and has written it down. */
+  | { move: 'record-unanswered' }
   | { move: 'link-up' }
   | { move: 'link-lost' }
   /** The authorisation has been read again. */
@@ -22,15 +24,16 @@ export const placeMoves: fc.Arbitrary<PlaceMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<PlaceMove>[]>(
     plainMove(3, 'recorded'),
     plainMove(1, 'record-failed'),
+    plainMove(1, 'record-unanswered'),
     plainMove(3, 'link-up'),
-    plainMove(1, 'link-lost'),
-    weightedMove(2, 'access', { allowed: fc.constantFrom(true, true, false) }),
+    plainMove(2, 'link-lost'),
+    weightedMove(3, 'access', { allowed: fc.constantFrom(true, true, false) }),
     weightedMove(2, 'confirmed', {
       outcome: fc.constantFrom('executed', 'already-set', 'refused', 'unproven', 'expired'),
     }),
     plainMove(1, 'not-started'),
     weightedMove(3, 'pass', {
-      ms: fc.constantFrom(1, 200, 499, 700, 3_000, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS),
+      ms: fc.constantFrom(1, 200, 499, 500, 700, 700, 3_000, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS),
     }),
   ),
   { maxLength: 25, size: 'max' },

@@ -54,6 +54,16 @@ const MUTANTS: [string, string, Step][] = [
       return next.phase === 'checking' ? step(next, { kind: 'cleared' }) : [next, effects];
     },
   ],
+  [
+    'takes what it was once cleared to do for allowed for ever',
+    'I13: sent on an authorisation that is no longer fresh',
+    (place, event) => {
+      const [next, effects] = step(place, event);
+      const wasCleared = event.kind === 'cleared' || 'wasCleared' in place;
+      if (wasCleared && next.phase === 'checking') return step(next, { kind: 'cleared' });
+      return [wasCleared ? { ...next, ...{ wasCleared } } : next, effects];
+    },
+  ],
   ['answers twice', 'I6: answered twice', withEffects((effects) => [...effects, ...effects.filter(isAnswer)])],
   [
     'forgets to free the place',
@@ -93,6 +103,11 @@ const MUTANTS: [string, string, Step][] = [
     withEffects((effects, event) =>
       event.kind === 'recorded' ? effects.filter((effect) => effect.do !== 'resolve') : effects,
     ),
+  ],
+  [
+    'forgets a record that it has no answer about',
+    'I9: the audit says pending for ever',
+    (place, event) => step(place, event.kind === 'record-unanswered' ? { kind: 'record-failed' } : event),
   ],
   [
     'calls a silent device expired',

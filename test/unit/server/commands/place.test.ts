@@ -39,6 +39,14 @@ describe('the place of a command', () => {
     expect(outcomes(effects)).toEqual(['expired']);
   });
 
+  test('a record that the database said nothing of is closed as expired, should it be there (I9)', () => {
+    const { effects } = run(UNSENT, [{ kind: 'record-unanswered' }]);
+    expect(answers(effects)).toEqual([{ kind: 'error', code: 'unknown' }]);
+    expect(outcomes(effects)).toEqual(['expired']);
+    const late = run(UNSENT, [{ kind: 'record-failed' }, { kind: 'record-unanswered' }, { kind: 'recorded' }]);
+    expect(outcomes(late.effects)).toEqual(['expired']);
+  });
+
   test('the timer of the record means nothing once the record is durable', () => {
     const start: Place = { phase: 'unsent', recorded: true, linked: false };
     expect(run(start, [{ kind: 'record-failed' }])).toEqual({ place: start, effects: [] });

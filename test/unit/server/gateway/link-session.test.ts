@@ -47,6 +47,7 @@ let epochs: number;
 let opening: () => Promise<number | undefined>;
 let parts: LinkSessionParts;
 let closedLinks: number[];
+let lastSeenAtMs: number | undefined;
 
 beforeEach(() => {
   clock = new VirtualClock();
@@ -54,10 +55,14 @@ beforeEach(() => {
   events = [];
   epochs = 0;
   closedLinks = [];
+  lastSeenAtMs = undefined;
   opening = async () => ++epochs;
   const store = {
     openLink: () => opening(),
-    closeLink: async (_login: string, epoch: number) => void closedLinks.push(epoch),
+    closeLink: async (_login: string, epoch: number, seenAtMs: number) => {
+      closedLinks.push(epoch);
+      lastSeenAtMs = seenAtMs;
+    },
     openCommands: async () => [{ commandId: 'lost-1', bootId: 'b' }],
     findProduct: async () => ({ devicePublicKey: PUBLIC_KEY }),
     enrolDevice: async () => false,
@@ -149,6 +154,16 @@ describe('a device link', () => {
     expect(events.at(-1)).toBe('lost gate');
     expect(closedLinks).toEqual([1]);
     expect(registry.size).toBe(0);
+  });
+
+  test('I11: that falls silent was seen for the last time when it spoke, not when that was noticed', async () => {
+    const device = await linkUp();
+    await clock.advance(7_000);
+    device.say({ type: 'time', seq: 2 });
+    const spokeAtMs = clock.epochMs();
+    await clock.advance(DEAD_LINK_MS);
+    expect(closedLinks).toEqual([1]);
+    expect(lastSeenAtMs).toBe(spokeAtMs);
   });
 
   test('that says nothing for 4 s is closed', async () => {

@@ -73,7 +73,7 @@ test('an outcome travels with the next write that somebody waits for, or soon', 
 test('a thread that dies refuses what waits, and another is started for later writes', async () => {
   const over = await writerOver(`${dieOnce} ${answerAll}`);
   const lost = [write(over), write(over)];
-  for (const refused of lost) await expect(refused).rejects.toMatchObject({ code: 'storage-unavailable' });
+  for (const refused of lost) await expect(refused).rejects.toMatchObject({ code: 'storage-unanswered' });
   await clock.advance(GROUP_EVERY_MS);
   await expect(write(over)).rejects.toMatchObject({
     code: 'storage-unavailable',
@@ -86,7 +86,7 @@ test('a thread that dies refuses what waits, and another is started for later wr
 test('a thread that throws is one that died', async () => {
   const over = await writerOver(`throw new Error('out of luck')`);
   await expect(write(over)).rejects.toMatchObject({
-    code: 'storage-unavailable',
+    code: 'storage-unanswered',
     message: expect.stringContaining('out of luck'),
   });
 });
@@ -94,14 +94,14 @@ test('a thread that throws is one that died', async () => {
 test('a thread that does not answer is given up on, and the write is settled', async () => {
   const over = await writerOver('');
   const hanging = write(over);
-  const settled = expect(hanging).rejects.toMatchObject({ code: 'storage-unavailable' });
+  const settled = expect(hanging).rejects.toMatchObject({ code: 'storage-unanswered' });
   await clock.advance(10_000);
   await settled;
 });
 
 test('a thread that hangs does not hold the closing up for ever', async () => {
   const over = await writerOver(`for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`);
-  const hanging = expect(write(over)).rejects.toMatchObject({ code: 'storage-unavailable' });
+  const hanging = expect(write(over)).rejects.toMatchObject({ code: 'storage-unanswered' });
   const closed = over.close();
   await clock.advance(10_000);
   await closed;

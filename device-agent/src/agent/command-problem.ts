@@ -1,0 +1,59 @@
+import { DEVICE_REASONS, type DeviceOutcome, type OutputSettings, RelaygateError } from '@relaygate/shared';
+
+/** What a technician is told whose command did not simply work. `unproven` is not `refused`: the output has moved. */
+export function commandProblem(
+  numOutput: number,
+  outcome: Exclude<DeviceOutcome, 'executed' | 'already-set'>,
+  reason: string | undefined,
+  outputs: readonly OutputSettings[],
+): RelaygateError {
+  if (reason === 'no-such-output') {
+    return new RelaygateError(
+      'output-not-found',
+      `There is no output ${numOutput}; this device has 0 to ${outputs.length - 1}.`,
+    );
+  }
+  const code = outcome === 'unproven' ? 'unproven' : 'refused';
+  return new RelaygateError(code, wordsOf(numOutput, reason ?? outcome, outputs[numOutput]));
+}
+
+function wordsOf(numOutput: number, reason: string, settings: OutputSettings | undefined): string {
+  const output = `Output ${numOutput}`;
+  switch (reason) {
+    case 'not-an-impulse-output':
+      return `${output} is on-off and cannot be pulsed; use "set ${numOutput} on" or "output ${numOutput} --mode impulse".`;
+    case 'state-not-saved':
+      return `${output} was switched, but that could not be saved: a power cut may bring the old state back.`;
+    case 'feedback-missing':
+      return `${output} is as commanded as far as the guard knows, but input ${settings?.feedbackInput} does not show it.`;
+    case 'feedback-stuck':
+      return `${output} was switched, but input ${settings?.feedbackInput} had shown that before: it proves nothing.`;
+    case 'ended-by-policy':
+      return `${output} was switched, and a policy ended that before input ${settings?.feedbackInput} showed it.`;
+    case 'switched-too-soon':
+      return `${output} was switched less than ${settings?.minSwitchIntervalMs} ms ago; nothing was moved.`;
+    case 'policy-off':
+      return `A policy of output ${numOutput} was about to switch it off first.`;
+    case 'overtaken':
+      return `Another command that switches output ${numOutput} off came before this one had moved it.`;
+    case 'interlocked':
+      return `Another output of interlock "${settings?.interlock}" pulses, or may be on; nothing was moved.`;
+    case 'interlock-delay':
+      return `The interlock's delay would end after the command's deadline; nothing was moved. Try again.`;
+    case 'interlock-broken':
+      return `Another output of interlock "${settings?.interlock}" went off, but output ${numOutput} did not go on; look at "relayctl status".`;
+    case 'board-away':
+      return 'The relay board is away; see "relayctl status". Nothing was moved.';
+    case 'board-failed':
+      return 'The relay board did not do it; see "relayctl status".';
+    case 'expired':
+      return `${output} was busy for too long; nothing was moved. Try again.`;
+    default:
+      return `The guard refused (${reason}${meaningOf(reason)}); see "relayctl status".`;
+  }
+}
+
+function meaningOf(reason: string): string {
+  const known = Object.entries(DEVICE_REASONS).find(([word]) => word === reason);
+  return known ? `: ${known[1].meaning}` : '';
+}

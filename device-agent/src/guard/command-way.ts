@@ -1,0 +1,115 @@
+import type { Cancel, Clock, OutputState } from '@relaygate/shared';
+import type { FeedbackRules, FeedbackWatch } from './feedback-watch';
+import type { InterlockedOutput, InterlockTurns, Turn } from './interlock-turns';
+import {
+  type Answer,
+  EXPIRED,
+  INTERLOCK_BROKEN,
+  JOURNAL_FAILED,
+  type Job,
+  type Objection,
+  type OrderedCommand,
+  switchesOff,
+} from './ordered-command';
+
+export interface CommandWayPorts {
+  clock: Clock;
+  /** Resolves when the journal holds that the command may have moved something. */
+  recordStart(command: OrderedCommand): Promise<void>;
+  turns: Pick<InterlockTurns, 'take'>;
+}
+
+export interface EdgeNeeds {
+  /** The interlock to be cleared by; null: none. */
+  group: string | null;
+  output: InterlockedOutput;
+  /** What the feedback input shows before the edge; null: nobody knows. */
+  look(): Promise<OutputState | null>;
+  /** The command is no longer what its output does. */
+  isGone(): boolean;
+  /** What stands against the command itself by now. */
+  objection(): Objection | null;
+}
+
+/** What an answer needs before it may be given. */
+export interface ProofNeeds {
+  rules: FeedbackRules;
+  state: OutputState | null;
+  feedback: Pick<FeedbackWatch, 'proof'>;
+}
+
+/** The way of one command from its begin to its end: recorded (I1), cleared by its interlock, ordered in time (I2). */
+export class CommandWay {
+  readonly job: Job;
+  readonly #ports: CommandWayPorts;
+  #isOrdered = false;
+  #shownBefore: OutputState | null = null;
+  #turn: Turn | null = null;
+  #cancelDeadline: Cancel = () => {};
+
+  constructor(job: Job, ports: CommandWayPorts) {
+    this.job = job;
+    this.#ports = ports;
+  }
+
+  /** The board was told something for it. */
+  get isOrdered(): boolean {
+    return this.#isOrdered;
+  }
+
+  /** `ready` hears what stands in the way, or null; at the command's deadline in any case, whatever hangs. */
+  toEdge(needs: EdgeNeeds, ready: (problem: Objection | null) => void): void {
+    const { clock, recordStart, turns } = this.#ports;
+    const { group, output, isGone, objection } = needs;
+    const { startBeforeMs } = this.job;
+    const recorded = (): void => {
+      if (group === null || isGone()) return ready(null);
+      this.#turn = turns.take(output, group, { startBeforeMs, objection });
+      void this.#turn.cleared.then(ready);
+    };
+    const looked = needs.look().then((shown) => {
+      this.#shownBefore = shown;
+    });
+    this.#cancelDeadline = clock.after(Math.max(0, startBeforeMs - clock.nowMs()), () => ready(EXPIRED));
+    Promise.all([recordStart(this.job), looked]).then(recorded, () => ready(JOURNAL_FAILED));
+  }
+
+  ordered(): void {
+    this.#isOrdered = true;
+    this.#cancelDeadline();
+  }
+
+  /** The edge is out or nothing comes of it: the others of its interlock may have their turn. */
+  end(): void {
+    this.#cancelDeadline();
+    this.#turn?.end();
+  }
+
+  /** The end of the way. "Done" is said once the feedback input shows it (I3), without holding up other commands. */
+  settle({ outcome, reason }: Answer, { rules, state, feedback }: ProofNeeds): void {
+    this.end();
+    const answer: Answer = { outcome, ...(reason === undefined ? {} : { reason }) };
+    if (this.#turn?.hasBroken && !this.#isOrdered && (outcome === 'refused' || outcome === 'expired')) {
+      return this.job.answer(INTERLOCK_BROKEN);
+    }
+    const shown = this.#toBeShown(answer, rules, state);
+    if (shown === null) return this.job.answer(answer);
+    void feedback.proof(shown, rules).then((unproven) => {
+      const isStuck = this.#isOrdered && this.#shownBefore === shown;
+      const why = unproven ?? (isStuck ? 'feedback-stuck' : null);
+      this.job.answer(why === null ? answer : { outcome: 'unproven', reason: why });
+    });
+  }
+
+  /** What the feedback input must show for that answer; null: nothing, or there is none. */
+  #toBeShown(
+    { outcome }: Answer,
+    { mode, feedbackInput }: FeedbackRules,
+    state: OutputState | null,
+  ): OutputState | null {
+    if (feedbackInput === null || (outcome !== 'executed' && outcome !== 'already-set')) return null;
+    if (mode === 'on-off') return state;
+    // State 0 moves nothing; whatever else finds a pulse running is answered as the pulse is.
+    return switchesOff(this.job) ? null : 1;
+  }
+}

@@ -1,0 +1,176 @@
+import type { CommandConfirmation, WholeOutput } from '@relaygate/shared';
+import type { BoardLine } from './board-line';
+import { CommandQueue } from './command-queue';
+import { CommandWay, type CommandWayPorts } from './command-way';
+import type { FeedbackWatch } from './feedback-watch';
+import type { InterlockedOutput } from './interlock-turns';
+import {
+  type Answer,
+  confirmationOf,
+  isSuperseded,
+  type Job,
+  type OrderedCommand,
+  OVERTAKEN,
+  objectionTo,
+  STOPPING,
+  SUPERSEDED,
+  switchesOff,
+} from './ordered-command';
+import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
+
+export interface OutputCommandsPorts extends CommandWayPorts {
+  /** I12: a newer link has taken over since the command was given. */
+  isSuperseded(epoch: number): boolean;
+}
+
+/** The output that the commands are for, as they see it. */
+export interface CommandedOutput {
+  self: InterlockedOutput;
+  line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs'>;
+  feedback: Pick<FeedbackWatch, 'before' | 'proof'>;
+  phase(): Output;
+  rules(): WholeOutput;
+  feed(event: OutputEvent): void;
+}
+
+/** The commands for one output, from their coming to their answer; they begin one after the other. */
+export class OutputCommands {
+  readonly #output: CommandedOutput;
+  readonly #ports: OutputCommandsPorts;
+  readonly #waiting: CommandQueue;
+  /** Of the command that has begun; its proof comes afterwards, beside the next ones. */
+  #way: CommandWay | null = null;
+  /** No command begins while this is set: the output is being set up anew. */
+  #isHeld = false;
+  /** No command begins any more. */
+  #isHalted = false;
+
+  constructor(output: CommandedOutput, ports: OutputCommandsPorts) {
+    this.#output = output;
+    this.#ports = ports;
+    this.#waiting = new CommandQueue(ports.clock);
+  }
+
+  get isIdle(): boolean {
+    return this.#way === null && this.#waiting.isEmpty;
+  }
+
+  /** The one that has begun; null: none has. */
+  get current(): Job | null {
+    return this.#way?.job ?? null;
+  }
+
+  execute(command: OrderedCommand): Promise<CommandConfirmation> {
+    const { self, phase, rules } = this.#output;
+    return new Promise((settle) => {
+      const job: Job = {
+        ...command,
+        answer: (answer) => settle(confirmationOf(command, self.numOutput, stateOf(phase()), answer)),
+      };
+      if (this.#isHalted) return job.answer(STOPPING);
+      if (rules().mode === 'on-off' && switchesOff(job) && !objectionTo(job, this.#ports)) this.#overtake();
+      this.#waiting.add(job);
+      this.next();
+    });
+  }
+
+  /** Answers what has moved nothing yet and is superseded by now. */
+  dropSuperseded(): void {
+    const isOld = (command: OrderedCommand): boolean => isSuperseded(command, this.#ports.isSuperseded);
+    this.#waiting.drop(SUPERSEDED, isOld);
+    if (this.#way && isOld(this.#way.job) && !this.#way.isOrdered)
+      this.#output.feed({ kind: 'not-driven', ...SUPERSEDED });
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  letGo(): void {
+    this.#isHeld = false;
+    this.next();
+  }
+
+  /** Answers all, and takes no more. Resolves when the board has nothing in hand for one. */
+  async halt(): Promise<void> {
+    this.#isHalted = true;
+    this.#waiting.drop(STOPPING, () => true);
+    // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
+    const { driving } = this.#output.line;
+    if (this.#way && driving !== null) await driving;
+    else if (this.#way) this.#output.feed({ kind: 'not-driven', ...STOPPING });
+  }
+
+  next(): void {
+    const { clock } = this.#ports;
+    const { line, phase, feed } = this.#output;
+    while (!this.#isHalted && !this.#isHeld && this.#way === null && isSettled(phase())) {
+      const job = this.#waiting.next();
+      if (!job) return;
+      const objection = objectionTo(job, this.#ports);
+      if (objection) {
+        job.answer(objection);
+      } else {
+        this.#way = new CommandWay(job, this.#ports);
+        feed({ kind: 'command', command: job.command, sinceEdgeMs: clock.nowMs() - line.movedMs });
+      }
+    }
+  }
+
+  /**
+   * Calls `tell` when the board is to be told of the edge, or feeds why it is not. I1: the record first. I2: the deadline
+   * is checked right before, with nothing in between.
+   */
+  toEdge(active: boolean, tell: (job: Job) => void): void {
+    const way = this.#way;
+    if (!way) return;
+    const { self, line, feedback, phase, rules, feed } = this.#output;
+    const { orders } = line;
+    const isEdge = active === (stateOf(phase()) === 0);
+    const needs = {
+      output: self,
+      group: active && isEdge ? rules().interlock : null,
+      look: async () => (isEdge ? feedback.before(rules()) : null),
+      // Released meanwhile: the command is no longer what this output does.
+      isGone: () => this.#way !== way || line.orders !== orders,
+      objection: () => objectionTo(way.job, this.#ports),
+    };
+    way.toEdge(needs, (problem) => {
+      if (needs.isGone()) return;
+      const objection = problem ?? needs.objection();
+      if (objection) return feed({ kind: 'not-driven', ...objection });
+      way.ordered();
+      feed({ kind: 'ordered' });
+      tell(way.job);
+    });
+  }
+
+  edgeIsOut(): void {
+    this.#way?.end();
+  }
+
+  settle(answer: Answer): void {
+    const way = this.#way;
+    this.#way = null;
+    const { phase, rules, feedback } = this.#output;
+    way?.settle(answer, { rules: rules(), state: stateOf(phase()), feedback });
+  }
+
+  /** The one that has begun begins anew, before all others. */
+  postpone(): void {
+    if (this.#way) this.#waiting.putBack(this.#way.job);
+    this.#way?.end();
+    this.#way = null;
+  }
+
+  /** Off was commanded: nothing that was commanded before goes on after it. */
+  #overtake(): void {
+    this.#waiting.drop(OVERTAKEN, (job) => !switchesOff(job));
+    const output = this.#output.phase();
+    // Its policy wanted it on.
+    if (output.phase === 'waiting' && output.until === 'interlock-cleared')
+      return this.#output.feed({ kind: 'start', active: false });
+    const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
+    if (this.#way && isGoingOn) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
+  }
+}

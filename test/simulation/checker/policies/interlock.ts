@@ -1,0 +1,68 @@
+/** `interlock`: of a group one output at most is on, and another goes on only after the delay. */
+import type { Device } from '../../device';
+import type { Edge } from '../../history';
+import type { Facts } from '../facts';
+import { isOpenAt, wantsOn } from '../orders';
+import type { Violation } from '../violation';
+import { type Rules, rulesOf } from './rules';
+
+/** What a double cannot tell. */
+const ROUNDING_MS = 0.01;
+
+/** I14: whatever dies, hangs or fails. */
+export function checkInterlocks(facts: Facts, device: Device): Violation[] {
+  const outputs = rulesOf(device);
+  const groups = new Set(outputs.flatMap(({ interlock }) => (interlock === null ? [] : [interlock])));
+  return [...groups].flatMap((group) => {
+    const members = membersOf(outputs, group);
+    const delayMs = device.clock.trueDelayMs(Math.max(...members.map((n) => outputs[n]?.interlockDelayMs ?? 0)));
+    const edges = facts.history.edges.filter(
+      ({ machine, output }) => machine === device.setup.name && members.includes(output),
+    );
+    return edges.flatMap((edge, n) => (edge.active ? checkOn(edge, edges.slice(0, n), members, delayMs) : []));
+  });
+}
+
+function checkOn(on: Edge, before: readonly Edge[], members: readonly number[], delayMs: number): Violation[] {
+  return members.flatMap((member): Violation[] => {
+    const last = before.findLast(({ output }) => output === member);
+    if (member === on.output || !last) return [];
+    const sinceMs = on.atMs - last.atMs;
+    if (!last.active && sinceMs >= delayMs - ROUNDING_MS) return [];
+    const what = last.active ? 'is on' : `went off only ${sinceMs.toFixed(1)} ms before (${delayMs.toFixed(0)} ms)`;
+    const sentence = `output ${on.output} of ${on.machine} went on, and output ${member} of its interlock ${what}`;
+    return [{ invariant: 'I14', atMs: on.atMs, sentence }];
+  });
+}
+
+/** Whether at that moment a command for another member may have broken this one off. */
+export function isBrokenOff(facts: Facts, device: Device, numOutput: number, atMs: number): boolean {
+  const outputs = rulesOf(device);
+  const group = outputs[numOutput]?.interlock ?? null;
+  if (group === null) return false;
+  return facts.orders.some(
+    (order) =>
+      order.machine === device.setup.name &&
+      order.numOutput !== numOutput &&
+      outputs[order.numOutput]?.interlock === group &&
+      wantsOn(order) !== false &&
+      isOpenAt(order, atMs),
+  );
+}
+
+/** Whether another member of the group is on then. */
+export function isLockedOut(facts: Facts, device: Device, numOutput: number, atMs: number): boolean {
+  const outputs = rulesOf(device);
+  const group = outputs[numOutput]?.interlock ?? null;
+  const others = group === null ? [] : membersOf(outputs, group).filter((n) => n !== numOutput);
+  return others.some((member) => {
+    const edges = facts.history.edges.filter(
+      (edge) => edge.machine === device.setup.name && edge.output === member && edge.atMs <= atMs,
+    );
+    return edges.at(-1)?.active ?? false;
+  });
+}
+
+function membersOf(outputs: readonly Rules[], group: string): number[] {
+  return outputs.flatMap(({ interlock }, n) => (interlock === group ? [n] : []));
+}

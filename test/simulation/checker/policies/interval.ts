@@ -1,0 +1,48 @@
+/** `minSwitchIntervalMs`: no command switches on sooner than that after the last edge, and none is refused later. */
+import type { Device } from '../../device';
+import type { Edge } from '../../history';
+import type { Facts } from '../facts';
+import { wantsOn } from '../orders';
+import { isTouched, relayTroubles, SLACK_MS } from '../spans';
+import type { Violation } from '../violation';
+import type { Rules } from './rules';
+
+const ROUNDING_MS = 0.01;
+
+export function checkInterval(
+  facts: Facts,
+  device: Device,
+  { minSwitchIntervalMs }: Rules,
+  numOutput: number,
+  edges: readonly Edge[],
+): Violation[] {
+  if (minSwitchIntervalMs === 0) return [];
+  const { name } = device.setup;
+  const intervalMs = device.clock.trueDelayMs(minSwitchIntervalMs);
+  const say = (atMs: number, sentence: string): Violation => ({
+    invariant: 'I14',
+    atMs,
+    sentence: `output ${numOutput} of ${name} ${sentence}`,
+  });
+  const tooSoon = edges.flatMap((on, n): Violation[] => {
+    const before = edges[n - 1];
+    // The power-on policy is not held up.
+    if (!on.active || !before || facts.commandIdOf(on) === null) return [];
+    const sinceMs = on.atMs - before.atMs;
+    if (sinceMs >= intervalMs - ROUNDING_MS) return [];
+    return [say(on.atMs, `went on ${sinceMs.toFixed(1)} ms after its last edge, which is too soon`)];
+  });
+  const troubles = relayTroubles(facts, device);
+  const refused = facts.orders.flatMap((order): Violation[] => {
+    const { machine, numOutput: n, verdict, renewals, atMs } = order;
+    if (machine !== name || n !== numOutput || verdict?.reason !== 'switched-too-soon') return [];
+    if (wantsOn(order) === false) return [say(verdict.atMs, 'was not switched off, as if that could be too soon')];
+    const fromMs = atMs - intervalMs - SLACK_MS;
+    const isSoon =
+      edges.some((edge) => edge.atMs >= fromMs && edge.atMs <= verdict.atMs) ||
+      renewals.length > 0 ||
+      isTouched(fromMs, verdict.atMs, troubles);
+    return isSoon ? [] : [say(verdict.atMs, 'was refused as too soon, and had not moved for long enough')];
+  });
+  return [...tooSoon, ...refused];
+}

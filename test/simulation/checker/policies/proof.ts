@@ -1,0 +1,89 @@
+/** `feedbackInput`: what is called done was shown by the input, and what it showed is not called unproven. */
+import type { OutputSettings } from '@relaygate/shared';
+import type { Device } from '../../device';
+import type { Edge } from '../../history';
+import type { Facts } from '../facts';
+import { type Order, wantsOn } from '../orders';
+import type { Span } from '../span';
+import { isTouched, relayTroubles } from '../spans';
+import type { Violation } from '../violation';
+import type { Rules } from './rules';
+
+/** A look at the input every 10 ms, the board's answer and the way. */
+const LOOK_MS = 25;
+/** What the guard's answer may be behind the board. */
+const ANSWER_MS = 2;
+
+/** I3. */
+export function checkProofs(
+  facts: Facts,
+  device: Device,
+  rules: Rules,
+  numOutput: number,
+  edges: readonly Edge[],
+): Violation[] {
+  const { feedbackInput } = rules;
+  if (feedbackInput === null) return [];
+  const { name } = device.setup;
+  const orders = facts.orders.filter((order) => order.machine === name && order.numOutput === numOutput);
+  const shown = (active: boolean): Span[] => shownSpans(facts, name, feedbackInput, active);
+  return orders.flatMap((order): Violation[] => {
+    const { verdict, commandId } = order;
+    if (!verdict) return [];
+    const span = { fromMs: order.atMs, untilMs: verdict.atMs };
+    const [mode, ...others] = facts.settings.valuesOf({ machine: name, numOutput }, 'mode', span);
+    const wanted = mode && others.length === 0 ? wantedBy(order, mode) : null;
+    if (wanted === null) return [];
+    const say = (sentence: string): Violation[] => [
+      { invariant: 'I3', atMs: verdict.atMs, sentence: `output ${numOutput} of ${name}: ${sentence} (${commandId})` },
+    ];
+    const sinceMs = order.edges[0]?.atMs ?? order.renewals[0]?.atMs ?? beginOf(order, orders);
+    const isDone = verdict.outcome === 'already-set' || (verdict.outcome === 'executed' && hasMoved(order));
+    if (isDone) {
+      const isShown = isTouched(sinceMs, verdict.atMs, shown(wanted));
+      if (!isShown) return say(`${verdict.outcome}, and its input never showed it`);
+      const [edge] = order.edges;
+      const wasShown = edge && shown(wanted).some((span) => span.fromMs <= order.atMs && span.untilMs >= edge.atMs);
+      return wasShown ? say(`${verdict.outcome}, and its input had shown it before`) : [];
+    }
+    if (verdict.reason !== 'feedback-missing' || (order.edges.length === 0 && order.renewals.length === 0)) return [];
+    const lookMs = sinceMs + device.clock.trueDelayMs(rules.feedbackMs) - LOOK_MS;
+    const wasShown = shown(wanted).some(
+      (span) => Math.min(span.untilMs, lookMs + LOOK_MS) - Math.max(span.fromMs, sinceMs) >= LOOK_MS,
+    );
+    // The next edge ends the proof; a pulse may be shown when it is over.
+    const isStill = !edges.some(
+      ({ atMs, active }) => (active || mode === 'on-off') && atMs > sinceMs && atMs <= verdict.atMs + ANSWER_MS,
+    );
+    const isExcused = isTouched(sinceMs, verdict.atMs, relayTroubles(facts, device));
+    return wasShown && isStill && !isExcused ? say('its input showed it, and it was called unproven') : [];
+  });
+}
+
+/** What is to be proven; null: a toggle that moved nothing. */
+function wantedBy(order: Order, mode: OutputSettings['mode']): boolean | null {
+  if (mode === 'impulse') return order.edges.length + order.renewals.length > 0 ? true : null;
+  return wantsOn(order);
+}
+
+function hasMoved({ edges, renewals }: Order): boolean {
+  return edges.length + renewals.length > 0;
+}
+
+/** It was not looked at before those ahead of it were through. */
+function beginOf(order: Order, orders: readonly Order[]): number {
+  const untilMs = order.verdict?.atMs ?? order.atMs;
+  const before = orders.filter((other) => other !== order && other.atMs <= order.atMs);
+  return Math.max(
+    order.atMs,
+    ...before.flatMap(({ verdict }) => (verdict && verdict.atMs <= untilMs ? [verdict.atMs] : [])),
+  );
+}
+
+function shownSpans(facts: Facts, name: string, number: number, active: boolean): Span[] {
+  const changes = facts.history.inputs.filter(({ machine, input }) => machine === name && input === number);
+  const first = { shows: false, atMs: 0 };
+  return [first, ...changes].flatMap(({ shows, atMs }, n) =>
+    shows === active ? [{ fromMs: atMs, untilMs: changes[n]?.atMs ?? facts.endMs }] : [],
+  );
+}

@@ -1,0 +1,16 @@
+import { type WholeOutput, wholeOutput } from '@relaygate/shared';
+import type { Device } from '../../device';
+import type { ChangedSettings } from '../../history';
+
+/** What no technician changes here; the rest is to be asked of `Facts.settings`. */
+export type Rules = Omit<WholeOutput, keyof ChangedSettings>;
+
+/** By output number. */
+export function rulesOf({ setup }: Device): Rules[] {
+  return setup.outputs.map(wholeOutput);
+}
+
+/** A policy ends it by itself: a guard that does not know since when it is on, from its journal, leaves it off. */
+export function isLimited({ maxOnMs, onLinkLoss, onAgentLoss }: Rules): boolean {
+  return maxOnMs > 0 || onLinkLoss === 'off' || onAgentLoss === 'off';
+}

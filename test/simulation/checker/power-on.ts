@@ -1,0 +1,41 @@
+import { type OutputSettings, wholeOutput } from '@relaygate/shared';
+import type { GuardStart } from '../history';
+import type { Facts } from './facts';
+import { isLimited } from './policies/rules';
+import { boardTroubles, isTouched } from './spans';
+import type { Violation } from './violation';
+
+/** I5: a guard that is ready has carried out its power-on policy, by the settings and the state that it found. */
+export function checkPowerOn(facts: Facts): Violation[] {
+  return facts.history.guardStarts.flatMap((start) => {
+    const { machine } = start;
+    const device = facts.device(machine);
+    const readyMs = facts.livesOf(device.guard.name).find(({ fromMs }) => fromMs === start.atMs)?.readyMs ?? null;
+    if (readyMs === null || isTouched(start.atMs, readyMs, boardTroubles(facts, device))) return [];
+    const isDiskBad = facts.hasTrouble(machine, ['disk'], start.atMs, readyMs);
+    return start.outputs.flatMap((output, n): Violation[] => {
+      const edges = facts.history.edges.filter((edge) => edge.machine === machine && edge.output === n);
+      const isActive = edges.findLast(({ atMs }) => atMs <= readyMs)?.active ?? false;
+      const wantsActive = isWanted(start, output, n);
+      // Without a disk "on" stays off, and an interlock or a cap may want it off too.
+      const rules = wholeOutput(output);
+      const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules);
+      if (isActive === wantsActive || (!isActive && mayStayOff)) return [];
+      const policy = output.mode === 'impulse' ? 'an impulse output' : `its policy is ${output.powerOn ?? 'off'}`;
+      const sentence = `output ${n} of ${machine} was ${isActive ? 'on' : 'off'} when its guard was ready, and ${policy}`;
+      return [{ invariant: 'I5', atMs: readyMs, sentence }];
+    });
+  });
+}
+
+function isWanted({ bootId, state }: GuardStart, { mode, powerOn }: OutputSettings, n: number): boolean {
+  if (mode === 'impulse') return false;
+  switch (powerOn) {
+    case 'on':
+      return state?.bootId !== bootId;
+    case 'restore':
+      return state?.active[n] ?? false;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,75 @@
+import type { OutputSettings } from '@relaygate/shared';
+import type { ChangedSettings, Edge, History, Wish } from '../history';
+import type { Span } from './span';
+
+type Member = keyof ChangedSettings;
+type Values<M extends Member> = ReadonlySet<OutputSettings[M]>;
+
+/** What these refuse has not been tried. */
+const CLEAR_REFUSALS: ReadonlySet<string> = new Set(['output-active', 'out-of-range', 'output-not-found', 'bad-usage']);
+/** A command is written down before the board is told. */
+const BEGUN_BEFORE_MS = 50;
+/** The agent gives a guard that has just started what it does not have. */
+const PUSHED_WITHIN_MS = 2_500;
+
+/** What each setting may have been at a time: one thing, or two while a change is under way or its end is not known. */
+export class SettingsInForce {
+  readonly #history: History;
+  readonly #initial: (machine: string, numOutput: number) => OutputSettings | undefined;
+
+  constructor(history: History, initial: (machine: string, numOutput: number) => OutputSettings | undefined) {
+    this.#history = history;
+    this.#initial = initial;
+  }
+
+  /** Every value that the setting may have had at some moment of this time. */
+  valuesOf<M extends Member>(
+    output: { machine: string; numOutput: number },
+    member: M,
+    { fromMs, untilMs }: Span,
+  ): Values<M> {
+    const { machine, numOutput } = output;
+    const initial = this.#initial(machine, numOutput)?.[member];
+    let values = new Set<OutputSettings[M]>(initial === undefined ? [] : [initial]);
+    for (const wish of this.#wishesOf(machine, numOutput)) {
+      const value = wish.change[member];
+      if (value === undefined || wish.askedMs > untilMs || this.#wasRefused(wish)) continue;
+      const settledMs = this.#settledMs(wish);
+      if (settledMs !== null && settledMs < fromMs) values = new Set();
+      values.add(value);
+    }
+    return values;
+  }
+
+  /** Of an output that has just moved. */
+  modesAt({ machine, output, orderedMs, atMs }: Edge): Values<'mode'> {
+    return this.valuesOf({ machine, numOutput: output }, 'mode', {
+      fromMs: orderedMs - BEGUN_BEFORE_MS,
+      untilMs: atMs,
+    });
+  }
+
+  /** When outputs may have been driven off for a change that was forced. */
+  forcedOf(machine: string): Span[] {
+    const forced = this.#history.wishes.filter((wish) => wish.machine === machine && wish.force && wish.change.mode);
+    return forced.map((wish) => ({ fromMs: wish.askedMs, untilMs: wish.answeredMs ?? wish.askedMs + 10_000 }));
+  }
+
+  #wishesOf(machine: string, numOutput: number): Wish[] {
+    return this.#history.wishes.filter((wish) => wish.machine === machine && wish.numOutput === numOutput);
+  }
+
+  #wasRefused({ answer }: Wish): boolean {
+    return answer !== null && CLEAR_REFUSALS.has(answer);
+  }
+
+  /** From when on nothing else is in force; null: never. */
+  #settledMs({ machine, answer, askedMs, answeredMs }: Wish): number | null {
+    if (answer !== 'ok' || answeredMs === null) return null;
+    // A guard that read the file before it was written is told once it is there.
+    const restarted = this.#history.lives.findLast(
+      ({ name, fromMs }) => name === `guard ${machine}` && fromMs >= askedMs && fromMs <= answeredMs,
+    );
+    return restarted ? (restarted.readyMs ?? answeredMs) + PUSHED_WITHIN_MS : answeredMs;
+  }
+}

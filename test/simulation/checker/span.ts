@@ -1,0 +1,5 @@
+/** A stretch of true time. */
+export interface Span {
+  fromMs: number;
+  untilMs: number;
+}

@@ -1,0 +1,72 @@
+/** Times in which a machine's guard or board did not work, which excuse what would else be wrong. */
+import type { Device } from '../device';
+import type { Facts } from './facts';
+import type { Span } from './span';
+
+/** A timer, the board and its answer. */
+export const SLACK_MS = 5;
+/** An order that a hanging board has in hand holds up the next ones for so long after the board works again. */
+const BOARD_SLACK_MS = 4_500;
+
+/** The latest moment for what was due: each trouble from `fromMs` on that holds it up puts it off until its own end. */
+export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[]): number {
+  let latest = dueMs + SLACK_MS;
+  for (const trouble of troubles.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    if (trouble.fromMs <= latest && trouble.untilMs >= fromMs) latest = Math.max(latest, trouble.untilMs + SLACK_MS);
+  }
+  return latest;
+}
+
+/** No guard, one that did nothing, or a board that did not do what it was told. */
+export function relayTroubles(facts: Facts, device: Device): Span[] {
+  return [...guardGaps(facts, device), ...boardTroubles(facts, device)];
+}
+
+/** From each life's begin until it is ready. */
+export function startsOf(facts: Facts, device: Device): Span[] {
+  return facts
+    .livesOf(device.guard.name)
+    .map(({ fromMs, readyMs, untilMs }) => ({ fromMs, untilMs: readyMs ?? untilMs ?? facts.endMs }));
+}
+
+/** When no guard was ready, or the one there was did nothing. */
+function guardGaps(facts: Facts, device: Device): Span[] {
+  const gaps: Span[] = [];
+  let sinceMs = 0;
+  for (const { readyMs, untilMs } of facts.livesOf(device.guard.name)) {
+    if (readyMs === null) continue;
+    gaps.push({ fromMs: sinceMs, untilMs: readyMs });
+    sinceMs = untilMs ?? facts.endMs;
+  }
+  if (sinceMs < facts.endMs) gaps.push({ fromMs: sinceMs, untilMs: facts.endMs });
+  return [...gaps, ...pauses(facts, device)];
+}
+
+/** When its guard did nothing, or was told to stop and switched everything off. */
+export function pauses(facts: Facts, device: Device): Span[] {
+  const { name: process } = device.guard;
+  const stops = facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stop');
+  return [...stalls(facts, process), ...stops];
+}
+
+export function stalls(facts: Facts, process: string): Span[] {
+  return facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
+}
+
+export function boardTroubles(facts: Facts, device: Device): Span[] {
+  return facts.history.troubles
+    .filter(({ name, kind }) => name === device.setup.name && kind === 'board')
+    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + BOARD_SLACK_MS }));
+}
+
+export function isWithin(atMs: number, spans: readonly Span[]): boolean {
+  return spans.some(({ fromMs, untilMs }) => atMs >= fromMs && atMs <= untilMs + SLACK_MS);
+}
+
+export function isTouched(fromMs: number, untilMs: number, spans: readonly Span[]): boolean {
+  return spans.some((span) => span.fromMs <= untilMs && span.untilMs >= fromMs);
+}
+
+export function bootAt(facts: Facts, device: Device, atMs: number): string | undefined {
+  return facts.livesOf(device.guard.name).findLast(({ fromMs }) => fromMs <= atMs)?.bootId;
+}

@@ -1,0 +1,109 @@
+import { isTwin } from '../faults';
+import type { Life } from '../history';
+import { GIVEN_UP_AFTER_MS } from '../hung-writes';
+import type { Facts } from './facts';
+import type { Violation } from './violation';
+
+/** Requests are waited for, then outcomes are written. */
+const SERVER_STOPS_WITHIN_MS = 8_100;
+/** A board that fails is tried for 5 s, and its last order may take another second. */
+const GUARD_STOPS_WITHIN_MS = 6_600;
+const AGENT_STOPS_WITHIN_MS = 100;
+/** What a slow write to the journal takes at most; a guard that stops waits for less. */
+const SLOW_WRITE_MS = 1_500;
+/** What was in trouble before may still be waited for. */
+const TROUBLE_REACH_MS = 8_000;
+
+interface Stop {
+  life: Life;
+  fromMs: number;
+  untilMs: number;
+}
+
+/** What an orderly stop must leave behind: nothing lost, nothing open, nothing switched on. */
+export function checkStops(facts: Facts): Violation[] {
+  return facts.history.lives.flatMap((life): Violation[] => {
+    if (!life.stop) return [];
+    const stop: Stop = { life, fromMs: life.stop.askedMs, untilMs: life.untilMs ?? facts.endMs };
+    const isHung = facts.hasTrouble(life.name, ['stall'], stop.fromMs, stop.untilMs);
+    if (isHung) return [];
+    const found = checkTime(facts, stop);
+    if (!life.stop.isDone) return found;
+    if (life.name === 'server') return [...found, ...checkServer(facts, stop)];
+    return life.name.startsWith('guard') ? [...found, ...checkGuard(facts, stop)] : found;
+  });
+}
+
+function checkTime({ world }: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
+  const [program] = life.name.split(' ');
+  const limitsMs = new Map([
+    [
+      'server',
+      SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? GIVEN_UP_AFTER_MS : 0),
+    ],
+    ['guard', GUARD_STOPS_WITHIN_MS],
+  ]);
+  const tookMs = untilMs - fromMs;
+  if (tookMs <= (limitsMs.get(program ?? '') ?? AGENT_STOPS_WITHIN_MS)) return [];
+  return [{ invariant: 'stop', atMs: untilMs, sentence: `${life.name} took ${tookMs.toFixed(0)} ms to stop` }];
+}
+
+/** Who asked is answered, what was decided is written, and only then the links are closed, each with a word. */
+function checkServer(facts: Facts, stop: Stop): Violation[] {
+  const { life, fromMs, untilMs } = stop;
+  const isWithin = (ms: number | null): boolean => ms !== null && ms >= life.fromMs && ms <= untilMs;
+  const unanswered = facts.history.calls
+    .filter(({ arrivedMs, answeredMs }) => isWithin(arrivedMs) && answeredMs === null)
+    .map(({ client, request }) => `${client} has no answer to ${JSON.stringify(request)}`);
+  const commands = [...facts.commands.values()].filter(({ takenMs }) => isWithin(takenMs));
+  const closings = facts.history.links
+    .filter(({ endedMs }) => endedMs !== null && endedMs >= fromMs && endedMs <= untilMs)
+    .flatMap(({ machine, productLogin, upMs, endedMs, closeCode }) => {
+      const inFlight = commands.find(
+        ({ record, takenMs, freeMs }) =>
+          record.productLogin === productLogin && takenMs < (endedMs ?? 0) && freeMs > (endedMs ?? 0),
+      );
+      const isDropped = closeCode === null && endedMs === untilMs && upMs !== null;
+      return [
+        ...(closeCode === 1012 && inFlight ? [`the link of ${machine} was closed with a command in flight`] : []),
+        ...(isDropped ? [`the link of ${machine} was dropped without a word`] : []),
+      ];
+    });
+  const hasRefusals = facts.hasTrouble('server', ['storage'], fromMs - TROUBLE_REACH_MS, untilMs);
+  const next = facts.stored('interruptPending').find(({ atMs }) => atMs > untilMs);
+  const pending = Number(next?.result ?? 0);
+  const left = pending > 0 && !hasRefusals ? [`${pending} commands were left pending`] : [];
+  return [...unanswered, ...closings, ...left].map((what) => ({
+    invariant: 'stop',
+    atMs: untilMs,
+    sentence: `the server stopped in order, and ${what}`,
+  }));
+}
+
+/** A stopped guard leaves no relay closed, and says of each command that it began what became of it. */
+function checkGuard(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
+  const device = facts.devices.find(({ guard }) => guard.name === life.name);
+  if (!device || isTwin(device)) return [];
+  const { name, outputs } = device.setup;
+  const edges = facts.history.edges.filter(({ machine, atMs }) => machine === name && atMs <= untilMs);
+  const isBoardWell = !facts.hasTrouble(name, ['board'], untilMs - TROUBLE_REACH_MS, untilMs);
+  const on = outputs
+    .map((_output, n) => n)
+    .filter((n) => isBoardWell && edges.findLast(({ output }) => output === n)?.active === true)
+    .map((n) => `output ${n} of ${name} is on`);
+  const journal = facts.history.lastJournals.find(({ machine, atMs }) => machine === name && atMs === untilMs)?.text;
+  const starts = facts.history.starts.filter(({ machine }) => machine === name);
+  // What the guard before had begun stands in the journal as well, and nobody knows its end.
+  const before = new Set(starts.filter(({ atMs }) => atMs < life.fromMs).map(({ commandId }) => commandId));
+  const isJournalWell = !facts.hasTrouble(name, ['journal'], fromMs - SLOW_WRITE_MS, untilMs);
+  const lost = starts
+    .filter(() => isJournalWell)
+    .filter(({ commandId, atMs }) => atMs >= life.fromMs && atMs <= untilMs && !before.has(commandId))
+    .filter(({ commandId }) => journal !== undefined && !journal.includes(`{"outcome":{"commandId":"${commandId}"`))
+    .map(({ commandId }) => `what became of ${commandId} stands nowhere`);
+  return [...on, ...lost].map((what) => ({
+    invariant: 'stop',
+    atMs: untilMs,
+    sentence: `${life.name} stopped in order, and ${what}`,
+  }));
+}

@@ -1,0 +1,119 @@
+import type { BoardLog } from './board';
+import type { DeviceSetup } from './device-setup';
+import type { LinkRecord } from './link-record';
+import type { Surroundings } from './surroundings';
+
+/** Writes down what passes between the parts of one machine, and between it and the server. */
+export class DeviceWitness {
+  readonly #world: Surroundings;
+  readonly #setup: DeviceSetup;
+
+  constructor(world: Surroundings, setup: DeviceSetup) {
+    this.#world = world;
+    this.#setup = setup;
+  }
+
+  /** What the server sends. */
+  frame(text: string, link: LinkRecord): void {
+    const { history, scheduler } = this.#world;
+    const { productLogin } = this.#setup;
+    const atMs = scheduler.nowMs;
+    if (text.startsWith('{"type":"command"')) {
+      const { commandId, epoch } = JSON.parse(text);
+      history.sent.push({ atMs, productLogin, commandId, epoch });
+      this.#world.trace(() => `server sends to ${this.#setup.name}: ${text}`);
+    } else if (text.startsWith('{"type":"welcome"')) {
+      link.epoch = JSON.parse(text).epoch;
+      link.welcomedMs = atMs;
+      history.welcomes.push({ atMs, productLogin, epoch: JSON.parse(text).epoch });
+      this.#world.trace(() => `server welcomes ${this.#setup.name}: ${text}`);
+    }
+  }
+
+  /** What a guard finds. */
+  guardStart(bootId: string, { settings, state }: { settings: string | null; state: string | null }): void {
+    const { history, scheduler } = this.#world;
+    history.guardStarts.push({
+      machine: this.#setup.name,
+      atMs: scheduler.nowMs,
+      bootId,
+      outputs: JSON.parse(settings ?? '{"outputs":[]}').outputs,
+      state: JSON.parse(state ?? 'null'),
+    });
+  }
+
+  /** The journal's lines, before they are written: from then on the edge may come. */
+  journal(text: string): void {
+    const { history, scheduler } = this.#world;
+    for (const line of text.split('\n')) {
+      if (!line.startsWith('{"started"')) continue;
+      const { started: commandId, startBeforeMs } = JSON.parse(line);
+      history.starts.push({ machine: this.#setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
+    }
+  }
+
+  /** What the device tells the server. */
+  said(text: string, link: LinkRecord): void {
+    if (text.startsWith('{"type":"resume"')) link.resumedMs ??= this.#world.scheduler.nowMs;
+  }
+
+  /** What the agent asks of the guard. */
+  request(line: string): void {
+    const { history, scheduler } = this.#world;
+    const at = { machine: this.#setup.name, atMs: scheduler.nowMs };
+    if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
+    if (!line.includes('"type":"execute"')) return;
+    const { commandId, numOutput, command, epoch } = JSON.parse(line);
+    history.asked.push({ ...at, commandId, numOutput, command, epoch });
+    this.#world.trace(() => `guard ${at.machine} is asked for ${commandId}: ${numOutput} ${JSON.stringify(command)}`);
+  }
+
+  /** What the guard answers. */
+  reply(line: string): void {
+    if (!line.includes('"outcome"')) return;
+    const { history, scheduler } = this.#world;
+    const { name: machine } = this.#setup;
+    const { value } = JSON.parse(line);
+    const isReply = value?.outcomes === undefined;
+    const said: { commandId: string; outcome: string; reason?: string }[] = value?.outcomes ?? [value];
+    for (const { commandId, outcome, reason = null } of said) {
+      if (outcome === undefined) continue;
+      history.verdicts.push({ machine, commandId, outcome, reason, isReply, atMs: scheduler.nowMs });
+      this.#world.trace(() => `guard ${machine} says of ${commandId}: ${outcome} ${reason ?? ''}`);
+    }
+  }
+
+  /** What relays and inputs do. */
+  get board(): BoardLog {
+    const { history } = this.#world;
+    const { name } = this.#setup;
+    return {
+      edge: (edge) => {
+        const { output, active, cause, notAfterMs } = edge;
+        history.edges.push(edge);
+        const way = active ? 'on' : 'off';
+        this.#world.trace(() => `edge ${name} output ${output} ${way} (${cause}, ${this.#commandOf(notAfterMs)})`);
+      },
+      renewal: (renewal) => {
+        const { output, notAfterMs } = renewal;
+        history.renewals.push(renewal);
+        this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(notAfterMs)})`);
+      },
+      input: (change) => {
+        const { input, shows } = change;
+        history.inputs.push(change);
+        const state = shows === null ? 'nothing' : shows ? 'on' : 'off';
+        this.#world.trace(() => `input ${name} ${input} shows ${state}`);
+      },
+    };
+  }
+
+  /** The command with this deadline, in words. */
+  #commandOf(notAfterMs: number | null): string {
+    if (notAfterMs === null) return 'no command';
+    const start = this.#world.history.starts.find(
+      (s) => s.machine === this.#setup.name && s.startBeforeMs === notAfterMs,
+    );
+    return start?.commandId ?? 'unknown command';
+  }
+}

@@ -1,0 +1,39 @@
+import { SeededChance } from '../support/seeded-chance';
+import { drawBroadPlan, type Plan } from './plan';
+import { drawDoubts } from './plan-doubts';
+import { drawLostAnswers } from './plan-lost-answers';
+import { drawReadings } from './plan-readings';
+import { drawReboots } from './plan-reboots';
+import { drawRelinks } from './plan-relinks';
+import { drawStatuses } from './plan-statuses';
+import { drawStops } from './plan-stops';
+import { drawTokens } from './plan-tokens';
+import { drawWishes } from './plan-wishes';
+import { drawScenes } from './policies/scenes';
+import { withPolicies } from './policies/settings';
+
+/** Each draws from a sequence of its own, so that a new one leaves what the others draw as it was. */
+const ADDITIONS = [
+  { name: 'doubts', draw: drawDoubts },
+  { name: 'readings', draw: drawReadings },
+  { name: 'stops', draw: drawStops },
+  { name: 'reboots', draw: drawReboots },
+  { name: 'wishes', draw: drawWishes },
+  { name: 'relinks', draw: drawRelinks },
+  { name: 'tokens', draw: drawTokens },
+  { name: 'statuses', draw: drawStatuses },
+  { name: 'lost answers', draw: drawLostAnswers },
+];
+
+/** Everything that a seed decides. */
+export function drawPlan(seed: number): Plan {
+  const broad = drawBroadPlan(seed);
+  const { untilMs } = broad;
+  const chanceOf = (name: string): SeededChance => new SeededChance(seed).fork(name);
+  const policies = chanceOf('policies');
+  const products = broad.products.map(({ outputs }) => ({ outputs: withPolicies(policies, outputs) }));
+  const scope = { broad, products: products.length, untilMs };
+  const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
+  const steps = [...broad.steps, ...drawScenes(policies, products, untilMs), ...added];
+  return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
+}

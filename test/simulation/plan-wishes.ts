@@ -1,0 +1,51 @@
+import type { SeededChance } from '../support/seeded-chance';
+import type { ChangedSettings } from './history';
+import { type Fault, machineOf, type PlannedStep } from './plan';
+
+/** Changes of settings by a technician, with commands before and after, and crashes in the middle of some. */
+export function drawWishes(
+  chance: SeededChance,
+  { products, untilMs }: { products: number; untilMs: number },
+): PlannedStep[] {
+  const steps: PlannedStep[] = [];
+  for (let left = chance.pick(0, 0, 1, 2, 3); left > 0; left -= 1) {
+    const product = chance.between(0, products - 1);
+    const numOutput = chance.between(0, 3);
+    const atMs = chance.between(1_500, untilMs);
+    const request = { type: 'output', numOutput, change: drawChange(chance), force: chance.fraction() < 0.3 } as const;
+    steps.push({ atMs, do: 'technician', product, request });
+    const toggle = (at: number): PlannedStep => {
+      return { atMs: at, do: 'call', client: 0, call: { kind: 'toggle', product, numOutput } };
+    };
+    if (chance.fraction() < 0.6) steps.push(toggle(atMs - chance.between(0, 400)));
+    if (chance.fraction() < 0.8) steps.push(toggle(atMs + chance.between(0, 3_000)));
+    if (chance.fraction() < 0.3) {
+      const faultAtMs = atMs + chance.between(0, chance.pick(15, 3_000));
+      steps.push({ atMs: faultAtMs, do: 'fault', fault: drawCrash(chance, machineOf(product)) });
+    }
+  }
+  return steps;
+}
+
+function drawChange(chance: SeededChance): ChangedSettings {
+  switch (chance.between(0, 5)) {
+    case 0:
+      return { mode: chance.pick('on-off', 'impulse') };
+    case 1:
+    case 2:
+      return { powerOn: chance.pick('off', 'on', 'restore') };
+    default:
+      return { pulseMs: chance.between(50, 6_000) };
+  }
+}
+
+function drawCrash(chance: SeededChance, machine: string): Fault {
+  const process = chance.pick(`guard ${machine}`, `agent ${machine}`);
+  const restartMs = chance.between(20, 1_000);
+  return chance.pick<Fault>(
+    { kind: 'kill', process, restartMs },
+    { kind: 'kill-at-point', process, points: chance.between(1, 8), restartMs },
+    { kind: 'stop', process, restartMs },
+    { kind: 'power-cut', machine, offMs: chance.between(100, 3_000) },
+  );
+}

@@ -1,0 +1,2 @@
+/** As every device of the simulation knows the server. */
+export const SERVER_NAME = 'relaygate';

@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Guard } from '@relaygate/device-agent/guard/guard';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import type { OutputSettings } from '@relaygate/shared';
+import { FakeBoard } from '../../../support/device/fake-board';
+import { command, JOURNAL, OFF, ON, ON_OFF, portsOf, STATE } from '../../../support/device/guard-in-memory';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { mortalPorts } from '../../../support/device/mortal-ports';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+/** Guards of one boot, one after the other; lines stay driven when one is killed. */
+class Boot {
+  readonly clock = new VirtualClock();
+  readonly files = new MemoryFiles();
+  readonly board: FakeBoard;
+  readonly #outputs: readonly OutputSettings[];
+  #kill: () => void = () => {};
+
+  constructor(outputs: readonly OutputSettings[]) {
+    this.#outputs = outputs;
+    this.board = new FakeBoard(this.clock, outputs.length);
+  }
+
+  /** Kills the guard that is there and starts another one. */
+  async restart(bootId = 'boot-1'): Promise<Guard> {
+    this.#kill();
+    const { ports, kill } = mortalPorts({ ...portsOf(this), bootId });
+    this.#kill = kill;
+    return openGuard(this.#outputs, ports);
+  }
+
+  async switch(guard: Guard, numOutput: number, order: typeof ON | typeof OFF): Promise<unknown> {
+    return guard.execute(command({ ...this, guard }, numOutput, order));
+  }
+}
+
+/** The moments of all edges of output 0, from `sinceMs` on. */
+function edgesOf({ board }: Boot, sinceMs: number): [string, number][] {
+  return board.edges.filter(({ line }) => line === 0).map(({ level, atMs }) => [level, atMs - sinceMs]);
+}
+
+describe('an output that is restored and may be on for a time only', () => {
+  const RESTORED = { ...ON_OFF, powerOn: 'restore' } as const;
+
+  test.each<[string, Partial<OutputSettings>]>([
+    ['maxOnMs', { maxOnMs: 10_000 }],
+    ['onLinkLoss', { onLinkLoss: 'off', linkLossMs: 10_000 }],
+    ['onAgentLoss', { onAgentLoss: 'off', agentLossMs: 10_000 }],
+  ])('has no more of it under guards that keep dying: %s', async (_name, limit) => {
+    const boot = new Boot([{ ...RESTORED, ...limit }]);
+    const guard = await boot.restart();
+    guard.agentIsThere(true);
+    const atMs = boot.clock.nowMs();
+    await boot.switch(guard, 0, ON);
+    for (let restarts = 0; restarts < 5; restarts += 1) {
+      await boot.clock.advance(2_900);
+      await boot.restart();
+    }
+    expect(edgesOf(boot, atMs)).toEqual([
+      ['high', 0],
+      ['low', 10_000],
+    ]);
+  });
+
+  test('has no more of it where nothing can be saved', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
+    await boot.switch(await boot.restart(), 0, ON);
+    boot.files.failing.set(STATE, 'ENOSPC');
+    const atMs = boot.clock.nowMs();
+    for (let restarts = 0; restarts < 5; restarts += 1) {
+      await boot.restart('boot-2');
+      await boot.clock.advance(2_900);
+    }
+    expect(edgesOf(boot, atMs).slice(1)).toEqual([['low', 3_000]]);
+  });
+
+  test('has its whole time again where the board could not put it on, and a command does', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 10_000 }]);
+    await boot.switch(await boot.restart(), 0, ON);
+    await boot.clock.advance(9_000);
+    boot.board.answer = () => new Promise(() => {});
+    const restarting = boot.restart();
+    await boot.clock.advance(1_000);
+    boot.board.answer = () => null;
+    await boot.clock.advance(2_000);
+    await boot.switch(await restarting, 0, ON);
+    const atMs = boot.clock.nowMs();
+    await boot.clock.advance(20_000);
+    expect(edgesOf(boot, atMs).slice(-2)).toEqual([
+      ['high', 0],
+      ['low', 10_000],
+    ]);
+  });
+
+  test('is not put on where a restart would know nothing of it', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }, RESTORED]);
+    const guard = await boot.restart();
+    for (const numOutput of [0, 1]) await boot.switch(guard, numOutput, ON);
+    for (const path of [STATE, JOURNAL]) boot.files.failing.set(path, 'ENOSPC');
+    await boot.restart('boot-2');
+    expect(boot.board.levels).toEqual(['low', 'high']);
+  });
+
+  test('goes off at its time while its next guard waits for a disk', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
+    const atMs = boot.clock.nowMs();
+    await boot.switch(await boot.restart(), 0, ON);
+    boot.files.slow.set(JOURNAL, new Promise(() => {}));
+    void boot.restart();
+    await boot.clock.advance(5_000);
+    expect(edgesOf(boot, atMs).slice(1)).toEqual([['low', 3_000]]);
+  });
+
+  test('goes on after an orderly restart of the guard, with what is left', async () => {
+    const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
+    const guard = await boot.restart();
+    const atMs = boot.clock.nowMs();
+    await boot.switch(guard, 0, ON);
+    await boot.clock.advance(1_000);
+    await guard.stop();
+    await boot.restart();
+    await boot.clock.advance(5_000);
+    expect(edgesOf(boot, atMs)).toEqual([
+      ['high', 0],
+      ['low', 1_000],
+      ['high', 1_000],
+      ['low', 3_000],
+    ]);
+  });
+});
+
+describe('an interlock over a restart', () => {
+  const LOCKED = { ...ON_OFF, powerOn: 'restore', interlock: 'motor', interlockDelayMs: 300 } as const;
+
+  test('is not undone by a guard that is killed between break and make', async () => {
+    const boot = new Boot([LOCKED, LOCKED]);
+    const guard = await boot.restart();
+    await boot.clock.advance(1_000);
+    await boot.switch(guard, 0, ON);
+    boot.files.slow.set(STATE, new Promise(() => {}));
+    void boot.switch(guard, 1, ON);
+    await boot.clock.advance(500);
+    expect(boot.board.levels).toEqual(['low', 'low']);
+    boot.files.slow.clear();
+    await boot.restart();
+    await boot.clock.advance(500);
+    expect(boot.board.levels[1]).toBe('low');
+  });
+
+  test('keeps nobody else waiting, and an "off" that comes meanwhile holds', async () => {
+    const boot = new Boot([LOCKED, LOCKED]);
+    const guard = await boot.restart();
+    await boot.clock.advance(1_000);
+    await boot.switch(guard, 0, ON);
+    const atMs = boot.clock.nowMs();
+    const next = await boot.restart('boot-2');
+    expect(boot.clock.nowMs()).toBe(atMs);
+    expect(await boot.switch(next, 0, OFF)).toMatchObject({ outcome: 'already-set' });
+    await boot.clock.advance(5_000);
+    expect(boot.board.levels).toEqual(['low', 'low']);
+  });
+
+  test('that keeps an output off does not make it forget', async () => {
+    const boot = new Boot([LOCKED, LOCKED]);
+    const guard = await boot.restart();
+    await boot.clock.advance(1_000);
+    await boot.switch(guard, 0, ON);
+    boot.board.answer = ({ line }) => (line === 1 ? { kind: 'failed', problem: 'no power' } : null);
+    await boot.restart();
+    await settled();
+    expect(boot.board.levels).toEqual(['low', 'low']);
+    boot.board.answer = () => null;
+    await boot.restart();
+    await boot.clock.advance(500);
+    expect(boot.board.levels).toEqual(['high', 'low']);
+  });
+});
