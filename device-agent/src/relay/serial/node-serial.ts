@@ -1,86 +1,64 @@
-import { read } from 'node:fs';
-import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
-import type { LinuxPortBinding } from '@serialport/bindings-cpp';
-import { codeOf, problemOf } from '../../program/problem';
+import type { SerialPort } from 'serialport';
+import { problemOf } from '../../program/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from './serial-port';
+import { noticingUnplug } from './unplugged-read';
 
-const READ_BYTES = 256;
-const readSome = promisify(read);
+/** Answers are a few bytes (I15). */
+const BUFFER_BYTES = 256;
 
 /**
- * The machine's own serial ports: serialport's bindings open them, set them up and wait for bytes. They are read here, for
- * serialport's own reading never ends once an adapter is unplugged (serialport/bindings-cpp#162: it takes "end of file"
- * for "nothing yet", tries again at once, and grows). They are loaded here and not before. Throws `board-unusable`
- * when it cannot be loaded: its binary is part of the package.
+ * The machine's own serial ports, through serialport. It is loaded here and not before. Throws `board-unusable` when it
+ * cannot be: its binary is part of the package.
  */
 export function nodeSerial(): OpenSerial {
-  const binding = loadBinding();
-  return async ({ path, baud, parity }, listener) => {
-    let port: LinuxPortBinding;
-    try {
-      // For this process alone: opening locks it.
-      port = await binding.open({ path, baudRate: baud, parity, dataBits: 8, stopBits: 1 });
-    } catch (error) {
-      throw new Error(reasonOf(problemOf(error)), { cause: error });
-    }
-    return new NodeSerial(port, listener);
+  const { Port, binding } = loadSerialport();
+  return ({ path, baud, parity }, listener) => {
+    // For this process alone: opening locks it.
+    const framing = { baudRate: baud, parity, dataBits: 8, stopBits: 1 } as const;
+    const options = { binding, path, ...framing, autoOpen: false, highWaterMark: BUFFER_BYTES };
+    const port = new Port(options);
+    return new Promise((resolve, reject) => {
+      port.open((error) => {
+        if (error) reject(new Error(reasonOf(problemOf(error)), { cause: error }));
+        else resolve(new NodeSerial(port, listener));
+      });
+    });
   };
 }
 
 class NodeSerial implements SerialConnection {
-  readonly #port: LinuxPortBinding;
+  readonly #port: SerialPort;
   #isOver = false;
 
-  constructor(port: LinuxPortBinding, listener: SerialListener) {
+  constructor(port: SerialPort, listener: SerialListener) {
     this.#port = port;
-    void this.#read(listener);
+    port.on('data', (bytes: Buffer) => {
+      if (!this.#isOver) listener.bytes(bytes);
+    });
+    // Whatever fails, serialport closes the port and says so.
+    port.on('error', () => {});
+    port.on('close', () => {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      listener.gone('it was unplugged');
+    });
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    await this.#port.write(Buffer.from(bytes));
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // serialport would keep them for the next opening.
+      if (!this.#port.isOpen) return reject(new Error('it was unplugged'));
+      this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
+    });
   }
 
   async close(): Promise<void> {
     this.#isOver = true;
-    try {
-      // The kernel holds a closing port back for up to 30 s while it still has bytes to send.
-      await this.#port.flush();
-    } catch {
-      // An unplugged one has nothing any more.
-    }
-    try {
-      await this.#port.close();
-    } catch {
-      // What cannot be closed is closed already.
-    }
-  }
-
-  async #read(listener: SerialListener): Promise<void> {
-    const buffer = Buffer.alloc(READ_BYTES);
-    while (!this.#isOver) {
-      let problem: string | null = null;
-      try {
-        const { bytesRead } = await readSome(this.#port.fd ?? -1, buffer, 0, READ_BYTES, null);
-        if (bytesRead > 0 && !this.#isOver) listener.bytes(Uint8Array.from(buffer.subarray(0, bytesRead)));
-        if (bytesRead === 0) problem = 'it was unplugged';
-      } catch (error) {
-        if (codeOf(error) === 'EAGAIN') problem = await this.#readable();
-        else if (codeOf(error) !== 'EINTR') problem = 'it was unplugged';
-      }
-      if (problem === null || this.#isOver) continue;
-      this.#isOver = true;
-      listener.gone(problem);
-    }
-  }
-
-  /** Resolves with null when there may be bytes, and with what is wrong when there never will. */
-  async #readable(): Promise<string | null> {
-    // A closed port's poller is freed memory.
-    if (this.#isOver) return null;
-    return new Promise((resolve) => {
-      this.#port.poller.once('readable', (error) => resolve(error ? 'it was unplugged' : null));
-    });
+    // The kernel holds a closing port back for up to 30 s while it still has bytes to send. An unplugged one has none.
+    await new Promise<void>((resolve) => this.#port.flush(() => resolve()));
+    // What cannot be closed is closed already.
+    await new Promise<void>((resolve) => this.#port.close(() => resolve()));
   }
 }
 
@@ -92,15 +70,17 @@ function reasonOf(problem: string): string {
   return problem;
 }
 
-function loadBinding(): typeof import('@serialport/bindings-cpp').LinuxBinding {
+function loadSerialport() {
   try {
     // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+    const { SerialPort: Port }: typeof import('serialport') = require('serialport');
+    // biome-ignore lint/style/noRestrictedGlobals: as above.
     const { LinuxBinding }: typeof import('@serialport/bindings-cpp') = require('@serialport/bindings-cpp');
-    return LinuxBinding;
+    return { Port, binding: noticingUnplug(LinuxBinding) };
   } catch (error) {
     throw new RelaygateError(
       'board-unusable',
-      `Serial boards need the package @serialport/bindings-cpp, which does not load (${problemOf(error)}): run "npm rebuild".`,
+      `Serial boards need the package serialport, which does not load (${problemOf(error)}): run "npm rebuild".`,
       { cause: error },
     );
   }
