@@ -183,7 +183,7 @@ export class Guard {
     for (const commandId of commandIds) {
       const fate = journal.fateOf(commandId);
       if (fate?.kind === 'settled') fates.outcomes.push(fate.confirmation);
-      else if (!fate && journal.isComplete && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
+      else if (journal.neverCame(commandId) && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
     }
     return fates;
   }

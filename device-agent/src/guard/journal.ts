@@ -43,8 +43,8 @@ export class Journal {
     return this.#memory.epoch;
   }
 
-  get isComplete(): boolean {
-    return this.#memory.isComplete;
+  neverCame(commandId: string): boolean {
+    return this.#memory.neverCame(commandId);
   }
 
   fateOf(commandId: string): Fate | undefined {
