@@ -1,7 +1,6 @@
 /** A board on a port that goes away and comes back: what the guard does with its outputs. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared';
-import { AWAY, plug as plugIn, unplug as unplugged } from '../../../support/device/board-on-a-cable';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import {
@@ -20,9 +19,11 @@ import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const RESTORED: OutputSettings = { ...ON_OFF, powerOn: 'restore' };
 
+const FAILED = { kind: 'failed', problem: 'no power' } as const;
+
 let world: World;
-const unplug = () => unplugged(world.board);
-const plug = () => plugIn(world.board);
+const unplug = () => world.board.unplug();
+const plug = () => world.board.plug();
 const states = () => world.guard.view().outputs.map(({ state }) => state);
 
 describe('a board that goes away', () => {
@@ -80,9 +81,10 @@ describe('a board that goes away', () => {
   });
 
   test('restores what was commanded last, were it off while it was being switched', async () => {
-    world.board.answer = () => AWAY;
+    world.board.answer = () => FAILED;
     await world.guard.execute(command(world, 1, OFF));
     unplug();
+    world.board.answer = () => null;
     plug();
     await world.clock.advance(1_000);
     expect(states()[1]).toBe(0);
@@ -109,6 +111,7 @@ describe('a board that goes away', () => {
     const replies = [ON, ON].map((order) => world.guard.execute(command(world, 3, order)));
     await settled();
     unplug();
+    world.board.answer = () => null;
     expect(await Promise.all(replies)).toMatchObject([
       { outcome: 'refused', reason: 'board-failed' },
       { outcome: 'refused', reason: 'board-away' },
@@ -119,9 +122,10 @@ describe('a board that goes away', () => {
     unplug();
     world.board.levels.fill('low');
     world.board.answer = () => never;
-    world.board.listener?.back(world.board.levels);
+    plug();
     await settled();
     unplug();
+    world.board.answer = () => null;
     plug();
     await world.clock.advance(1_000);
     expect(states()).toEqual([0, 1, 0, 0]);
@@ -178,12 +182,7 @@ describe('a board that is not there when the guard starts', () => {
     const before = await startGuard(outputs);
     await before.guard.execute(command(before, 1, ON));
     const board = new FakeBoard(before.clock, outputs.length);
-    const open = board.open.bind(board);
-    board.open = async (listener) => {
-      await open(listener);
-      board.answer = () => AWAY;
-      listener.lost('port: it is not there');
-    };
+    board.unplug();
     world = await startGuard(outputs, { ...before, board }, 'boot-2');
     await world.clock.advance(10_000);
     expect(states()).toEqual([null, null, null, null]);
@@ -199,11 +198,11 @@ describe('a board that is not there when the guard starts', () => {
   test('that comes while the guard still starts is driven as the policy wants', async () => {
     const clock = new VirtualClock();
     const board = new FakeBoard(clock, 4);
+    board.unplug();
     const open = board.open.bind(board);
     board.open = async (listener) => {
       await open(listener);
-      listener.lost('port: it is not there');
-      queueMicrotask(() => listener.back(board.levels));
+      queueMicrotask(() => board.plug());
     };
     const outputs = outputsWith({ 0: { powerOn: 'on' } });
     world = await startGuard(outputs, { clock, board, files: new MemoryFiles() } as World);
@@ -216,7 +215,7 @@ describe('a board that is not there when the guard starts', () => {
 describe('a board that hangs', () => {
   test('is a fault also while its relay is tried again, and no news with each try', async () => {
     world = await startGuard();
-    world.board.answer = () => new Promise((fail) => world.clock.after(400, () => fail(AWAY)));
+    world.board.answer = () => new Promise((fail) => world.clock.after(400, () => fail(FAILED)));
     const refused = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(1_000);
     await refused;

@@ -1,7 +1,6 @@
 /** Each output policy, and a board that goes away and comes back. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared';
-import { plug, unplug } from '../../../support/device/board-on-a-cable';
 import { FakeBoard } from '../../../support/device/fake-board';
 import {
   command,
@@ -30,9 +29,9 @@ async function started(outputs: OutputSettings[]): Promise<void> {
 }
 /** Comes back after that time; the result is when. */
 async function awayFor(ms: number): Promise<number> {
-  unplug(world.board);
+  world.board.unplug();
   await world.clock.advance(ms);
-  plug(world.board);
+  world.board.plug();
   await settled();
   return world.clock.nowMs();
 }
@@ -45,7 +44,7 @@ describe('outputs that exclude each other, and their board is away', () => {
   beforeEach(() => started([up, down, gate]));
 
   test('none goes on, for nobody knows which is', async () => {
-    unplug(world.board);
+    world.board.unplug();
     const before = world.board.edges.length;
     for (const numOutput of [0, 1]) expect(await execute(numOutput, ON)).toMatchObject({ reason: 'board-away' });
     expect(await execute(2, PULSE)).toMatchObject({ reason: 'board-away' });
@@ -54,7 +53,7 @@ describe('outputs that exclude each other, and their board is away', () => {
 
   test('the one that comes back on waits for the others to be off for the delay', async () => {
     await execute(0, ON);
-    unplug(world.board);
+    world.board.unplug();
     // By hand, at the board.
     world.board.levels.splice(0, 3, 'low', 'high', 'high');
     const backMs = await awayFor(1_000);
@@ -79,7 +78,7 @@ describe('outputs that exclude each other, and their board is away', () => {
 
   test('the one that is about to come back stays off once it is told to', async () => {
     await execute(0, ON);
-    unplug(world.board);
+    world.board.unplug();
     world.board.levels[0] = 'low';
     const backMs = await awayFor(1_000);
     await world.clock.advance(100);
@@ -93,7 +92,7 @@ describe('outputs that exclude each other, and their board is away', () => {
     await execute(0, ON);
     const reply = execute(1, ON);
     await world.clock.advance(100);
-    unplug(world.board);
+    world.board.unplug();
     expect(await reply).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
     const backMs = await awayFor(1_000);
     await world.clock.advance(5_000);
@@ -115,7 +114,7 @@ describe('outputs that exclude each other, and their board is away', () => {
 
   test('that goes again while one waits for its delay brings that one back all the same', async () => {
     await execute(0, ON);
-    unplug(world.board);
+    world.board.unplug();
     world.board.levels[0] = 'low';
     await awayFor(100);
     await world.clock.advance(100);
@@ -126,9 +125,9 @@ describe('outputs that exclude each other, and their board is away', () => {
 
   test('one whose relay does not go off at its return keeps the others off', async () => {
     await execute(1, ON);
-    unplug(world.board);
+    world.board.unplug();
     world.board.answer = ({ line }) => (line === 1 ? { kind: 'failed', problem: 'no power' } : null);
-    world.board.listener?.back(world.board.levels);
+    world.board.plug();
     await settled();
     expect(await execute(0, ON)).toMatchObject({ reason: 'interlocked' });
     expect(world.guard.view().faults).toEqual([expect.stringMatching(/Output 1 .* cannot be switched off/)]);
@@ -168,7 +167,7 @@ describe('maxOnMs, and a board that is away', () => {
 
   test('counts on over a guard that is killed while the board is away', async () => {
     await world.clock.advance(10_000);
-    unplug(world.board);
+    world.board.unplug();
     await world.clock.advance(20_000);
     const { clock, files } = world;
     const board = new FakeBoard(clock, 2);
@@ -183,14 +182,10 @@ describe('maxOnMs, and a board that is away', () => {
     await world.clock.advance(10_000);
     const { clock, files } = world;
     const board = new FakeBoard(clock, 2);
-    const open = board.open.bind(board);
-    board.open = async (listener) => {
-      await open(listener);
-      unplug(board);
-    };
+    board.unplug();
     world = await startGuard([{ ...RESTORED, maxOnMs: 60_000 }, ON_OFF], { clock, files, board } as World);
     await clock.advance(20_000);
-    plug(board);
+    board.plug();
     await clock.advance(29_999);
     expect(states()[0]).toBe(1);
     await clock.advance(1);
@@ -223,10 +218,10 @@ describe('a loss of link or agent, and a board that is away', () => {
   }
 
   test('keeps off what it would have switched off, also when the loss is over by then', async () => {
-    unplug(world.board);
+    world.board.unplug();
     await world.clock.advance(6_000);
     world.guard.agentIsThere(true);
-    plug(world.board);
+    world.board.plug();
     await settled();
     expect(world.guard.view().outputs).toMatchObject([
       { state: 0, endedBy: 'link-loss' },
@@ -235,9 +230,9 @@ describe('a loss of link or agent, and a board that is away', () => {
   });
 
   test('lets the others come back', async () => {
-    unplug(world.board);
+    world.board.unplug();
     await heardFor(8_000, false);
-    plug(world.board);
+    world.board.plug();
     await settled();
     expect(states()).toEqual([0, 1]);
   });
@@ -255,16 +250,16 @@ describe('a feedback input, and a board that is away', () => {
     world.board.inputLevel = () => 'low';
     const reply = execute(0, ON);
     await world.clock.advance(100);
-    unplug(world.board);
+    world.board.unplug();
     await settled();
     expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'feedback-missing' });
   });
 
   test('is asked after the return, on or off', async () => {
     await execute(0, ON);
-    unplug(world.board);
+    world.board.unplug();
     world.board.inputLevel = () => 'low';
-    plug(world.board);
+    world.board.plug();
     await world.clock.advance(3_000);
     expect(world.guard.view().outputs[0]).toMatchObject({ state: 1, unproven: true });
     world.board.inputLevel = () => world.board.levels[0] ?? null;
@@ -275,9 +270,9 @@ describe('a feedback input, and a board that is away', () => {
   test('keeps the others of its interlock off while it shows a relay that came back off as on', async () => {
     await execute(0, ON);
     await execute(0, OFF);
-    unplug(world.board);
+    world.board.unplug();
     world.board.inputLevel = () => 'high';
-    plug(world.board);
+    world.board.plug();
     await world.clock.advance(3_000);
     expect(states()).toEqual([0, 0]);
     expect(await execute(1, ON)).toMatchObject({ reason: 'interlocked' });

@@ -14,7 +14,7 @@ import { mortalPorts } from '../../../support/device/mortal-ports';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
 import { CommandJudge } from './command-judge';
-import type { GuardMove } from './guard-moves';
+import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import { PolicyJudge } from './policy-judge';
 
@@ -42,7 +42,7 @@ export class GuardWorld {
   readonly #commands: TracedCommand[] = [];
   /** Until when the board or its answers were bad. */
   #badMs = 0;
-  #boardMode: 'works' | 'late' | 'fails' | 'hangs' = 'works';
+  #boardMode: BoardMode = 'works';
   /** Lines that this guard has given an order. */
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
@@ -80,8 +80,7 @@ export class GuardWorld {
         this.#resume();
         break;
       case 'board':
-        if (this.#isBad) this.#badMs = this.#clock.nowMs();
-        this.#boardMode = move.mode;
+        this.#setBoard(move.mode);
         break;
       case 'disk':
         this.#setDisk(move.mode);
@@ -138,7 +137,7 @@ export class GuardWorld {
   }
 
   get #isBad(): boolean {
-    return this.#boardMode === 'fails' || this.#boardMode === 'hangs';
+    return this.#boardMode !== 'works' && this.#boardMode !== 'late';
   }
 
   #start(): void {
@@ -238,6 +237,17 @@ export class GuardWorld {
     }
   }
 
+  #setBoard(mode: BoardMode): void {
+    const wasAway = this.#boardMode === 'away';
+    if (this.#isBad) this.#badMs = this.#clock.nowMs();
+    this.#boardMode = mode;
+    if (mode === 'away' && !wasAway) this.#board.unplug();
+    if (mode === 'away' || !wasAway) return;
+    // As after a restart, a policy decides of each.
+    this.#ordered.clear();
+    this.#board.plug();
+  }
+
   #setDisk(mode: Extract<GuardMove, { move: 'disk' }>['mode']): void {
     this.#files.failing.clear();
     this.#files.slow.clear();
@@ -266,6 +276,7 @@ export class GuardWorld {
         return new Promise((resolve) => void this.#clock.after(LATE_MS, () => resolve(result)));
       }
       case 'fails':
+      case 'away':
         return { kind: 'failed', problem: 'no power' };
       case 'hangs':
         return new Promise(() => {});
