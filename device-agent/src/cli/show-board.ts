@@ -1,6 +1,6 @@
 /** Board profiles as text for a terminal. */
 import type { BoardProfile } from '@relaygate/shared';
-import type { BoardReply } from '../agent/local-messages';
+import type { BoardReply } from '../agent/local-messages/board';
 import { bootLevelsOf, type Cure, curesOf } from '../boards/boot-level';
 import { table } from './show';
 
