@@ -153,6 +153,7 @@ export class Device {
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
     const agent = new Agent({
       clock: life,
+      wallClock: { epochMs: () => this.#world.scheduler.nowMs },
       randomness: this.#chance,
       files,
       log: this.#log(this.agent.name),
@@ -162,6 +163,7 @@ export class Device {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      proofPath: '/data/proof.json',
       identity,
       version: '0.1.0',
       bootId: this.bootId,

@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type DeviceSettings, type Randomness, wholeOutput } from '@relaygate/shared';
+import { type Clock, type DeviceSettings, type Randomness, type WallClock, wholeOutput } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import { Clicks } from './clicks';
 import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply } from './local-messages/device';
+import { ProofFile } from './proof-file';
+import { Proving } from './proving';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
 export interface AgentParts {
   clock: Clock;
+  wallClock: WallClock;
   randomness: Randomness;
   files: Files;
   log: Log;
@@ -25,6 +29,7 @@ export interface AgentParts {
   settingsText: string;
   settingsPath: string;
   enrolmentCodePath: string;
+  proofPath: string;
   identity: Identity;
   version: string;
   bootId: string;
@@ -37,9 +42,12 @@ export class Agent {
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
   readonly #code: EnrolmentCode;
+  readonly #clicks: Clicks;
+  readonly #proofFile: ProofFile;
+  readonly #proving: Proving;
 
   constructor(parts: AgentParts) {
-    const { clock, randomness, files, log, identity, version, bootId } = parts;
+    const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
@@ -56,6 +64,18 @@ export class Agent {
       log,
       onChange: () => this.#link.deviceChanged(),
     });
+    const onChange = (): void => this.#link.deviceChanged();
+    this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
+    this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
+    this.#proving = new Proving({
+      guard: this.#guard,
+      settings: this.#settings,
+      clicks: this.#clicks,
+      file: this.#proofFile,
+      wallClock,
+      log,
+      onChange,
+    });
     this.#link = new DeviceLink(
       {
         dial: parts.dialLink,
@@ -65,6 +85,7 @@ export class Agent {
         log,
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
         enrolmentCode: () => this.#code.toSend(),
+        objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
         onChange: () => this.#linkChanged(),
       },
@@ -73,6 +94,7 @@ export class Agent {
   }
 
   start(): void {
+    void this.#proofFile.load();
     this.#guard.start();
     this.#link.start();
   }
@@ -91,6 +113,8 @@ export class Agent {
       clock,
       randomness,
       log,
+      proving: this.#proving,
+      clicks: this.#clicks,
       status: () => this.#status(),
       identity: () => this.#identity(),
     });
@@ -118,6 +142,7 @@ export class Agent {
       faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
+    faults.push(...this.#proving.faults());
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

@@ -33,6 +33,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   try {
     const agent = new Agent({
       clock: systemClock,
+      wallClock: systemWallClock,
       randomness: systemRandomness,
       files: durableFiles,
       log,
@@ -42,6 +43,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       settingsText: text,
       settingsPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
+      proofPath: `${folders.dataDir}/proof.json`,
       identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
       version: VERSION,
       bootId,

@@ -82,7 +82,21 @@ export class SettingsKeeper {
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
   async changeBoard(wish: BoardChange): Promise<ChangedBoard> {
-    return this.#inTurn(() => this.#changeBoardNow(wish));
+    return this.choose((settings) => withBoard(settings, wish));
+  }
+
+  /** The same with settings of another make, out of those in force. */
+  async choose(wished: (settings: DeviceSettings) => DeviceSettings): Promise<ChangedBoard> {
+    return this.#inTurn(() => this.#chooseNow(wished(this.#settings)));
+  }
+
+  /** Nothing changes the settings while `work` runs, and nothing puts the guard back to them. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const { status } = this.#ports.guard;
+      if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
+      return work();
+    });
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
@@ -136,10 +150,9 @@ export class SettingsKeeper {
     return { before, after };
   }
 
-  async #changeBoardNow(wish: BoardChange): Promise<ChangedBoard> {
+  async #chooseNow(settings: DeviceSettings): Promise<ChangedBoard> {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#refuseIfEdited(this.#chosen ?? this.#saved);
-    const settings = withBoard(this.#settings, wish);
     refuseUnusable(settings, 'This is no board that can be set up');
     const { board: before } = this.#settings;
     const { board: after } = settings;

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { BoardProfile } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
+import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
 import { relayctl } from './relayctl';
 
@@ -10,6 +11,7 @@ export async function main(argv: string[]): Promise<void> {
     complain: (text) => void process.stderr.write(`${text}\n`),
     dial: unixDial,
     clock: systemClock,
+    terminal,
     userName: nameOfUser(),
     boards: profilesOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,

@@ -12,7 +12,9 @@ import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
+import { addProveCommand } from './prove-commands';
 import { showCommand, showIdentity, showOutput, showStatus } from './show';
+import type { Terminal } from './terminal';
 
 export interface RelayctlPorts extends AgentPorts {
   print(text: string): void;
@@ -21,6 +23,7 @@ export interface RelayctlPorts extends AgentPorts {
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
+  terminal: Terminal;
   /** The board profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
 }
@@ -125,6 +128,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     askAgent: (own, body) => answerOf<BoardReply>(own, 'board', body),
     actor,
   });
+  addProveCommand({ command, print, askAgent: answerOf, terminal: ports.terminal, actor });
   return program;
 }
 

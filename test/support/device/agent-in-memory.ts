@@ -18,6 +18,7 @@ import { ScriptedServer } from './scripted-server';
 const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: outputsWith({}), link: NO_SERVER };
 export const SETTINGS_PATH = '/data/settings.json';
 export const CODE_PATH = '/data/enrolment-code';
+export const PROOF_PATH = '/data/proof.json';
 
 /** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
 export class AgentInMemory {
@@ -32,6 +33,7 @@ export class AgentInMemory {
   /** null: the guard is down. */
   #guardServes: ServeLines | null = null;
   #agent: Agent | null = null;
+  #draws = 0;
 
   constructor() {
     this.files.texts.set(SETTINGS_PATH, JSON.stringify(SETTINGS));
@@ -64,7 +66,8 @@ export class AgentInMemory {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
     this.#agent = new Agent({
       clock: this.clock,
-      randomness: { bytes: (size) => new Uint8Array(size).fill(7), fraction: () => 0.5 },
+      wallClock: this.clock,
+      randomness: { bytes: (size) => this.#bytes(size), fraction: () => 0.5 },
       files: this.files,
       log: quietLog(),
       dialGuard: this.#dialGuard,
@@ -73,6 +76,7 @@ export class AgentInMemory {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      proofPath: PROOF_PATH,
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',
       bootId: 'boot-1',
@@ -97,6 +101,12 @@ export class AgentInMemory {
       });
       const client = new RequestClient(connection, this.clock);
     });
+  }
+
+  /** No two alike, and the same in every run. */
+  #bytes(size: number): Uint8Array {
+    this.#draws += 1;
+    return new Uint8Array(size).fill(this.#draws);
   }
 
   readonly #dialGuard: DialLines = (events) => {
