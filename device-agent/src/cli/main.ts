@@ -3,6 +3,7 @@ import type { BoardProfile } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
+import type { Examine } from './doctor-commands';
 import { relayctl } from './relayctl';
 
 export async function main(argv: string[]): Promise<void> {
@@ -12,6 +13,8 @@ export async function main(argv: string[]): Promise<void> {
     dial: unixDial,
     clock: systemClock,
     terminal,
+    examine,
+    dataDir: process.env.RELAYGATE_DEVICE_DATA_DIR,
     userName: nameOfUser(),
     boards: profilesOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
@@ -23,6 +26,11 @@ function profilesOf(folder: string | undefined): BoardProfile[] {
   const { readBoardProfiles }: typeof import('./board-profiles') = require('./board-profiles');
   return readBoardProfiles(folder);
 }
+
+const examine: Examine = (options) => {
+  const { doctor }: typeof import('./doctor/compose') = require('./doctor/compose');
+  return doctor(options);
+};
 
 /** A user id without a name, in a container for one, is its own name. */
 function nameOfUser(): string {

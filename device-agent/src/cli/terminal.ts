@@ -4,6 +4,8 @@ export interface Terminal {
   ask(question: string): Promise<string | null>;
   /** Beside what the command prints. */
   tell(text: string): void;
+  /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
+  progress(text: string): void;
   /** A file's text, of `-` that of stdin. Throws the system's error. */
   textOf(file: string): string;
 }

@@ -53,6 +53,10 @@ export const terminal = {
     return (await lines.next(question))?.trim() ?? null;
   },
   tell: (text: string): void => void process.stderr.write(`${text}\n`),
+  /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
+  progress(text: string): void {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  },
   /** A file's text, of `-` that of stdin. Throws the system's error. */
   textOf: (file: string): string => readFileSync(file === '-' ? STDIN : file, 'utf8'),
 };

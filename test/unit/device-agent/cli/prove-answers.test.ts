@@ -7,6 +7,7 @@ function typist(...answers: string[]) {
   return {
     asked,
     tell: () => {},
+    progress: () => {},
     textOf: () => '',
     ask: async (question: string) => {
       asked.push(question.trim());
