@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, type DeviceSettings, type Randomness, type WallClock, wholeOutput } from '@relaygate/shared';
+import type { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
@@ -30,6 +31,9 @@ export interface AgentParts {
   settingsPath: string;
   enrolmentCodePath: string;
   proofPath: string;
+  factoryReset: FactoryReset;
+  /** A factory reset was made: the program has to end. */
+  onReset(): void;
   identity: Identity;
   version: string;
   bootId: string;
@@ -106,7 +110,7 @@ export class Agent {
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log } = this.#parts;
+    const { clock, randomness, log, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
@@ -115,6 +119,9 @@ export class Agent {
       log,
       proving: this.#proving,
       clicks: this.#clicks,
+      factoryReset,
+      stopLink: () => this.#link.stop(),
+      end: onReset,
       status: () => this.#status(),
       identity: () => this.#identity(),
     });

@@ -17,7 +17,7 @@ const COMMAND_ID_BYTES = 12;
 
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
-  settings: Pick<SettingsKeeper, 'settings' | 'alone'>;
+  settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
   clock: Clock;
   randomness: Randomness;
 }
@@ -42,6 +42,7 @@ export class Clicks {
   /** Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on. */
   async click(numOutput: number): Promise<void> {
     await this.#ports.settings.alone(async () => {
+      this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
       this.#refuseActive();
       this.#isRunning = true;

@@ -6,8 +6,14 @@ import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
 import { type ProofActionParts, proofActions } from './actions/proof-actions';
+import { type ResetActionParts, resetActions } from './actions/reset-actions';
 
-export interface LocalApiParts extends DeviceActionParts, OutputActionParts, BoardActionParts, ProofActionParts {
+export interface LocalApiParts
+  extends DeviceActionParts,
+    OutputActionParts,
+    BoardActionParts,
+    ProofActionParts,
+    ResetActionParts {
   log: Log;
 }
 
@@ -25,6 +31,7 @@ export class LocalApi {
       ...outputActions(parts),
       ...boardActions(parts),
       ...proofActions(parts),
+      ...resetActions(parts),
     ]);
   }
 

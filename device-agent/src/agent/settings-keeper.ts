@@ -92,11 +92,13 @@ export class SettingsKeeper {
 
   /** Nothing changes the settings while `work` runs, and nothing puts the guard back to them. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
-      const { status } = this.#ports.guard;
-      if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
-      return work();
-    });
+    return this.#inTurn(work);
+  }
+
+  /** Throws while the file names another board than the guard drives. */
+  refuseOtherBoard(): void {
+    const { status } = this.#ports.guard;
+    if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
@@ -129,8 +131,7 @@ export class SettingsKeeper {
     const after = { ...before, ...change };
     if (isSameOutput(before, after)) return { before, after };
     await this.#refuseIfEdited();
-    const { status } = this.#ports.guard;
-    if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
+    this.refuseOtherBoard();
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
     refuseUnusable(settings, 'No output can be set up so');
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);

@@ -14,6 +14,7 @@ import { addDoctorCommand, type Examine } from './doctor-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
 import { addProveCommand } from './prove-commands';
+import { addResetCommand } from './reset-commands';
 import { showCommand, showIdentity, showOutput, showStatus } from './show';
 import type { Terminal } from './terminal';
 
@@ -140,6 +141,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
   });
   addProveCommand({ command, print, askAgent: answerOf, terminal: ports.terminal, actor });
   const { examine, terminal, dataDir } = ports;
+  addResetCommand({ command, print, askAgent: answerOf, terminal, actor });
   addDoctorCommand({ command, print, askAgent: answerOf, examine, terminal, dataDir, runOf, endWith });
   return program;
 }

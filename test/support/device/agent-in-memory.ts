@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -77,6 +78,8 @@ export class AgentInMemory {
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
       proofPath: PROOF_PATH,
+      factoryReset: new FactoryReset(this.files, '/data'),
+      onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',
       bootId: 'boot-1',
