@@ -1,5 +1,6 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
+import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -163,6 +164,7 @@ export class Device {
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#identityOf(seed));
     const agent = new Agent({
       clock: life,
+      wallClock: { epochMs: () => this.#world.scheduler.nowMs },
       randomness: this.#chance,
       files,
       log: this.#log(this.agent.name),
@@ -172,6 +174,9 @@ export class Device {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      proofPath: '/data/proof.json',
+      factoryReset: new FactoryReset(files, '/data'),
+      onReset: () => agent.stop(),
       identity,
       version: '0.1.0',
       bootId: this.bootId,

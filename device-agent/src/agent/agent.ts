@@ -1,21 +1,26 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type DeviceSettings, type Randomness, wholeOutput } from '@relaygate/shared';
+import { type Clock, type DeviceSettings, type Randomness, type WallClock, wholeOutput } from '@relaygate/shared';
+import type { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import { Clicks } from './clicks';
 import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages/device';
+import { ProofFile } from './proof-file';
+import { Proving } from './proving';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
 export interface AgentParts {
   clock: Clock;
+  wallClock: WallClock;
   randomness: Randomness;
   files: Files;
   log: Log;
@@ -26,6 +31,10 @@ export interface AgentParts {
   settingsText: string;
   settingsPath: string;
   enrolmentCodePath: string;
+  proofPath: string;
+  factoryReset: FactoryReset;
+  /** A factory reset was made: the program has to end. */
+  onReset(): void;
   identity: Identity;
   version: string;
   bootId: string;
@@ -38,9 +47,12 @@ export class Agent {
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
   readonly #code: EnrolmentCode;
+  readonly #clicks: Clicks;
+  readonly #proofFile: ProofFile;
+  readonly #proving: Proving;
 
   constructor(parts: AgentParts) {
-    const { clock, randomness, files, log, identity, version, bootId } = parts;
+    const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
@@ -57,6 +69,18 @@ export class Agent {
       log,
       onChange: () => this.#link.deviceChanged(),
     });
+    const onChange = (): void => this.#link.deviceChanged();
+    this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
+    this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
+    this.#proving = new Proving({
+      guard: this.#guard,
+      settings: this.#settings,
+      clicks: this.#clicks,
+      file: this.#proofFile,
+      wallClock,
+      log,
+      onChange,
+    });
     this.#link = new DeviceLink(
       {
         dial: parts.dialLink,
@@ -66,6 +90,7 @@ export class Agent {
         log,
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
         enrolmentCode: () => this.#code.toSend(),
+        objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
         onChange: () => this.#linkChanged(),
       },
@@ -74,6 +99,7 @@ export class Agent {
   }
 
   start(): void {
+    void this.#proofFile.load();
     this.#guard.start();
     this.#link.start();
   }
@@ -85,13 +111,18 @@ export class Agent {
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log } = this.#parts;
+    const { clock, randomness, log, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
       clock,
       randomness,
       log,
+      proving: this.#proving,
+      clicks: this.#clicks,
+      factoryReset,
+      stopLink: () => this.#link.stop(),
+      end: onReset,
       status: () => this.#status(),
       identity: () => this.#identity(),
     });
@@ -119,6 +150,7 @@ export class Agent {
       faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
+    faults.push(...this.#proving.faults());
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

@@ -4,6 +4,7 @@ import {
   type Clock,
   type CommandConfirmation,
   type DeviceMessage,
+  type DeviceReason,
   type LinkSettings,
   type Randomness,
   type Report,
@@ -39,6 +40,8 @@ export interface DeviceLinkPorts {
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(): Promise<void>;
+  /** Why no remote command may move anything now; null: it may. */
+  objection(): DeviceReason | null;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -83,6 +86,7 @@ export class DeviceLink {
     this.#commands = new RemoteCommands({
       guard: ports.guard,
       log: ports.log,
+      objection: () => ports.objection(),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),
     });

@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -18,6 +19,7 @@ import { ScriptedServer } from './scripted-server';
 const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: outputsWith({}), link: NO_SERVER };
 export const SETTINGS_PATH = '/data/settings.json';
 export const CODE_PATH = '/data/enrolment-code';
+export const PROOF_PATH = '/data/proof.json';
 
 /** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
 export class AgentInMemory {
@@ -32,6 +34,7 @@ export class AgentInMemory {
   /** null: the guard is down. */
   #guardServes: ServeLines | null = null;
   #agent: Agent | null = null;
+  #draws = 0;
 
   constructor() {
     this.files.texts.set(SETTINGS_PATH, JSON.stringify(SETTINGS));
@@ -64,7 +67,8 @@ export class AgentInMemory {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
     this.#agent = new Agent({
       clock: this.clock,
-      randomness: { bytes: (size) => new Uint8Array(size).fill(7), fraction: () => 0.5 },
+      wallClock: this.clock,
+      randomness: { bytes: (size) => this.#bytes(size), fraction: () => 0.5 },
       files: this.files,
       log: quietLog(),
       dialGuard: this.#dialGuard,
@@ -73,6 +77,9 @@ export class AgentInMemory {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      proofPath: PROOF_PATH,
+      factoryReset: new FactoryReset(this.files, '/data'),
+      onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',
       bootId: 'boot-1',
@@ -97,6 +104,12 @@ export class AgentInMemory {
       });
       const client = new RequestClient(connection, this.clock);
     });
+  }
+
+  /** No two alike, and the same in every run. */
+  #bytes(size: number): Uint8Array {
+    this.#draws += 1;
+    return new Uint8Array(size).fill(this.#draws);
   }
 
   readonly #dialGuard: DialLines = (events) => {

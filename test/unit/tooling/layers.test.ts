@@ -40,7 +40,7 @@ const LAWFUL = {
   'device-agent/src/guard/compose.ts':
     "import { readFileSync } from 'node:fs'; import { outputs } from './outputs'; import { dial } from '../system/dial'; export const guard = [outputs, dial, readFileSync];",
   'device-agent/src/system/dial.ts': "import { connect } from 'node:net'; export const dial = connect;",
-  'device-agent/src/agent/local-messages.ts': 'export interface Message {}',
+  'device-agent/src/agent/local-messages/device.ts': 'export interface Message {}',
   'device-agent/src/agent/link.ts':
     "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
   'device-agent/src/cli/relayctl.ts':
@@ -95,6 +95,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['drivers-know-their-port-only', 'device-agent/src/relay/b.ts', "import type { Request } from '../guard/protocol';"],
   ['relayctl-asks-the-agent', 'device-agent/src/cli/a.ts', "import { link } from '../agent/link';"],
   ['relayctl-asks-the-agent', 'device-agent/src/cli/b.ts', "import type { Request } from '../guard/protocol';"],
+  ['doctor-looks-at-lines', 'device-agent/src/cli/doctor/a.ts', "import type { Driver } from '../../relay/driver';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
