@@ -8,8 +8,10 @@ import type { Log } from '../program/log';
 import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
+import { HistoryReport } from './history/history-report';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply } from './local-messages/device';
+import type { Records } from './open-records';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
@@ -26,6 +28,7 @@ export interface AgentParts {
   settingsPath: string;
   enrolmentCodePath: string;
   identity: Identity;
+  records: Records;
   version: string;
   bootId: string;
 }
@@ -37,6 +40,7 @@ export class Agent {
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
   readonly #code: EnrolmentCode;
+  readonly #historyReport: HistoryReport;
 
   constructor(parts: AgentParts) {
     const { clock, randomness, files, log, identity, version, bootId } = parts;
@@ -53,6 +57,7 @@ export class Agent {
       files,
       path: parts.settingsPath,
       guard: this.#guard,
+      history: parts.records.history,
       log,
       onChange: () => this.#link.deviceChanged(),
     });
@@ -66,13 +71,19 @@ export class Agent {
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
         enrolmentCode: () => this.#code.toSend(),
         forgetEnrolmentCode: () => this.#code.forget(),
+        historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
       { settings: parts.settings.link, identity, agentVersion: version, bootId },
     );
+    this.#historyReport = new HistoryReport({
+      history: parts.records.history,
+      send: (events) => this.#link.sendEvents(events),
+    });
   }
 
   start(): void {
+    this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
   }
@@ -80,14 +91,16 @@ export class Agent {
   stop(): void {
     this.#link.stop();
     this.#guard.stop();
+    this.#parts.records.history.stop();
   }
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log } = this.#parts;
+    const { clock, randomness, log, records } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
+      ...records,
       clock,
       randomness,
       log,
@@ -106,6 +119,12 @@ export class Agent {
   #linkChanged(): void {
     this.#guard.linkChanged();
     this.#link.deviceChanged();
+    this.#historyReport.linkChanged(this.#link.view().isUp);
+  }
+
+  #historyChanged(): void {
+    this.#link.deviceChanged();
+    this.#historyReport.historyChanged();
   }
 
   #faults(): string[] {
@@ -118,6 +137,7 @@ export class Agent {
       faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
+    faults.push(...this.#parts.records.history.faults);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

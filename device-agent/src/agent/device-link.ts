@@ -4,6 +4,8 @@ import {
   type Clock,
   type CommandConfirmation,
   type DeviceMessage,
+  type Events,
+  type EventsKept,
   type LinkSettings,
   type Randomness,
   type Report,
@@ -39,6 +41,8 @@ export interface DeviceLinkPorts {
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(): Promise<void>;
+  /** The server has told how much of the history it keeps. */
+  historyKept(kept: EventsKept): Promise<void>;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -112,6 +116,13 @@ export class DeviceLink {
     if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
   }
 
+  /** False: the link is not up, and nothing was sent. */
+  sendEvents(events: Events): boolean {
+    if (this.#link.stage.name !== 'up') return false;
+    this.#send(events);
+    return true;
+  }
+
   #feed(event: LinkEvent): void {
     if (this.#isStopped) return;
     const before = this.#link;
@@ -149,6 +160,8 @@ export class DeviceLink {
         return this.#later(this.#gather(effect.unresolved));
       case 'execute':
         return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
+      case 'history-kept':
+        return this.#later(this.#ports.historyKept(effect.kept));
       case 'hang-up':
         return this.#socket?.terminate();
       case 'start-timer': {

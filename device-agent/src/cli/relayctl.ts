@@ -3,6 +3,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { HistoryReply, NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
@@ -11,8 +12,9 @@ import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { addHistoryCommands } from './history-commands';
 import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
-import { showCommand, showIdentity, showOutput, showStatus } from './show';
+import { showCommand, showIdentity, showNewPin, showOutput, showStatus } from './show';
 
 export interface RelayctlPorts extends AgentPorts {
   print(text: string): void;
@@ -28,6 +30,10 @@ export interface RelayctlPorts extends AgentPorts {
 interface CommonOptions {
   run?: string | undefined;
   json?: boolean;
+}
+
+interface IdentityOptions extends CommonOptions {
+  newPin?: true;
 }
 
 interface OutputOptions extends CommonOptions, OutputChangeOptions {
@@ -115,15 +121,24 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false, actor };
       return ask<OutputReply>(options, 'output', body, showOutput);
     });
-  command('identity', 'who this device is to the server').action((options: CommonOptions) =>
-    ask<IdentityReply>(options, 'identity', {}, showIdentity),
-  );
+  command('identity', 'who this device is to the server')
+    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
+    .action((options: IdentityOptions) =>
+      options.newPin
+        ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
+        : ask<IdentityReply>(options, 'identity', {}, showIdentity),
+    );
   addBoardCommands(program, {
     boards: ports.boards,
     command: subcommand,
     print,
     askAgent: (own, body) => answerOf<BoardReply>(own, 'board', body),
     actor,
+  });
+  addHistoryCommands(program, {
+    command: subcommand,
+    print,
+    askAgent: (own, body) => answerOf<HistoryReply>(own, 'history', body),
   });
   return program;
 }

@@ -131,4 +131,21 @@ INSERT INTO audit_heads (writer, seq, hash)
   WHERE seq = (SELECT MAX(seq) FROM audit_records WHERE audit_records.writer = last.writer);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS, KEY_OF_A_LOGIN, AUDIT_HEADS];
+/** How far the server is with what each device tells of its history; `turn` goes up with each entry of a product. */
+const DEVICE_HISTORIES = `
+CREATE TABLE device_histories (
+  product_login TEXT NOT NULL REFERENCES products (product_login),
+  history_id TEXT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  turn BIGINT NOT NULL,
+  PRIMARY KEY (product_login, history_id)
+);
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST_RELEASE,
+  ROTATED_CLIENT_KEYS,
+  KEY_OF_A_LOGIN,
+  AUDIT_HEADS,
+  DEVICE_HISTORIES,
+];
