@@ -33,6 +33,18 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent');
   const socket = await claimSocket(folders.agentSocket, 'relaygate-agent');
   try {
+    const records = await openRecords({
+      files: durableFiles,
+      clock: systemClock,
+      wallClock: systemWallClock,
+      randomness: systemRandomness,
+      hashPin: scryptPin,
+      log,
+      bootId,
+      historyPath: `${folders.dataDir}/history.jsonl`,
+      pinPath: `${folders.dataDir}/pin.json`,
+      settings,
+    });
     const agent = new Agent({
       clock: systemClock,
       randomness: systemRandomness,
@@ -45,18 +57,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       settingsPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
       identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
-      records: await openRecords({
-        files: durableFiles,
-        clock: systemClock,
-        wallClock: systemWallClock,
-        randomness: systemRandomness,
-        hashPin: scryptPin,
-        log,
-        bootId,
-        historyPath: `${folders.dataDir}/history.jsonl`,
-        pinPath: `${folders.dataDir}/pin.json`,
-        settings,
-      }),
+      records,
       version: VERSION,
       bootId,
     });
@@ -66,6 +67,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     return {
       async stop() {
         agent.stop();
+        await records.history.written();
         await socket.close();
         await lock.release();
         log.info('stopped');

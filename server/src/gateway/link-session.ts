@@ -217,7 +217,6 @@ export class LinkSession {
       link.reports.overtaken(result.numOutput, result.state);
   }
 
-  /** It asks for the device's next frame. */
   #answerHistory(kept: EventsKept): void {
     this.#budget.allow(1);
     this.#send(kept);

@@ -91,6 +91,12 @@ export class History {
     this.#cancelRetry?.();
   }
 
+  /** For an orderly end: what was entered is durable, or the disk has had SAVE_PATIENCE_MS. Never rejects. */
+  async written(): Promise<void> {
+    if (!this.#file.isDurable) await this.#durable().catch(() => {});
+    this.#cancelRetry?.();
+  }
+
   /** Durable entries after that number, oldest first, at most `limit`. */
   after(seq: number, limit: number): HistoryEntry[] {
     return this.#file.durableAfter(seq, limit);
