@@ -11,8 +11,10 @@ import { Clicks } from './clicks';
 import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
+import { HistoryReport } from './history/history-report';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages/device';
+import type { Records } from './open-records';
 import { ProofFile } from './proof-file';
 import { Proving } from './proving';
 import { reportOf } from './report';
@@ -36,6 +38,7 @@ export interface AgentParts {
   /** A factory reset was made: the program has to end. */
   onReset(): void;
   identity: Identity;
+  records: Records;
   version: string;
   bootId: string;
 }
@@ -50,6 +53,7 @@ export class Agent {
   readonly #clicks: Clicks;
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
+  readonly #historyReport: HistoryReport;
 
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
@@ -66,6 +70,7 @@ export class Agent {
       files,
       path: parts.settingsPath,
       guard: this.#guard,
+      history: parts.records.history,
       log,
       onChange: () => this.#link.deviceChanged(),
     });
@@ -92,14 +97,20 @@ export class Agent {
         enrolmentCode: () => this.#code.toSend(),
         objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
+        historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
       { settings: parts.settings.link, identity, agentVersion: version, bootId },
     );
+    this.#historyReport = new HistoryReport({
+      history: parts.records.history,
+      send: (events) => this.#link.sendEvents(events),
+    });
   }
 
   start(): void {
     void this.#proofFile.load();
+    this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
   }
@@ -107,14 +118,16 @@ export class Agent {
   stop(): void {
     this.#link.stop();
     this.#guard.stop();
+    this.#parts.records.history.stop();
   }
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log, factoryReset, onReset } = this.#parts;
+    const { clock, randomness, log, records, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
+      ...records,
       clock,
       randomness,
       log,
@@ -138,6 +151,12 @@ export class Agent {
   #linkChanged(): void {
     this.#guard.linkChanged();
     this.#link.deviceChanged();
+    this.#historyReport.linkChanged(this.#link.view().isUp);
+  }
+
+  #historyChanged(): void {
+    this.#link.deviceChanged();
+    this.#historyReport.historyChanged();
   }
 
   #faults(): string[] {
@@ -151,6 +170,7 @@ export class Agent {
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
     faults.push(...this.#proving.faults());
+    faults.push(...this.#parts.records.history.faults);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

@@ -9,12 +9,14 @@ import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
+import { scryptPin } from '../system/scrypt-pin';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { claimSocket } from '../system/unix-listener';
 import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
 import { openIdentity } from './identity-file';
+import { openRecords } from './open-records';
 
 export interface AgentOptions {
   folders: Folders;
@@ -44,6 +46,18 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     end = resolve;
   });
   try {
+    const records = await openRecords({
+      files: durableFiles,
+      clock: systemClock,
+      wallClock: systemWallClock,
+      randomness: systemRandomness,
+      hashPin: scryptPin,
+      log,
+      bootId,
+      historyPath: `${folders.dataDir}/history.jsonl`,
+      pinPath: `${folders.dataDir}/pin.json`,
+      settings,
+    });
     const agent = new Agent({
       clock: systemClock,
       wallClock: systemWallClock,
@@ -60,6 +74,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       factoryReset,
       onReset: end,
       identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
+      records,
       version: VERSION,
       bootId,
     });
@@ -70,6 +85,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       ended,
       async stop() {
         agent.stop();
+        await records.history.written();
         await socket.close();
         await lock.release();
         log.info('stopped');

@@ -5,6 +5,8 @@ import {
   type CommandConfirmation,
   type DeviceMessage,
   type DeviceReason,
+  type Events,
+  type EventsKept,
   type LinkSettings,
   type Randomness,
   type Report,
@@ -42,6 +44,8 @@ export interface DeviceLinkPorts {
   forgetEnrolmentCode(): Promise<void>;
   /** Why no remote command may move anything now; null: it may. */
   objection(): DeviceReason | null;
+  /** The server has told how much of the history it keeps. */
+  historyKept(kept: EventsKept): Promise<void>;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -116,6 +120,13 @@ export class DeviceLink {
     if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
   }
 
+  /** False: the link is not up, and nothing was sent. */
+  sendEvents(events: Events): boolean {
+    if (this.#link.stage.name !== 'up') return false;
+    this.#send(events);
+    return true;
+  }
+
   #feed(event: LinkEvent): void {
     if (this.#isStopped) return;
     const before = this.#link;
@@ -153,6 +164,8 @@ export class DeviceLink {
         return this.#later(this.#gather(effect.unresolved));
       case 'execute':
         return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
+      case 'history-kept':
+        return this.#later(this.#ports.historyKept(effect.kept));
       case 'hang-up':
         return this.#socket?.terminate();
       case 'start-timer': {

@@ -4,6 +4,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
+import { type HistoryActionParts, historyActions } from './actions/history-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
 import { type ProofActionParts, proofActions } from './actions/proof-actions';
 import { type ResetActionParts, resetActions } from './actions/reset-actions';
@@ -13,7 +14,8 @@ export interface LocalApiParts
     OutputActionParts,
     BoardActionParts,
     ProofActionParts,
-    ResetActionParts {
+    ResetActionParts,
+    HistoryActionParts {
   log: Log;
 }
 
@@ -32,6 +34,7 @@ export class LocalApi {
       ...boardActions(parts),
       ...proofActions(parts),
       ...resetActions(parts),
+      ...historyActions(parts),
     ]);
   }
 
