@@ -82,6 +82,7 @@ export class Agent {
       settings: this.#settings,
       clicks: this.#clicks,
       file: this.#proofFile,
+      history: parts.records.history,
       wallClock,
       log,
       onChange,

@@ -46,6 +46,9 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     end = resolve;
   });
   try {
+    // What keeps the agent from starting comes before the first write.
+    const identityPath = `${folders.dataDir}/identity.json`;
+    const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);
     const records = await openRecords({
       files: durableFiles,
       clock: systemClock,
@@ -73,7 +76,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       proofPath: `${folders.dataDir}/proof.json`,
       factoryReset,
       onReset: end,
-      identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
+      identity,
       records,
       version: VERSION,
       bootId,

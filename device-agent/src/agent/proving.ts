@@ -3,6 +3,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { Clicks } from './clicks';
 import type { GuardContact } from './guard-contact';
+import type { History } from './history/history';
 import type { ProofReply, ProveReply, ProveRequest } from './local-messages/proof';
 import { verdictOn } from './proof-answers';
 import type { Proof, ProofFile } from './proof-file';
@@ -14,6 +15,7 @@ export interface ProvingPorts {
   settings: SettingsKeeper;
   clicks: Clicks;
   file: ProofFile;
+  history: Pick<History, 'deed'>;
   wallClock: WallClock;
   log: Log;
   onChange(): void;
@@ -95,7 +97,7 @@ export class Proving {
   }
 
   async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
-    const { settings, file, wallClock, log, onChange } = this.#ports;
+    const { settings, file, history, wallClock, log, onChange } = this.#ports;
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
     const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
@@ -106,6 +108,7 @@ export class Proving {
         cause: error,
       });
     }
+    await history.deed({ actor, kind: 'proof', outcome: 'proven' });
     log.info(`the wiring is proven by ${by}, said ${actor}`);
     onChange();
     return proof;

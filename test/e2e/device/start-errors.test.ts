@@ -1,5 +1,5 @@
 /** What stops guard and agent from starting: one line that says what to do, exit code 1, nothing lost. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -13,6 +13,7 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../../support/device/device';
+import { eventually } from '../../support/eventually';
 
 let folders: DeviceFolders & { remove(): void };
 beforeEach(() => {
@@ -30,6 +31,14 @@ async function startAndFail(program: (typeof PROGRAMS)[number], ...more: string[
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(contents(folders.dataDir)).toEqual(before);
   return stderr;
+}
+
+/** Resolves once it has written what it writes by itself. */
+async function startFirst(program: (typeof PROGRAMS)[number]): ReturnType<typeof startAgent> {
+  if (program === 'relaygate-guard') return startGuard(folders);
+  const agent = await startAgent(folders);
+  await eventually(() => existsSync(join(folders.dataDir, 'history.jsonl')));
+  return agent;
 }
 
 /** Every file with its content: what must not be lost. */
@@ -65,8 +74,7 @@ describe.each(PROGRAMS)('%s', (program) => {
 
   test('beside another one says that it runs already, and leaves that one alone', async () => {
     writeDeviceSettings(folders.dataDir);
-    const start = program === 'relaygate-guard' ? startGuard : startAgent;
-    const first = await start(folders);
+    const first = await startFirst(program);
     try {
       expect(await startAndFail(program)).toMatch(/already-running: /);
       expect(first.running).toBe(true);
@@ -77,8 +85,7 @@ describe.each(PROGRAMS)('%s', (program) => {
 
   test('beside another one on the same data folder, with another run folder, says that it runs already', async () => {
     writeDeviceSettings(folders.dataDir);
-    const start = program === 'relaygate-guard' ? startGuard : startAgent;
-    const first = await start(folders);
+    const first = await startFirst(program);
     try {
       expect(await startAndFail(program, '--run', join(folders.runDir, 'other'))).toMatch(/already-running: /);
     } finally {

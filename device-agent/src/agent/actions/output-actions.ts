@@ -16,7 +16,7 @@ import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
 import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
-import type { CommandEntry, History } from '../history/history';
+import type { Deed, History } from '../history/history';
 import {
   type CommandReply,
   type OutputReply,
@@ -49,7 +49,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
     const words = `${wish.action} of output ${numOutput} by ${actor}`;
     const enter = (outcome: string, reason?: string): Promise<void> =>
-      history.command({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+      history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
     const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null });
     const reply = await answered(asked).catch(async (error: unknown) => {
       const isLost = error instanceof RelaygateError && error.cause instanceof AnswerLostError;
@@ -83,7 +83,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   ];
 }
 
-function kindOf(wish: OutputCommand): CommandEntry['kind'] {
+function kindOf(wish: OutputCommand): Deed['kind'] {
   if (wish.action === 'set') return wish.state === 1 ? 'set-on' : 'set-off';
   return 'pulse';
 }

@@ -33,10 +33,11 @@ export interface WantedChange {
   stands(): boolean;
 }
 
-export interface CommandEntry {
+/** What somebody did that has changed no setting. */
+export interface Deed {
   actor: string;
-  kind: 'set-on' | 'set-off' | 'pulse';
-  numOutput: number;
+  kind: 'set-on' | 'set-off' | 'pulse' | 'proof';
+  numOutput?: number;
   outcome: string;
   reason?: string | undefined;
 }
@@ -58,6 +59,7 @@ export class History {
   #facts: Facts;
   #turn: Promise<unknown> = Promise.resolve();
   #problem: string | null = null;
+  #isClosed = false;
   #cancelRetry: Cancel | null = null;
   #listener: () => void = () => {};
 
@@ -89,6 +91,12 @@ export class History {
 
   stop(): void {
     this.#cancelRetry?.();
+  }
+
+  /** Writes nothing from here on: its file is about to be wiped. Resolves when nothing is on its way to the disk. */
+  async close(): Promise<void> {
+    await this.written();
+    this.#isClosed = true;
   }
 
   /** For an orderly end: what was entered is durable, or the disk has had SAVE_PATIENCE_MS. Never rejects. */
@@ -141,9 +149,10 @@ export class History {
   }
 
   /** Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS. Never rejects. */
-  async command({ actor, kind, numOutput, outcome, reason }: CommandEntry): Promise<void> {
+  async deed({ actor, kind, numOutput, outcome, reason }: Deed): Promise<void> {
+    const about = numOutput === undefined ? {} : { numOutput };
     const became = { outcome, ...(reason === undefined ? {} : { reason }) };
-    this.#enter([{ actor, kind, numOutput, changes: [], ...became }]);
+    this.#enter([{ actor, kind, ...about, changes: [], ...became }]);
     await this.#durable().catch(() => {});
   }
 
@@ -197,6 +206,7 @@ export class History {
 
   /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. */
   #durable(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error('this device is being wiped'));
     const { clock } = this.#ports;
     return new Promise((resolve, reject) => {
       const failed = (error: Error): void => {

@@ -118,6 +118,7 @@ describe('a device that needs none', () => {
   test('takes remote commands, and records a proof all the same', async () => {
     expect(await remote('c1')).toMatchObject({ outcome: 'executed' });
     expect(await prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
+    expect((await device.historyEntries({ limit: 1 })).at(-1)).toMatchObject({ kind: 'proof', outcome: 'proven' });
     expect(await view()).toMatchObject({ isProven: true, isRequired: false });
   });
 

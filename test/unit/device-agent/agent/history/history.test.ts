@@ -253,7 +253,7 @@ describe('the history', () => {
   test('keeps the newest entries, and knows the settings all the same', async () => {
     await change(3, { pulseMs: 700 });
     for (let turn = 0; turn < KEPT_HISTORY_ENTRIES + 300; turn += 1) {
-      await device.records?.history.command({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
+      await device.records?.history.deed({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
     }
     const kept = await device.historyEntries({ limit: KEPT_HISTORY_ENTRIES });
     expect(kept.at(-1)?.seq).toBe(KEPT_HISTORY_ENTRIES + 301);
@@ -262,6 +262,15 @@ describe('the history', () => {
     expect(lines).toBeLessThan(KEPT_HISTORY_ENTRIES + 260);
     await restart();
     expect((await entries()).at(-1)).toMatchObject({ kind: 'pulse' });
+  });
+
+  test('writes nothing more once its file is to be wiped', async () => {
+    await change(2, { pulseMs: 750 });
+    await device.records?.history.close();
+    device.files.texts.delete(HISTORY_PATH);
+    await device.records?.history.deed({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
+    await device.passed(120_000);
+    expect(device.files.texts.has(HISTORY_PATH)).toBe(false);
   });
 
   test('is read of one output, and page by page', async () => {
