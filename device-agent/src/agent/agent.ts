@@ -10,7 +10,7 @@ import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
 import { LocalApi } from './local-api';
-import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages';
+import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages/device';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 

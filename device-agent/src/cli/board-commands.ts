@@ -2,7 +2,7 @@
 import type { BoardProfile } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
-import type { BoardReply } from '../agent/local-messages';
+import type { BoardReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, chosenBoard } from './board-choice';
 import type { SerialPortFound } from './serial-ports';
 import { shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';

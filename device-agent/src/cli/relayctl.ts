@@ -1,7 +1,9 @@
 import type { BoardProfile, ErrorCode } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError } from 'commander';
-import type { BoardReply, CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
+import type { BoardReply } from '../agent/local-messages/board';
+import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';

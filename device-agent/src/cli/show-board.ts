@@ -1,6 +1,6 @@
 /** Board profiles as text for a terminal. */
 import type { BoardProfile, SerialProfile } from '@relaygate/shared';
-import type { BoardReply } from '../agent/local-messages';
+import type { BoardReply } from '../agent/local-messages/board';
 import { boardWords } from '../boards/board-words';
 import { bootLevelsOf, type Cure, curesOf } from '../boards/boot-level';
 import type { SerialPortFound } from './serial-ports';

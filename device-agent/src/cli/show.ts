@@ -1,6 +1,7 @@
 /** The agent's answers as text for a terminal. */
 import type { WholeOutput } from '@relaygate/shared';
-import type { CommandReply, DeviceStatus, IdentityReply, OutputReply } from '../agent/local-messages';
+import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 
 export function showStatus(status: DeviceStatus): string {
   const { link, guard, outputs, faults } = status;

@@ -44,7 +44,7 @@ const LAWFUL = {
   'device-agent/src/agent/link.ts':
     "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
   'device-agent/src/cli/relayctl.ts':
-    "import type { Message } from '../agent/local-messages'; export type Shown = Message;",
+    "import type { Message } from '../agent/local-messages/device'; export type Shown = Message;",
   'test/unit/place.test.ts': "import type { Place } from '../../server/src/commands/place'; export type P = Place;",
 };
 
@@ -83,7 +83,11 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['core-is-below-compose', 'server/src/http/g.ts', "import type { Core } from '../core';"],
   ['core-takes-ports', 'server/src/core.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['core-does-no-io', 'server/src/core.ts', "import { readFileSync } from 'node:fs';"],
-  ['guard-knows-no-agent', 'device-agent/src/guard/a.ts', "import type { Message } from '../agent/local-messages';"],
+  [
+    'guard-knows-no-agent',
+    'device-agent/src/guard/a.ts',
+    "import type { Message } from '../agent/local-messages/device';",
+  ],
   ['guard-knows-no-network', 'device-agent/src/guard/b.ts', "import { request } from 'node:https';"],
   ['guard-knows-no-network', 'device-agent/src/relay/a.ts', "import type { WebSocket } from 'ws';"],
   ['agent-asks-the-guard', 'device-agent/src/agent/c.ts', "import { outputs } from '../guard/outputs';"],

@@ -1,0 +1,20 @@
+import { boardWords } from '../../boards/board-words';
+import { type Action, action } from '../../local/request-session';
+import type { Log } from '../../program/log';
+import { type BoardReply, BoardRequest } from '../local-messages/board';
+import type { SettingsKeeper } from '../settings-keeper';
+
+export interface BoardActionParts {
+  settings: SettingsKeeper;
+  log: Log;
+}
+
+/** Choosing a relay board, for the next start. */
+export function boardActions({ settings, log }: BoardActionParts): [string, Action][] {
+  async function board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
+    const { before, after, outputs, mustRestart } = await settings.changeBoard(change);
+    if (mustRestart) log.info(`board: ${boardWords(after)}, chosen by ${actor}, from the next start on`);
+    return { before, after, outputs, mustRestart };
+  }
+  return [['board', action(BoardRequest, board)]];
+}

@@ -1,0 +1,15 @@
+import { type Action, action } from '../../local/request-session';
+import { type DeviceStatus, type IdentityReply, IdentityRequest, StatusRequest } from '../local-messages/device';
+
+export interface DeviceActionParts {
+  status(): DeviceStatus;
+  identity(): Promise<IdentityReply>;
+}
+
+/** How the device is, and who it is. */
+export function deviceActions({ status, identity }: DeviceActionParts): [string, Action][] {
+  return [
+    ['status', action(StatusRequest, async () => status())],
+    ['identity', action(IdentityRequest, () => identity())],
+  ];
+}

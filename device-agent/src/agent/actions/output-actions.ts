@@ -1,0 +1,94 @@
+import {
+  type Clock,
+  EXECUTION_DEADLINE_MS,
+  type OutputSettings,
+  PULSE_MIN_MS,
+  parseOutputSettings,
+  type Randomness,
+  RelaygateError,
+  wholeOutput,
+} from '@relaygate/shared';
+import { allowedValue } from '../../files/allowed-values';
+import type { OutputCommand } from '../../guard/protocol';
+import { AnswerLostError } from '../../local/request-client';
+import { type Action, action } from '../../local/request-session';
+import type { Log } from '../../program/log';
+import { commandProblem } from '../command-problem';
+import type { GuardContact } from '../guard-contact';
+import {
+  type CommandReply,
+  type OutputReply,
+  OutputRequest,
+  PulseRequest,
+  SetRequest,
+} from '../local-messages/outputs';
+import type { SettingsKeeper } from '../settings-keeper';
+
+const COMMAND_ID_BYTES = 12;
+/** An output that is all right, to try one member at a time with. */
+const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
+
+export interface OutputActionParts {
+  guard: GuardContact;
+  settings: SettingsKeeper;
+  clock: Clock;
+  randomness: Randomness;
+  log: Log;
+}
+
+/** Moving outputs, and changing their settings. */
+export function outputActions(parts: OutputActionParts): [string, Action][] {
+  const { guard, settings, clock, randomness, log } = parts;
+
+  /** Like a remote command: at most once, and not later than its execution deadline. */
+  async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
+    const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
+    const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+    const words = `${wish.action} of output ${numOutput} by ${actor}`;
+    const reply = await answered(guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null }));
+    if (reply === null) throw noAnswer();
+    const { outcome, reason, state } = reply;
+    log.info(`${words}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
+    if (outcome !== 'executed' && outcome !== 'already-set') {
+      throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
+    }
+    return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
+  }
+
+  async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
+    checkRanges(wish);
+    const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
+    for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
+    return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
+  }
+
+  return [
+    ['set', action(SetRequest, ({ numOutput, state, actor }) => command(numOutput, { action: 'set', state }, actor))],
+    ['pulse', action(PulseRequest, ({ numOutput, actor }) => command(numOutput, { action: 'pulse' }, actor))],
+    ['output', action(OutputRequest, change)],
+  ];
+}
+
+/** Where no answer came, it may have happened all the same. */
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof AnswerLostError ? noAnswer(error) : error;
+  }
+}
+
+function noAnswer(cause?: Error): RelaygateError {
+  return new RelaygateError('guard-unreachable', 'The guard gave no answer; look at the output before trying again.', {
+    cause,
+  });
+}
+
+/** The settings' own schema says what each may be; the table of words says it to people. */
+function checkRanges(change: OutputRequest['change']): void {
+  for (const [member, value] of Object.entries(change)) {
+    if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
+    const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new RelaygateError('out-of-range', `${flag} is ${allowedValue(member)}, not ${JSON.stringify(value)}.`);
+  }
+}

@@ -1,0 +1,30 @@
+/** agent.sock: choosing a relay board. */
+import {
+  type BoardSettings,
+  Level,
+  MAX_OUTPUTS,
+  OutputName,
+  RealBoardSettings,
+  type Static,
+  Type,
+} from '@relaygate/shared';
+import { Actor } from './actor';
+
+/** A board to be used from the next start of guard and agent on. */
+export const BoardRequest = Type.Object({
+  board: RealBoardSettings,
+  /** What each relay is called on the board. */
+  relays: Type.Array(OutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
+  activeLevel: Level,
+  actor: Actor,
+});
+export type BoardRequest = Static<typeof BoardRequest>;
+
+export interface BoardReply {
+  before: BoardSettings;
+  after: BoardSettings;
+  /** By the output's number. `kept`: with its name and mode; its polarity is the board's. */
+  outputs: ('kept' | 'new' | 'removed')[];
+  /** Nothing is in force before: guard and agent must be restarted. */
+  mustRestart: boolean;
+}

@@ -1,0 +1,48 @@
+/** agent.sock: how the device is, and who it is. */
+import { type OutputState, Type, type WholeOutput } from '@relaygate/shared';
+import type { PolicyOff } from '../../guard/protocol';
+
+export const StatusRequest = Type.Object({});
+export const IdentityRequest = Type.Object({});
+
+export interface OutputNotes {
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The board cannot be read, so the state is what was written to it. */
+  confirmedBy?: 'write';
+  /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
+  pulseEndedBy?: 'board';
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
+}
+
+export interface DeviceStatus {
+  productLogin: string;
+  agentVersion: string;
+  link: {
+    isUp: boolean;
+    serverUrl: string;
+    epoch: number | null;
+    /** Why it is not up. */
+    problem: string | null;
+  };
+  guard: { isReachable: boolean; problem: string | null };
+  outputs: (WholeOutput &
+    OutputNotes & {
+      numOutput: number;
+      /** null: not known, because guard or board are away. */
+      state: OutputState | null;
+    })[];
+  faults: string[];
+}
+
+export interface IdentityReply {
+  productLogin: string;
+  serverUrl: string;
+  serverName: string;
+  /** 32 bytes in base64url, as the server has pinned it. */
+  publicKey: string;
+  fingerprint: string;
+  /** A code waits for its first use. */
+  hasEnrolmentCode: boolean;
+}

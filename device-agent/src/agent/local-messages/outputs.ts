@@ -1,0 +1,57 @@
+/** agent.sock: moving outputs, and changing their settings. */
+import {
+  type DeviceOutcome,
+  Level,
+  NumOutput,
+  OutputMode,
+  OutputState,
+  outputPolicies,
+  PowerOn,
+  type Static,
+  Type,
+  type WholeOutput,
+} from '@relaygate/shared';
+import { Actor } from './actor';
+
+export const SetRequest = Type.Object({ numOutput: NumOutput, state: OutputState, actor: Actor });
+export const PulseRequest = Type.Object({ numOutput: NumOutput, actor: Actor });
+export const OutputRequest = Type.Object({
+  numOutput: NumOutput,
+  /** Nothing in it: only shows the settings. Ranges are checked by the action, which names them. */
+  change: Type.Object(
+    {
+      name: Type.Optional(Type.String()),
+      mode: Type.Optional(OutputMode),
+      pulseMs: Type.Optional(Type.Number()),
+      activeLevel: Type.Optional(Level),
+      powerOn: Type.Optional(PowerOn),
+      ...outputPolicies,
+      maxOnMs: Type.Optional(Type.Number()),
+      minSwitchIntervalMs: Type.Optional(Type.Number()),
+      interlock: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      interlockDelayMs: Type.Optional(Type.Number()),
+      linkLossMs: Type.Optional(Type.Number()),
+      agentLossMs: Type.Optional(Type.Number()),
+      feedbackInput: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+      feedbackMs: Type.Optional(Type.Number()),
+    },
+    { additionalProperties: false },
+  ),
+  /** Mode, polarity and interlock of an active output: drives it inactive first. */
+  force: Type.Boolean(),
+  actor: Actor,
+});
+export type OutputRequest = Static<typeof OutputRequest>;
+
+export interface CommandReply {
+  outcome: Extract<DeviceOutcome, 'executed' | 'already-set'>;
+  numOutput: number;
+  /** Right after; absent where the device does not know it. */
+  state?: OutputState;
+}
+
+export interface OutputReply {
+  numOutput: number;
+  before: WholeOutput;
+  after: WholeOutput;
+}
