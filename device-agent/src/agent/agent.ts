@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type DeviceSettings, type Randomness, wholeOutput } from '@relaygate/shared';
+import { type Clock, type DeviceSettings, type Randomness, type WallClock, wholeOutput } from '@relaygate/shared';
+import type { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import { Clicks } from './clicks';
 import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
+import { HistoryReport } from './history/history-report';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages/device';
+import type { Records } from './open-records';
+import { ProofFile } from './proof-file';
+import { Proving } from './proving';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
 export interface AgentParts {
   clock: Clock;
+  wallClock: WallClock;
   randomness: Randomness;
   files: Files;
   log: Log;
@@ -26,7 +33,12 @@ export interface AgentParts {
   settingsText: string;
   settingsPath: string;
   enrolmentCodePath: string;
+  proofPath: string;
+  factoryReset: FactoryReset;
+  /** A factory reset was made: the program has to end. */
+  onReset(): void;
   identity: Identity;
+  records: Records;
   version: string;
   bootId: string;
 }
@@ -38,9 +50,13 @@ export class Agent {
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
   readonly #code: EnrolmentCode;
+  readonly #clicks: Clicks;
+  readonly #proofFile: ProofFile;
+  readonly #proving: Proving;
+  readonly #historyReport: HistoryReport;
 
   constructor(parts: AgentParts) {
-    const { clock, randomness, files, log, identity, version, bootId } = parts;
+    const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
@@ -54,8 +70,21 @@ export class Agent {
       files,
       path: parts.settingsPath,
       guard: this.#guard,
+      history: parts.records.history,
       log,
       onChange: () => this.#link.deviceChanged(),
+    });
+    const onChange = (): void => this.#link.deviceChanged();
+    this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
+    this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
+    this.#proving = new Proving({
+      guard: this.#guard,
+      settings: this.#settings,
+      clicks: this.#clicks,
+      file: this.#proofFile,
+      wallClock,
+      log,
+      onChange,
     });
     this.#link = new DeviceLink(
       {
@@ -66,14 +95,22 @@ export class Agent {
         log,
         report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
         enrolmentCode: () => this.#code.toSend(),
+        objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
+        historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
       { settings: parts.settings.link, identity, agentVersion: version, bootId },
     );
+    this.#historyReport = new HistoryReport({
+      history: parts.records.history,
+      send: (events) => this.#link.sendEvents(events),
+    });
   }
 
   start(): void {
+    void this.#proofFile.load();
+    this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
   }
@@ -81,17 +118,24 @@ export class Agent {
   stop(): void {
     this.#link.stop();
     this.#guard.stop();
+    this.#parts.records.history.stop();
   }
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log } = this.#parts;
+    const { clock, randomness, log, records, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
+      ...records,
       clock,
       randomness,
       log,
+      proving: this.#proving,
+      clicks: this.#clicks,
+      factoryReset,
+      stopLink: () => this.#link.stop(),
+      end: onReset,
       status: () => this.#status(),
       identity: () => this.#identity(),
     });
@@ -107,6 +151,12 @@ export class Agent {
   #linkChanged(): void {
     this.#guard.linkChanged();
     this.#link.deviceChanged();
+    this.#historyReport.linkChanged(this.#link.view().isUp);
+  }
+
+  #historyChanged(): void {
+    this.#link.deviceChanged();
+    this.#historyReport.historyChanged();
   }
 
   #faults(): string[] {
@@ -119,6 +169,8 @@ export class Agent {
       faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
+    faults.push(...this.#proving.faults());
+    faults.push(...this.#parts.records.history.faults);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

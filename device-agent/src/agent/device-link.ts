@@ -4,6 +4,9 @@ import {
   type Clock,
   type CommandConfirmation,
   type DeviceMessage,
+  type DeviceReason,
+  type Events,
+  type EventsKept,
   type LinkSettings,
   type Randomness,
   type Report,
@@ -39,6 +42,10 @@ export interface DeviceLinkPorts {
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(): Promise<void>;
+  /** Why no remote command may move anything now; null: it may. */
+  objection(): DeviceReason | null;
+  /** The server has told how much of the history it keeps. */
+  historyKept(kept: EventsKept): Promise<void>;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -83,6 +90,7 @@ export class DeviceLink {
     this.#commands = new RemoteCommands({
       guard: ports.guard,
       log: ports.log,
+      objection: () => ports.objection(),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),
     });
@@ -110,6 +118,13 @@ export class DeviceLink {
     this.#scheduleReport();
     const isUp = this.#link.stage.name === 'up';
     if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
+  }
+
+  /** False: the link is not up, and nothing was sent. */
+  sendEvents(events: Events): boolean {
+    if (this.#link.stage.name !== 'up') return false;
+    this.#send(events);
+    return true;
   }
 
   #feed(event: LinkEvent): void {
@@ -149,6 +164,8 @@ export class DeviceLink {
         return this.#later(this.#gather(effect.unresolved));
       case 'execute':
         return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
+      case 'history-kept':
+        return this.#later(this.#ports.historyKept(effect.kept));
       case 'hang-up':
         return this.#socket?.terminate();
       case 'start-timer': {

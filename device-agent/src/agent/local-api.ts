@@ -4,9 +4,18 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
+import { type HistoryActionParts, historyActions } from './actions/history-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
+import { type ProofActionParts, proofActions } from './actions/proof-actions';
+import { type ResetActionParts, resetActions } from './actions/reset-actions';
 
-export interface LocalApiParts extends DeviceActionParts, OutputActionParts, BoardActionParts {
+export interface LocalApiParts
+  extends DeviceActionParts,
+    OutputActionParts,
+    BoardActionParts,
+    ProofActionParts,
+    ResetActionParts,
+    HistoryActionParts {
   log: Log;
 }
 
@@ -19,7 +28,14 @@ export class LocalApi {
 
   constructor(parts: LocalApiParts) {
     this.#log = parts.log;
-    this.#actions = new Map([...deviceActions(parts), ...outputActions(parts), ...boardActions(parts)]);
+    this.#actions = new Map([
+      ...deviceActions(parts),
+      ...outputActions(parts),
+      ...boardActions(parts),
+      ...proofActions(parts),
+      ...resetActions(parts),
+      ...historyActions(parts),
+    ]);
   }
 
   /** Serves agent.sock. */

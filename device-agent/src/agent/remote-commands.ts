@@ -15,6 +15,8 @@ const MAX_LOST_ANSWERS = 64;
 export interface RemoteCommandsPorts {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;
   log: Log;
+  /** Why no remote command may move anything now; null: it may. */
+  objection(): DeviceReason | null;
   /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
   /** A command is through, answered or not. */
@@ -51,6 +53,8 @@ export class RemoteCommands {
     }
     this.#executing += 1;
     try {
+      const objection = this.#ports.objection();
+      if (objection !== null) return await this.#refuse(commandId, numOutput, objection);
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch });
       // null: started before a restart of the guard. Nothing can truthfully be said.
       if (confirmation) this.#confirm(confirmation);
@@ -76,6 +80,13 @@ export class RemoteCommands {
       for (const commandId of asked) this.#remember(commandId);
       throw error;
     }
+  }
+
+  /** A frame that comes twice may find its command executed: then "refused" would be a lie (I3, T7). */
+  async #refuse(commandId: string, numOutput: number, reason: DeviceReason): Promise<void> {
+    const { outcomes, notStarted } = await this.#ports.guard.outcomes([commandId]);
+    for (const confirmation of outcomes) this.#confirm(confirmation);
+    if (notStarted.includes(commandId)) this.#confirm({ commandId, outcome: 'refused', reason, numOutput });
   }
 
   #confirm(confirmation: CommandConfirmation): void {

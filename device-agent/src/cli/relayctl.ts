@@ -3,6 +3,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { HistoryReply, NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
@@ -10,10 +11,15 @@ import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
+import { addDoctorCommand, type Examine } from './doctor-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { addHistoryCommands } from './history-commands';
 import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
+import { addProveCommand } from './prove-commands';
+import { addResetCommand } from './reset-commands';
 import type { SerialPortFound } from './serial-ports';
-import { showCommand, showIdentity, showOutput, showStatus } from './show';
+import { showCommand, showIdentity, showNewPin, showOutput, showStatus } from './show';
+import type { Terminal } from './terminal';
 
 export interface RelayctlPorts extends AgentPorts {
   print(text: string): void;
@@ -22,6 +28,10 @@ export interface RelayctlPorts extends AgentPorts {
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
+  terminal: Terminal;
+  examine: Examine;
+  /** RELAYGATE_DEVICE_DATA_DIR. */
+  dataDir: string | undefined;
   /** The board profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
   /** The serial adapters of this machine. */
@@ -31,6 +41,10 @@ export interface RelayctlPorts extends AgentPorts {
 interface CommonOptions {
   run?: string | undefined;
   json?: boolean;
+}
+
+interface IdentityOptions extends CommonOptions {
+  newPin?: true;
 }
 
 interface OutputOptions extends CommonOptions, OutputChangeOptions {
@@ -50,12 +64,15 @@ Exit codes:
 /** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
 export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
   const isJson = argv.includes('--json');
-  const program = programOf(ports, isJson);
+  let exitCode: number = EXIT.done;
+  const program = programOf(ports, isJson, (code) => {
+    exitCode = code;
+  });
   const complain = (code: ErrorCode, message: string): void =>
     ports.complain(isJson ? JSON.stringify({ error: code, message }) : `relayctl: ${code}: ${message}`);
   try {
     await program.parseAsync(argv);
-    return EXIT.done;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has already said what is wrong, or printed the help; with --json it was kept quiet.
@@ -67,7 +84,7 @@ export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<nu
   }
 }
 
-function programOf(ports: RelayctlPorts, isJson: boolean): Command {
+function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: number) => void): Command {
   const actor = `relayctl as ${ports.userName}`;
   const program = withCommonOptions(new Command('relayctl'))
     .description('Looks at this device and moves its outputs, through the running agent.')
@@ -84,9 +101,12 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     withCommonOptions(parent.command(name)).description(description).allowExcessArguments(false);
   const command = (name: string, description: string): Command => subcommand(program, name, description);
 
+  const runOf = (own: CommonOptions): string | undefined =>
+    ({ run: ports.runDir, ...program.opts<CommonOptions>(), ...own }).run;
+
   async function answerOf<Reply>(own: CommonOptions, type: string, body: object): Promise<Reply> {
-    const { run }: CommonOptions = { run: ports.runDir, ...program.opts<CommonOptions>(), ...own };
-    const text = JSON.stringify(await askAgent(ports, foldersOf({ data: '', run }).agentSocket, type, body));
+    const { agentSocket } = foldersOf({ data: '', run: runOf(own) });
+    const text = JSON.stringify(await askAgent(ports, agentSocket, type, body));
     // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
     return JSON.parse(text);
   }
@@ -118,9 +138,13 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false, actor };
       return ask<OutputReply>(options, 'output', body, showOutput);
     });
-  command('identity', 'who this device is to the server').action((options: CommonOptions) =>
-    ask<IdentityReply>(options, 'identity', {}, showIdentity),
-  );
+  command('identity', 'who this device is to the server')
+    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
+    .action((options: IdentityOptions) =>
+      options.newPin
+        ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
+        : ask<IdentityReply>(options, 'identity', {}, showIdentity),
+    );
   addBoardCommands(program, {
     serialPorts: ports.serialPorts,
     boards: ports.boards,
@@ -128,6 +152,15 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     print,
     askAgent: (own, body) => answerOf<BoardReply>(own, 'board', body),
     actor,
+  });
+  addProveCommand({ command, print, askAgent: answerOf, terminal: ports.terminal, actor });
+  const { examine, terminal, dataDir } = ports;
+  addResetCommand({ command, print, askAgent: answerOf, terminal, actor });
+  addDoctorCommand({ command, print, askAgent: answerOf, examine, terminal, dataDir, runOf, endWith });
+  addHistoryCommands(program, {
+    command: subcommand,
+    print,
+    askAgent: (own, body) => answerOf<HistoryReply>(own, 'history', body),
   });
   return program;
 }

@@ -1,6 +1,7 @@
 /** The agent's answers as text for a terminal. */
 import type { WholeOutput } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 
 export function showStatus(status: DeviceStatus): string {
@@ -55,6 +56,10 @@ export function showIdentity(identity: IdentityReply): string {
     `fingerprint  ${identity.fingerprint}`,
     `enrolment    ${identity.hasEnrolmentCode ? 'a code waits for its first use' : 'no code waits'}`,
   ].join('\n');
+}
+
+export function showNewPin({ pin }: NewPinReply): string {
+  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join('\n');
 }
 
 function stateOf({ state, unproven, confirmedBy, endedBy }: DeviceStatus['outputs'][number]): string {

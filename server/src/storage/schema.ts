@@ -136,10 +136,22 @@ const CONFIRMED_BY = `
 ALTER TABLE outputs ADD COLUMN confirmed_by TEXT;
 `;
 
+/** How far the server is with what each device tells of its history; `turn` goes up with each entry of a product. */
+const DEVICE_HISTORIES = `
+CREATE TABLE device_histories (
+  product_login TEXT NOT NULL REFERENCES products (product_login),
+  history_id TEXT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  turn BIGINT NOT NULL,
+  PRIMARY KEY (product_login, history_id)
+);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
   KEY_OF_A_LOGIN,
   AUDIT_HEADS,
   CONFIRMED_BY,
+  DEVICE_HISTORIES,
 ];

@@ -14,7 +14,9 @@ import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
+import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
+import type { CommandEntry, History } from '../history/history';
 import {
   type CommandReply,
   type OutputReply,
@@ -31,6 +33,7 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 export interface OutputActionParts {
   guard: GuardContact;
   settings: SettingsKeeper;
+  history: History;
   clock: Clock;
   randomness: Randomness;
   log: Log;
@@ -38,16 +41,27 @@ export interface OutputActionParts {
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, clock, randomness, log } = parts;
+  const { guard, settings, history, clock, randomness, log } = parts;
 
   /** Like a remote command: at most once, and not later than its execution deadline. */
   async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
     const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
     const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
     const words = `${wish.action} of output ${numOutput} by ${actor}`;
-    const reply = await answered(guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null }));
-    if (reply === null) throw noAnswer();
+    const enter = (outcome: string, reason?: string): Promise<void> =>
+      history.command({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+    const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null });
+    const reply = await answered(asked).catch(async (error: unknown) => {
+      const isLost = error instanceof RelaygateError && error.cause instanceof AnswerLostError;
+      await (isLost ? enter('unknown') : enter('refused', 'guard-unreachable'));
+      throw error;
+    });
+    if (reply === null) {
+      await enter('unknown');
+      throw noAnswer();
+    }
     const { outcome, reason, state } = reply;
+    await enter(outcome, reason);
     log.info(`${words}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
     if (outcome !== 'executed' && outcome !== 'already-set') {
       throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
@@ -57,7 +71,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
 
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
-    const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
+    const { before, after } = await answered(settings.change({ numOutput, change: wish, force, actor }));
     for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
@@ -69,19 +83,9 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   ];
 }
 
-/** Where no answer came, it may have happened all the same. */
-async function answered<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof AnswerLostError ? noAnswer(error) : error;
-  }
-}
-
-function noAnswer(cause?: Error): RelaygateError {
-  return new RelaygateError('guard-unreachable', 'The guard gave no answer; look at the output before trying again.', {
-    cause,
-  });
+function kindOf(wish: OutputCommand): CommandEntry['kind'] {
+  if (wish.action === 'set') return wish.state === 1 ? 'set-on' : 'set-off';
+  return 'pulse';
 }
 
 /** The settings' own schema says what each may be; the table of words says it to people. */

@@ -1,0 +1,28 @@
+import { type Action, action } from '../../local/request-session';
+import type { Log } from '../../program/log';
+import type { Clicks } from '../clicks';
+import { answered } from '../guard-answer';
+import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proof';
+import type { Proving } from '../proving';
+
+export interface ProofActionParts {
+  proving: Proving;
+  clicks: Clicks;
+  log: Log;
+}
+
+/** Clicking relays for somebody who watches, and what was seen. */
+export function proofActions({ proving, clicks, log }: ProofActionParts): [string, Action][] {
+  return [
+    ['proof', action(ProofRequest, async () => proving.view())],
+    [
+      'click',
+      action(ClickRequest, async ({ numOutput, actor }) => {
+        log.info(`output ${numOutput} clicks for ${actor}`);
+        await answered(clicks.click(numOutput));
+        return {};
+      }),
+    ],
+    ['prove', action(ProveRequest, (request) => answered(proving.prove(request)))],
+  ];
+}
