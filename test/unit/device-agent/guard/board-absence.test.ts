@@ -11,6 +11,7 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  STATE,
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
@@ -150,6 +151,8 @@ describe('a board that goes away', () => {
       ],
       false,
     );
+    // For a guard that is started anew meanwhile.
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 1: true } });
     plug();
     await world.clock.advance(1_000);
     expect(states()).toEqual([0, 1, 0, 0]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { clearance, type Member } from '@relaygate/device-agent/guard/interlock';
+import { clearance, type Member, memberOf } from '@relaygate/device-agent/guard/interlock';
+import type { Output } from '@relaygate/device-agent/guard/output-phase';
 import type { OutputSettings } from '@relaygate/shared';
 import {
   command,
@@ -51,6 +52,16 @@ describe('an output of an interlock group', () => {
   ])('%s', (_name, others, delayMs, startBeforeMs, wanted) => {
     expect(clearance(others, delayMs, 1_000, startBeforeMs)).toEqual(wanted);
   });
+});
+
+test.each<Output>([
+  { phase: 'unknown' },
+  { phase: 'stuck' },
+  { phase: 'waiting', active: true, until: 'board-back' },
+  { phase: 'waiting', active: false, until: 'board-back' },
+  { phase: 'waiting', active: true, until: 'interlock-cleared' },
+])('an output that is %j may be on, as its group sees it', (output) => {
+  expect(memberOf(1, output, 'on-off', { isDriving: false, movedMs: 0 }, 'shown')).toEqual(at('unknown'));
 });
 
 describe('two outputs that exclude each other', () => {
