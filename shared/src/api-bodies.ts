@@ -41,6 +41,12 @@ export const OutputStatus = Type.Object({
   observedAt: Type.Union([Time, Type.Null()]),
   activated: Type.Boolean(),
   pulseMs: Type.Union([Type.Integer(), Type.Null()]),
+  lockedUntil: Type.Optional(
+    Type.String({
+      description:
+        'A technician works at it: until then the device refuses commands for it. ISO 8601, UTC. Absent: no.',
+    }),
+  ),
 });
 
 export const ProductState = Type.Object({

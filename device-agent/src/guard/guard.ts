@@ -6,39 +6,25 @@ import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, OutputSet
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
+import { type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
+import { Locks } from './locks';
 import { isLimited } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
 import { outputFaults } from './output-faults';
+import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { ended, heard, noPresence, type Presence } from './presence';
-import type { PolicyOff } from './protocol';
-import { type OutputPorts, RunningOutput } from './running-output';
+import type { OutputLock } from './protocol';
+import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
 export interface GuardCommand extends OrderedCommand {
   numOutput: number;
-}
-
-export interface OutputView {
-  settings: OutputSettings;
-  state: 0 | 1 | null;
-  /** Switched, and its feedback input did not show it. */
-  unproven?: true;
-  /** The policy that switched it off since it was on last. */
-  endedBy?: PolicyOff;
-}
-
-export interface GuardView {
-  bootId: string;
-  epoch: number;
-  outputs: OutputView[];
-  faults: string[];
-  board?: BoardSettings;
 }
 
 /** What the guard can say of commands; one it says nothing of may have moved something. */
@@ -75,6 +61,7 @@ export class Guard {
   readonly #executing = new Map<string, Promise<CommandConfirmation>>();
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
+  readonly #locks: Locks;
   #boardProblem: string | null = null;
   #isStopping = false;
   #presence: Presence;
@@ -82,6 +69,7 @@ export class Guard {
   constructor(settings: readonly OutputSettings[], parts: GuardParts) {
     this.#parts = parts;
     this.#presence = noPresence(parts.clock.nowMs());
+    this.#locks = new Locks(parts.clock);
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
@@ -90,6 +78,7 @@ export class Guard {
       recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
+      lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
       turns: this.#turns,
@@ -129,14 +118,10 @@ export class Guard {
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#parts;
-    const outputs = this.#outputs.map(({ settings, state, isUnproven, endedBy }) => ({
-      settings,
-      state,
-      ...(isUnproven ? { unproven: true as const } : {}),
-      ...(endedBy === null ? {} : { endedBy }),
-    }));
+    const { epoch, lastCommands } = journal;
     const allFaults = [...this.#outputFaults(), ...faults.list()];
-    return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
+    const outputs = this.#outputs.map(viewOf);
+    return { bootId, epoch, outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
@@ -175,11 +160,22 @@ export class Guard {
     const { journal } = this.#parts;
     if (epoch > journal.epoch) {
       const written = journal.epochIs(epoch);
-      for (const output of this.#outputs) output.dropSuperseded();
+      for (const output of this.#outputs) output.dropForbidden();
       // A journal that cannot be written is a fault already; the epoch holds in this process.
       await written.catch(() => {});
     }
     return journal.epoch;
+  }
+
+  /**
+   * These maintenance locks and no others: remote commands that have not moved such an output yet are refused at once.
+   * Resolves when the board has nothing in hand for these outputs any more, so that a hand may go near them.
+   */
+  async lock(locks: readonly OutputLock[]): Promise<void> {
+    this.#locks.replace(locks);
+    for (const output of this.#outputs) output.dropForbidden();
+    this.changed();
+    await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.ordersDone()));
   }
 
   /** The agent is there; at least every PRESENCE_MS, and at once when its link changes. */
@@ -252,7 +248,10 @@ export class Guard {
         ? await output.execute(command)
         : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
-    this.#parts.journal.settled(confirmation, command.startBeforeMs).catch(() => {});
+    const { command: asked, by, startBeforeMs } = command;
+    const note = { command: asked, atMs: this.#parts.clock.nowMs(), ...(by === undefined ? {} : { by }) };
+    this.#parts.journal.settled(confirmation, startBeforeMs, note).catch(() => {});
+    this.changed();
     return confirmation;
   }
 

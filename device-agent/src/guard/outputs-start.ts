@@ -85,6 +85,7 @@ export class OutputsStart {
   async #putOnInTurn(output: RunningOutput, sinceMs: number | null): Promise<void> {
     const turn = this.#turns.take(output, output.rules.interlock ?? '', {
       startBeforeMs: this.#ports.clock.nowMs() + POWER_ON_PATIENCE_MS,
+      isRemote: false,
       // Told to be off meanwhile.
       objection: () => (output.isStarted ? EXPIRED : null),
     });

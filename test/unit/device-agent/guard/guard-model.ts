@@ -28,7 +28,7 @@ const LATE_MS = 40;
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
-export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere'>;
+export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere' | 'lock'>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
 
 export class GuardWorld {
@@ -53,6 +53,8 @@ export class GuardWorld {
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
   readonly #policies: PolicyJudge;
+  /** Until when outputs are locked; a technician was told so. */
+  readonly #locks = new Map<number, number>();
   #endHang: () => void = () => {};
   #violation: unknown = null;
 
@@ -94,6 +96,9 @@ export class GuardWorld {
         if (!this.#guard) break;
         this.#guard.agentIsThere(move.linkIsUp);
         this.#policies.heard(move.linkIsUp, this.#clock.nowMs());
+        break;
+      case 'lock':
+        this.#lock(move);
         break;
       case 'pass':
         await this.#clock.advance(move.ms);
@@ -156,6 +161,7 @@ export class GuardWorld {
       if (!isAlive()) return;
       this.#guard = guard;
       // The agent says it again to each guard that it finds, before any command.
+      if (this.#locks.size > 0) void guard.lock(this.#lockList);
       if (this.#epoch > 0) void guard.enterEpoch(this.#epoch);
     });
   }
@@ -233,6 +239,21 @@ export class GuardWorld {
     }
   }
 
+  #lock({ numOutput, forMs }: Extract<GuardMove, { move: 'lock' }>): void {
+    if (forMs === 0) this.#locks.delete(numOutput);
+    else this.#locks.set(numOutput, this.#clock.nowMs() + forMs);
+    // What the board has in hand by now moves yet: that is why a lock is confirmed only after it.
+    if (this.#guard) void this.#guard.lock(this.#lockList);
+  }
+
+  get #lockList(): { numOutput: number; untilMs: number }[] {
+    return [...this.#locks].map(([numOutput, untilMs]) => ({ numOutput, untilMs }));
+  }
+
+  #isLocked(numOutput: number): boolean {
+    return this.#clock.nowMs() < (this.#locks.get(numOutput) ?? 0);
+  }
+
   #setDisk(mode: Extract<GuardMove, { move: 'disk' }>['mode']): void {
     this.#files.failing.clear();
     this.#files.slow.clear();
@@ -277,6 +298,7 @@ export class GuardWorld {
       isStart: !this.#ordered.has(line),
       pending: this.#pending,
       input: this.#inputOf(SHOWN_MEMBER),
+      isLocked: this.#isLocked(line),
     });
     this.#ordered.add(line);
     if (notAfterMs === null) {
@@ -292,6 +314,7 @@ export class GuardWorld {
     assert(!traced.isOver, 'I1: a command moves something after it was called over');
     assert(this.#clock.nowMs() < notAfterMs, 'I2: an edge after its deadline');
     assert(epoch === null || epoch === this.#epoch, 'I12: an edge of a link that is superseded');
+    assert(epoch === null || !this.#isLocked(line), 'locks: a remote command moves a locked output');
     if (level === 'high') this.#judgeOn(traced);
     const journal = this.#files.texts.get(JOURNAL) ?? '';
     assert(journal.includes(`"started":"${commandId}"`), 'I1: an edge before its record');

@@ -1,0 +1,44 @@
+import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { LastCommand, PolicyOff } from './protocol';
+import type { RunningOutput } from './running-output';
+
+export interface OutputView {
+  settings: OutputSettings;
+  state: 0 | 1 | null;
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
+  /** When the pulse that runs ends, on the guard's clock. */
+  pulseEndsMs?: number;
+  /** A technician works at it until then: no remote command moves it. */
+  lockedUntilMs?: number;
+}
+
+/** What the guard shows of itself. */
+export interface GuardView {
+  bootId: string;
+  epoch: number;
+  outputs: OutputView[];
+  faults: string[];
+  lastCommands: LastCommand[];
+  board?: BoardSettings;
+}
+
+export function viewOf({
+  settings,
+  state,
+  isUnproven,
+  endedBy,
+  pulseEndsMs,
+  lockedUntilMs,
+}: RunningOutput): OutputView {
+  return {
+    settings,
+    state,
+    ...(isUnproven ? { unproven: true as const } : {}),
+    ...(endedBy === null ? {} : { endedBy }),
+    ...(pulseEndsMs === null ? {} : { pulseEndsMs }),
+    ...(lockedUntilMs === null ? {} : { lockedUntilMs }),
+  };
+}
