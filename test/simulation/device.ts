@@ -1,5 +1,6 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
+import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -26,6 +27,7 @@ import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
 const STATE_PATH = '/data/state.json';
+const LOCKS_PATH = '/data/locks.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
 
 /** One machine with relays: its power, clock, disk and board, and the two processes on it. */
@@ -153,6 +155,7 @@ export class Device {
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
     const agent = new Agent({
       clock: life,
+      wallClock: { epochMs: () => this.#world.server.epochMs() },
       randomness: this.#chance,
       files,
       log: this.#log(this.agent.name),
@@ -162,6 +165,8 @@ export class Device {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
+      locksPath: LOCKS_PATH,
       identity,
       version: '0.1.0',
       bootId: this.bootId,

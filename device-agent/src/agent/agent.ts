@@ -1,20 +1,28 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type DeviceSettings, type Randomness, wholeOutput } from '@relaygate/shared';
+import type { Clock, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import { commandWords, outcomeWords } from './command-words';
 import { DeviceLink } from './device-link';
+import { deviceStatus } from './device-status';
+import { DeviceWatch } from './device-watch';
 import { EnrolmentCode } from './enrolment-code';
+import { EventLog } from './event-log';
 import { GuardContact } from './guard-contact';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply } from './local-messages/device';
+import { LockKeeper } from './lock-keeper';
+import type { ReadLocks } from './locks-file';
+import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
 export interface AgentParts {
   clock: Clock;
+  wallClock: WallClock;
   randomness: Randomness;
   files: Files;
   log: Log;
@@ -25,6 +33,9 @@ export interface AgentParts {
   settingsText: string;
   settingsPath: string;
   enrolmentCodePath: string;
+  /** What `locksPath` held. */
+  locks: ReadLocks;
+  locksPath: string;
   identity: Identity;
   version: string;
   bootId: string;
@@ -37,16 +48,23 @@ export class Agent {
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
   readonly #code: EnrolmentCode;
+  readonly #locks: LockKeeper;
+  readonly #events: EventLog;
+  readonly #watch: DeviceWatch;
 
   constructor(parts: AgentParts) {
-    const { clock, randomness, files, log, identity, version, bootId } = parts;
+    const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
+    const logId = `${bootId}-${Math.round(clock.nowMs())}`;
+    this.#events = new EventLog({ clock, wallClock, logId });
+    this.#watch = new DeviceWatch(this.#events);
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
       dial: parts.dialGuard,
       clock,
       log,
       linkIsUp: () => this.#link.view().isUp,
+      locks: () => this.#locks.locks,
       onChange: () => this.#guardChanged(),
     });
     this.#settings = new SettingsKeeper(parts.settings, parts.settingsText, {
@@ -54,7 +72,19 @@ export class Agent {
       path: parts.settingsPath,
       guard: this.#guard,
       log,
-      onChange: () => this.#link.deviceChanged(),
+      onChange: () => this.#changed(),
+    });
+    this.#locks = new LockKeeper(parts.locks, {
+      files,
+      clock,
+      path: parts.locksPath,
+      bootId,
+      guard: this.#guard,
+      log,
+      onChange: (ended) => {
+        for (const { numOutput } of ended) this.#events.add('lock', `output ${numOutput}: its lock has ended`);
+        this.#changed();
+      },
     });
     this.#link = new DeviceLink(
       {
@@ -63,9 +93,14 @@ export class Agent {
         randomness,
         guard: this.#guard,
         log,
-        report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
+        report: () => this.#report(),
         enrolmentCode: () => this.#code.toSend(),
         forgetEnrolmentCode: () => this.#code.forget(),
+        commandEnded: (command, confirmation) => {
+          const words = command ? commandWords(command.numOutput, command) : `command ${confirmation.commandId}`;
+          const by = command?.by ?? THE_SERVER;
+          this.#events.add('command', `${words} by ${by}: ${outcomeWords(confirmation)}`);
+        },
         onChange: () => this.#linkChanged(),
       },
       { settings: parts.settings.link, identity, agentVersion: version, bootId },
@@ -73,6 +108,8 @@ export class Agent {
   }
 
   start(): void {
+    this.#events.add('agent', `agent ${this.#parts.version} started`);
+    this.#locks.start();
     this.#guard.start();
     this.#link.start();
   }
@@ -80,6 +117,7 @@ export class Agent {
   stop(): void {
     this.#link.stop();
     this.#guard.stop();
+    this.#locks.stop();
   }
 
   /** Serves agent.sock. */
@@ -88,6 +126,8 @@ export class Agent {
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
+      locks: this.#locks,
+      events: this.#events,
       clock,
       randomness,
       log,
@@ -100,18 +140,36 @@ export class Agent {
   #guardChanged(): void {
     const { status } = this.#guard;
     if (status) this.#settings.guardChanged(status);
-    this.#link.deviceChanged();
+    this.#changed();
   }
 
   #linkChanged(): void {
     this.#guard.linkChanged();
+    this.#changed();
+  }
+
+  #changed(): void {
+    const { status: guard, problem: guardProblem } = this.#guard;
+    this.#watch.look({ guard, guardProblem, link: this.#link.view(), faults: this.#ownFaults() });
     this.#link.deviceChanged();
+  }
+
+  #report(): Report {
+    const nowMs = this.#parts.clock.nowMs();
+    const leftMs = new Map(this.#locks.locks.map(({ numOutput, untilMs }) => [numOutput, untilMs - nowMs]));
+    const { outputs } = this.#settings.settings;
+    return reportOf(outputs, this.#guard.status, this.#faults(), (numOutput) => leftMs.get(numOutput) ?? null);
   }
 
   #faults(): string[] {
     const { status, problem } = this.#guard;
+    return [...(status ? status.faults : [`The guard is away: ${problem}.`]), ...this.#ownFaults()];
+  }
+
+  #ownFaults(): string[] {
+    const { status } = this.#guard;
     const { replaced, epoch } = this.#link.view();
-    const faults = status ? [...status.faults] : [`The guard is away: ${problem}.`];
+    const faults = [...this.#locks.problems];
     if (this.#settings.pushProblem) faults.push(this.#settings.pushProblem);
     if (status && epoch !== null && status.epoch > epoch) {
       // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
@@ -126,22 +184,17 @@ export class Agent {
   }
 
   #status(): DeviceStatus {
-    const { settings } = this.#settings;
-    const { isUp, epoch, problem } = this.#link.view();
-    const { status } = this.#guard;
-    const linkFaults = problem === null ? [] : [`Not linked: ${problem}.`];
-    return {
-      productLogin: settings.link.productLogin,
-      agentVersion: this.#parts.version,
-      link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
-      guard: { isReachable: status !== null, problem: status ? null : this.#guard.problem },
-      outputs: settings.outputs.map((output, numOutput) => {
-        const { state, unproven, endedBy } = status?.outputs[numOutput] ?? { state: null };
-        const notes = { ...(unproven ? { unproven } : {}), ...(endedBy ? { endedBy } : {}) };
-        return { numOutput, ...wholeOutput(output), state, ...notes };
-      }),
-      faults: [...this.#faults(), ...linkFaults],
-    };
+    return deviceStatus({
+      settings: this.#settings.settings,
+      version: this.#parts.version,
+      link: this.#link.view(),
+      guard: this.#guard.status,
+      guardProblem: this.#guard.problem,
+      locks: this.#locks.locks,
+      faults: this.#faults(),
+      nowMs: this.#parts.clock.nowMs(),
+      wallClock: this.#parts.wallClock,
+    });
   }
 
   async #identity(): Promise<IdentityReply> {

@@ -14,6 +14,7 @@ import { claimSocket } from '../system/unix-listener';
 import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
 import { openIdentity } from './identity-file';
+import { readLocks } from './locks-file';
 
 export interface AgentOptions {
   folders: Folders;
@@ -23,6 +24,7 @@ export interface AgentOptions {
 /** Starts the agent; resolves when its socket answers, with what stops it. Guard and server may be away. */
 export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<{ stop(): Promise<void> }> {
   const log = stdoutLog(systemWallClock);
+  const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
@@ -33,6 +35,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   try {
     const agent = new Agent({
       clock: systemClock,
+      wallClock: systemWallClock,
       randomness: systemRandomness,
       files: durableFiles,
       log,
@@ -41,6 +44,8 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       settings,
       settingsText: text,
       settingsPath,
+      locks: await readLocks(durableFiles, locksPath, bootId, systemClock.nowMs(), settings.outputs.length),
+      locksPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
       identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
       version: VERSION,

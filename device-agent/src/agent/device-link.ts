@@ -2,6 +2,7 @@ import {
   type Cancel,
   type Challenge,
   type Clock,
+  type Command,
   type CommandConfirmation,
   type DeviceMessage,
   type LinkSettings,
@@ -39,6 +40,8 @@ export interface DeviceLinkPorts {
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(): Promise<void>;
+  /** A command of the server is through; null: one that was refused before it could be looked at. */
+  commandEnded(command: Command | null, confirmation: CommandConfirmation): void;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -83,6 +86,7 @@ export class DeviceLink {
     this.#commands = new RemoteCommands({
       guard: ports.guard,
       log: ports.log,
+      ended: (command, confirmation) => ports.commandEnded(command, confirmation),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),
     });
@@ -128,6 +132,7 @@ export class DeviceLink {
       case 'connect':
         return this.#connect();
       case 'send':
+        if (effect.message.type === 'result') this.#ports.commandEnded(null, effect.message);
         return this.#send(effect.message);
       case 'greet':
         return this.#send({
@@ -188,7 +193,7 @@ export class DeviceLink {
 
   #send(message: DeviceMessage): void {
     this.#socket?.send(JSON.stringify(message));
-    if (message.type === 'report') this.#told.reported(message);
+    if (message.type === 'report') this.#told.reported(message, this.#ports.clock.nowMs());
     if (message.type === 'result') this.#told.confirmed(message.numOutput, message.state);
   }
 
@@ -242,7 +247,7 @@ export class DeviceLink {
       // The result of a running command says it; after it this is called again.
       if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
       const report = this.#ports.report();
-      if (this.#told.isNews(report)) this.#send(report);
+      if (this.#told.isNews(report, this.#ports.clock.nowMs())) this.#send(report);
     });
   }
 

@@ -4,9 +4,16 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
+import { type LockActionParts, lockActions } from './actions/lock-actions';
+import { type LogActionParts, logActions } from './actions/log-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
 
-export interface LocalApiParts extends DeviceActionParts, OutputActionParts, BoardActionParts {
+export interface LocalApiParts
+  extends DeviceActionParts,
+    OutputActionParts,
+    BoardActionParts,
+    LockActionParts,
+    LogActionParts {
   log: Log;
 }
 
@@ -19,7 +26,13 @@ export class LocalApi {
 
   constructor(parts: LocalApiParts) {
     this.#log = parts.log;
-    this.#actions = new Map([...deviceActions(parts), ...outputActions(parts), ...boardActions(parts)]);
+    this.#actions = new Map([
+      ...deviceActions(parts),
+      ...outputActions(parts),
+      ...boardActions(parts),
+      ...lockActions(parts),
+      ...logActions(parts),
+    ]);
   }
 
   /** Serves agent.sock. */

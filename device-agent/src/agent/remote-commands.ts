@@ -12,11 +12,16 @@ const MAX_REFUSALS = 256;
 /** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
 const MAX_LOST_ANSWERS = 64;
 
+/** Where the server does not say who asked it. */
+export const THE_SERVER = 'the server';
+
 export interface RemoteCommandsPorts {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;
   log: Log;
   /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
+  /** What became of a command, once each time that it is known. */
+  ended(command: Command, confirmation: CommandConfirmation): void;
   /** A command is through, answered or not. */
   onSettled(): void;
 }
@@ -37,7 +42,8 @@ export class RemoteCommands {
   }
 
   /** Has the command executed before `startBeforeMs` of this machine's clock, or never. */
-  async execute({ commandId, epoch, numOutput, action, state }: Command, startBeforeMs: number): Promise<void> {
+  async execute(remote: Command, startBeforeMs: number): Promise<void> {
+    const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
     const { guard, onSettled } = this.#ports;
     // The frame came twice (T7), and what the first one did is not known: "refused" could be a lie (I3).
     if (this.#lostAnswers.includes(commandId)) return;
@@ -46,17 +52,17 @@ export class RemoteCommands {
     if (refusal) return this.#confirm(refusal);
     const command = guardCommandOf(action, state);
     if (!command || this.#executing >= MAX_AT_ONCE) {
-      this.#confirm({ commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
+      this.#end(remote, { commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
       return;
     }
     this.#executing += 1;
     try {
-      const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch });
+      const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: started before a restart of the guard. Nothing can truthfully be said.
-      if (confirmation) this.#confirm(confirmation);
+      if (confirmation) this.#end(remote, confirmation);
     } catch (error) {
       const reason = this.#reasonOf(error, commandId);
-      if (reason !== null) this.#confirm({ commandId, outcome: 'refused', reason, numOutput });
+      if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
     } finally {
       this.#executing -= 1;
       onSettled();
@@ -76,6 +82,11 @@ export class RemoteCommands {
       for (const commandId of asked) this.#remember(commandId);
       throw error;
     }
+  }
+
+  #end(command: Command, confirmation: CommandConfirmation): void {
+    this.#ports.ended(command, confirmation);
+    this.#confirm(confirmation);
   }
 
   #confirm(confirmation: CommandConfirmation): void {

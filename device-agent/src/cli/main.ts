@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { BoardProfile } from '@relaygate/shared';
-import { systemClock } from '@relaygate/shared/system';
+import { systemClock } from '@relaygate/shared/system-clock';
 import { unixDial } from '../system/unix-dial';
 import { relayctl } from './relayctl';
 

@@ -10,9 +10,13 @@ import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
+import type { CommandPorts } from './command-ports';
 import { EXIT, exitCodeOf } from './exit-codes';
-import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
-import { showCommand, showIdentity, showOutput, showStatus } from './show';
+import { addLockCommands } from './lock-commands';
+import { addLogCommands } from './log-commands';
+import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
+import { showCommand, showIdentity, showOutput } from './show';
+import { showStatus } from './show-status';
 
 export interface RelayctlPorts extends AgentPorts {
   print(text: string): void;
@@ -94,7 +98,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     print(await answerOf<Reply>(own, type, body), show);
   }
 
-  command('status', 'link, guard, outputs and faults').action((options: CommonOptions) =>
+  command('status', 'link, guard, outputs, locks, the last commands and faults').action((options: CommonOptions) =>
     ask<DeviceStatus>(options, 'status', {}, showStatus),
   );
   command('set', 'switches an output; an impulse output pulses on "on"')
@@ -118,6 +122,15 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
   command('identity', 'who this device is to the server').action((options: CommonOptions) =>
     ask<IdentityReply>(options, 'identity', {}, showIdentity),
   );
+  const families: CommandPorts = {
+    command: subcommand,
+    ask: answerOf,
+    print,
+    pause: (delayMs) => new Promise((resolve) => void ports.clock.after(delayMs, resolve)),
+    actor,
+  };
+  addLockCommands(program, families);
+  addLogCommands(program, families);
   addBoardCommands(program, {
     boards: ports.boards,
     command: subcommand,
@@ -136,8 +149,4 @@ function withCommonOptions(command: Command): Command {
 
 function errorCodeOf(error: unknown): ErrorCode {
   return error instanceof RelaygateError ? error.code : 'unknown';
-}
-
-function numOutputArgument(): Argument {
-  return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
 }

@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -17,6 +18,7 @@ import { ScriptedServer } from './scripted-server';
 
 const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: outputsWith({}), link: NO_SERVER };
 export const SETTINGS_PATH = '/data/settings.json';
+export const LOCKS_PATH = '/data/locks.json';
 export const CODE_PATH = '/data/enrolment-code';
 
 /** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
@@ -25,6 +27,10 @@ export class AgentInMemory {
   readonly files = new MemoryFiles();
   board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   readonly server = new ScriptedServer(this.clock);
+  readonly wallClock = { epochMs: () => this.wallMs + this.clock.nowMs() };
+  /** At the clock's origin. */
+  wallMs = Date.UTC(2026, 2, 1);
+  bootId = 'boot-1';
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
   /** Ends the agent's connection to the guard. */
@@ -64,6 +70,7 @@ export class AgentInMemory {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
     this.#agent = new Agent({
       clock: this.clock,
+      wallClock: this.wallClock,
       randomness: { bytes: (size) => new Uint8Array(size).fill(7), fraction: () => 0.5 },
       files: this.files,
       log: quietLog(),
@@ -73,9 +80,11 @@ export class AgentInMemory {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
+      locksPath: LOCKS_PATH,
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',
-      bootId: 'boot-1',
+      bootId: this.bootId,
     });
     this.#agent.start();
     await this.passed();

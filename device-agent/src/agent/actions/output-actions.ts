@@ -14,6 +14,8 @@ import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
+import { commandWords, outcomeWords } from '../command-words';
+import type { EventLog } from '../event-log';
 import type { GuardContact } from '../guard-contact';
 import {
   type CommandReply,
@@ -31,6 +33,7 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 export interface OutputActionParts {
   guard: GuardContact;
   settings: SettingsKeeper;
+  events: EventLog;
   clock: Clock;
   randomness: Randomness;
   log: Log;
@@ -38,17 +41,22 @@ export interface OutputActionParts {
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, clock, randomness, log } = parts;
+  const { guard, settings, events, clock, randomness, log } = parts;
+
+  const note = (kind: 'command' | 'settings', text: string): void => {
+    events.add(kind, text);
+    log.info(text);
+  };
 
   /** Like a remote command: at most once, and not later than its execution deadline. */
   async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
     const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
     const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
-    const words = `${wish.action} of output ${numOutput} by ${actor}`;
-    const reply = await answered(guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null }));
+    const execution = { commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor };
+    const reply = await answered(guard.execute(execution));
     if (reply === null) throw noAnswer();
     const { outcome, reason, state } = reply;
-    log.info(`${words}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
+    note('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(reply)}`);
     if (outcome !== 'executed' && outcome !== 'already-set') {
       throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
     }
@@ -58,7 +66,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
     const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
-    for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
+    for (const member of Object.keys(wish)) note('settings', `output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
 

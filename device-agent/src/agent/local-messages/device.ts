@@ -1,5 +1,5 @@
 /** agent.sock: how the device is, and who it is. */
-import { type OutputState, Type, type WholeOutput } from '@relaygate/shared';
+import { type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
 
 export const StatusRequest = Type.Object({});
@@ -16,16 +16,37 @@ export interface DeviceStatus {
     problem: string | null;
   };
   guard: { isReachable: boolean; problem: string | null };
-  outputs: (WholeOutput & {
-    numOutput: number;
-    /** null: not known, because guard or board are away. */
-    state: OutputState | null;
-    /** Switched, and its feedback input did not show it. */
-    unproven?: true;
-    /** The policy that switched it off since it was on last. */
-    endedBy?: PolicyOff;
-  })[];
+  outputs: OutputStatus[];
+  /** The last ones of this boot that are through, the newest last. */
+  lastCommands: ShownCommand[];
   faults: string[];
+}
+
+export interface OutputStatus extends WholeOutput {
+  numOutput: number;
+  /** null: not known, because guard or board are away. */
+  state: OutputState | null;
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
+  /** Of the pulse that runs. */
+  pulseLeftMs?: number;
+  /** Maintenance: no remote command moves it for so long. */
+  lock?: { leftMs: number; by: string };
+}
+
+export interface ShownCommand {
+  numOutput: number;
+  /** "set 0 on", "pulse 2". */
+  words: string;
+  /** Who gave it; null: nobody knows. */
+  by: string | null;
+  outcome: DeviceOutcome;
+  reason?: string;
+  /** ISO 8601 in UTC; null: the wall clock is not set. */
+  at: string | null;
+  agoMs: number;
 }
 
 export interface IdentityReply {

@@ -34,13 +34,13 @@ describe('a report', () => {
   test('is news only when the server does not know it from a result', () => {
     const told = new ToldOutputs();
     const before = reportOf(DEMO_OUTPUTS, guard, []);
-    told.reported(before);
-    expect(told.isNews(before)).toBe(false);
+    told.reported(before, 0);
+    expect(told.isNews(before, 0)).toBe(false);
     const switched = guard.outputs.map((output, n) => (n === 1 ? { ...output, state: 1 as const } : output));
     const after = reportOf(DEMO_OUTPUTS, { ...guard, outputs: switched }, []);
-    expect(told.isNews(after)).toBe(true);
+    expect(told.isNews(after, 0)).toBe(true);
     told.confirmed(1, 1);
-    expect(told.isNews(after)).toBe(false);
-    expect(told.isNews({ ...after, faults: ['new'] })).toBe(true);
+    expect(told.isNews(after, 0)).toBe(false);
+    expect(told.isNews({ ...after, faults: ['new'] }, 0)).toBe(true);
   });
 });

@@ -1,0 +1,10 @@
+import { isoTime, type WallClock } from '@relaygate/shared';
+
+/** Before this no such program existed: a clock that shows less was never set (a Pi has no battery for its own). */
+const SET_SINCE_MS = Date.UTC(2025, 0, 1);
+
+/** ISO 8601 in UTC, or null where the wall clock was not set. */
+export function wallTime(wallClock: WallClock): string | null {
+  const epochMs = wallClock.epochMs();
+  return epochMs < SET_SINCE_MS ? null : isoTime(epochMs);
+}
