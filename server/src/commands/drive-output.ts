@@ -1,3 +1,4 @@
+import { BY_MAX_CHARS } from '@relaygate/shared';
 import { refusalOf } from './authorise';
 import type { CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
@@ -10,5 +11,12 @@ export async function driveOutput(
 ): Promise<CommandAnswer> {
   const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
   const code = refusalOf(access);
-  return code ? { kind: 'error', code } : router.dispatch(order);
+  if (code) return { kind: 'error', code };
+  const by = shownName(access?.clientName ?? '');
+  return router.dispatch(by === '' ? order : { ...order, by });
+}
+
+/** The device takes no control characters, and no more than that. */
+function shownName(name: string): string {
+  return [...name.replaceAll(/\p{Cc}/gu, ' ')].slice(0, BY_MAX_CHARS).join('');
 }

@@ -41,7 +41,7 @@ export async function productState(
     productLogin,
     connected,
     lastSeenAt: isoTime(lastSeenAtMs),
-    outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved))),
+    outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved), wallClock.epochMs())),
   };
 }
 
@@ -52,6 +52,9 @@ function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): O
   return { ...output, state: latest.observed.state, observedAtMs: latest.resolvedAtMs };
 }
 
-function statusOf({ numOutput, name, mode, state, observedAtMs, activated, pulseMs }: OutputRecord): OutputStatus {
-  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs };
+function statusOf(output: OutputRecord, nowMs: number): OutputStatus {
+  const { numOutput, name, mode, state, observedAtMs, activated, pulseMs, lockedUntilMs } = output;
+  const isLocked = lockedUntilMs !== null && nowMs < lockedUntilMs;
+  const lock = isLocked ? { lockedUntil: isoTime(lockedUntilMs) } : {};
+  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, ...lock };
 }

@@ -105,4 +105,6 @@ export interface OutputRecord {
   state: OutputState | null;
   pulseMs: number | null;
   observedAtMs: number | null;
+  /** A technician keeps the server from it until then, as last reported; null: not. */
+  lockedUntilMs: number | null;
 }

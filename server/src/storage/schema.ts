@@ -131,4 +131,15 @@ INSERT INTO audit_heads (writer, seq, hash)
   WHERE seq = (SELECT MAX(seq) FROM audit_records WHERE audit_records.writer = last.writer);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST_RELEASE, ROTATED_CLIENT_KEYS, KEY_OF_A_LOGIN, AUDIT_HEADS];
+/** Until when a technician keeps the server from an output, as the device reported it. */
+const OUTPUT_LOCKS = `
+ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST_RELEASE,
+  ROTATED_CLIENT_KEYS,
+  KEY_OF_A_LOGIN,
+  AUDIT_HEADS,
+  OUTPUT_LOCKS,
+];
