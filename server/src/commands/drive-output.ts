@@ -5,7 +5,7 @@ import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
 /** Set or toggle an output: authorised on fresh rows (I13), then dispatched where the product's link is. */
 export async function driveOutput(
-  store: CommandStore,
+  store: Pick<CommandStore, 'readAccess'>,
   router: CommandRouter,
   order: CommandOrder,
 ): Promise<CommandAnswer> {
