@@ -40,7 +40,7 @@ const LAWFUL = {
   'device-agent/src/guard/compose.ts':
     "import { readFileSync } from 'node:fs'; import { outputs } from './outputs'; import { dial } from '../system/dial'; export const guard = [outputs, dial, readFileSync];",
   'device-agent/src/system/dial.ts': "import { connect } from 'node:net'; export const dial = connect;",
-  'device-agent/src/agent/local-messages.ts': 'export interface Message {}',
+  'device-agent/src/agent/local-messages/device.ts': 'export interface Message {}',
   'device-agent/src/agent/link.ts':
     "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
   'device-agent/src/cli/relayctl.ts':
