@@ -2,7 +2,7 @@
 import { type Static, Type } from './json-schema';
 import { CREDENTIAL_TEXT_MAX_CHARS, LOGIN_TEXT_MAX_CHARS } from './limits';
 import { CommandOutcome } from './outcomes';
-import { NumOutput, OutputMode, OutputState } from './outputs';
+import { ConfirmedBy, NumOutput, OutputMode, OutputState } from './outputs';
 
 const LoginText = Type.String({ maxLength: LOGIN_TEXT_MAX_CHARS });
 const Credential = Type.String({ maxLength: CREDENTIAL_TEXT_MAX_CHARS });
@@ -41,6 +41,8 @@ export const OutputStatus = Type.Object({
   observedAt: Type.Union([Time, Type.Null()]),
   activated: Type.Boolean(),
   pulseMs: Type.Union([Type.Integer(), Type.Null()]),
+  /** What 200 means for it: the relay board was read (`readback`), or only written (`write`). */
+  confirmedBy: Type.Union([ConfirmedBy, Type.Null()]),
   lockedUntil: Type.Optional(
     Type.String({
       description:
@@ -54,6 +56,9 @@ export const ProductState = Type.Object({
   connected: Type.Boolean(),
   lastSeenAt: Type.Union([Time, Type.Null()]),
   outputs: Type.Array(OutputStatus),
+  faults: Type.Array(Type.String(), {
+    description: 'What the device last said is wrong with it, one sentence each; empty when all is well.',
+  }),
 });
 
 export const CommandStatus = Type.Object({

@@ -1,9 +1,20 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
 import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
-import { MAX_GPIO_OFFSET, MAX_INPUTS, MAX_OUTPUTS } from './limits';
+import {
+  MAX_BAUD,
+  MAX_GPIO_OFFSET,
+  MAX_INPUTS,
+  MAX_LCUS_RELAYS,
+  MAX_MODBUS_ADDRESS,
+  MAX_OUTPUTS,
+  MIN_BAUD,
+  MODBUS_ANSWER_MAX_MS,
+  MODBUS_ANSWER_MIN_MS,
+} from './limits';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
+import { Parity } from './parity';
 import { ProductLogin } from './product-login';
 import { checkedParser, parserOf } from './schema';
 
@@ -57,11 +68,48 @@ export const GpioSysfsBoard = Type.Object(
   { kind: Type.Literal('gpio-sysfs'), ...gpioMembers },
   { additionalProperties: false },
 );
-/** Either of them. */
-export const GpioBoardSettings = Type.Tagged('kind', [GpioBoard, GpioSysfsBoard]);
-export type GpioBoardSettings = Static<typeof GpioBoardSettings>;
 
-export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard]);
+/** Best a link of /dev/serial/by-id, which names the adapter and not the order in which it was found. */
+export const SerialPath = Type.String({ pattern: '^/[\\x21-\\x7e]{1,199}$' });
+export const ModbusAddress = Type.Integer({ minimum: 1, maximum: MAX_MODBUS_ADDRESS });
+export const ModbusUnit = Type.Object(
+  {
+    address: ModbusAddress,
+    /** Its coils from 0 on are the next outputs. */
+    relays: Type.Integer({ minimum: 1, maximum: MAX_OUTPUTS }),
+    /** The board times pulses by itself, as Waveshare's do (coils 0x0200 and up). */
+    flashOn: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+/** Relays on boards that speak Modbus RTU, one or several on a bus. */
+export const ModbusBoard = Type.Object(
+  {
+    kind: Type.Literal('modbus'),
+    profile: Type.Optional(ProfileName),
+    port: SerialPath,
+    baud: Type.Optional(Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD })),
+    parity: Type.Optional(Parity),
+    answerMs: Type.Optional(Type.Integer({ minimum: MODBUS_ANSWER_MIN_MS, maximum: MODBUS_ANSWER_MAX_MS })),
+    units: Type.Array(ModbusUnit, { minItems: 1, maxItems: MAX_OUTPUTS }),
+  },
+  { additionalProperties: false },
+);
+/** Relays of an LCUS board on USB. */
+export const LcusBoard = Type.Object(
+  {
+    kind: Type.Literal('lcus'),
+    profile: Type.Optional(ProfileName),
+    port: SerialPath,
+    relays: Type.Integer({ minimum: 1, maximum: MAX_LCUS_RELAYS }),
+  },
+  { additionalProperties: false },
+);
+/** All that are made of relays. */
+export const RealBoardSettings = Type.Tagged('kind', [GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
+export type RealBoardSettings = Static<typeof RealBoardSettings>;
+
+export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
 /** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
@@ -69,6 +117,8 @@ export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
   simulated: true,
   gpio: true,
   'gpio-sysfs': false,
+  modbus: false,
+  lcus: false,
 };
 
 const guardMembers = {
@@ -110,20 +160,52 @@ function textOf(board: BoardSettings): string {
 
 /** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */
 function settingsProblem({ board, outputs }: GuardSettings): string | null {
-  return boardProblem(board, outputs.length) ?? outputsProblem(board, outputs);
+  return boardProblem(board, outputs) ?? outputsProblem(board, outputs);
 }
 
-function boardProblem(board: BoardSettings, outputs: number): string | null {
-  if (board.kind === 'simulated') return null;
-  const { lines } = board;
-  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
-  const twice = lines.find((line, n) => lines.indexOf(line) !== n);
-  if (twice !== undefined) return `board.lines names line ${twice} twice`;
+function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+  switch (board.kind) {
+    case 'simulated':
+      return null;
+    case 'gpio':
+    case 'gpio-sysfs':
+      return (
+        linesProblem(board.lines, board.kind === 'gpio' ? (board.inputs ?? []) : []) ??
+        countProblem('board.lines has', 'lines', board.lines.length, outputs)
+      );
+    case 'modbus': {
+      const twice = firstTwice(board.units.map(({ address }) => address));
+      if (twice !== null) return `board.units names address ${twice} twice`;
+      const relays = board.units.reduce((sum, unit) => sum + unit.relays, 0);
+      return countProblem('board.units have', 'relays', relays, outputs) ?? polarityProblem(outputs);
+    }
+    case 'lcus':
+      return countProblem('board.relays is', 'relays', board.relays, outputs) ?? polarityProblem(outputs);
+    default:
+      return board satisfies never;
+  }
+}
+
+function linesProblem(lines: readonly number[], inputs: readonly GpioInput[]): string | null {
+  const twice = firstTwice(lines);
+  if (twice !== null) return `board.lines names line ${twice} twice`;
   const inputLines = inputs.map(({ line }) => line);
-  const taken = inputLines.find((line, n) => inputLines.indexOf(line) !== n || lines.includes(line));
-  if (taken !== undefined) return `board.inputs names line ${taken}, which has another use`;
-  if (lines.length === outputs) return null;
-  return `board.lines has ${lines.length} lines for ${outputs} outputs`;
+  const taken = inputLines.find((line) => lines.includes(line)) ?? firstTwice(inputLines);
+  return taken === null ? null : `board.inputs names line ${taken}, which has another use`;
+}
+
+function firstTwice(numbers: readonly number[]): number | null {
+  return numbers.find((number, n) => numbers.indexOf(number) !== n) ?? null;
+}
+
+function countProblem(what: string, things: string, count: number, outputs: readonly OutputSettings[]): string | null {
+  return count === outputs.length ? null : `${what} ${count} ${things} for ${outputs.length} outputs`;
+}
+
+/** Such a board is told "on", not a level. */
+function polarityProblem(outputs: readonly OutputSettings[]): string | null {
+  const numOutput = outputs.findIndex(({ activeLevel }) => activeLevel === 'low');
+  return numOutput < 0 ? null : `outputs.${numOutput}.activeLevel must be "high" on a serial board`;
 }
 
 function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {

@@ -54,6 +54,17 @@ export const MAX_NUM_OUTPUT = 999;
 export const MAX_GPIO_OFFSET = 1_023;
 /** The highest BCM number on the Raspberry Pi's 40-pin header. */
 export const MAX_HEADER_BCM = 27;
+/** Modbus: 0 is for all, 248 to 255 are reserved. */
+export const MAX_MODBUS_ADDRESS = 247;
+/** The largest board of its kind. */
+export const MAX_LCUS_RELAYS = 8;
+export const MIN_BAUD = 1_200;
+export const MAX_BAUD = 115_200;
+export const DEFAULT_BAUD = 9_600;
+/** How long a Modbus board may take before its answer begins, unless set otherwise; two answers fit into the guard's patience. */
+export const MODBUS_ANSWER_MS = 150;
+export const MODBUS_ANSWER_MIN_MS = 20;
+export const MODBUS_ANSWER_MAX_MS = 400;
 export const PULSE_MIN_MS = 50;
 export const PULSE_MAX_MS = 3_600_000;
 /** Within what a timer of Node can count. */

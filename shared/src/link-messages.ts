@@ -16,7 +16,7 @@
 import { type Static, type TSchema, Type } from './json-schema';
 import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
 import { DeviceOutcome } from './outcomes';
-import { NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
+import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
 import { parserOf } from './schema';
 
@@ -125,6 +125,12 @@ export const ReportedOutput = Type.Object({
     '1: relay energised, for an impulse output while its pulse runs. null: not known, as when a relay board went away.',
   ),
   pulseMs: described(PulseMs, 'The programmed length of a pulse, in milliseconds; of no meaning to an on-off output.'),
+  confirmedBy: Type.Optional(
+    described(
+      ConfirmedBy,
+      '`write`: the board cannot be read, so its state is what was written to it. Absent: `readback`, it was read.',
+    ),
+  ),
   lockedForMs: Type.Optional(
     Type.Integer({
       minimum: 0,

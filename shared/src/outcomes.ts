@@ -31,6 +31,7 @@ export const DEVICE_REASONS = {
   superseded: { outcome: 'refused', meaning: 'dropped with its epoch' },
   overtaken: { outcome: 'refused', meaning: 'a later command that switches off came before its edge' },
   'board-failed': { outcome: 'refused', meaning: 'the relay board did not do it; the output is driven off' },
+  'board-away': { outcome: 'refused', meaning: 'the relay board is away; nothing was sent to it' },
   'journal-failed': { outcome: 'refused', meaning: 'that it begins could not be recorded' },
   'guard-unreachable': { outcome: 'refused', meaning: 'the process that holds the relays does not run' },
   'guard-refused': { outcome: 'refused', meaning: 'that process did not take it' },

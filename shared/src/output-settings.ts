@@ -134,11 +134,16 @@ export function wholeOutput(settings: OutputSettings): WholeOutput {
   return { ...POLICY_DEFAULTS, ...settings };
 }
 
-/** Whether two are the same to a device, defaults named or not. */
+const MEMBERS = Object.keys(OutputSettings.properties);
+
+/** Whether two are the same to a device, defaults named or not. Asked of each output at each change of any of them. */
 export function isSameOutput(one: OutputSettings, other: OutputSettings): boolean {
-  const entries = Object.entries(wholeOutput(other));
-  const wholeOne: Readonly<Record<string, unknown>> = wholeOutput(one);
-  return entries.every(([member, value]) => wholeOne[member] === value);
+  return one === other || MEMBERS.every((member) => memberOf(one, member) === memberOf(other, member));
+}
+
+function memberOf(settings: Readonly<Record<string, unknown>>, member: string): unknown {
+  const defaults: Readonly<Record<string, unknown>> = POLICY_DEFAULTS;
+  return settings[member] === undefined ? defaults[member] : settings[member];
 }
 
 export const parseOutputSettings = parserOf(OutputSettings);

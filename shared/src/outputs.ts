@@ -9,6 +9,13 @@ export type OutputMode = Static<typeof OutputMode>;
 export const OutputState = Type.Union([Type.Literal(0), Type.Literal(1)]);
 export type OutputState = Static<typeof OutputState>;
 
+/**
+ * How a device knows that an output has its state. readback: the board was read after it was written. write: the board
+ * cannot be read, so it was written and no more is known.
+ */
+export const ConfirmedBy = Type.Union([Type.Literal('readback'), Type.Literal('write')]);
+export type ConfirmedBy = Static<typeof ConfirmedBy>;
+
 /** Zero-based, as in the contract. */
 export const NumOutput = Type.Integer({ minimum: 0, maximum: MAX_NUM_OUTPUT });
 export const PulseMs = Type.Integer({ minimum: PULSE_MIN_MS, maximum: PULSE_MAX_MS });

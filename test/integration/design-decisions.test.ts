@@ -143,11 +143,28 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_nam
       expect(json).toMatchObject({ outputs: product.outputs.map(({ numOutput, state }) => ({ numOutput, state })) });
     });
 
+    test('what a confirmation rests on, and what is wrong with the device, is told', async () => {
+      const lamp = { numOutput: 0, name: 'Lamp', mode: 'on-off', state: null, pulseMs: 500 };
+      const door = { ...lamp, numOutput: 1, confirmedBy: 'write' };
+      const fault = 'The relay board is away: /dev/ttyUSB0: it is not there.';
+      device.send({ type: 'report', outputs: [lamp, door], faults: [fault] });
+      const away = await server.untilState(gate, token, ({ faults }) => faults.length > 0);
+      expect(away.faults).toEqual([fault]);
+      expect(away.outputs).toMatchObject([
+        { state: null, confirmedBy: 'readback' },
+        { state: null, confirmedBy: 'write' },
+        {},
+        {},
+      ]);
+      device.report();
+      await server.untilState(gate, token, ({ faults }) => faults.length === 0);
+    });
+
     test('what was never reported is null', async () => {
       const silent = await server.newProduct();
       await server.associate(token, silent);
       const { json } = await api.state(silent.productLogin, { token });
-      const unknown = { name: null, mode: null, state: null, observedAt: null, pulseMs: null };
+      const unknown = { name: null, mode: null, state: null, observedAt: null, pulseMs: null, confirmedBy: null };
       expect(json).toMatchObject({
         connected: false,
         lastSeenAt: null,

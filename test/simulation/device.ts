@@ -4,6 +4,7 @@ import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
+import type { Identity } from '@relaygate/device-agent/link/identity';
 import type { DialLink } from '@relaygate/device-agent/link/link-socket';
 import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
@@ -44,6 +45,7 @@ export class Device {
   readonly #chance: SeededChance;
   readonly localWay: Way;
   readonly #witness: DeviceWitness;
+  readonly #identities = new Map<string, Identity>();
   #boots = 0;
   #hasPower = false;
   #guardSocket: LocalSocket | null = null;
@@ -148,11 +150,19 @@ export class Device {
     };
   }
 
+  /** Agents start often here, and reading a key takes long. */
+  #identityOf(seed: Uint8Array): Identity {
+    const name = Buffer.from(seed).toString('hex');
+    const identity = this.#identities.get(name) ?? ed25519Identity(seed);
+    this.#identities.set(name, identity);
+    return identity;
+  }
+
   async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
     const plainFiles = this.disk.files(life);
     const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
-    const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, ed25519Identity);
+    const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#identityOf(seed));
     const agent = new Agent({
       clock: life,
       wallClock: { epochMs: () => this.#world.server.epochMs() },

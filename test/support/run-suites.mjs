@@ -1,7 +1,7 @@
 // Runs the compiled suites one after the other and ends with one line: `N passed, N failed`.
 //   npm test                        every suite that needs nothing but npm
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
-//   npm run test:full               RELAYGATE_FULL=1: all suites but the emulated machines, more rounds, and what lacks a tool fails
+//   npm run test:full               RELAYGATE_FULL=1: all suites, more rounds, and what lacks a tool fails
 //   --suite NAME                    only this suite (`npm run test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const SUITES = [
     // A machine each; they judge times by how long they were held up.
     workers: 2,
     // Half a gigabyte of downloads, and minutes of starts.
-    alone: true,
+    inFull: true,
     by: 'test:hardware',
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
   },
@@ -53,7 +53,7 @@ try {
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   const isWhole = jestArgs.length === 0 && only === null;
   if (isWhole) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
-  if (isWhole) console.log(`Not played here: ${leftOut()}.`);
+  if (isWhole && !full) console.log(`Not played here: ${leftOut()}.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -65,8 +65,8 @@ try {
 }
 
 /** A file that is asked for by its path may be of any suite. */
-function isWanted({ name, alone, inFull }) {
-  return only === null ? !alone && (full || !inFull || jestArgs.length > 0) : name === only;
+function isWanted({ name, inFull }) {
+  return only === null ? full || !inFull || jestArgs.length > 0 : name === only;
 }
 
 function leftOut() {

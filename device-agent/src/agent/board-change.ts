@@ -1,8 +1,8 @@
-import type { DeviceSettings, GpioBoardSettings, Level, OutputSettings } from '@relaygate/shared';
+import type { DeviceSettings, Level, OutputSettings, RealBoardSettings } from '@relaygate/shared';
 
 /** A board to be used from the next start on. */
 export interface BoardChange {
-  board: GpioBoardSettings;
+  board: RealBoardSettings;
   /** What each relay is called on the board; the position is the output's number. */
   relays: readonly string[];
   activeLevel: Level;

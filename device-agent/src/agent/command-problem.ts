@@ -42,6 +42,8 @@ function wordsOf(numOutput: number, reason: string, settings: OutputSettings | u
       return `The interlock's delay would end after the command's deadline; nothing was moved. Try again.`;
     case 'interlock-broken':
       return `Another output of interlock "${settings?.interlock}" went off, but output ${numOutput} did not go on; look at "relayctl status".`;
+    case 'board-away':
+      return 'The relay board is away; see "relayctl status". Nothing was moved.';
     case 'board-failed':
       return 'The relay board did not do it; see "relayctl status".';
     case 'expired':

@@ -41,11 +41,15 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
 }
 
 function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<OutputStatus, 'state'> {
-  const { state, unproven, endedBy, pulseEndsMs } = guard?.outputs[numOutput] ?? { state: null };
+  const { state, unproven, confirmedBy, pulseEndedBy, endedBy, pulseEndsMs } = guard?.outputs[numOutput] ?? {
+    state: null,
+  };
   const lock = locks.find((kept) => kept.numOutput === numOutput);
   return {
     state,
     ...(unproven ? { unproven } : {}),
+    ...(confirmedBy ? { confirmedBy } : {}),
+    ...(pulseEndedBy ? { pulseEndedBy } : {}),
     ...(endedBy ? { endedBy } : {}),
     ...(pulseEndsMs === undefined ? {} : { pulseLeftMs: Math.max(0, Math.round(pulseEndsMs - nowMs)) }),
     ...(lock ? { lock: { leftMs: Math.round(lock.untilMs - nowMs), by: lock.by } } : {}),

@@ -15,15 +15,17 @@ export function reportOf(
   faults: readonly string[],
   lockedForMs: (numOutput: number) => number | null = () => null,
 ): Report {
-  const outputs = guard?.outputs ?? settings.map((output) => ({ settings: output, state: null }));
+  const outputs: GuardStatus['outputs'] =
+    guard?.outputs ?? settings.map((output) => ({ settings: output, state: null }));
   const report: Report = {
     type: 'report',
-    outputs: outputs.map(({ settings: { name, mode, pulseMs }, state }, numOutput) => ({
+    outputs: outputs.map(({ settings: { name, mode, pulseMs }, state, confirmedBy }, numOutput) => ({
       numOutput,
       name,
       mode,
       state,
       pulseMs,
+      ...(confirmedBy === undefined ? {} : { confirmedBy }),
       ...lockOf(lockedForMs(numOutput)),
     })),
     faults: faults.slice(0, MAX_FAULTS).map((fault) => cut(fault, MAX_FAULT_CHARS)),

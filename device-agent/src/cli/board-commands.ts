@@ -3,11 +3,15 @@ import type { BoardProfile } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
-import { shownProfile, showProfile, showProfiles, showUsedBoard } from './show-board';
+import { type BoardChoiceOptions, chosenBoard } from './board-choice';
+import type { SerialPortFound } from './serial-ports';
+import { shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
 
 export interface BoardCommandPorts {
   /** All profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
+  /** The serial adapters of this machine. */
+  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
   /** Makes a command with the options that all have. */
   command(parent: Command, name: string, description: string): Command;
   /** Prints the value as one line of JSON, or as text. */
@@ -20,9 +24,7 @@ interface BoardOptions {
   profiles?: string;
 }
 
-interface UseOptions extends BoardOptions {
-  chip?: string;
-  sysfs?: boolean;
+interface UseOptions extends BoardOptions, BoardChoiceOptions {
   acceptBootLevel?: boolean;
 }
 
@@ -31,10 +33,12 @@ Examples:
   relayctl board list
   relayctl board show waveshare-rpi-relay-board
   relayctl board use generic-active-high
-  relayctl board use waveshare-rpi-relay-board --accept-boot-level`;
+  relayctl board use waveshare-rpi-relay-board --accept-boot-level
+  relayctl board ports
+  relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, command, print, askAgent, actor } = ports;
+  const { boards, serialPorts, command, print, askAgent, actor } = ports;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -47,26 +51,21 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
     .action((name: string, options: BoardOptions) => {
       print(shownProfile(profileNamed(boards(options.profiles), name)), showProfile);
     });
+  subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action((options: BoardOptions) =>
+    print(serialPorts(boards(options.profiles)), showPorts),
+  );
   subcommand('use', 'writes the board into the settings, for the next start of guard and agent')
     .argument('<name>', 'as "board list" shows it')
+    .option('--port <path>', 'serial boards: the adapter, as "board ports" shows it')
+    .option('--address <list>', 'Modbus boards: their addresses on the bus, such as 1,2,3; each is one such board')
     .option('--chip <label>', "label of the GPIO chip, if it is not that of the Raspberry Pi's header")
     .option('--sysfs', 'through /sys/class/gpio, for kernels before 5.10')
     .option('--accept-boot-level', 'also a board whose relays may close at power-on, before the guard runs')
     .action(async (name: string, options: UseOptions) => {
       const profile = shownProfile(profileNamed(boards(options.profiles), name));
-      const { cures, relays, activeLevel } = profile;
+      const { cures } = profile;
       if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
-      const reply = await askAgent(options, {
-        board: {
-          kind: options.sysfs ? 'gpio-sysfs' : 'gpio',
-          profile: profile.name,
-          ...(options.chip === undefined ? {} : { chip: options.chip }),
-          lines: relays.map(({ bcm }) => bcm),
-        },
-        relays: relays.map(({ label }) => label),
-        activeLevel,
-        actor,
-      });
+      const reply = await askAgent(options, { ...chosenBoard(profile, options), actor });
       print({ ...reply, cures }, showUsedBoard);
     });
 }

@@ -3,6 +3,7 @@ import type { BoardProfile } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system-clock';
 import { unixDial } from '../system/unix-dial';
 import { relayctl } from './relayctl';
+import type { SerialPortFound } from './serial-ports';
 
 export async function main(argv: string[]): Promise<void> {
   process.exitCode = await relayctl(argv, {
@@ -12,6 +13,7 @@ export async function main(argv: string[]): Promise<void> {
     clock: systemClock,
     userName: nameOfUser(),
     boards: profilesOf,
+    serialPorts: portsOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
   });
 }
@@ -20,6 +22,11 @@ export async function main(argv: string[]): Promise<void> {
 function profilesOf(folder: string | undefined): BoardProfile[] {
   const { readBoardProfiles }: typeof import('./board-profiles') = require('./board-profiles');
   return readBoardProfiles(folder);
+}
+
+function portsOf(profiles: readonly BoardProfile[]): SerialPortFound[] {
+  const { serialPorts }: typeof import('./serial-ports') = require('./serial-ports');
+  return serialPorts(profiles);
 }
 
 /** A user id without a name, in a container for one, is its own name. */

@@ -15,6 +15,7 @@ import { EXIT, exitCodeOf } from './exit-codes';
 import { addLockCommands } from './lock-commands';
 import { addLogCommands } from './log-commands';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
+import type { SerialPortFound } from './serial-ports';
 import { showCommand, showIdentity, showOutput } from './show';
 import { showStatus } from './show-status';
 
@@ -27,6 +28,8 @@ export interface RelayctlPorts extends AgentPorts {
   runDir: string | undefined;
   /** The board profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
+  /** The serial adapters of this machine. */
+  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
 }
 
 interface CommonOptions {
@@ -132,6 +135,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
   addLockCommands(program, families);
   addLogCommands(program, families);
   addBoardCommands(program, {
+    serialPorts: ports.serialPorts,
     boards: ports.boards,
     command: subcommand,
     print,

@@ -1,14 +1,17 @@
 /** Board profiles as text for a terminal. */
-import type { BoardProfile } from '@relaygate/shared';
+import type { BoardProfile, SerialProfile } from '@relaygate/shared';
 import type { BoardReply } from '../agent/local-messages/board';
+import { boardWords } from '../boards/board-words';
 import { bootLevelsOf, type Cure, curesOf } from '../boards/boot-level';
+import type { SerialPortFound } from './serial-ports';
 import { table } from './show';
 
 /** A profile with what follows from its lines: what `board show --json` prints. */
-export interface ShownProfile extends BoardProfile {
+export type ShownProfile = BoardProfile & {
+  /** Of the lines of the header; empty for a board that has none. */
   bootLevels: ReturnType<typeof bootLevelsOf>;
   cures: Cure[];
-}
+};
 
 /** What `board use --json` prints. */
 export interface UsedBoard extends BoardReply {
@@ -16,23 +19,38 @@ export interface UsedBoard extends BoardReply {
 }
 
 export function shownProfile(profile: BoardProfile): ShownProfile {
+  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [] };
   return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile) };
 }
 
 export function showProfiles(profiles: readonly ShownProfile[]): string {
-  const rows = profiles.map(({ name, title, relays, activeLevel, verified, cures }) => [
-    name,
-    String(relays.length),
-    activeLevel,
-    verified ? 'yes' : 'no',
-    cures.length === 0 ? 'safe' : `${cures.length} at risk`,
-    title,
+  const rows = profiles.map((profile) => [
+    profile.name,
+    String(profile.relays.length),
+    profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
+    profile.verified ? 'yes' : 'no',
+    powerOnOf(profile),
+    profile.title,
   ]);
   return table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
 }
 
+function powerOnOf({ kind, cures }: ShownProfile): string {
+  if (kind !== 'gpio') return 'its own';
+  return cures.length === 0 ? 'safe' : `${cures.length} at risk`;
+}
+
 export function showProfile(profile: ShownProfile): string {
-  const { name, title, relays, activeLevel, source, verified, notes, bootLevels, cures } = profile;
+  const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
+  const from = `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`;
+  if (profile.kind !== 'gpio') {
+    const labels = relays.map(({ label }, numOutput) => [String(numOutput), label]);
+    const lines = [`${name}: ${title}`, `on a serial port: ${connectionOf(profile)}`, from, ''];
+    return [...lines, ...table([['output', 'relay'], ...labels]), ...(notes.length > 0 ? ['', ...notes] : [])].join(
+      '\n',
+    );
+  }
+  const { activeLevel } = profile;
   const rows = bootLevels.map(({ bcm, pin, pull, isRisky }, numOutput) => [
     String(numOutput),
     relays[numOutput]?.label ?? '',
@@ -43,7 +61,7 @@ export function showProfile(profile: ShownProfile): string {
   return [
     `${name}: ${title}`,
     `a relay closes on a ${activeLevel} level`,
-    `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`,
+    from,
     '',
     ...table([['output', 'relay', 'BCM', 'pin', 'at power-on'], ...rows]),
     ...(notes.length > 0 ? ['', ...notes] : []),
@@ -53,15 +71,32 @@ export function showProfile(profile: ShownProfile): string {
 
 export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard): string {
   if (!mustRestart) return 'this board is in use already';
-  const lines = after.kind === 'simulated' ? '' : `, lines ${after.lines.join(', ')}`;
   return [
-    `board: ${after.kind}${lines}`,
+    `board: ${boardWords(after)}`,
     ...outputs.map((fate, numOutput) => `output ${numOutput}: ${fate}`),
     ...showCures(cures),
     '',
-    'Nothing is in force yet. With the board wired as "board show" says:',
+    'Nothing is in force yet. With the board connected as "board show" says:',
     '  sudo systemctl restart relaygate-guard relaygate-agent',
   ].join('\n');
+}
+
+function connectionOf(profile: SerialProfile): string {
+  if (profile.kind === 'lcus') return `USB ${profile.usb}, 9600 baud`;
+  const { baud, parity, address, flashOn } = profile;
+  return `Modbus RTU, ${baud} baud, parity ${parity}, address ${address}${flashOn ? ', times pulses by itself' : ''}`;
+}
+
+/** Adapters as `board ports` shows them. */
+export function showPorts(ports: readonly SerialPortFound[]): string {
+  if (ports.length === 0) return 'no serial adapter is plugged in';
+  const rows = ports.map(({ path, usb, isLasting, profiles }) => [
+    path,
+    usb,
+    isLasting ? 'the adapter, wherever it is plugged in' : 'the socket it is plugged into',
+    profiles.join(', ') || '-',
+  ]);
+  return table([['port', 'usb', 'names', 'may be'], ...rows]).join('\n');
 }
 
 function showCures(cures: readonly Cure[]): string[] {

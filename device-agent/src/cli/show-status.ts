@@ -16,7 +16,7 @@ export function showStatus(status: DeviceStatus): string {
     String(output.numOutput),
     stateOf(output),
     output.mode,
-    output.mode === 'impulse' ? `${output.pulseMs} ms` : '-',
+    output.mode === 'impulse' ? `${output.pulseMs} ms${output.pulseEndedBy ? ' (by the board)' : ''}` : '-',
     cut(output.name, NAME_COLUMNS),
     policiesOf(output).join(', ') || '-',
   ]);
@@ -51,13 +51,14 @@ function lockLine({ numOutput, lock }: OutputStatus): string[] {
   return lock ? [`locked   output ${numOutput} for ${durationWords(lock.leftMs)} by ${lock.by}`] : [];
 }
 
-function stateOf({ state, unproven, endedBy, pulseLeftMs, lock }: OutputStatus): string {
+function stateOf({ state, unproven, confirmedBy, endedBy, pulseLeftMs, lock }: OutputStatus): string {
   const word = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
   const notes = [
     ...(pulseLeftMs === undefined
       ? []
       : [`${pulseLeftMs < 10_000 ? `${pulseLeftMs} ms` : durationWords(pulseLeftMs)} left`]),
     ...(unproven ? ['unproven'] : []),
+    ...(state !== null && confirmedBy ? ['as written'] : []),
     ...(state === 0 && endedBy ? [`by ${endedBy}`] : []),
     ...(lock ? ['locked'] : []),
   ];

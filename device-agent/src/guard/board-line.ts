@@ -17,6 +17,8 @@ export class BoardLine {
   #driving: Promise<void> | null = null;
   #problem: string | null = null;
   #movedMs = Number.NEGATIVE_INFINITY;
+  #isReadBack = true;
+  #boardEndsPulse = false;
 
   constructor(line: number, ports: BoardLinePorts) {
     this.#line = line;
@@ -47,6 +49,16 @@ export class BoardLine {
     return this.#movedMs;
   }
 
+  /** Whether the line was read back after the last order that worked, or only written. */
+  get isReadBack(): boolean {
+    return this.#isReadBack;
+  }
+
+  /** Whether the board itself ends the last pulse that was ordered. */
+  get boardEndsPulse(): boolean {
+    return this.#boardEndsPulse;
+  }
+
   /** `answered` is called at most once: with the board's answer, or that none came in time; never after a newer order. */
   drive(order: Omit<DriveOrder, 'line'>, answered: (result: DriveResult) => void): void {
     this.#orders += 1;
@@ -63,6 +75,10 @@ export class BoardLine {
       this.#orders += 1;
       this.#driving = null;
       if (result.kind !== 'too-late') this.#movedMs = clock.nowMs();
+      if (result.kind === 'driven') {
+        this.#isReadBack = result.readBack !== null;
+        if (order.pulseMs !== undefined) this.#boardEndsPulse = result.pulseEndedBy === 'board';
+      }
       this.#noteProblem(problemOfDrive(result, order.level));
       answered(result);
     };

@@ -1,5 +1,11 @@
 /** The only place that wires the guard's adapters. */
-import { type GuardSettings, parseGuardSettings, RelaygateError } from '@relaygate/shared';
+import {
+  DEFAULT_BAUD,
+  type GuardSettings,
+  MODBUS_ANSWER_MS,
+  parseGuardSettings,
+  RelaygateError,
+} from '@relaygate/shared';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
@@ -8,6 +14,10 @@ import { GpioBoard } from '../relay/gpio-board';
 import { kernelGpio } from '../relay/kernel-gpio';
 import { onoffGpio } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
+import { LcusRelays } from '../relay/serial/lcus-relays';
+import { ModbusUnits } from '../relay/serial/modbus-units';
+import { nodeSerial } from '../relay/serial/node-serial';
+import { SerialBoard } from '../relay/serial/serial-board';
 import { SimulatedBoard } from '../relay/simulated-board';
 import { SysfsBoard } from '../relay/sysfs-board';
 import { readBootId } from '../system/boot-id';
@@ -85,6 +95,23 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
         clock: preciseClock,
         chip: board.chip,
         offsets: board.lines,
+      });
+    case 'modbus': {
+      const { port: path, baud = DEFAULT_BAUD, parity = 'none', answerMs = MODBUS_ANSWER_MS } = board;
+      const units = board.units.map((unit) => ({ ...unit, flashOn: unit.flashOn ?? false }));
+      return new SerialBoard({
+        open: nodeSerial(),
+        clock: preciseClock,
+        settings: { path, baud, parity },
+        protocol: new ModbusUnits({ clock: preciseClock, baud, units, answerMs }),
+      });
+    }
+    case 'lcus':
+      return new SerialBoard({
+        open: nodeSerial(),
+        clock: preciseClock,
+        settings: { path: board.port, baud: DEFAULT_BAUD, parity: 'none' },
+        protocol: new LcusRelays(board.relays),
       });
     case 'simulated':
       return new SimulatedBoard({

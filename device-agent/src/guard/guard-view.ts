@@ -1,3 +1,4 @@
+/** What the guard shows of itself. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
 import type { LastCommand, PolicyOff } from './protocol';
 import type { RunningOutput } from './running-output';
@@ -7,6 +8,10 @@ export interface OutputView {
   state: 0 | 1 | null;
   /** Switched, and its feedback input did not show it. */
   unproven?: true;
+  /** The board cannot be read, so the state is what was written to it. */
+  confirmedBy?: 'write';
+  /** The board ended the last pulse by itself. */
+  pulseEndedBy?: 'board';
   /** The policy that switched it off since it was on last. */
   endedBy?: PolicyOff;
   /** When the pulse that runs ends, on the guard's clock. */
@@ -15,7 +20,6 @@ export interface OutputView {
   lockedUntilMs?: number;
 }
 
-/** What the guard shows of itself. */
 export interface GuardView {
   bootId: string;
   epoch: number;
@@ -29,6 +33,8 @@ export function viewOf({
   settings,
   state,
   isUnproven,
+  isReadBack,
+  boardEndsPulse,
   endedBy,
   pulseEndsMs,
   lockedUntilMs,
@@ -36,7 +42,9 @@ export function viewOf({
   return {
     settings,
     state,
-    ...(isUnproven ? { unproven: true as const } : {}),
+    ...(isUnproven ? { unproven: true } : {}),
+    ...(isReadBack ? {} : { confirmedBy: 'write' }),
+    ...(boardEndsPulse ? { pulseEndedBy: 'board' } : {}),
     ...(endedBy === null ? {} : { endedBy }),
     ...(pulseEndsMs === null ? {} : { pulseEndsMs }),
     ...(lockedUntilMs === null ? {} : { lockedUntilMs }),

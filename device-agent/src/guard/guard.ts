@@ -2,7 +2,7 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, Level, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
@@ -62,6 +62,8 @@ export class Guard {
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
   readonly #locks: Locks;
+  readonly #starts: OutputsStart;
+  /** Why the board is away; null: it is there. */
   #boardProblem: string | null = null;
   #isStopping = false;
   #presence: Presence;
@@ -81,6 +83,7 @@ export class Guard {
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
+      isBoardAway: () => this.#boardProblem !== null,
       turns: this.#turns,
       presence: () => this.#presence,
       info: (text) => parts.log.info(text),
@@ -88,11 +91,15 @@ export class Guard {
     };
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, ports));
     this.#changes = new OutputChanges(this.#outputs, parts.stateFile);
+    this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, parts);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
-    await this.#parts.driver.open({ lost: (problem) => this.#boardLost(problem) });
+    await this.#parts.driver.open({
+      lost: (problem) => this.#boardLost(problem),
+      back: (levels) => this.#boardBack(levels),
+    });
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
   }
@@ -108,11 +115,10 @@ export class Guard {
   ): Promise<void> {
     // Whether its agent is still there nobody knows.
     this.#presence = earlier?.presence ? ended(earlier.presence) : this.#presence;
-    const start = new OutputsStart(this.#outputs, this.#turns, this.#changes, this.#parts);
-    const wanted = await start.putOff(remembered, earlier);
+    const wanted = await this.#starts.putOff(remembered, earlier);
     await begin();
     this.#keepPresence();
-    await start.putOn(wanted, earlier);
+    await this.#starts.putOn(wanted, earlier);
     await this.#changes.forgetOthers(remembered);
   }
 
@@ -131,7 +137,6 @@ export class Guard {
   }
 
   changed(): void {
-    if (this.#outputs.every(({ state }) => state !== null)) this.#boardProblem = null;
     for (const listener of this.#listeners) listener();
   }
 
@@ -196,7 +201,7 @@ export class Guard {
     for (const commandId of commandIds) {
       const fate = journal.fateOf(commandId);
       if (fate?.kind === 'settled') fates.outcomes.push(fate.confirmation);
-      else if (!fate && journal.isComplete && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
+      else if (journal.neverCame(commandId) && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
     }
     return fates;
   }
@@ -239,6 +244,20 @@ export class Guard {
     this.#parts.log.warn(`the relay board is away: ${problem}`);
     this.#boardProblem = problem;
     for (const output of this.#outputs) output.boardLost();
+    this.changed();
+  }
+
+  /** I5: as after a restart in the same boot; what was commanded meanwhile was refused. */
+  #boardBack(levels: readonly (Level | null)[]): void {
+    if (this.#boardProblem === null) return;
+    this.#boardProblem = null;
+    const found = this.#outputs.map(({ numOutput, settings }) => {
+      const level = levels[numOutput] ?? null;
+      return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
+    });
+    this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
+    if (!this.#isStopping) this.#starts.putBack();
+    this.changed();
   }
 
   async #begin(command: GuardCommand): Promise<CommandConfirmation> {

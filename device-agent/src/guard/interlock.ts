@@ -36,7 +36,8 @@ export function memberOf(
   off: 'shown' | 'awaited' | 'missing',
 ): Member {
   const state = stateOf(output);
-  if (output.phase === 'unknown' || output.phase === 'stuck') return { numOutput, is: 'unknown' };
+  if (output.phase === 'unknown' || output.phase === 'waiting' || output.phase === 'stuck')
+    return { numOutput, is: 'unknown' };
   if (state === 1 && mode === 'impulse' && output.phase !== 'releasing') return { numOutput, is: 'pulsing' };
   // One that is off and about to go on waits for its own turn.
   if (state === 0 && !isDriving) {

@@ -2,6 +2,7 @@
  * What the guard knows of this boot's commands: the pure half of the journal. A command id stands here before its edge
  * (I1), so that neither a repeated frame nor a restarted guard executes it again.
  */
+import { createHash } from 'node:crypto';
 import {
   type CommandConfirmation,
   DeviceOutcome,
@@ -30,6 +31,7 @@ const Line = Type.Union([
   Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs, note: Type.Optional(CommandNote) }),
   Type.Object({ epoch: Type.Integer({ minimum: 1 }) }),
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
+  Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
   Type.Object({
     presence: Type.Object({ agentMs: Type.Number(), linkMs: Type.Number(), linkIsUp: Type.Boolean() }),
   }),
@@ -44,7 +46,9 @@ export type JournalRecord =
   | { epoch: number }
   /** A `restore` output is on since then, or not any more. */
   | { output: number; onSinceMs: number | null }
-  | { presence: Presence };
+  | { presence: Presence }
+  /** Traces of commands whose outcome is no longer kept, the oldest first. */
+  | { forgotten: readonly string[] };
 
 /** What became of a command; `started` without more: it may have moved. */
 export type Fate = { startBeforeMs: number } & (
@@ -54,12 +58,20 @@ export type Fate = { startBeforeMs: number } & (
 
 /** Commands that are kept while their deadline is ahead; with so many, one more is refused. I15. */
 export const MAX_LIVE_COMMANDS = 4_096;
+/**
+ * Of so many commands more it is still known that they came, so that a busy device can go on telling the server which
+ * ones never did. Beyond them nothing is called "never started" in this boot. 200 KB of file and some 2 MB of memory. I15.
+ */
+export const MAX_TRACES = 16_384;
+/** 48 bits of a hash: where two are alike, a command that never came counts as one that may have. */
+const TRACE_BYTES = 6;
 /** A repeated frame may have its deadline estimated anew, a little later than the first one's. */
 const DEADLINE_MARGIN_MS = 1_000;
 
 export class JournalMemory {
   readonly bootId: string;
   readonly #fates = new Map<string, Fate>();
+  readonly #traces = new Set<string>();
   readonly #onSinceMs = new Map<number, number>();
   #presence: Presence | null = null;
   #epoch = 0;
@@ -75,9 +87,9 @@ export class JournalMemory {
     return this.#epoch;
   }
 
-  /** Every command of this boot is here, so one that is not was never started. */
-  get isComplete(): boolean {
-    return this.#isComplete;
+  /** Whether it is certain that this command has not come in this boot: nothing can have started then. */
+  neverCame(commandId: string): boolean {
+    return this.#isComplete && !this.#fates.has(commandId) && !this.#traces.has(traceOf(commandId));
   }
 
   /** For a guard after this one in the same boot. */
@@ -127,6 +139,10 @@ export class JournalMemory {
       else this.#onSinceMs.set(record.output, record.onSinceMs);
       return;
     }
+    if ('forgotten' in record) {
+      for (const trace of record.forgotten) this.#keepTrace(trace);
+      return;
+    }
     const { startBeforeMs } = record;
     if ('outcome' in record) {
       const { outcome: confirmation, note } = record;
@@ -145,6 +161,7 @@ export class JournalMemory {
     if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
     if (this.#presence !== null) lines.push({ presence: this.#presence });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
+    if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
     for (const [commandId, fate] of this.#fates) {
       if (fate.kind === 'settled') lines.push(outcomeLine(fate));
       else lines.push({ started: commandId, startBeforeMs: fate.startBeforeMs });
@@ -158,13 +175,21 @@ export class JournalMemory {
     this.#fates.set(commandId, fate);
   }
 
+  #keepTrace(trace: string): void {
+    this.#traces.add(trace);
+    const [oldest] = this.#traces;
+    if (this.#traces.size <= MAX_TRACES || oldest === undefined) return;
+    this.#traces.delete(oldest);
+    this.#isComplete = false;
+  }
+
   /** I1: never a command that could still start, were its frame repeated. */
   #forget(nowMs: number): void {
     if (this.#fates.size <= KEPT_OUTCOMES) return;
     for (const [commandId, { startBeforeMs }] of this.#fates) {
       if (startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
       this.#fates.delete(commandId);
-      this.#isComplete = false;
+      this.#keepTrace(traceOf(commandId));
       if (this.#fates.size <= KEPT_OUTCOMES) return;
     }
   }
@@ -200,6 +225,10 @@ export function readJournal(text: string, bootId: string, nowMs: number): ReadJo
     memory.apply(record.value, nowMs);
   }
   return { kind: 'read', memory };
+}
+
+function traceOf(commandId: string): string {
+  return createHash('sha256').update(commandId).digest().subarray(0, TRACE_BYTES).toString('base64url');
 }
 
 function jsonOf(line: string): unknown {

@@ -44,8 +44,8 @@ export class Journal {
     return this.#memory.epoch;
   }
 
-  get isComplete(): boolean {
-    return this.#memory.isComplete;
+  neverCame(commandId: string): boolean {
+    return this.#memory.neverCame(commandId);
   }
 
   /** The last ones of this boot that are through, for people; the newest last. */

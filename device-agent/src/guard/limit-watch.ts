@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
-import type { Output, OutputEvent } from './output-phase';
+import { isComing, type Output, type OutputEvent } from './output-phase';
 import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
@@ -10,7 +10,7 @@ export class LimitWatch {
   readonly #presence: () => Presence;
   readonly #over: (why: PolicyOff) => void;
   #sinceMs: number | null = null;
-  /** Of a guard before this one in the same boot, for the next time it is on. */
+  /** Of the time before a guard's restart or a board's absence, for the next time it is on. */
   #resumedMs: number | null = null;
   #cancel: Cancel = () => {};
 
@@ -20,7 +20,7 @@ export class LimitWatch {
     this.#over = over;
   }
 
-  /** Since when the output is on, on the guard's clock; null: it is not. */
+  /** Since when the output is on, or is to be on again, on the guard's clock; null: it is not, or nobody knows. */
   get sinceMs(): number | null {
     return this.#sinceMs;
   }
@@ -31,14 +31,13 @@ export class LimitWatch {
   }
 
   follow(output: Output, event: OutputEvent, rules: OnLimitRules): void {
-    const before = this.#sinceMs;
+    const before = this.#sinceMs ?? this.#resumedMs;
+    const isNoMore = output.phase === 'inactive' || (output.phase === 'waiting' && !output.active);
+    // Its time goes on meanwhile: the relay may be closed.
+    if (isComing(output)) this.#sinceMs = before;
+    else this.#sinceMs = isNoMore ? null : onSinceMs(before, output, event, this.#clock.nowMs());
     // What was to go on again has not: the next time is a new one.
-    if (output.phase === 'inactive') this.#resumedMs = null;
-    this.#sinceMs = onSinceMs(before, output, event, this.#clock.nowMs());
-    if (before === null && this.#sinceMs !== null) {
-      this.#sinceMs = this.#resumedMs ?? this.#sinceMs;
-      this.#resumedMs = null;
-    }
+    if (isNoMore || this.#sinceMs !== null) this.#resumedMs = null;
     // Where that was not taken an order is out, which decides by its answer: an event too.
     if (event.kind !== 'limit') this.watch(rules);
   }

@@ -30,9 +30,9 @@ export class OutputChanges {
   }
 
   /** Only the outputs that are to be restored stand in the state file. */
-  async remember({ numOutput, settings, state }: RunningOutput): Promise<void> {
+  async remember({ numOutput, settings, isToBeOn }: RunningOutput): Promise<void> {
     // A failing write is a fault already, and is tried again.
-    await this.#stateFile.saveOutput(numOutput, isRestored(settings) ? state === 1 : null).catch(() => {});
+    await this.#stateFile.saveOutput(numOutput, isRestored(settings) ? isToBeOn : null).catch(() => {});
   }
 
   /** Of outputs that are no more nothing stays remembered. */

@@ -173,8 +173,9 @@ export class OutputCommands {
   #overtake(): void {
     this.#waiting.drop((job) => (switchesOff(job) ? null : OVERTAKEN));
     const output = this.#output.phase();
-    // It waits to power on.
-    if (output.phase === 'unknown') return this.#output.feed({ kind: 'start', active: false });
+    // Its policy wanted it on.
+    if (output.phase === 'waiting' && output.until === 'interlock-cleared')
+      return this.#output.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
     if (this.#way && isGoingOn) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
   }

@@ -4,12 +4,21 @@ import type { DeviceOutcome, DeviceReason, OutputState, WholeOutput } from '@rel
 export type Output =
   /** Before the guard has driven it. */
   | { phase: 'unknown' }
+  /** Where its policy wants it after that. */
+  | { phase: 'waiting'; active: boolean; until: Awaited }
   | { phase: 'inactive' }
   | { phase: 'active' }
   /** `restore`: off is being made durable, its edge comes next. */
   | { phase: 'saving-off' }
-  /** `isDurable`: what had to be saved before this edge is. */
-  | { phase: 'switching'; active: boolean; wasActive: boolean; isDurable: boolean; isOrdered: boolean }
+  /** `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. */
+  | {
+      phase: 'switching';
+      active: boolean;
+      wasActive: boolean;
+      isDurable: boolean;
+      isOrdered: boolean;
+      isPolicy: boolean;
+    }
   /** `restore`: the edge is out, its state is not yet durable. */
   | { phase: 'saving-on' }
   /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
@@ -23,9 +32,14 @@ export type Output =
   /** Could not be driven inactive, is tried again. */
   | { phase: 'stuck' };
 
+/** What keeps an output from where its policy wants it. */
+export type Awaited = 'board-back' | 'interlock-cleared';
+
 export type OutputEvent =
   /** The guard starts: the power-on policy has spoken. */
   | { kind: 'start'; active: boolean }
+  /** The same, and it cannot be brought there yet. */
+  | { kind: 'defer'; active: boolean; until: Awaited }
   /** `sinceEdgeMs`: since the board was last done with this output. */
   | { kind: 'command'; command: OutputCommand; sinceEdgeMs: number }
   /** The board is told of a command's edge now. */
@@ -83,6 +97,7 @@ export function stateOf(output: Output): OutputState | null {
     case 'releasing':
       return output.state;
     case 'unknown':
+    case 'waiting':
     case 'stuck':
       return null;
     default:
@@ -91,8 +106,15 @@ export function stateOf(output: Output): OutputState | null {
 }
 
 /** Whether a command can begin; else it waits for the one before it. */
-export function isSettled({ phase }: Output): boolean {
+export function isSettled(output: Output): boolean {
+  const { phase } = output;
+  if (phase === 'waiting') return output.until === 'board-back';
   return phase === 'inactive' || phase === 'active' || phase === 'pulsing' || phase === 'stuck';
+}
+
+/** Whether its policy wants it on, and it is not there yet. */
+export function isComing(output: Output): boolean {
+  return (output.phase === 'waiting' || (output.phase === 'switching' && output.isPolicy)) && output.active;
 }
 
 /** Whether a command has begun and is not answered yet. */

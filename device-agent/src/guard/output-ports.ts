@@ -11,6 +11,7 @@ export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
   /** A `restore` output is on since then, on the guard's clock, or not any more. */
   onSince(numOutput: number, sinceMs: number | null): void;
   onChange(): void;
+  isBoardAway(): boolean;
   info(text: string): void;
   presence(): Presence;
 }

@@ -9,6 +9,7 @@
 import type { DeviceReason, OutputState } from '@relaygate/shared';
 import {
   hasCommand,
+  isComing,
   isSettled,
   type Output,
   type OutputEffect,
@@ -25,13 +26,17 @@ type Step = [Output, OutputEffect[]];
 export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
   switch (event.kind) {
     case 'start':
-      return event.active ? [switchingTo(true), [{ do: 'drive', active: true, command: false }]] : release(null);
+      return event.active
+        ? [{ ...switchingTo(true), isPolicy: true }, [{ do: 'drive', active: true, command: false }]]
+        : release(null);
+    case 'defer':
+      return [{ phase: 'waiting', active: event.active, until: event.until }, []];
     case 'release':
       return isAtRest(output)
         ? [output, []]
         : release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]);
     case 'board-lost':
-      return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
+      return stepBoardLost(output, rules);
     case 'command':
       return stepCommand(output, event, rules);
     case 'driven':
@@ -54,11 +59,23 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
   }
 }
 
+/** What is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse. */
+function stepBoardLost(output: Output, rules: OutputRules): Step {
+  // The power-on policy has yet to speak.
+  if (output.phase === 'unknown') return [output, []];
+  const wasOn = output.phase === 'active' || (output.phase === 'saving-same' && output.active);
+  const active = isComing(output) || (wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore');
+  const answer = active ? [refused('board-failed')] : failure(output, rules);
+  const effects: OutputEffect[] = [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])];
+  return [{ phase: 'waiting', active, until: 'board-back' }, effects];
+}
+
 type CommandEvent = Extract<OutputEvent, { kind: 'command' }>;
 
 function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): Step {
   if (!isSettled(output)) throw new Error(`a command came while the output was ${output.phase}`);
   if (output.phase === 'stuck') return [output, [refused('board-failed')]];
+  if (output.phase === 'waiting') return [output, [refused('board-away')]];
   if (rules.mode === 'impulse') return stepImpulse(output, event, rules);
   const { command } = event;
   if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
@@ -115,6 +132,11 @@ function stepLimit(output: Output, rules: OutputRules): Step {
   // No disk delays this edge; a power cut must not bring "on" back all the same.
   const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
   switch (output.phase) {
+    case 'waiting':
+      if (!output.active) return [output, []];
+      // I4: a relay of the guard before may be closed.
+      if (output.until === 'interlock-cleared') return release(null, forget);
+      return [{ ...output, active: false }, forget];
     case 'active':
       return release(1, forget);
     case 'saving-on':
@@ -199,8 +221,8 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
   }
 }
 
-function switchingTo(active: boolean, isDurable = true): Output {
-  return { phase: 'switching', active, wasActive: !active, isDurable, isOrdered: false };
+function switchingTo(active: boolean, isDurable = true): Extract<Output, { phase: 'switching' }> {
+  return { phase: 'switching', active, wasActive: !active, isDurable, isOrdered: false, isPolicy: false };
 }
 
 /** Towards inactive, after `before`. */

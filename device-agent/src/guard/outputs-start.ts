@@ -18,7 +18,7 @@ export interface OutputsStartPorts {
   bootId: string;
 }
 
-/** Brings the outputs to where the power-on policy wants them (I5), when the guard starts. */
+/** Brings the outputs to where the power-on policy wants them (I5): when the guard starts, and when its board is back. */
 export class OutputsStart {
   readonly #outputs: readonly RunningOutput[];
   readonly #turns: InterlockTurns;
@@ -65,7 +65,19 @@ export class OutputsStart {
     const decided = this.#outputs.filter((output) => !locked.includes(output));
     await Promise.all(decided.map((output) => this.#changes.remember(output)));
     // Their delay keeps nobody else waiting.
-    for (const output of locked) void this.#putOnInTurn(output, sinceMs(output));
+    for (const output of locked) if (!output.isStarted) void this.#putOnInTurn(output, sinceMs(output));
+  }
+
+  /**
+   * The board is back: what could not be brought there meanwhile is now. I4: whatever is not wanted on is driven off, for
+   * its relay may have stayed as it was.
+   */
+  putBack(): void {
+    const waiting = this.#outputs.filter((output) => output.isWaitingFor('board-back'));
+    const wanted = waiting.filter(({ isToBeOn }) => isToBeOn);
+    for (const output of waiting) if (!wanted.includes(output)) void output.start(false);
+    for (const output of wanted)
+      void (output.rules.interlock === null ? output.start(true) : this.#putOnInTurn(output, null));
   }
 
   /** A relay of the guard before may be closed: its time goes on, whatever disk or interlock keeps this start waiting. */
@@ -83,14 +95,16 @@ export class OutputsStart {
    * remembered as it was.
    */
   async #putOnInTurn(output: RunningOutput, sinceMs: number | null): Promise<void> {
+    output.awaitTurn(sinceMs);
+    if (!output.isWaitingFor('interlock-cleared')) return;
     const turn = this.#turns.take(output, output.rules.interlock ?? '', {
       startBeforeMs: this.#ports.clock.nowMs() + POWER_ON_PATIENCE_MS,
       isRemote: false,
-      // Told to be off meanwhile.
-      objection: () => (output.isStarted ? EXPIRED : null),
+      // Told to be off meanwhile, or the board has gone (again).
+      objection: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
     });
     const problem = await turn.cleared;
-    if (!output.isStarted) await output.start(problem === null, sinceMs);
+    if (output.isWaitingFor('interlock-cleared')) await output.start(problem === null);
     turn.end();
     if (problem === null) await this.#changes.remember(output);
   }

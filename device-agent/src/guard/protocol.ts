@@ -95,6 +95,10 @@ export const GuardStatus = Type.Object({
       state: Type.Union([OutputState, Type.Null()]),
       /** Switched, and its feedback input did not show it. */
       unproven: Type.Optional(Type.Literal(true)),
+      /** The board cannot be read, so the state is what was written to it. */
+      confirmedBy: Type.Optional(Type.Literal('write')),
+      /** The board ended the last pulse by itself. */
+      pulseEndedBy: Type.Optional(Type.Literal('board')),
       endedBy: Type.Optional(PolicyOff),
       /** Of the pulse that runs. */
       pulseEndsMs: Type.Optional(Type.Number()),

@@ -16,10 +16,18 @@ import { LimitWatch } from './limit-watch';
 import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
 import { OutputCommands } from './output-commands';
-import { isSettled, type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
+import {
+  type Awaited,
+  isComing,
+  isSettled,
+  type Output,
+  type OutputEffect,
+  type OutputEvent,
+  stateOf,
+} from './output-phase';
 import type { OutputPorts } from './output-ports';
 import { OutputWait } from './output-wait';
-import { isRestored } from './power-on';
+import { isRestored, mayStartActive } from './power-on';
 import { POLICY_WORDS, type PolicyOff } from './protocol';
 import { StateSaves } from './state-saves';
 
@@ -35,6 +43,7 @@ export class RunningOutput implements InterlockedOutput {
   #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
   readonly #commands: OutputCommands;
+  #isStuck = false;
   #isHalted = false;
   #endedBy: PolicyOff | null = null;
   readonly #wait: OutputWait;
@@ -79,8 +88,19 @@ export class RunningOutput implements InterlockedOutput {
     return stateOf(this.#output);
   }
 
+  /** Also while it is tried again: a board that hangs takes its time to fail. */
   get isStuck(): boolean {
-    return this.#output.phase === 'stuck';
+    return this.#isStuck;
+  }
+
+  /** Whether the state was read back from the board, or only written to it. */
+  get isReadBack(): boolean {
+    return this.#line.isReadBack;
+  }
+
+  /** Whether the board itself ended the last pulse. */
+  get boardEndsPulse(): boolean {
+    return this.#rules.mode === 'impulse' && this.#line.boardEndsPulse;
   }
 
   get isUnproven(): boolean {
@@ -122,11 +142,28 @@ export class RunningOutput implements InterlockedOutput {
     return this.#output.phase !== 'unknown';
   }
 
+  /** It has been decided, and not done. */
+  isWaitingFor(what: Awaited): boolean {
+    return this.#output.phase === 'waiting' && this.#output.until === what;
+  }
+
+  /** On, or wanted on by its policy once it may be. */
+  get isToBeOn(): boolean {
+    return this.state === 1 || (isComing(this.#output) && mayStartActive(this.#settings));
+  }
+
   /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */
   start(active: boolean, sinceMs: number | null = null): Promise<void> {
-    this.#limit.resume(active ? sinceMs : null);
-    this.#feed({ kind: 'start', active });
+    if (active && sinceMs !== null) this.#limit.resume(sinceMs);
+    if (this.#ports.isBoardAway()) this.#feed({ kind: 'defer', active, until: 'board-back' });
+    else this.#feed({ kind: 'start', active });
     return this.#rests();
+  }
+
+  /** On, once its interlock lets it. */
+  awaitTurn(sinceMs: number | null): void {
+    if (sinceMs !== null) this.#limit.resume(sinceMs);
+    this.#feed({ kind: 'defer', active: true, until: this.#ports.isBoardAway() ? 'board-back' : 'interlock-cleared' });
   }
 
   breakOff(): void {
@@ -181,6 +218,7 @@ export class RunningOutput implements InterlockedOutput {
 
   boardLost(): void {
     this.#feed({ kind: 'board-lost' });
+    this.#feedback.leave('feedback-missing');
   }
 
   /** Keeps commands waiting until `let go` is called; resolves when the running one is through. */
@@ -222,7 +260,9 @@ export class RunningOutput implements InterlockedOutput {
     const before = this.#output;
     const [output, effects] = step(before, event, this.#rules);
     this.#output = output;
-    const isNews = stateOf(before) !== stateOf(output) || (before.phase === 'stuck') !== (output.phase === 'stuck');
+    const wasStuck = this.#isStuck;
+    this.#isStuck = output.phase === 'stuck' || (output.phase === 'releasing' && wasStuck);
+    const isNews = stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
     if (isNews) this.#ports.onChange();
     const { sinceMs } = this.#limit;
     this.#limit.follow(output, event, this.#rules);

@@ -1,8 +1,11 @@
-import type { Clock, GpioInput } from '@relaygate/shared';
+import type { Cancel, Clock, GpioInput, Level } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
+
+/** How often a chip that has gone is looked for: one on a cable comes back. */
+const LOOK_MS = 1_000;
 
 export interface GpioBoardOptions {
   kernel: GpioKernel;
@@ -24,6 +27,7 @@ export class GpioBoard implements RelayDriver {
   #lines: GpioLines | null = null;
   /** null: not opened yet, or closed for good. */
   #listener: BoardListener | null = null;
+  #cancelLook: Cancel = () => {};
 
   constructor(options: GpioBoardOptions) {
     this.#options = options;
@@ -36,11 +40,9 @@ export class GpioBoard implements RelayDriver {
 
   async drive({ line, level, notAfterMs }: DriveOrder): Promise<DriveResult> {
     const { clock, offsets } = this.#options;
-    if (this.#listener === null) return { kind: 'failed', problem: 'the board is closed' };
+    if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
     if (offsets[line] === undefined) return { kind: 'failed', problem: `the board has no line ${line}` };
     try {
-      // A chip on a cable that was away is looked for again with each order.
-      this.#lines ??= this.#request();
       const atMs = clock.nowMs();
       if (notAfterMs !== null && atMs >= notAfterMs) return { kind: 'too-late' };
       this.#lines.drive(line, level);
@@ -52,11 +54,10 @@ export class GpioBoard implements RelayDriver {
   }
 
   async readInput(input: number): Promise<InputReading> {
-    if (this.#listener === null) return { kind: 'failed', problem: 'the board is closed' };
+    if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
     if (this.#options.inputs[input] === undefined)
       return { kind: 'failed', problem: `the board has no input ${input}` };
     try {
-      this.#lines ??= this.#request();
       return { kind: 'read', level: this.#lines.readInput(input) };
     } catch (error) {
       if (codeOf(error) === 'ENODEV') this.#lose();
@@ -66,7 +67,13 @@ export class GpioBoard implements RelayDriver {
 
   async close(): Promise<void> {
     this.#listener = null;
+    this.#cancelLook();
     this.#letGo();
+  }
+
+  /** Why there are no lines. */
+  get #absence(): string {
+    return this.#listener === null ? 'the board is closed' : 'its GPIO chip is gone';
   }
 
   #request(): GpioLines {
@@ -74,7 +81,7 @@ export class GpioBoard implements RelayDriver {
     return GpioLines.request(kernel, chip, offsets, inputs);
   }
 
-  #readBack(line: number): 'high' | 'low' | null {
+  #readBack(line: number): Level | null {
     try {
       return this.#lines?.read(line) ?? null;
     } catch {
@@ -84,9 +91,23 @@ export class GpioBoard implements RelayDriver {
 
   #lose(): void {
     this.#letGo();
+    this.#lookLater();
     const listener = this.#listener;
-    // Not from within an order: the guard answers a loss with orders.
+    // Not from within an order.
     queueMicrotask(() => listener?.lost('its GPIO chip is gone'));
+  }
+
+  #lookLater(): void {
+    this.#cancelLook = this.#options.clock.after(LOOK_MS, () => this.#look());
+  }
+
+  #look(): void {
+    try {
+      this.#lines = this.#request();
+    } catch {
+      return this.#lookLater();
+    }
+    this.#listener?.back(this.#options.offsets.map((_offset, line) => this.#readBack(line)));
   }
 
   #letGo(): void {

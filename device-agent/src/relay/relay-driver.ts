@@ -14,7 +14,7 @@ export interface RelayDriver {
    * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). A relay that
    * latches, or has a supply of its own, may be closed over a reboot: the guard cannot tell that from a power cut. Rejects
    * when the board can never work as set up. A board that is merely away (an unplugged adapter) is `lost`, and orders
-   * fail until it is back.
+   * fail until the driver, which looks for it by itself, says that it is `back`.
    */
   open(listener: BoardListener): Promise<void>;
   drive(order: DriveOrder): Promise<DriveResult>;
@@ -28,8 +28,13 @@ export interface RelayDriver {
 }
 
 export interface BoardListener {
-  /** The lines' levels are unknown from now on, until the next order succeeds. */
+  /** The lines' levels are unknown from now on, until `back`. Said again when the reason is another one. */
   lost(problem: string): void;
+  /**
+   * The board is there (again), and takes orders from now on: its lines as they are, null where it cannot tell. May be
+   * said with its opening too.
+   */
+  back(levels: readonly (Level | null)[]): void;
 }
 
 export interface DriveOrder {
@@ -49,9 +54,10 @@ export type DriveResult =
   /**
    * The line was told. `atMs`: the moment on the guard's clock just before it was (before the first byte left), however
    * late the answer comes: a pulse is counted from there, so it is never longer than ordered (I4). `readBack`: its
-   * level, null if unknown.
+   * level, null if unknown. `pulseEndedBy`: the board ends the pulse itself and at its time, so nothing here makes it
+   * longer.
    */
-  | { kind: 'driven'; atMs: number; readBack: Level | null }
+  | { kind: 'driven'; atMs: number; readBack: Level | null; pulseEndedBy?: 'board' }
   /** Nothing was sent: `notAfterMs` had passed. */
   | { kind: 'too-late' }
   /** The line may have moved or not. */

@@ -42,6 +42,7 @@ export async function productState(
     connected,
     lastSeenAt: isoTime(lastSeenAtMs),
     outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved), wallClock.epochMs())),
+    faults: product.faults,
   };
 }
 
@@ -52,9 +53,9 @@ function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): O
   return { ...output, state: latest.observed.state, observedAtMs: latest.resolvedAtMs };
 }
 
-function statusOf(output: OutputRecord, nowMs: number): OutputStatus {
-  const { numOutput, name, mode, state, observedAtMs, activated, pulseMs, lockedUntilMs } = output;
+function statusOf({ observedAtMs, lockedUntilMs, ...output }: OutputRecord, nowMs: number): OutputStatus {
+  const { numOutput, name, mode, state, activated, pulseMs, confirmedBy } = output;
   const isLocked = lockedUntilMs !== null && nowMs < lockedUntilMs;
   const lock = isLocked ? { lockedUntil: isoTime(lockedUntilMs) } : {};
-  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, ...lock };
+  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, confirmedBy, ...lock };
 }

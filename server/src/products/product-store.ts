@@ -1,4 +1,4 @@
-import type { OutputMode, OutputState, ReportedOutput } from '@relaygate/shared';
+import type { ConfirmedBy, OutputMode, OutputState, ReportedOutput } from '@relaygate/shared';
 
 /**
  * Where products, their outputs, associations and enrolments live. A product is named by its productLogin, which
@@ -105,6 +105,7 @@ export interface OutputRecord {
   state: OutputState | null;
   pulseMs: number | null;
   observedAtMs: number | null;
+  confirmedBy: ConfirmedBy | null;
   /** A technician keeps the server from it until then, as last reported; null: not. */
   lockedUntilMs: number | null;
 }

@@ -131,6 +131,11 @@ INSERT INTO audit_heads (writer, seq, hash)
   WHERE seq = (SELECT MAX(seq) FROM audit_records WHERE audit_records.writer = last.writer);
 `;
 
+/** Whether a device reads its board or only writes it; of outputs that have not been reported since, nothing is known. */
+const CONFIRMED_BY = `
+ALTER TABLE outputs ADD COLUMN confirmed_by TEXT;
+`;
+
 /** Until when a technician keeps the server from an output, as the device reported it. */
 const OUTPUT_LOCKS = `
 ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
@@ -141,5 +146,6 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED_CLIENT_KEYS,
   KEY_OF_A_LOGIN,
   AUDIT_HEADS,
+  CONFIRMED_BY,
   OUTPUT_LOCKS,
 ];

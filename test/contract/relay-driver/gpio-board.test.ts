@@ -62,7 +62,11 @@ describe('the GPIO board', () => {
   let clock: VirtualClock;
   let kernel: FakeGpioKernel;
   const lost: string[] = [];
-  const listener = { lost: (problem: string) => void lost.push(problem) };
+  const back: (Level | null)[][] = [];
+  const listener = {
+    lost: (problem: string) => void lost.push(problem),
+    back: (levels: readonly (Level | null)[]) => void back.push([...levels]),
+  };
 
   function newBoard(chip: string | undefined, offsets: readonly number[] = OFFSETS, inputs: readonly GpioInput[] = []) {
     const process = kernel.newProcess();
@@ -77,6 +81,7 @@ describe('the GPIO board', () => {
     clock = new VirtualClock();
     kernel = newKernel([HEADER]);
     lost.length = 0;
+    back.length = 0;
   });
 
   test('makes a line an output with its first order and not before, without passing through another level', async () => {
@@ -185,6 +190,7 @@ describe('the GPIO board', () => {
     expect(lost).toHaveLength(1);
     expect(openFiles()).toBe(0);
     kernel.plugIn(LABEL);
+    await clock.advance(1_000);
     expect(await board.readInput(1)).toEqual({ kind: 'read', level: 'high' });
   });
 
@@ -247,7 +253,7 @@ describe('the GPIO board', () => {
     expect(lost).toEqual([]);
   });
 
-  test('is lost when its chip is unplugged, and works again once it is back', async () => {
+  test('is lost when its chip is unplugged, looks for it, and works again once it is back', async () => {
     const { board, openFiles } = newBoard(undefined);
     await board.open(listener);
     await drive(board, 1, 'high');
@@ -257,8 +263,25 @@ describe('the GPIO board', () => {
     expect((await drive(board, 1, 'low')).kind).toBe('failed');
     expect(lost).toHaveLength(1);
     expect(openFiles()).toBe(0);
+    await clock.advance(5_000);
+    expect(back).toEqual([]);
     kernel.plugIn(LABEL);
+    await clock.advance(1_000);
+    expect(back).toEqual([OFFSETS.map((offset) => kernel.levelOf(LABEL, offset))]);
+    expect(kernel.isDriven(LABEL, 26)).toBe(false);
     expect(await drive(board, 1, 'high')).toMatchObject({ kind: 'driven', readBack: 'high' });
     expect(kernel.isDriven(LABEL, 26)).toBe(true);
+  });
+
+  test('is not looked for any more once it is closed', async () => {
+    const { board, openFiles } = newBoard(undefined);
+    await board.open(listener);
+    kernel.unplug(LABEL);
+    await drive(board, 1, 'high');
+    await board.close();
+    kernel.plugIn(LABEL);
+    await clock.advance(5_000);
+    expect(openFiles()).toBe(0);
+    expect(back).toEqual([]);
   });
 });

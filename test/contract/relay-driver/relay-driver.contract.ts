@@ -25,7 +25,7 @@ export interface BoardWorld {
 }
 
 const NEVER_LATE = null;
-const quiet = { lost: () => {} };
+const quiet = { lost: () => {}, back: () => {} };
 
 export function relayDriverContract(name: string, newWorld: () => Promise<BoardWorld>): void {
   describe(`the relay driver ${name}`, () => {

@@ -73,7 +73,7 @@ describe('the simulated board', () => {
     readEdges(join(folder, EDGE_LOG_FILE)).map(({ output, level }) => ({ output, level }));
   const drive = (board: SimulatedBoard, level: Level): Promise<unknown> =>
     board.drive({ line: 0, level, notAfterMs: null });
-  const quiet = { lost: () => {} };
+  const quiet = { lost: () => {}, back: () => {} };
 
   test('logs an edge for each change of a relay, and none where nothing changes', async () => {
     const board = newBoard(folder);

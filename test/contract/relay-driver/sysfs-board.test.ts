@@ -13,7 +13,7 @@ const BASE = 512;
 /** Two that are pulled up at reset and two that are pulled down, in no order. */
 const OFFSETS = [5, 26, 6, 13];
 const PULLS = Array.from({ length: 54 }, (_, offset): Level => (offset <= 8 ? 'high' : 'low'));
-const quiet = { lost: () => {} };
+const quiet = { lost: () => {}, back: () => {} };
 
 function newSysfs(keepsOutputs: boolean): FakeSysfs {
   return new FakeSysfs({ label: LABEL, base: BASE, pulls: PULLS, nowMs: () => systemClock.nowMs(), keepsOutputs });

@@ -91,11 +91,17 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
       const found = await gate();
       expect(found?.faults).toEqual(['board lost']);
-      const known = { activated: true, observedAtMs: NOW_MS + 10, lockedUntilMs: null };
+      const known = { activated: true, observedAtMs: NOW_MS + 10, confirmedBy: 'readback', lockedUntilMs: null };
       expect(found?.outputs).toEqual([
         { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700, ...known },
         { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500, ...known },
       ]);
+    });
+
+    test('an output whose board cannot be read says so', async () => {
+      const lamp = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 } as const;
+      await storage.current.saveReport('gate', 1, report({ outputs: [{ ...lamp, confirmedBy: 'write' }] }));
+      expect((await gate())?.outputs).toMatchObject([{ confirmedBy: null }, { confirmedBy: 'write' }]);
     });
 
     test('a lock is kept as the instant at which it ends, until a report says that there is none', async () => {

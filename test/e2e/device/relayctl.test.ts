@@ -180,7 +180,10 @@ describe('relayctl', () => {
       bootLevels: [{ pin: 37, pull: 'low', isRisky: true }, {}, {}],
       cures: [{ configLine: 'gpio=26=op,dh', resistor: expect.stringContaining('3.3 V') }, {}, {}],
     });
-    expect(await json('board', 'list')).toHaveLength(7);
+    expect(await json('board', 'list')).toHaveLength(13);
+    expect(list.stdout).toMatch(/^waveshare-modbus-rtu-relay-8ch +8 +modbus +yes +its own/m);
+    const serial = await relayctl(elsewhere, 'board', 'show', 'lcus-4');
+    expect(serial.stdout).toMatch(/^on a serial port: USB 1a86:7523/m);
   });
 
   test('board use refuses relays that may close before the guard runs, and says what cures it', async () => {

@@ -79,7 +79,7 @@ export const DAMPER = 16;
 
 export const ALL_PINS = LINES.map(({ pin }) => pin);
 
-export type GpioKind = Exclude<BoardSettings['kind'], 'simulated'>;
+export type GpioKind = Extract<BoardSettings['kind'], 'gpio' | 'gpio-sysfs'>;
 
 export interface DriverUnderTest {
   readonly kind: GpioKind;

@@ -80,7 +80,7 @@ test(
         expect(built.products.map(({ device }) => device.commands.length)).toEqual(expectedCommands);
         for (const { device } of built.products) device.close();
       }),
-      generatedRounds(60, 1_500),
+      generatedRounds(60, 500),
     );
   },
   15 * 60_000,

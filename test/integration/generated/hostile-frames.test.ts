@@ -75,7 +75,7 @@ test(
         expect(command.json).toMatchObject({ outcome: 'unknown' });
         expect(goodDevice.closed).toBeUndefined();
       }),
-      generatedRounds(300, 10_000),
+      generatedRounds(300, 4_000),
     );
     const state = (await v1(server.url).state(good.productLogin, { token })).json as { outputs: { name: string }[] };
     expect(state.outputs.map(({ name }) => name)).toEqual(['Output 0', 'Output 1', 'Output 2', 'Output 3']);

@@ -77,7 +77,7 @@ describe.each(NAMES_PRODUCT.map((route) => [route.name, route] as const))('%s', 
         if (!elsewhere) expectContractForm(route, answer);
         expect(server.log.lines.length - before).toBeLessThanOrEqual(1);
       }),
-      generatedRounds(60, 2_000),
+      generatedRounds(60, 600),
     );
   });
 });

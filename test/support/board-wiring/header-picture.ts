@@ -2,7 +2,7 @@
 import { type BootLevel, bootLevelsOf } from '@relaygate/device-agent/boards/boot-level';
 import { HEADER_PINS } from '@relaygate/device-agent/boards/header-pins';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
-import type { BoardProfile } from '@relaygate/shared';
+import type { GpioProfile } from '@relaygate/shared';
 
 const WIDTH = 640;
 const TOP = 64;
@@ -22,12 +22,13 @@ interface Mark extends BootLevel {
   text: string;
 }
 
-/** File name -> text, one picture a profile. */
+/** File name -> text, one picture a profile of a board on the header. */
 export function wiringFiles(): Map<string, string> {
-  return new Map(readBoardProfiles().map((profile) => [`${profile.name}.svg`, headerPicture(profile)]));
+  const onHeader = readBoardProfiles().filter((profile) => profile.kind === 'gpio');
+  return new Map(onHeader.map((profile) => [`${profile.name}.svg`, headerPicture(profile)]));
 }
 
-function headerPicture(profile: BoardProfile): string {
+function headerPicture(profile: GpioProfile): string {
   const marks = new Map(
     bootLevelsOf(profile).map((level, numOutput): [number, Mark] => [
       level.pin,

@@ -1,6 +1,7 @@
 import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { chosenBoard } from '@relaygate/device-agent/cli/board-choice';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
-import type { BoardProfile } from '@relaygate/shared';
+import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared';
 import { withParts } from '../generated-parts';
 
 /** hardware/README.md with the parts that follow from the board profiles as they should be. */
@@ -14,17 +15,45 @@ export function withBoardParts(readme: string): string {
 
 function boardTable(profiles: readonly BoardProfile[]): string {
   const rows = profiles.map((profile) => {
-    const { name, title, relays, activeLevel, verified } = profile;
-    const atRisk = curesOf(profile).length;
-    const power = atRisk === 0 ? 'open' : `${atRisk} may close`;
+    const { name, title, relays, verified } = profile;
+    const atRisk = profile.kind === 'gpio' ? curesOf(profile).length : 0;
+    const power = profile.kind === 'gpio' ? (atRisk === 0 ? 'open' : `${atRisk} may close`) : 'its own';
+    const activeLevel = profile.kind === 'gpio' ? profile.activeLevel : profile.kind;
     return `| [\`${name}\`](#${name}) | ${title} | ${relays.length} | ${activeLevel} | ${power} | ${verified ? 'yes' : 'no'} |`;
   });
-  return ['| name | board | relays | active | at power-on | verified |', '|---|---|---|---|---|---|', ...rows].join(
-    '\n',
-  );
+  return [
+    '| name | board | relays | active, or kind | at power-on | verified |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 function wiringSection(profile: BoardProfile): string {
+  return profile.kind === 'gpio' ? headerSection(profile) : serialSection(profile);
+}
+
+function serialSection(profile: SerialProfile): string {
+  const { name, title, relays, source, notes } = profile;
+  const port = profile.kind === 'lcus' ? '/dev/serial/by-path/...' : '/dev/serial/by-id/...';
+  const { board } = chosenBoard(profile, { port });
+  const connection =
+    profile.kind === 'lcus'
+      ? `On USB (${profile.usb}).`
+      : `On a serial adapter: Modbus RTU, ${profile.baud} baud, parity ${profile.parity}, address ${profile.address}.`;
+  return [
+    `### ${name}`,
+    `${title}. ${connection} Source: ${source}.`,
+    ...(notes.length > 0 ? ['', ...notes.map((note) => `- ${note}`)] : []),
+    '',
+    `Outputs 0 to ${relays.length - 1} are ${relays.map(({ label }) => label).join(', ')}. In settings.json:`,
+    '',
+    '```json',
+    `"board": ${JSON.stringify(board)}`,
+    '```',
+  ].join('\n');
+}
+
+function headerSection(profile: GpioProfile): string {
   const { name, title, relays, activeLevel, source, notes } = profile;
   const rows = bootLevelsOf(profile).map(({ bcm, pin, pull, isRisky }, numOutput) => {
     const label = relays[numOutput]?.label ?? '';
@@ -44,7 +73,7 @@ function wiringSection(profile: BoardProfile): string {
   ].join('\n');
 }
 
-function cureLines(profile: BoardProfile): string[] {
+function cureLines(profile: GpioProfile): string[] {
   const cures = curesOf(profile);
   if (cures.length === 0) return [];
   const resistors = cures.map(({ resistor, configLine }) => resistor ?? `none can for ${configLine}`);

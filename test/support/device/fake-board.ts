@@ -7,7 +7,9 @@ import type {
 } from '@relaygate/device-agent/relay/relay-driver';
 import type { Clock, Level } from '@relaygate/shared';
 
-/** A board in memory whose next answers can be set; without that every order works at once. */
+const AWAY = { kind: 'failed', problem: 'port: it is not there' } as const;
+
+/** A board in memory whose next answers can be set; without that every order works at once. It may be unplugged. */
 export class FakeBoard implements RelayDriver {
   readonly levels: (Level | null)[];
   /** Every level that a line was brought to, with the time. */
@@ -22,6 +24,7 @@ export class FakeBoard implements RelayDriver {
   /** The lines that were inactive when it was closed, as the guard told it. */
   inactiveAtClose: readonly number[] = [];
   readonly #clock: Clock;
+  #isAway = false;
 
   constructor(clock: Clock, lines: number) {
     this.#clock = clock;
@@ -30,10 +33,23 @@ export class FakeBoard implements RelayDriver {
 
   async open(listener: BoardListener): Promise<void> {
     this.listener = listener;
+    if (this.#isAway) listener.lost(AWAY.problem);
+  }
+
+  unplug(): void {
+    this.#isAway = true;
+    this.listener?.lost(AWAY.problem);
+  }
+
+  /** Its relays are as `levels` says by now. */
+  plug(): void {
+    this.#isAway = false;
+    this.listener?.back(this.levels);
   }
 
   async drive(order: DriveOrder): Promise<DriveResult> {
     this.orders.push(order);
+    if (this.#isAway) return AWAY;
     const answer = this.answer(order);
     return answer ?? this.move(order);
   }
@@ -47,6 +63,7 @@ export class FakeBoard implements RelayDriver {
   }
 
   async readInput(input: number): Promise<InputReading> {
+    if (this.#isAway) return AWAY;
     const level = this.inputLevel(input);
     return level === null ? { kind: 'failed', problem: 'no such input' } : { kind: 'read', level };
   }

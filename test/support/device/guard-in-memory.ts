@@ -19,7 +19,7 @@ export interface World {
   guard: Guard;
 }
 
-export function portsOf({ clock, files, board }: Omit<World, 'guard'>): GuardPorts {
+export function portsOf({ clock, files, board }: Omit<World, 'guard'>): GuardPorts & { files: MemoryFiles } {
   return {
     clock,
     files,

@@ -1,5 +1,8 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 
+const always = (): boolean => true;
+const never = new Promise<never>(() => {});
+
 /** Files in memory that can be made to fail, and that remember what happened to them. */
 export class MemoryFiles implements Files {
   readonly texts = new Map<string, string>();
@@ -20,33 +23,49 @@ export class MemoryFiles implements Files {
     return this.texts.get(path) ?? null;
   }
 
-  async replace(path: string, text: string): Promise<void> {
-    await this.#change('replace', path);
+  async replace(path: string, text: string, _options?: object, isAlive = always): Promise<void> {
+    await this.#change('replace', path, isAlive);
     this.texts.set(path, text);
     const problem = this.failingLate.get(path);
     if (problem !== undefined) throw new Error(problem);
   }
 
-  async append(path: string, text: string): Promise<void> {
-    await this.#change('append', path);
+  async append(path: string, text: string, isAlive = always): Promise<void> {
+    await this.#change('append', path, isAlive);
     this.texts.set(path, (this.texts.get(path) ?? '') + text);
   }
 
-  async keepAside(path: string): Promise<string> {
-    await this.#change('keep-aside', path);
+  async keepAside(path: string, isAlive = always): Promise<string> {
+    await this.#change('keep-aside', path, isAlive);
     const aside = `${path}.corrupt-1`;
     this.texts.set(aside, this.texts.get(path) ?? '');
     this.texts.delete(path);
     return aside;
   }
 
-  async remove(path: string): Promise<void> {
-    await this.#change('remove', path);
+  async remove(path: string, isAlive = always): Promise<void> {
+    await this.#change('remove', path, isAlive);
     this.texts.delete(path);
   }
 
-  async #change(what: string, path: string): Promise<void> {
+  /** As one process has them: what still hangs when it dies never happens, and it learns of nothing any more. */
+  of(isAlive: () => boolean): Files {
+    const told = async <T>(change: Promise<T>): Promise<T> => {
+      const value = await change;
+      return isAlive() ? value : never;
+    };
+    return {
+      read: (path) => told(this.read(path)),
+      replace: (path, text, options) => told(this.replace(path, text, options, isAlive)),
+      append: (path, text) => told(this.append(path, text, isAlive)),
+      keepAside: (path) => told(this.keepAside(path, isAlive)),
+      remove: (path) => told(this.remove(path, isAlive)),
+    };
+  }
+
+  async #change(what: string, path: string, isAlive: () => boolean): Promise<void> {
     await this.slow.get(path);
+    if (!isAlive()) return never;
     const problem = this.failing.get(path);
     if (problem !== undefined) throw new Error(problem);
     this.log.push(`${what} ${path}`);

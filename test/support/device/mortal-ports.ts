@@ -1,7 +1,8 @@
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
+import type { MemoryFiles } from './memory-files';
 
 /** The ports of a guard that can be killed: nothing that it still does counts from then on. */
-export function mortalPorts(ports: GuardPorts): { ports: GuardPorts; kill(): void } {
+export function mortalPorts(ports: GuardPorts & { files: MemoryFiles }): { ports: GuardPorts; kill(): void } {
   const { clock, driver, files } = ports;
   let isAlive = true;
   return {
@@ -17,13 +18,7 @@ export function mortalPorts(ports: GuardPorts): { ports: GuardPorts; kill(): voi
         readInput: async (input) => (await driver.readInput?.(input)) ?? { kind: 'failed', problem: 'no inputs' },
         close: async () => {},
       },
-      files: {
-        read: (path) => files.read(path),
-        replace: async (path, text) => (isAlive ? files.replace(path, text) : undefined),
-        append: async (path, text) => (isAlive ? files.append(path, text) : undefined),
-        keepAside: (path) => files.keepAside(path),
-        remove: async (path) => (isAlive ? files.remove(path) : undefined),
-      },
+      files: files.of(() => isAlive),
     },
     kill() {
       isAlive = false;

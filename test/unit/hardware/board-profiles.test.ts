@@ -8,6 +8,7 @@ import { withBoardParts } from '../../support/board-wiring/readme';
 import { ROOT } from '../../support/processes';
 
 const profiles = readBoardProfiles();
+const onHeader = profiles.filter((profile) => profile.kind === 'gpio');
 
 describe('what is generated is that of the profiles: npm run generate', () => {
   test('hardware/wiring', () => {
@@ -34,20 +35,38 @@ describe('the profiles that come with the program', () => {
     ['sb-components-pirelay-v2', 'high', [19, 13, 6, 5]],
     ['pimoroni-automation-hat', 'high', [13, 19, 16]],
   ])('%s closes on %s at these lines', (name, activeLevel, lines) => {
-    const profile = profiles.find((candidate) => candidate.name === name);
+    const profile = onHeader.find((candidate) => candidate.name === name);
     expect(profile?.activeLevel).toBe(activeLevel);
     expect(profile?.relays.map(({ bcm }) => bcm)).toEqual(lines);
+  });
+
+  test('the Modbus board of Waveshare times pulses by itself', () => {
+    expect(profiles.find(({ name }) => name === 'waveshare-modbus-rtu-relay-8ch')).toMatchObject({
+      kind: 'modbus',
+      address: 1,
+      baud: 9_600,
+      parity: 'none',
+      flashOn: true,
+      relays: Array.from({ length: 8 }, (_, n) => ({ label: `CH${n + 1}` })),
+    });
+  });
+
+  test.each([1, 2, 4, 8])('the LCUS board of %i relays says what its chip is', (count) => {
+    const profile = profiles.find(({ name }) => name === `lcus-${count}`);
+    expect(profile).toMatchObject({ kind: 'lcus', usb: '1a86:7523' });
+    expect(profile?.relays).toHaveLength(count);
   });
 
   test('are all here, the generic ones too', () => {
     expect(profiles.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['generic-active-high', 'generic-active-low']),
     );
-    expect(profiles).toHaveLength(7);
+    expect(profiles).toHaveLength(13);
+    expect(onHeader).toHaveLength(7);
   });
 
   test('each has a picture that marks every one of its relays', () => {
-    for (const { name, relays } of profiles) {
+    for (const { name, relays } of onHeader) {
       const picture = wiringFiles().get(`${name}.svg`) ?? '';
       for (const { label, bcm } of relays) expect(picture).toContain(`: ${label}, BCM ${bcm}`);
     }

@@ -5,17 +5,19 @@ import { ROOT } from '../../support/processes';
 
 function packagesLoadedBy(code: string): string[] {
   const script = `${code}
-    const packages = Object.keys(require.cache).map((file) => /node_modules\\/(koffi|onoff|epoll)\\//.exec(file)?.[1]);
+    const packages = Object.keys(require.cache).map((file) => /node_modules\\/(koffi|onoff|epoll|@serialport)\\//.exec(file)?.[1]);
     console.log(JSON.stringify([...new Set(packages)].filter(Boolean)));`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
 
-test('the guard loads the packages of GPIO boards only when it opens one', () => {
+test('the guard loads the packages of a kind of board only when it opens one', () => {
   expect(packagesLoadedBy("require('./device-agent/dist/guard/compose.js');")).toEqual([]);
   const kernel = "require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();";
   expect(packagesLoadedBy(kernel)).toEqual(['koffi']);
+  const ports = "require('./device-agent/dist/relay/serial/node-serial.js').nodeSerial();";
+  expect(packagesLoadedBy(ports)).toEqual(['@serialport']);
 });
 
 test('the calls on the kernel reach it, and its refusals have their names', () => {

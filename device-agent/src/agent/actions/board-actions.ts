@@ -1,3 +1,4 @@
+import { boardWords } from '../../boards/board-words';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import type { EventLog } from '../event-log';
@@ -14,9 +15,8 @@ export interface BoardActionParts {
 export function boardActions({ settings, events, log }: BoardActionParts): [string, Action][] {
   async function board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change);
-    const words = `${after.kind} ${after.kind === 'simulated' ? '' : (after.profile ?? after.lines.join(', '))}`;
     if (mustRestart) {
-      const text = `board: ${words} chosen by ${actor}, from the next start on`;
+      const text = `board: ${boardWords(after)}, chosen by ${actor}, from the next start on`;
       events.add('settings', text);
       log.info(text);
     }

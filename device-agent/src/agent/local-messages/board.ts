@@ -1,10 +1,10 @@
 /** agent.sock: choosing a relay board. */
 import {
   type BoardSettings,
-  GpioBoardSettings,
   Level,
   MAX_OUTPUTS,
   OutputName,
+  RealBoardSettings,
   type Static,
   Type,
 } from '@relaygate/shared';
@@ -12,7 +12,7 @@ import { Actor } from './actor';
 
 /** A board to be used from the next start of guard and agent on. */
 export const BoardRequest = Type.Object({
-  board: GpioBoardSettings,
+  board: RealBoardSettings,
   /** What each relay is called on the board. */
   relays: Type.Array(OutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
   activeLevel: Level,

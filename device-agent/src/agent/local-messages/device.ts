@@ -28,6 +28,10 @@ export interface OutputStatus extends WholeOutput {
   state: OutputState | null;
   /** Switched, and its feedback input did not show it. */
   unproven?: true;
+  /** The board cannot be read, so the state is what was written to it. */
+  confirmedBy?: 'write';
+  /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
+  pulseEndedBy?: 'board';
   /** The policy that switched it off since it was on last. */
   endedBy?: PolicyOff;
   /** Of the pulse that runs. */

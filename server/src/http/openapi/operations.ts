@@ -75,9 +75,20 @@ const STATE = {
       observedAt: '2026-01-01T11:59:00.000Z',
       activated: true,
       pulseMs: 500,
+      confirmedBy: 'readback',
     },
-    { numOutput: 1, name: null, mode: null, state: null, observedAt: null, activated: false, pulseMs: null },
+    {
+      numOutput: 1,
+      name: null,
+      mode: null,
+      state: null,
+      observedAt: null,
+      activated: false,
+      pulseMs: null,
+      confirmedBy: null,
+    },
   ],
+  faults: [],
 };
 
 const OK: Success = { status: 200, text: 'OK', description: 'Done.' };

@@ -21,11 +21,18 @@ describe('a report', () => {
         name: char.repeat(OUTPUT_NAME_MAX_CHARS),
       }));
       const faults = Array.from({ length: 100 }, () => char.repeat(1_000));
-      const text = JSON.stringify(reportOf(settings, null, faults));
+      const outputs = settings.map((output) => ({ settings: output, state: null, confirmedBy: 'write' as const }));
+      const text = JSON.stringify(reportOf(settings, { ...guard, outputs }, faults));
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LINK_MAX_FRAME_BYTES);
       expect(readDeviceFrame(text).kind).toBe('message');
     },
   );
+
+  test('says of an output that its board can only be written', () => {
+    const outputs = guard.outputs.map((output, n) => (n === 1 ? { ...output, confirmedBy: 'write' as const } : output));
+    const confirmed = reportOf(DEMO_OUTPUTS, { ...guard, outputs }, []).outputs.map(({ confirmedBy }) => confirmedBy);
+    expect(confirmed).toEqual([undefined, 'write', undefined, undefined]);
+  });
 
   test('without a guard knows no state', () => {
     expect(reportOf(DEMO_OUTPUTS, null, []).outputs.map(({ state }) => state)).toEqual([null, null, null, null]);

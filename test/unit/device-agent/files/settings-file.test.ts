@@ -6,6 +6,17 @@ import { MemoryFiles } from '../../../support/device/memory-files';
 
 const PATH = '/data/settings.json';
 const ON_GPIO = { kind: 'gpio', lines: [26, 20, 21, 16] } as const;
+const ON_BUS = {
+  kind: 'modbus',
+  port: '/dev/serial/by-id/usb-FTDI-if00',
+  baud: 19_200,
+  parity: 'even',
+  answerMs: 100,
+  units: [
+    { address: 1, relays: 3, flashOn: true },
+    { address: 17, relays: 1 },
+  ],
+} as const;
 const GOOD: DeviceSettings = { board: { kind: 'simulated' }, outputs: [...DEMO_OUTPUTS], link: NO_SERVER };
 
 async function read(
@@ -36,6 +47,8 @@ describe('settings.json', () => {
       },
     ],
     ['gpio-sysfs', { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', chip: 'pinctrl-rp1', profile: 'my-board' } }],
+    ['modbus', { ...GOOD, board: ON_BUS }],
+    ['lcus', { ...GOOD, board: { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 } }],
   ])('may name a board of the kind %s', async (_kind, settings) => {
     expect(await read(settings)).toMatchObject({ settings });
     expect(await read(settings, parseGuardSettings)).toMatchObject({ settings: { board: settings.board } });
@@ -46,11 +59,36 @@ describe('settings.json', () => {
     ['empty', '', /settings\.json is not JSON/],
     ['torn', '{"board":', /settings\.json is not JSON/],
     ['without a board', { ...GOOD, board: undefined }, /board is \{"kind":"simulated"\}/],
-    ['with another board', { ...GOOD, board: { kind: 'toaster' } }, /board\.kind .*kind is "simulated"/],
+    ['with another board', { ...GOOD, board: { kind: 'toaster' } }, /board\.kind .*kind is "simulated".*"lcus"/],
     [
       'with a board without lines',
       { ...GOOD, board: { kind: 'gpio' } },
       /lines.*distinct whole numbers from 0 to 1023/,
+    ],
+    [
+      'with fewer relays than outputs',
+      { ...GOOD, board: { ...ON_BUS, units: [{ address: 1, relays: 3 }] } },
+      /board\.units have 3 relays for 4 outputs/,
+    ],
+    [
+      'with an address twice',
+      { ...GOOD, board: { ...ON_BUS, units: [1, 1].map((address) => ({ address, relays: 2 })) } },
+      /board\.units names address 1 twice/,
+    ],
+    [
+      'with the address of all boards',
+      { ...GOOD, board: { ...ON_BUS, units: [{ address: 0, relays: 4 }] } },
+      /board\.units\.0\.address must be >= 1; address is the address/,
+    ],
+    [
+      'with a port that is no path',
+      { ...GOOD, board: { kind: 'lcus', port: 'COM1', relays: 4 } },
+      /board\.port .*port is the path of a serial port/,
+    ],
+    [
+      'with a serial relay that is active low',
+      { ...GOOD, board: ON_BUS, outputs: outputsWith({ 2: { activeLevel: 'low' } }) },
+      /outputs\.2\.activeLevel must be "high" on a serial board/,
     ],
     ['with a line twice', { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 4, 6] } }, /board\.lines names line 4 twice/],
     [

@@ -5,22 +5,16 @@
 import { strict as assert } from 'node:assert';
 import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
-import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
 import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import {
-  type CommandConfirmation,
-  DRIVE_TIMEOUT_MS,
-  type Level,
-  type OutputSettings,
-  SAVE_PATIENCE_MS,
-} from '@relaygate/shared';
+import { DRIVE_TIMEOUT_MS, type Level, type OutputSettings, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { mortalPorts } from '../../../support/device/mortal-ports';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
-import type { GuardMove } from './guard-moves';
+import { CommandJudge } from './command-judge';
+import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import { PolicyJudge } from './policy-judge';
 
@@ -48,11 +42,12 @@ export class GuardWorld {
   readonly #commands: TracedCommand[] = [];
   /** Until when the board or its answers were bad. */
   #badMs = 0;
-  #boardMode: 'works' | 'late' | 'fails' | 'hangs' = 'works';
+  #boardMode: BoardMode = 'works';
   /** Lines that this guard has given an order. */
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
   readonly #policies: PolicyJudge;
+  readonly #judge: CommandJudge;
   /** Until when outputs are locked; a technician was told so. */
   readonly #locks = new Map<number, number>();
   #endHang: () => void = () => {};
@@ -61,6 +56,13 @@ export class GuardWorld {
   constructor(open: OpenGuard) {
     this.#open = open;
     this.#policies = new PolicyJudge(this.#board, this.#clock.nowMs());
+    this.#judge = new CommandJudge({
+      clock: this.#clock,
+      board: this.#board,
+      commands: this.#commands,
+      journal: () => this.#files.texts.get(JOURNAL) ?? '',
+      inputOf: (input) => this.#inputOf(input),
+    });
     this.#board.inputLevel = (input) => this.#inputOf(input);
     this.#board.answer = (order) => this.#boardAnswers(order);
     this.#start();
@@ -80,8 +82,7 @@ export class GuardWorld {
         this.#resume();
         break;
       case 'board':
-        if (this.#isBad) this.#badMs = this.#clock.nowMs();
-        this.#boardMode = move.mode;
+        this.#setBoard(move.mode);
         break;
       case 'disk':
         this.#setDisk(move.mode);
@@ -141,7 +142,7 @@ export class GuardWorld {
   }
 
   get #isBad(): boolean {
-    return this.#boardMode === 'fails' || this.#boardMode === 'hangs';
+    return this.#boardMode !== 'works' && this.#boardMode !== 'late';
   }
 
   #start(): void {
@@ -209,17 +210,20 @@ export class GuardWorld {
     traced.isAsked = true;
     if (!this.#guard) return;
     traced.pendingAt = guards;
-    if (traced.came?.guard !== guards) {
+    // One that the journal tells of is not done again. What it has not taken yet when a guard dies is new to the next one.
+    const isKnown = this.#files.texts.get(JOURNAL)?.includes(`"outcome":{"commandId":"${traced.command.commandId}"`);
+    if (traced.came?.guard !== guards && !isKnown) {
       const isOn = this.#board.levels[traced.command.numOutput] === 'high';
       traced.came = { guard: guards, turn: this.#turns++, isOn };
+      traced.outcome = null;
     }
     traced.answerByMs = Math.max(this.#clock.nowMs(), traced.command.startBeforeMs) + ANSWER_MS;
     void this.#guard.execute(traced.command).then((reply) => {
       if (this.#guards !== guards) return;
       traced.pendingAt = null;
-      this.#noting(() => this.#judgeTime(traced));
-      if (isFirst) this.#noting(() => this.#judgeProof(traced, reply));
-      this.#noting(() => this.#judgeReply(traced, reply));
+      this.#noting(() => this.#judge.time(traced));
+      if (isFirst) this.#noting(() => this.#judge.proof(traced, reply));
+      this.#noting(() => this.#judge.reply(traced, reply));
     });
   }
 
@@ -254,6 +258,17 @@ export class GuardWorld {
     return this.#clock.nowMs() < (this.#locks.get(numOutput) ?? 0);
   }
 
+  #setBoard(mode: BoardMode): void {
+    const wasAway = this.#boardMode === 'away';
+    if (this.#isBad) this.#badMs = this.#clock.nowMs();
+    this.#boardMode = mode;
+    if (mode === 'away' && !wasAway) this.#board.unplug();
+    if (mode === 'away' || !wasAway) return;
+    // As after a restart, a policy decides of each.
+    this.#ordered.clear();
+    this.#board.plug();
+  }
+
   #setDisk(mode: Extract<GuardMove, { move: 'disk' }>['mode']): void {
     this.#files.failing.clear();
     this.#files.slow.clear();
@@ -282,6 +297,7 @@ export class GuardWorld {
         return new Promise((resolve) => void this.#clock.after(LATE_MS, () => resolve(result)));
       }
       case 'fails':
+      case 'away':
         return { kind: 'failed', problem: 'no power' };
       case 'hangs':
         return new Promise(() => {});
@@ -291,83 +307,18 @@ export class GuardWorld {
   }
 
   #judgeOrder(order: DriveOrder): void {
-    const { line, level, notAfterMs } = order;
+    const { line } = order;
+    const isLocked = this.#isLocked(line);
     this.#policies.judgeOrder(order, {
       nowMs: this.#clock.nowMs(),
       badMs: this.#badUntilMs,
       isStart: !this.#ordered.has(line),
       pending: this.#pending,
       input: this.#inputOf(SHOWN_MEMBER),
-      isLocked: this.#isLocked(line),
+      isLocked,
     });
     this.#ordered.add(line);
-    if (notAfterMs === null) {
-      const isImpulse = OUTPUTS[line]?.mode === 'impulse';
-      assert(level === 'low' || !isImpulse, 'I4: an impulse output goes on without a command');
-      return;
-    }
-    const traced = this.#commands.find(({ command }) => command.startBeforeMs === notAfterMs);
-    assert(traced, 'I14: an order that no command asked for');
-    const { commandId, epoch } = traced.command;
-    traced.orders += 1;
-    assert.equal(traced.orders, 1, 'I1: a command has moved something twice');
-    assert(!traced.isOver, 'I1: a command moves something after it was called over');
-    assert(this.#clock.nowMs() < notAfterMs, 'I2: an edge after its deadline');
-    assert(epoch === null || epoch === this.#epoch, 'I12: an edge of a link that is superseded');
-    assert(epoch === null || !this.#isLocked(line), 'locks: a remote command moves a locked output');
-    if (level === 'high') this.#judgeOn(traced);
-    const journal = this.#files.texts.get(JOURNAL) ?? '';
-    assert(journal.includes(`"started":"${commandId}"`), 'I1: an edge before its record');
-  }
-
-  /** What came later or was there before counts. */
-  #judgeOn({ command, came }: TracedCommand): void {
-    const { numOutput } = command;
-    const isPulse = OUTPUTS[numOutput]?.mode === 'impulse';
-    const wasBad = this.#badUntilMs + DRIVE_TIMEOUT_MS >= this.#clock.nowMs();
-    if (isPulse) assert(!came?.isOn || wasBad, 'I14: a command during a pulse has moved something');
-    // A frame that was lost and comes again later is new to the guard.
-    const isLater = (traced: TracedCommand): boolean =>
-      came !== null && traced.came?.guard === came.guard && traced.came.turn > came.turn;
-    const isOff = this.#commands.some(
-      (traced) =>
-        !isPulse &&
-        isLater(traced) &&
-        traced.command.numOutput === numOutput &&
-        switchesOff(traced.command) &&
-        (traced.outcome === 'executed' || traced.outcome === 'already-set'),
-    );
-    assert(!isOff, 'I3: an output goes on after a later command has switched it off');
-  }
-
-  #judgeTime({ answerByMs }: TracedCommand): void {
-    assert(this.#clock.nowMs() <= answerByMs, 'I6: a command is answered too late');
-  }
-
-  #judgeReply(traced: TracedCommand, reply: CommandConfirmation | null): void {
-    if (!reply) return;
-    const { outcome, reason } = reply;
-    traced.outcome ??= outcome;
-    const isBlameless = reason === 'interlock-broken' || reason === 'board-failed';
-    const hasNotMoved = (outcome === 'expired' || outcome === 'refused') && !isBlameless;
-    assert(!hasNotMoved || !traced.hasBroken, `I3: ${outcome} (${reason}), and another output went off for it`);
-    if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed')) {
-      assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
-      // What the journal does not take, a restarted guard cannot know: the agent keeps its refusal (remote-commands).
-      traced.isOver = reason !== 'journal-failed';
-    }
-    const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';
-    if (outcome === 'executed' && isOnOff) assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
-  }
-
-  /** Of an answer that is given now, not one from the journal. */
-  #judgeProof({ command }: TracedCommand, reply: CommandConfirmation | null): void {
-    const { numOutput } = command;
-    const { mode, feedbackInput = null } = OUTPUTS[numOutput] ?? {};
-    if (feedbackInput === null || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
-    if (mode === 'impulse' && switchesOff(command)) return;
-    const shown = mode === 'impulse' ? 'high' : this.#board.levels[numOutput];
-    assert.equal(this.#inputOf(feedbackInput), shown, `I3: ${reply.outcome}, and its input does not show it`);
+    this.#judge.order(order, { epoch: this.#epoch, badMs: this.#badUntilMs, isLocked });
   }
 
   #noting(judge: () => void): void {
@@ -380,7 +331,7 @@ export class GuardWorld {
 
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
-    for (const traced of this.#pending) this.#judgeTime(traced);
+    for (const traced of this.#pending) this.#judge.time(traced);
     this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#badUntilMs, startsMs: this.#startsMs });
   }
 

@@ -3,6 +3,9 @@ import type { OutputCommand } from '@relaygate/device-agent/guard/output-phase';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 
+/** `late`: the line moves at once, and the answer comes 40 ms later. `away`: unplugged; its relays stay as they are. */
+export type BoardMode = 'works' | 'late' | 'fails' | 'hangs' | 'away';
+
 export type GuardMove =
   /** `epoch`: of the link that holds, of the one before, or of the device itself. */
   | { move: 'command'; numOutput: number; command: OutputCommand; inMs: number; epoch: 'current' | 'older' | null }
@@ -10,8 +13,7 @@ export type GuardMove =
   | { move: 'repeat'; which: number }
   /** A new link: its epoch, and the question what became of the commands so far. */
   | { move: 'resume' }
-  /** `late`: the line moves at once, and the answer comes 40 ms later. */
-  | { move: 'board'; mode: 'works' | 'late' | 'fails' | 'hangs' }
+  | { move: 'board'; mode: BoardMode }
   | { move: 'disk'; mode: 'works' | 'journal-fails' | 'journal-hangs' | 'state-fails' | 'state-hangs' }
   /** What the feedback inputs show: their relays, or one level whatever these do. */
   | { move: 'feedback'; shows: 'relays' | 'low' | 'high' }
@@ -39,7 +41,7 @@ const anyMoves = [
   }),
   weightedMove(4, 'repeat', { which: fc.nat(9) }),
   plainMove(2, 'resume'),
-  weightedMove(2, 'board', { mode: fc.constantFrom('works', 'works', 'late', 'fails', 'hangs') }),
+  weightedMove(2, 'board', { mode: fc.constantFrom<BoardMode[]>('works', 'works', 'late', 'fails', 'hangs', 'away') }),
   weightedMove(2, 'disk', {
     mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails', 'state-hangs'),
   }),

@@ -100,22 +100,3 @@ describe('a guard that is told to stop', () => {
     expect(world.board.inactiveAtClose).toEqual([1, 2, 3]);
   });
 });
-
-describe('a board that goes away', () => {
-  test('leaves states unknown with a fault, and comes back with everything off', async () => {
-    const world = await startGuard();
-    await world.guard.execute(command(world, 0, ON));
-    world.board.answer = () => ({ kind: 'failed', problem: 'unplugged' });
-    world.board.listener?.lost('unplugged');
-    await settled();
-    expect(world.guard.view().outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
-    expect(world.guard.view().faults[0]).toBe('The relay board is away: unplugged.');
-    world.board.answer = () => null;
-    await world.clock.advance(100);
-    expect(world.guard.view()).toMatchObject({
-      faults: [],
-      outputs: [{ state: 0 }, { state: 0 }, { state: 0 }, { state: 0 }],
-    });
-    expect(world.board.levels[0]).toBe('low');
-  });
-});

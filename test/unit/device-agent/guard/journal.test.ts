@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Journal } from '@relaygate/device-agent/guard/journal';
-import { JournalMemory, MAX_LIVE_COMMANDS, readJournal } from '@relaygate/device-agent/guard/journal-memory';
+import {
+  JournalMemory,
+  MAX_LIVE_COMMANDS,
+  MAX_TRACES,
+  readJournal,
+} from '@relaygate/device-agent/guard/journal-memory';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
@@ -57,7 +62,7 @@ describe('the journal', () => {
       note: NOTE,
     });
     expect(reopened.fateOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
-    expect(reopened.isComplete).toBe(true);
+    expect(reopened.neverCame('another')).toBe(true);
   });
 
   test('of another boot is forgotten', async () => {
@@ -68,12 +73,12 @@ describe('the journal', () => {
     const { journal: next } = await openJournal(files, 'boot-2');
     expect(next.fateOf('a')).toBeUndefined();
     expect(next.epoch).toBe(0);
-    expect(next.isComplete).toBe(true);
+    expect(next.neverCame('another')).toBe(true);
   });
 
   test('that is missing though the guard ran in this boot calls nothing "never started"', async () => {
     const { journal } = await openJournal(new MemoryFiles(), 'boot-1', true);
-    expect(journal.isComplete).toBe(false);
+    expect(journal.neverCame('another')).toBe(false);
   });
 
   test('that is corrupt is kept aside, and calls nothing "never started", not even after one more restart', async () => {
@@ -81,9 +86,9 @@ describe('the journal', () => {
     files.texts.set(PATH, '{"bootId":"boot-1","complete":true}\n{"started":\u0000}\n{"epoch":1}\n');
     const { journal, corruption } = await openJournal(files);
     expect(corruption).toBe(`was corrupt; kept aside as ${PATH}.corrupt-1`);
-    expect(journal.isComplete).toBe(false);
+    expect(journal.neverCame('another')).toBe(false);
     const { journal: reopened } = await openJournal(files);
-    expect(reopened.isComplete).toBe(false);
+    expect(reopened.neverCame('another')).toBe(false);
   });
 
   test.each([
@@ -96,29 +101,36 @@ describe('the journal', () => {
     files.failing.set(PATH, 'EROFS');
     const { journal, corruption } = await openJournal(files);
     expect(corruption).toContain('it could not be kept aside (EROFS)');
-    expect(journal.isComplete).toBe(false);
+    expect(journal.neverCame('another')).toBe(false);
   });
 
   test('forgets half a line at the end, for what it announces has not happened', () => {
     const read = readJournal('{"bootId":"b","complete":true}\n{"epoch":2}\n{"started":"a', 'b', NOW_MS);
-    expect(read.kind === 'read' && [read.memory.epoch, read.memory.fateOf('a'), read.memory.isComplete]).toEqual([
-      2,
-      undefined,
-      true,
-    ]);
+    expect(
+      read.kind === 'read' && [read.memory.epoch, read.memory.fateOf('a'), read.memory.neverCame('another')],
+    ).toEqual([2, undefined, true]);
   });
 
   const settle = (memory: JournalMemory, commandId: string, startBeforeMs: number): void =>
     memory.apply({ outcome: { commandId, outcome: 'executed' }, startBeforeMs }, NOW_MS);
 
-  test(`keeps the last ${KEPT_OUTCOMES} commands, and is no longer complete beyond`, () => {
+  test(`keeps the outcomes of the last ${KEPT_OUTCOMES} commands, and knows of the others that they came`, () => {
     const memory = new JournalMemory('b', true);
-    for (let n = 0; n < KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, PAST_MS);
-    expect(memory.isComplete).toBe(true);
+    for (let n = 0; n <= KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, PAST_MS);
+    const again = readJournal(memory.text(), 'b', NOW_MS);
+    for (const each of [memory, again.kind === 'read' ? again.memory : null]) {
+      expect([each?.fateOf('c0'), each?.neverCame('c0')]).toEqual([undefined, false]);
+      expect(each?.fateOf('c1')).toBeDefined();
+      expect(each?.neverCame('another')).toBe(true);
+    }
+  });
+
+  test('calls nothing "never started" once it cannot know of every command any more (I15)', () => {
+    const memory = new JournalMemory('b', true);
+    for (let n = 0; n < KEPT_OUTCOMES + MAX_TRACES; n += 1) settle(memory, `c${n}`, PAST_MS);
+    expect([memory.neverCame('another'), memory.neverCame('c0')]).toEqual([true, false]);
     settle(memory, 'one-more', PAST_MS);
-    expect(memory.isComplete).toBe(false);
-    expect(memory.fateOf('c0')).toBeUndefined();
-    expect(memory.fateOf('c1')).toBeDefined();
+    expect([memory.neverCame('another'), memory.neverCame('c0')]).toEqual([false, false]);
   });
 
   test('forgets no command whose deadline is still ahead (I1), also when it is read again', () => {
@@ -127,7 +139,7 @@ describe('the journal', () => {
     const again = readJournal(memory.text(), 'b', NOW_MS);
     for (const each of [memory, again.kind === 'read' ? again.memory : null]) {
       expect(each?.fateOf('c0')).toBeDefined();
-      expect(each?.isComplete).toBe(true);
+      expect(each?.neverCame('another')).toBe(true);
     }
   });
 

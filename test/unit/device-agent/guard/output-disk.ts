@@ -9,6 +9,11 @@ export class OutputDisk {
     return this.#durable;
   }
 
+  /** What is to be durable: what could not be saved is tried again. */
+  get wanted(): boolean {
+    return this.#wanted;
+  }
+
   get isBusy(): boolean {
     return this.#saves.length > 0;
   }

@@ -27,11 +27,14 @@ export interface OutputTruth {
   sinceMovedMs: number;
   sinceDoneMs: number;
   isDisturbed: boolean;
+  isAway: boolean;
   /** When agent and link were there last. */
   agentMs: number;
   linkMs: number;
   /** What a power cut would leave. */
   isDurable: boolean;
+  /** What is to be saved: a disk that refused is tried again. */
+  isToBeDurable: boolean;
 }
 
 /** Counts the order as one of the command's. */
@@ -78,6 +81,20 @@ export function judgePowerOn(active: boolean, isNewBoot: boolean, told: boolean 
     assert.equal(active, told, 'I8: a power cut undid what somebody was told');
 }
 
+/**
+ * What is wanted of an output whose board is back. `isStarting`: it was being brought on by its policy. `told`: as above, and
+ * no policy has ended it since.
+ */
+export function judgeReturn(active: boolean, isStarting: boolean, told: boolean | null, truth: OutputTruth): void {
+  const { rules, isToBeDurable, nowMs } = truth;
+  const isRestored = rules.mode === 'on-off' && rules.powerOn === 'restore';
+  if (active && !isStarting)
+    assert(nowMs <= latestOffMs(truth), 'I4: a board that comes back switches on what a policy has ended');
+  const mayGoOn = isStarting ? rules.mode === 'on-off' : isRestored && isToBeDurable;
+  if (active) assert(mayGoOn, 'I5: a board that comes back switches on what must stay off');
+  if (told !== null) assert.equal(active, isRestored && told, 'I8: a board that was away undid what somebody was told');
+}
+
 /** Of an output that is on while the board has no order: when its timer and its limit fall due. */
 export function judgeEnd(timerMs: number, limitMs: number, truth: OutputTruth): void {
   const { nowMs, edgeMs, edgePulseMs, isDisturbed } = truth;
@@ -103,11 +120,12 @@ function latestOffMs({ rules, edgeMs, agentMs, linkMs }: OutputTruth): number {
 export function judgeAnswer(
   { outcome, reason }: Extract<OutputEffect, { do: 'settle' }>,
   running: InHand,
-  { rules, isOn, isDurable, sinceDoneMs }: OutputTruth,
+  { rules, isOn, isAway, isDurable, sinceDoneMs }: OutputTruth,
 ): void {
   const { mode, powerOn, retrigger } = rules;
   const wanted = wantedBy(running, mode);
   const isRestored = mode === 'on-off' && powerOn === 'restore';
+  if (isAway) assert.equal(outcome, 'refused', 'I3: something is confirmed, and the board is away');
   switch (outcome) {
     case 'executed':
     case 'already-set':
@@ -124,6 +142,7 @@ export function judgeAnswer(
       assert(!running.hasMoved, 'I2: expired, and the relay moved');
       return;
     case 'refused':
+      if (reason === 'board-away') assert(isAway && running.orders === 0, 'I3: the board is not away, or was told');
       if (reason === 'policy-off') assert(!running.hasMoved, 'I3: refused, and the relay moved');
       if (reason === 'switched-too-soon') {
         assert(!isOn && wanted === true, 'I3: switching off is refused');

@@ -1,6 +1,6 @@
 import type { OnLimitRules, offAt } from '@relaygate/device-agent/guard/on-limit';
 import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
-import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import { isComing, type Output, type OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import { heard, noPresence, SILENCE_MS } from '@relaygate/device-agent/guard/presence';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
@@ -20,7 +20,7 @@ export class OutputLimits {
   }
 
   follow(output: Output, event: OutputEvent, rules: OnLimitRules, nowMs: number): void {
-    this.#sinceMs = onSinceMs(this.#sinceMs, output, event, nowMs);
+    if (!isComing(output)) this.#sinceMs = onSinceMs(this.#sinceMs, output, event, nowMs);
     if (event.kind === 'limit') this.dueMs = Number.POSITIVE_INFINITY;
     else this.#watch(rules);
   }

@@ -6,6 +6,7 @@
 import { strict as assert } from 'node:assert';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import {
+  isComing,
   isSettled,
   type Output,
   type OutputCommand,
@@ -22,6 +23,7 @@ import {
   judgeEnd,
   judgeOrder,
   judgePowerOn,
+  judgeReturn,
   type Order,
   type OutputTruth,
 } from './output-judge';
@@ -43,6 +45,9 @@ export class OutputWorld {
   #doneMs = Number.NEGATIVE_INFINITY;
   /** The board failed or was lost since the last leading edge, or another guard made it: the pulse may end late. */
   #isDisturbed = false;
+  #isAway = false;
+  /** When the board went, a policy was bringing the output on. */
+  #isStarting = false;
   #order: Order | null = null;
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
@@ -89,9 +94,9 @@ export class OutputWorld {
         this.#rules = { ...this.#rules, pulseMs: move.pulseMs };
         return;
       case 'lose-board':
-        this.#isDisturbed = true;
-        this.#told = null;
-        return this.#feed({ kind: 'board-lost' });
+        return this.#loseBoard(move.falls);
+      case 'find-board':
+        return this.#findBoard();
       case 'put-off':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
         this.#disk.holds(false);
@@ -116,11 +121,32 @@ export class OutputWorld {
     this.#feed({ kind: 'start', active });
   }
 
+  #loseBoard(falls: boolean): void {
+    if (!this.#isQuiet) this.#told = null;
+    this.#isStarting = this.#inHand === 'start' || (this.#isAway && this.#isStarting);
+    this.#isAway = true;
+    this.#isDisturbed = true;
+    this.#order = null;
+    if (falls) this.#isOn = false;
+    this.#feed({ kind: 'board-lost' });
+  }
+
+  #findBoard(): void {
+    this.#isAway = false;
+    // What is tried again is by its own timer.
+    if (this.#output.phase !== 'waiting') return;
+    const active = isComing(this.#output);
+    judgeReturn(active, this.#isStarting, this.#told, this.#truth);
+    this.#told = active ? this.#told : null;
+    this.#inHand = active ? 'start' : null;
+    this.#feed({ kind: 'start', active });
+  }
+
   #restart(newBoot: boolean, clean: boolean): void {
     if (clean) this.#feed({ kind: 'release' });
     // A command that was under way may have got anywhere; a disk that refuses is a fault that is shown.
-    const isQuiet = this.#inHand === null && this.#postponed === null && this.#disk.isQuiet;
-    const told = isQuiet ? this.#told : null;
+    const told = this.#isQuiet ? this.#told : null;
+    this.#isAway = false;
     this.#order = null;
     this.#timerMs = null;
     this.#postponed = null;
@@ -140,7 +166,8 @@ export class OutputWorld {
     this.#feed({ kind: 'ordered' });
   }
 
-  #boardAnswers(answer: BoardAnswer): void {
+  #boardAnswers(wanted: BoardAnswer): void {
+    const answer = this.#isAway ? 'does-nothing' : wanted;
     this.#sendOrder();
     const order = this.#order;
     if (!order) return;
@@ -271,7 +298,7 @@ export class OutputWorld {
     const state = stateOf(this.#output);
     if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
     const isEnding = this.#order !== null && this.#order.sentMs !== null;
-    if (this.#isOn && !isEnding) judgeEnd(timerMs, this.#limits.dueMs, this.#truth);
+    if (this.#isOn && !isEnding && !this.#isAway) judgeEnd(timerMs, this.#limits.dueMs, this.#truth);
   }
 
   get #truth(): OutputTruth {
@@ -284,10 +311,16 @@ export class OutputWorld {
       sinceDoneMs: this.#nowMs - this.#doneMs,
       edgePulseMs: this.#edgePulseMs,
       isDisturbed: this.#isDisturbed,
+      isAway: this.#isAway,
       agentMs: this.#limits.agentMs,
       linkMs: this.#limits.linkMs,
       isDurable: this.#disk.durable,
+      isToBeDurable: this.#disk.wanted,
     };
+  }
+
+  get #isQuiet(): boolean {
+    return this.#inHand === null && this.#postponed === null && this.#disk.isQuiet;
   }
 
   get #running(): InHand | null {

@@ -22,7 +22,9 @@ export type OutputMove =
   | { move: 'pulse-length'; pulseMs: number }
   /** The agent gives a sign of life. */
   | { move: 'report'; linkIsUp: boolean }
-  | { move: 'lose-board' }
+  /** `falls`: the relay does, sooner or later, for its board has lost its supply. */
+  | { move: 'lose-board'; falls: boolean }
+  | { move: 'find-board' }
   /** A change of settings that was forced. */
   | { move: 'put-off' }
   /** `clean`: the guard was asked to stop. */
@@ -83,7 +85,8 @@ export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
     }),
     weightedMove(1, 'pulse-length', { pulseMs: pulseLengthMs }),
     weightedMove(2, 'report', { linkIsUp: fc.boolean() }),
-    plainMove(1, 'lose-board'),
+    weightedMove(1, 'lose-board', { falls: fc.boolean() }),
+    plainMove(2, 'find-board'),
     plainMove(1, 'put-off'),
     weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
   ),

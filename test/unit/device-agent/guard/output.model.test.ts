@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { offAt } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
-import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import { type Output, type OutputEffect, type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { noPresence } from '@relaygate/device-agent/guard/presence';
 import fc from 'fast-check';
@@ -36,6 +36,16 @@ function withEffects(
 
 const isAnswer = (effect: OutputEffect): boolean => effect.do === 'settle';
 const without = (kind: OutputEffect['do']) => withEffects((effects) => effects.filter((effect) => effect.do !== kind));
+
+/** Another word on what is to be on when the board is back. */
+function whenLost(isWanted: (wasOn: boolean) => boolean): OutputLogic {
+  const changed: typeof step = (output, event, rules) => {
+    const [next, effects] = step(output, event, rules);
+    if (event.kind !== 'board-lost' || next.phase !== 'waiting') return [next, effects];
+    return [{ ...next, active: isWanted(stateOf(output) === 1) }, effects];
+  };
+  return { ...REAL, step: changed };
+}
 
 const MUTANTS: [string, string, OutputLogic][] = [
   [
@@ -200,6 +210,32 @@ const MUTANTS: [string, string, OutputLogic][] = [
           outputs.map((output) => ({ ...output, mode: 'on-off' })),
           ...more,
         ),
+    },
+  ],
+  [
+    'goes on with a pulse when its board is back',
+    'I5: a board that comes back switches on what must stay off',
+    whenLost((wasOn) => wasOn),
+  ],
+  ['restores nothing when its board is back', 'I8: a board that was away undid', whenLost(() => false)],
+  [
+    'lets no policy end what waits for its board',
+    'I4: a board that comes back switches on what a policy has ended',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        event.kind === 'limit' && output.phase === 'waiting' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  [
+    'confirms what a board that is away cannot do',
+    'I3: something is confirmed, and the board is away',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        event.kind === 'command' && output.phase === 'waiting'
+          ? [output, [{ do: 'settle', outcome: 'executed' }]]
+          : step(output, event, rules),
     },
   ],
   [

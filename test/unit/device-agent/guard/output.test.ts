@@ -291,9 +291,42 @@ describe('any output', () => {
     }
   });
 
-  test('whose board has gone is driven inactive, and a waiting command is refused', () => {
-    const { effects } = play({ phase: 'inactive' }, [commanded(on), { kind: 'board-lost' }], onOff);
-    expect(effects).toContainEqual({ do: 'settle', outcome: 'refused', reason: 'board-failed' });
-    expect(effects.at(-1)).toEqual({ do: 'drive', active: false, command: false });
+  test('whose board has gone refuses the command that it has and those that come', () => {
+    const { output, effects } = play(
+      { phase: 'inactive' },
+      [commanded(on), { kind: 'board-lost' }, commanded(on)],
+      onOff,
+    );
+    expect(effects.slice(-2)).toEqual([
+      { do: 'settle', outcome: 'refused', reason: 'board-failed' },
+      { do: 'settle', outcome: 'refused', reason: 'board-away' },
+    ]);
+    expect(stateOf(output)).toBeNull();
+  });
+
+  test.each<[string, Output, OutputRules, boolean]>([
+    ['to be restored', { phase: 'active' }, restored, true],
+    ['to be restored, while that is saved again', { phase: 'saving-same', active: true }, restored, true],
+    ['to be restored, and about to go off', { phase: 'saving-off' }, restored, false],
+    ['to be restored, and not durably on', { phase: 'saving-on' }, restored, false],
+    ['not to be restored', { phase: 'active' }, onOff, false],
+    ['a pulse', { phase: 'pulsing' }, { ...restored, mode: 'impulse' }, false],
+  ])('that is on and %s waits for its board: on again %#', (_what, before, rules, active) => {
+    const { output } = play(before, [{ kind: 'board-lost' }, { kind: 'board-lost' }], rules);
+    expect(output).toEqual({ phase: 'waiting', active, until: 'board-back' });
+  });
+
+  test('that waits for its board stays off, durably, once a policy has ended it', () => {
+    const { output, effects } = play({ phase: 'active' }, [{ kind: 'board-lost' }, { kind: 'limit' }], restored);
+    expect(output).toMatchObject({ phase: 'waiting', active: false });
+    expect(effects).toEqual([{ do: 'stop-waiting' }, { do: 'save', active: false }]);
+  });
+
+  test('that waits for its interlock, with a relay that may be closed, goes off at once when a policy ends it', () => {
+    const waiting: Output = { phase: 'waiting', active: true, until: 'interlock-cleared' };
+    expect(play(waiting, [{ kind: 'limit' }], restored).effects).toEqual([
+      { do: 'save', active: false },
+      { do: 'drive', active: false, command: false },
+    ]);
   });
 });

@@ -40,6 +40,8 @@ export class PolicyJudge {
   #linkIsUp = false;
   /** Since when the input of SHOWN_MEMBER shows "on" without a break. */
   #shownMs: number | null = null;
+  /** From when a line's time to be on counts: a guard that brings it back gives it no new time. */
+  readonly #countsMs = new Map<number, number>();
 
   constructor(board: FakeBoard, nowMs: number) {
     this.#board = board;
@@ -49,6 +51,7 @@ export class PolicyJudge {
   newBoot(nowMs: number): void {
     this.#agentMs = this.#linkMs = nowMs;
     this.#linkIsUp = false;
+    this.#countsMs.clear();
   }
 
   /** An agent that is there says at once that its link has gone. */
@@ -66,6 +69,7 @@ export class PolicyJudge {
 
   judgeOrder({ line, level, notAfterMs }: DriveOrder, at: AtOrder): void {
     this.inputShows(at.input, at.nowMs);
+    if (level === 'high' && (notAfterMs !== null || !this.#countsMs.has(line))) this.#countsMs.set(line, at.nowMs);
     if (!GROUP.includes(line)) return;
     if (level === 'low' && notAfterMs === null) this.#judgeBreak(line, at);
     if (level === 'low') return;
@@ -87,14 +91,16 @@ export class PolicyJudge {
       if (mode === 'impulse') judgePulses(own, pulseMs, nowMs, excuses);
     }
     for (const line of OUTPUTS.keys()) {
-      const untilMs = Math.max(this.#onUntilMs(line), badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS);
+      const untilMs = Math.max(
+        this.#onUntilMs(line, onSince(edges, line)),
+        badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS,
+      );
       if (onSince(edges, line) !== null)
         assert(nowMs <= untilMs, `I4: output ${line} is on for longer than its policy allows`);
     }
   }
 
-  #onUntilMs(line: number): number {
-    const sinceMs = onSince(this.#board.edges, line);
+  #onUntilMs(line: number, sinceMs: number | null): number {
     const rules = OUTPUTS[line];
     if (sinceMs === null || !rules || !isLimited(rules)) return Number.POSITIVE_INFINITY;
     if (rules.maxOnMs > 0) return sinceMs + MAX_ON_MS;
@@ -105,7 +111,7 @@ export class PolicyJudge {
   #judgeBreak(line: number, { nowMs, badMs, isStart, pending, isLocked }: AtOrder): void {
     const sinceMs = onSince(this.#board.edges, line);
     if (sinceMs === null || isStart || OUTPUTS[line]?.mode === 'impulse') return;
-    const isDue = badMs >= sinceMs || nowMs >= this.#onUntilMs(line);
+    const isDue = badMs >= sinceMs || nowMs >= this.#onUntilMs(line, this.#countsMs.get(line) ?? sinceMs);
     const isCommanded = pending.some(({ command }) => command.numOutput === line);
     if (isDue || isCommanded) return;
     const others = pending.filter(

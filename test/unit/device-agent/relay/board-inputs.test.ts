@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
 import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
 import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared';
@@ -9,6 +10,8 @@ const DRIVERS: Record<BoardSettings['kind'], RelayDriver> = {
   simulated: SimulatedBoard.prototype,
   gpio: GpioBoard.prototype,
   'gpio-sysfs': SysfsBoard.prototype,
+  modbus: SerialBoard.prototype,
+  lcus: SerialBoard.prototype,
 };
 
 test('a kind of board has inputs where its driver reads them', () => {

@@ -1,0 +1,74 @@
+/** What `board use` asks the agent for. */
+
+import type { BoardProfile, Level, RealBoardSettings } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared/errors';
+import { MAX_MODBUS_ADDRESS } from '@relaygate/shared/limits';
+
+export interface BoardChoiceOptions {
+  port?: string;
+  address?: string;
+  chip?: string;
+  sysfs?: boolean;
+}
+
+export interface ChosenBoard {
+  board: RealBoardSettings;
+  relays: string[];
+  activeLevel: Level;
+}
+
+/** Throws `bad-usage` where an option is missing, or is for another kind of board. */
+export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions): ChosenBoard {
+  const { kind, name } = profile;
+  if (kind === 'gpio') {
+    refuseForeign(name, options, ['port', 'address']);
+    return {
+      board: {
+        kind: options.sysfs ? 'gpio-sysfs' : 'gpio',
+        profile: name,
+        ...(options.chip === undefined ? {} : { chip: options.chip }),
+        lines: profile.relays.map(({ bcm }) => bcm),
+      },
+      relays: profile.relays.map(({ label }) => label),
+      activeLevel: profile.activeLevel,
+    };
+  }
+  refuseForeign(name, options, ['chip', 'sysfs']);
+  const { port } = options;
+  if (port === undefined)
+    throw new RelaygateError('bad-usage', `"${name}" needs --port, one of those that "relayctl board ports" shows.`);
+  const labels = profile.relays.map(({ label }) => label);
+  if (kind === 'lcus') {
+    refuseForeign(name, options, ['address']);
+    return { board: { kind, profile: name, port, relays: labels.length }, relays: labels, activeLevel: 'high' };
+  }
+  const { baud, parity, flashOn } = profile;
+  const addresses = options.address === undefined ? [profile.address] : addressesOf(options.address);
+  const units = addresses.map((address) => ({ address, relays: labels.length, flashOn }));
+  return {
+    board: { kind, profile: name, port, baud, parity, units },
+    relays: addresses.flatMap((address) =>
+      addresses.length === 1 ? labels : labels.map((label) => `${label} at ${address}`),
+    ),
+    activeLevel: 'high',
+  };
+}
+
+function refuseForeign(
+  name: string,
+  options: BoardChoiceOptions,
+  foreign: readonly (keyof BoardChoiceOptions)[],
+): void {
+  const given = foreign.find((option) => options[option] !== undefined);
+  if (given !== undefined) throw new RelaygateError('bad-usage', `--${given} means nothing to "${name}".`);
+}
+
+function addressesOf(list: string): number[] {
+  const addresses = list.split(',').map(Number);
+  if (addresses.every((address) => Number.isInteger(address) && address >= 1 && address <= MAX_MODBUS_ADDRESS))
+    return addresses;
+  throw new RelaygateError(
+    'bad-usage',
+    `--address is a list of numbers from 1 to ${MAX_MODBUS_ADDRESS}, such as 1,2,3.`,
+  );
+}

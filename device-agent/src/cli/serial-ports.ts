@@ -1,0 +1,78 @@
+/** The serial adapters that are plugged in, and by which path each is best named in the settings. */
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { BoardProfile } from '@relaygate/shared';
+
+export interface SerialPortFound {
+  /** For `board use --port`. */
+  path: string;
+  /** Vendor and product, as `lsusb` shows them. */
+  usb: string;
+  /** The path means this adapter in whatever socket; else the socket, for the adapter cannot be told from others of its make. */
+  isLasting: boolean;
+  /** Boards whose own adapter says the same; others of that make do too. */
+  profiles: string[];
+}
+
+/** USB adapters only. `root` stands before /sys and /dev, for tests. */
+export function serialPorts(profiles: readonly BoardProfile[], root = ''): SerialPortFound[] {
+  const links = [linksIn(root, 'by-id'), linksIn(root, 'by-path')] as const;
+  const found = entriesOf(`${root}/sys/class/tty`).flatMap((tty) => {
+    const usb = usbOf(`${root}/sys/class/tty/${tty}/device`);
+    return usb === null ? [] : [{ tty, ...usb }];
+  });
+  return found.map(({ tty, id, serial }) => {
+    const isAlone = found.filter((other) => other.id === id && other.serial === serial).length === 1;
+    // Without a serial number two of a make have one name, and whichever comes last gets it.
+    const byId = isAlone && serial !== '' ? links[0].get(tty) : undefined;
+    return {
+      path: byId ?? links[1].get(tty) ?? `/dev/${tty}`,
+      usb: id,
+      isLasting: byId !== undefined,
+      profiles: profiles.flatMap((profile) => (profile.kind === 'lcus' && profile.usb === id ? [profile.name] : [])),
+    };
+  });
+}
+
+/** The USB device above a tty; null: it is none of USB. */
+function usbOf(device: string): { id: string; serial: string } | null {
+  let folder: string;
+  try {
+    folder = realpathSync(device);
+  } catch {
+    return null;
+  }
+  for (; dirname(folder) !== folder; folder = dirname(folder)) {
+    const vendor = textOf(join(folder, 'idVendor'));
+    if (vendor !== '')
+      return { id: `${vendor}:${textOf(join(folder, 'idProduct'))}`, serial: textOf(join(folder, 'serial')) };
+  }
+  return null;
+}
+
+/** tty -> the link that udev has made to it. */
+function linksIn(root: string, kind: string): Map<string, string> {
+  const folder = `/dev/serial/${kind}`;
+  return new Map(
+    entriesOf(`${root}${folder}`).map((name) => {
+      const target = readlinkSync(`${root}${folder}/${name}`);
+      return [target.slice(target.lastIndexOf('/') + 1), `${folder}/${name}`];
+    }),
+  );
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,196 @@
+import type { Clock, Level } from '@relaygate/shared';
+import type { DriveOrder } from '../relay-driver';
+import {
+  exceptionText,
+  FLASH_MOST_UNITS,
+  FLASH_UNIT_MS,
+  flashOn,
+  levelsOf,
+  type Request,
+  readCoils,
+  readReply,
+  writeCoil,
+} from './modbus-frames';
+import type { Driven, SerialProtocol } from './serial-board';
+import type { SerialTalk } from './serial-talk';
+
+export interface ModbusUnit {
+  address: number;
+  relays: number;
+  /** The board times pulses by itself. */
+  flashOn: boolean;
+}
+
+export interface ModbusOptions {
+  clock: Clock;
+  baud: number;
+  units: readonly ModbusUnit[];
+  /** How long a board may take before its answer begins. */
+  answerMs: number;
+}
+
+/** After so many silences a board is given time, so that it does not take the bus from the others. */
+const PATIENCE = 3;
+const SILENT_REST_MS = 1_000;
+/** Start bit, 8 data bits, parity or not, stop bits. */
+const BITS_PER_BYTE = 11;
+/** Between frames, "MODBUS over Serial Line" 2.5.1.1. */
+const GAP_BYTES = 3.5;
+const MIN_GAP_MS = 2;
+/** A board that times a pulse is given so long after its time before it is told to end it: its order came to it late. */
+const END_GRACE_MS = 50;
+/** The guard's order for the end comes a little early by the rounding of its clock. */
+const END_EARLY_MS = 1;
+/** Noise on the bus keeps nobody waiting for longer. */
+const LONGEST_REST_MS = 50;
+
+interface Line extends ModbusUnit {
+  coil: number;
+}
+
+interface Silence {
+  count: number;
+  untilMs: number;
+}
+
+/**
+ * Relay boards that speak Modbus RTU, one or several on a bus. Every write is read back, so a board that only seems to
+ * have heard it (an adapter that repeats what is sent) confirms nothing. A write's answer repeats it byte for byte and
+ * boards answer in order, so whatever came late from before is over by the time the coils are read.
+ */
+export class ModbusUnits implements SerialProtocol {
+  readonly #options: ModbusOptions;
+  readonly #lines: readonly Line[];
+  readonly #silences = new Map<number, Silence>();
+  /** When the board ends the pulse of a line by itself. */
+  readonly #ends = new Map<number, number>();
+
+  constructor(options: ModbusOptions) {
+    this.#options = options;
+    this.#lines = options.units.flatMap((unit) =>
+      Array.from({ length: unit.relays }, (_, coil) => ({ ...unit, coil })),
+    );
+  }
+
+  get lines(): number {
+    return this.#lines.length;
+  }
+
+  /** A bus on which one board answers is there; of the others each order says so. */
+  async greet(talk: SerialTalk): Promise<(Level | null)[]> {
+    this.#silences.clear();
+    const found: (Level | null)[] = [];
+    const problems: string[] = [];
+    for (const unit of this.#options.units) {
+      await this.rest(talk);
+      try {
+        found.push(...(await this.#read(talk, unit)));
+      } catch (error) {
+        problems.push(error instanceof Error ? error.message : String(error));
+        found.push(...Array<null>(unit.relays).fill(null));
+      }
+    }
+    if (problems.length === this.#options.units.length) throw new Error(problems.join('; '));
+    return found;
+  }
+
+  async drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null> {
+    const { clock } = this.#options;
+    const line = this.#lines[order.line];
+    if (!line) throw new Error(`the board has no line ${order.line}`);
+    const silence = this.#silences.get(line.address);
+    if (silence && silence.untilMs > clock.nowMs()) throw silent(line);
+    if (await this.#endsByItself(talk, line, order)) return { readBack: 'low', endsPulse: false };
+    const flashUnits = flashUnitsOf(line, order);
+    const request =
+      flashUnits === null
+        ? writeCoil(line.address, line.coil, order.level)
+        : flashOn(line.address, line.coil, flashUnits);
+    if (!mayStart()) return null;
+    const startMs = clock.nowMs();
+    await this.#ask(talk, line, request);
+    await this.rest(talk);
+    const levels = await this.#read(talk, line);
+    // The board may have ended the pulse before it was read.
+    const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
+    const endsPulse = flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs;
+    if (endsPulse) this.#ends.set(order.line, startMs + flashUnits * FLASH_UNIT_MS);
+    return { readBack: isOver ? null : (levels[line.coil] ?? null), endsPulse };
+  }
+
+  /** At the end of a pulse that the board times it is only looked at: an order from here could come before its time. */
+  async #endsByItself(talk: SerialTalk, line: Line, order: DriveOrder): Promise<boolean> {
+    const { clock } = this.#options;
+    const endMs = this.#ends.get(order.line);
+    this.#ends.delete(order.line);
+    if (order.level === 'high' || endMs === undefined || clock.nowMs() < endMs - END_EARLY_MS) return false;
+    do {
+      if ((await this.#read(talk, line))[line.coil] === 'low') return true;
+      await this.rest(talk);
+    } while (clock.nowMs() < endMs + END_GRACE_MS);
+    return false;
+  }
+
+  rest(talk: SerialTalk): Promise<void> {
+    return talk.quiet(Math.max(MIN_GAP_MS, this.#wireMs(GAP_BYTES)), LONGEST_REST_MS);
+  }
+
+  costOf(line: number): { longestMs: number; isPrompt: boolean } {
+    const { answerMs } = this.#options;
+    const address = this.#lines[line]?.address ?? 0;
+    // What the board ends by itself can wait for what the guard ends.
+    const isPrompt = !this.#silences.has(address) && !this.#ends.has(line);
+    return { longestMs: 2 * (answerMs + LONGEST_REST_MS), isPrompt };
+  }
+
+  async #read(talk: SerialTalk, unit: ModbusUnit): Promise<Level[]> {
+    return levelsOf(await this.#ask(talk, unit, readCoils(unit.address, unit.relays)), unit.relays);
+  }
+
+  async #ask(talk: SerialTalk, unit: ModbusUnit, { bytes, expected }: Request): Promise<Uint8Array> {
+    const heard = await talk.ask({
+      request: bytes,
+      answerMs: this.#options.answerMs + this.#wireMs(bytes.length + expected.sizeBytes),
+      isWhole: (soFar) => readReply(soFar, expected).kind !== 'incomplete',
+    });
+    const reply = readReply(heard, expected);
+    if (heard.length === 0) {
+      this.#noteSilence(unit);
+      throw silent(unit);
+    }
+    this.#silences.delete(unit.address);
+    switch (reply.kind) {
+      case 'answer':
+        return reply.frame;
+      case 'exception':
+        throw new Error(`the board at address ${unit.address} refuses: ${exceptionText(reply.code)}`);
+      case 'incomplete': {
+        const how = reply.hasBadFrame ? 'its CRC is wrong' : `${heard.length} bytes that are no answer`;
+        throw new Error(`the board at address ${unit.address} was not understood: ${how}`);
+      }
+      default:
+        return reply satisfies never;
+    }
+  }
+
+  #noteSilence({ address }: ModbusUnit): void {
+    const { clock } = this.#options;
+    const count = (this.#silences.get(address)?.count ?? 0) + 1;
+    this.#silences.set(address, { count, untilMs: count >= PATIENCE ? clock.nowMs() + SILENT_REST_MS : 0 });
+  }
+
+  #wireMs(bytes: number): number {
+    return (bytes * BITS_PER_BYTE * 1_000) / this.#options.baud;
+  }
+}
+
+function silent({ address }: ModbusUnit): Error {
+  return new Error(`the board at address ${address} does not answer`);
+}
+
+/** Rounded up, so that the board ends a pulse soon even where the guard cannot; null: the board does not time it. */
+function flashUnitsOf({ flashOn: canFlash }: Line, { level, pulseMs }: DriveOrder): number | null {
+  if (!canFlash || pulseMs === undefined || level !== 'high') return null;
+  const units = Math.ceil(pulseMs / FLASH_UNIT_MS);
+  return units <= FLASH_MOST_UNITS ? units : null;
+}

@@ -1,0 +1,87 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { SerialPort } from 'serialport';
+import { problemOf } from '../../program/problem';
+import type { OpenSerial, SerialConnection, SerialListener } from './serial-port';
+import { noticingUnplug } from './unplugged-read';
+
+/** Answers are a few bytes (I15). */
+const BUFFER_BYTES = 256;
+
+/**
+ * The machine's own serial ports, through serialport. It is loaded here and not before. Throws `board-unusable` when it
+ * cannot be: its binary is part of the package.
+ */
+export function nodeSerial(): OpenSerial {
+  const { Port, binding } = loadSerialport();
+  return ({ path, baud, parity }, listener) => {
+    // For this process alone: opening locks it.
+    const framing = { baudRate: baud, parity, dataBits: 8, stopBits: 1 } as const;
+    const options = { binding, path, ...framing, autoOpen: false, highWaterMark: BUFFER_BYTES };
+    const port = new Port(options);
+    return new Promise((resolve, reject) => {
+      port.open((error) => {
+        if (error) reject(new Error(reasonOf(problemOf(error)), { cause: error }));
+        else resolve(new NodeSerial(port, listener));
+      });
+    });
+  };
+}
+
+class NodeSerial implements SerialConnection {
+  readonly #port: SerialPort;
+  #isOver = false;
+
+  constructor(port: SerialPort, listener: SerialListener) {
+    this.#port = port;
+    port.on('data', (bytes: Buffer) => {
+      if (!this.#isOver) listener.bytes(bytes);
+    });
+    // Whatever fails, serialport closes the port and says so.
+    port.on('error', () => {});
+    port.on('close', () => {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      listener.gone('it was unplugged');
+    });
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // serialport would keep them for the next opening.
+      if (!this.#port.isOpen) return reject(new Error('it was unplugged'));
+      this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    // The kernel holds a closing port back for up to 30 s while it still has bytes to send. An unplugged one has none.
+    await new Promise<void>((resolve) => this.#port.flush(() => resolve()));
+    // What cannot be closed is closed already.
+    await new Promise<void>((resolve) => this.#port.close(() => resolve()));
+  }
+}
+
+/** serialport gives the system's words, and no code. */
+function reasonOf(problem: string): string {
+  if (/no such (file|device)/i.test(problem)) return 'it is not there';
+  if (/cannot lock|busy/i.test(problem)) return 'another program has it open';
+  if (/permission denied/i.test(problem)) return 'it is not for this user: let the guard run in the group dialout';
+  return problem;
+}
+
+function loadSerialport() {
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+    const { SerialPort: Port }: typeof import('serialport') = require('serialport');
+    // biome-ignore lint/style/noRestrictedGlobals: as above.
+    const { LinuxBinding }: typeof import('@serialport/bindings-cpp') = require('@serialport/bindings-cpp');
+    return { Port, binding: noticingUnplug(LinuxBinding) };
+  } catch (error) {
+    throw new RelaygateError(
+      'board-unusable',
+      `Serial boards need the package serialport, which does not load (${problemOf(error)}): run "npm rebuild".`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Which order goes over the bus next. Off goes before on, and an order that might hold the bus beyond the end of a pulse
+ * that the guard times waits for that end: a board that hangs makes no other output's pulse longer (I4).
+ */
+import type { DriveOrder, DriveResult } from '../relay-driver';
+
+export interface Job {
+  order: DriveOrder;
+  /** How long it holds the bus at worst, in ms. */
+  longestMs: number;
+  /** What answers promptly as a rule; a board that has been silent does not. */
+  isPrompt: boolean;
+  settle(result: DriveResult): void;
+}
+
+export type Next = { kind: 'job'; job: Job } | { kind: 'wait'; untilMs: number } | { kind: 'empty' };
+
+/** The guard's order for the end of a pulse comes within this after it was due. */
+const END_MARGIN_MS = 5;
+
+export class OrderQueue {
+  #jobs: Job[] = [];
+  /** When the guard ends the pulse of a line. */
+  readonly #ends = new Map<number, number>();
+
+  /** An older order for the same line that is still here gives way. */
+  add(job: Job): void {
+    const { line } = job.order;
+    for (const old of this.#take((other) => other.order.line === line))
+      old.settle({ kind: 'failed', problem: 'a newer order came first' });
+    this.#jobs.push(job);
+  }
+
+  /** The next one leaves the queue. */
+  next(nowMs: number): Next {
+    const off = this.#jobs.filter(({ order }) => order.level === 'low');
+    const on = this.#jobs.filter(({ order }) => order.level === 'high');
+    let untilMs = Number.POSITIVE_INFINITY;
+    for (const job of [...off, ...on]) {
+      const endMs = job.order.level === 'low' && job.isPrompt ? null : this.#endWithin(job, nowMs);
+      if (endMs === null) {
+        this.#jobs = this.#jobs.filter((other) => other !== job);
+        this.#ends.delete(job.order.line);
+        return { kind: 'job', job };
+      }
+      untilMs = Math.min(untilMs, endMs);
+    }
+    return this.#jobs.length === 0 ? { kind: 'empty' } : { kind: 'wait', untilMs };
+  }
+
+  /** A pulse runs that nobody but the guard ends. */
+  pulseEnds(line: number, atMs: number): void {
+    this.#ends.set(line, atMs);
+  }
+
+  failAll(problem: string): void {
+    this.#ends.clear();
+    for (const job of this.#take(() => true)) job.settle({ kind: 'failed', problem });
+  }
+
+  /** When the bus is free for the job again; null: now. */
+  #endWithin({ order, longestMs }: Job, nowMs: number): number | null {
+    const ends = [...this.#ends]
+      .filter(([line, endMs]) => line !== order.line && endMs + END_MARGIN_MS > nowMs && endMs < nowMs + longestMs)
+      .map(([, endMs]) => endMs + END_MARGIN_MS);
+    return ends.length === 0 ? null : Math.max(...ends);
+  }
+
+  #take(isTaken: (job: Job) => boolean): Job[] {
+    const taken = this.#jobs.filter(isTaken);
+    this.#jobs = this.#jobs.filter((job) => !isTaken(job));
+    return taken;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Cancel, Clock, Level } from '@relaygate/shared';
+import { problemOf } from '../../program/problem';
+import type { BoardListener, DriveOrder, DriveResult, RelayDriver } from '../relay-driver';
+import { OrderQueue } from './order-queue';
+import { SerialLink } from './serial-link';
+import type { OpenSerial, SerialSettings } from './serial-port';
+import { PortHangs, SerialTalk } from './serial-talk';
+
+/** What a kind of board says over its port. Whatever fails rejects with an error that says why, in words for a technician. */
+export interface SerialProtocol {
+  readonly lines: number;
+  /** Reads the real state after each opening, null where it cannot be known. Rejects when the board is not there. */
+  greet(talk: SerialTalk): Promise<(Level | null)[]>;
+  /** One order, its request written as soon as `mayStart` has said yes; null: it said no. */
+  drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null>;
+  /** Until the line is free for its next question. */
+  rest(talk: SerialTalk): Promise<void>;
+  /** How long the order may hold the bus, in ms, and whether its board has answered lately. */
+  costOf(line: number): { longestMs: number; isPrompt: boolean };
+}
+
+export interface Driven {
+  readBack: Level | null;
+  /** The board ends the pulse by itself, at its time. */
+  endsPulse: boolean;
+}
+
+export interface SerialBoardOptions {
+  open: OpenSerial;
+  clock: Clock;
+  settings: SerialSettings;
+  protocol: SerialProtocol;
+}
+
+/**
+ * Relays behind a serial port. Orders go over it one after the other; while it is away each fails at once. Nothing here
+ * waits for the port: what hangs costs its own order.
+ */
+export class SerialBoard implements RelayDriver {
+  readonly #options: SerialBoardOptions;
+  readonly #link: SerialLink;
+  readonly #talk: SerialTalk;
+  readonly #queue = new OrderQueue();
+  /** Why no order can be taken; null: the board is there. */
+  #problem: string | null = 'it is not open yet';
+  #listener: BoardListener | null = null;
+  #found: (Level | null)[] = [];
+  #isBusy = false;
+  #cancelWait: Cancel = () => {};
+
+  constructor(options: SerialBoardOptions) {
+    this.#options = options;
+    const { open, clock, settings, protocol } = options;
+    this.#talk = new SerialTalk(clock);
+    this.#link = new SerialLink({
+      open,
+      clock,
+      settings,
+      bytes: (chunk) => this.#talk.hear(chunk),
+      greet: async (connection) => {
+        this.#talk.use(connection);
+        this.#found = await protocol.greet(this.#talk);
+      },
+      up: () => this.#up(),
+      down: (problem) => this.#down(problem),
+    });
+  }
+
+  async open(listener: BoardListener): Promise<void> {
+    this.#listener = listener;
+    await this.#link.start();
+  }
+
+  drive(order: DriveOrder): Promise<DriveResult> {
+    if (order.line >= this.#options.protocol.lines)
+      return Promise.resolve({ kind: 'failed', problem: `the board has no line ${order.line}` });
+    if (this.#problem !== null) return Promise.resolve({ kind: 'failed', problem: this.#problem });
+    return new Promise((settle) => {
+      this.#queue.add({ order, settle, ...this.#options.protocol.costOf(order.line) });
+      this.#work();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#listener = null;
+    this.#down('the board is closed');
+    await this.#link.stop();
+  }
+
+  #work(): void {
+    this.#cancelWait();
+    if (this.#isBusy || this.#problem !== null) return;
+    const { clock, protocol } = this.#options;
+    const next = this.#queue.next(clock.nowMs());
+    if (next.kind === 'wait') {
+      this.#cancelWait = clock.after(next.untilMs - clock.nowMs(), () => this.#work());
+    } else if (next.kind === 'job') {
+      this.#isBusy = true;
+      void this.#carryOut(next.job.order)
+        .then((result) => next.job.settle(result))
+        .then(() => protocol.rest(this.#talk))
+        .finally(() => {
+          this.#isBusy = false;
+          this.#work();
+        });
+    }
+  }
+
+  async #carryOut(order: DriveOrder): Promise<DriveResult> {
+    const { clock, protocol } = this.#options;
+    let atMs = clock.nowMs();
+    // I2: asked right before the first byte leaves, with nothing in between.
+    const mayStart = (): boolean => {
+      atMs = clock.nowMs();
+      return order.notAfterMs === null || atMs < order.notAfterMs;
+    };
+    try {
+      const driven = await protocol.drive(this.#talk, order, mayStart);
+      if (driven === null) return { kind: 'too-late' };
+      const { readBack, endsPulse } = driven;
+      if (endsPulse) return { kind: 'driven', atMs, readBack, pulseEndedBy: 'board' };
+      if (order.pulseMs !== undefined) this.#queue.pulseEnds(order.line, atMs + order.pulseMs);
+      return { kind: 'driven', atMs, readBack };
+    } catch (error) {
+      if (error instanceof PortHangs) this.#link.lose(problemOf(error));
+      return { kind: 'failed', problem: problemOf(error) };
+    }
+  }
+
+  #up(): void {
+    this.#problem = null;
+    this.#listener?.back(this.#found);
+  }
+
+  #down(problem: string): void {
+    const { path } = this.#options.settings;
+    const words = `${path}: ${problem}`;
+    if (words === this.#problem) return;
+    this.#problem = words;
+    this.#cancelWait();
+    // Before its orders fail: a board that is away is another matter than one that did not do it.
+    this.#listener?.lost(words);
+    this.#talk.end(words);
+    this.#queue.failAll(words);
+  }
+}

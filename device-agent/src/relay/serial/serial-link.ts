@@ -1,0 +1,101 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import { problemOf } from '../../program/problem';
+import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
+
+const REOPEN_BASE_MS = 100;
+/** Whoever plugs an adapter in again does not wait long for it. */
+const REOPEN_CAP_MS = 2_000;
+
+export interface SerialLinkPorts {
+  open: OpenSerial;
+  clock: Clock;
+  settings: SerialSettings;
+  bytes(bytes: Uint8Array): void;
+  /** Speaks with what is there, before anybody else may. Rejects when it is not the board. */
+  greet(connection: SerialConnection): Promise<void>;
+  up(): void;
+  /** Not open any more, or not yet: with each try that fails. */
+  down(problem: string): void;
+}
+
+/** Keeps one port open: what is lost is closed, and opened again until it is back. */
+export class SerialLink {
+  readonly #ports: SerialLinkPorts;
+  #connection: SerialConnection | null = null;
+  /** Counts openings; what an earlier one still says is of no interest. */
+  #opening = 0;
+  #failures = 0;
+  #cancelWait: Cancel = () => {};
+  #isStopped = false;
+
+  constructor(ports: SerialLinkPorts) {
+    this.#ports = ports;
+  }
+
+  /** null: nobody can be spoken to. */
+  get connection(): SerialConnection | null {
+    return this.#connection;
+  }
+
+  /** Resolves when the first try is over, with the board or without. Never rejects. */
+  async start(): Promise<void> {
+    await this.#open();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#opening += 1;
+    this.#cancelWait();
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.close();
+  }
+
+  /** Gives the port up, and opens it again. */
+  lose(problem: string): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    // Closing may take its time; the next opening waits for it.
+    void this.#again(problem, connection?.close() ?? Promise.resolve());
+  }
+
+  async #open(): Promise<void> {
+    const { open, settings, bytes, greet, up } = this.#ports;
+    this.#opening += 1;
+    const opening = this.#opening;
+    const isMine = (): boolean => this.#opening === opening;
+    let connection: SerialConnection | null = null;
+    try {
+      connection = await open(settings, {
+        bytes: (chunk) => {
+          if (isMine()) bytes(chunk);
+        },
+        gone: (problem) => {
+          if (isMine()) this.lose(problem);
+        },
+      });
+      if (!isMine()) return await connection.close();
+      this.#connection = connection;
+      await greet(connection);
+      if (!isMine()) return;
+      this.#failures = 0;
+      up();
+    } catch (error) {
+      if (!isMine()) return;
+      this.#connection = null;
+      void this.#again(problemOf(error), connection?.close() ?? Promise.resolve());
+    }
+  }
+
+  async #again(problem: string, closed: Promise<void>): Promise<void> {
+    this.#opening += 1;
+    const opening = this.#opening;
+    const { clock, down } = this.#ports;
+    const delayMs = Math.min(REOPEN_CAP_MS, REOPEN_BASE_MS * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, 16);
+    down(problem);
+    await closed;
+    if (this.#isStopped || this.#opening !== opening) return;
+    this.#cancelWait = clock.after(delayMs, () => void this.#open());
+  }
+}

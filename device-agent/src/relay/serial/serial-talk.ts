@@ -1,0 +1,112 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import { problemOf } from '../../program/problem';
+import type { SerialConnection } from './serial-port';
+
+/** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
+const MOST_BYTES = 256;
+/** A request is a few bytes: where the system does not take them within this, the port hangs. */
+const WRITE_MS = 250;
+
+export interface Question {
+  request: Uint8Array;
+  /** Waits at most so long for the answer's first byte, or for all of it where `quietMs` is absent. */
+  answerMs: number;
+  /** The answer is over when nothing has come for so long. */
+  quietMs?: number;
+  /** Whether the answer is whole already. */
+  isWhole?(bytes: Uint8Array): boolean;
+}
+
+/** The port can no longer be spoken through, so what it still holds must be dropped: it would move a relay later (I2). */
+export class PortHangs extends Error {}
+
+/** One question and its answer at a time, over whatever connection there is. */
+export class SerialTalk {
+  readonly #clock: Clock;
+  #connection: SerialConnection | null = null;
+  #heard: (chunk: Uint8Array) => void = () => {};
+  #broken: (problem: string) => void = () => {};
+  #lastByteMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whom to talk to from now on. */
+  use(connection: SerialConnection): void {
+    this.#connection = connection;
+  }
+
+  /** Nobody is there any more; an open question fails. */
+  end(problem: string): void {
+    this.#connection = null;
+    this.#broken(problem);
+  }
+
+  hear(chunk: Uint8Array): void {
+    this.#lastByteMs = this.#clock.nowMs();
+    this.#heard(chunk);
+  }
+
+  /** Resolves when nothing has come or gone for so long; where noise never ends, after `atMostMs`. */
+  async quiet(forMs: number, atMostMs: number): Promise<void> {
+    const untilMs = this.#clock.nowMs() + atMostMs;
+    for (;;) {
+      const nowMs = this.#clock.nowMs();
+      const leftMs = Math.min(this.#lastByteMs + forMs, untilMs) - nowMs;
+      if (leftMs <= 0) return;
+      await new Promise<void>((resolve) => this.#clock.after(leftMs, resolve));
+    }
+  }
+
+  /** Their first byte leaves after the call. Resolves when the system has taken them. Rejects as `ask` does. */
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const connection = this.#connection;
+      if (!connection) return reject(new Error('the port is not open'));
+      const cancelTimer = this.#clock.after(WRITE_MS, () => reject(new PortHangs('the port takes no bytes')));
+      connection
+        .write(bytes)
+        .finally(() => {
+          cancelTimer();
+          this.#lastByteMs = this.#clock.nowMs();
+        })
+        .then(resolve, (error) => reject(new Error(problemOf(error))));
+    });
+  }
+
+  /** Resolves with what has come, which may be nothing. Rejects when the port is gone, or hangs. */
+  ask({ request, answerMs, quietMs, isWhole }: Question): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      let bytes = new Uint8Array();
+      let cancelTimer: Cancel = () => {};
+      let isOver = false;
+      const end = (): void => {
+        isOver = true;
+        cancelTimer();
+        this.#heard = () => {};
+        this.#broken = () => {};
+      };
+      const over = (): void => {
+        end();
+        resolve(bytes);
+      };
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      this.#broken = (problem) => fail(new Error(problem));
+      this.#heard = (chunk) => {
+        bytes = new Uint8Array([...bytes, ...chunk].slice(-MOST_BYTES));
+        if (isWhole?.(bytes)) return over();
+        if (quietMs === undefined) return;
+        cancelTimer();
+        cancelTimer = this.#clock.after(quietMs, over);
+      };
+      this.write(request).then(() => {
+        // The answer may have come before the system said so.
+        if (!isOver && (bytes.length === 0 || quietMs === undefined)) cancelTimer = this.#clock.after(answerMs, over);
+      }, fail);
+    });
+  }
+}

@@ -1,0 +1,179 @@
+/** Guard, agent and relayctl as users run them, with relay boards on serial ports; judged at the board's side. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import {
+  DEMO_OUTPUTS,
+  type DeviceFolders,
+  makeDeviceFolders,
+  outputsWith,
+  pulsesOf,
+  relayctl,
+  startAgent,
+  startGuard,
+  stopDevice,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import { eventually } from '../../support/eventually';
+import { describeWhere, missingProgram } from '../../support/needs';
+import type { Program } from '../../support/processes';
+import { LcusDevice } from '../../support/serial/lcus-device';
+import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
+import { timed } from '../../support/timed';
+
+/** Tests share their machine; the bench measures precision. */
+const LATE_MS = 50;
+/** The guard counts from before a pulse's first byte leaves, and here the wires are processes of a busy machine. */
+const WIRE_MS = 250;
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+beforeEach(() => {
+  folders = makeDeviceFolders();
+});
+afterEach(() => stopDevice([agent, guard], folders));
+
+async function start(board: BoardSettings, outputs: OutputSettings[] = [...DEMO_OUTPUTS]): Promise<void> {
+  writeDeviceSettings(folders.dataDir, { board, outputs });
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+}
+const ctl = (...args: string[]) => relayctl(folders.runDir, ...args);
+const status = async (): Promise<string> => (await ctl('status')).stdout;
+
+describeWhere(missingForModbus())('a device with Modbus boards', () => {
+  let folder = '';
+  let program = '';
+  let bus: ModbusBus;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-c-'));
+    program = compileSlave(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(async () => {
+    bus = await ModbusBus.start(program, [
+      { address: 1, relays: 3 },
+      { address: 5, relays: 1 },
+    ]);
+  });
+  afterEach(() => bus.end());
+
+  const modbus = (): BoardSettings => ({
+    kind: 'modbus',
+    port: bus.port,
+    answerMs: 400,
+    units: [
+      { address: 1, relays: 3, flashOn: true },
+      { address: 5, relays: 1 },
+    ],
+  });
+  /** `endedBy` the board, it is never short. */
+  function expectPulse(address: number, relay: number, pulseMs: number, endedBy: 'board' | 'guard'): void {
+    const [lengthMs, ...more] = pulsesOf(bus.edges(address), relay);
+    expect(more).toEqual([]);
+    expect(lengthMs).toBeGreaterThanOrEqual(pulseMs - (endedBy === 'board' ? 1 : WIRE_MS));
+    expect(lengthMs).toBeLessThanOrEqual(pulseMs + (endedBy === 'board' ? LATE_MS : WIRE_MS));
+  }
+
+  test('switches them, reads them back, and says who ends a pulse', async () => {
+    await start(modbus());
+    expect(await ctl('set', '1', 'on')).toMatchObject({ code: 0 });
+    expect(bus.isOn(1, 1)).toBe(true);
+    await ctl('pulse', '2');
+    await ctl('pulse', '3');
+    await eventually(() => pulsesOf(bus.edges(1), 2).length + pulsesOf(bus.edges(5), 0).length === 2);
+    expectPulse(1, 2, 500, 'board');
+    expectPulse(5, 0, 500, 'guard');
+    const shown = await status();
+    expect(shown).toMatch(/^2 +off +impulse +500 ms \(by the board\)/m);
+    expect(shown).toMatch(/^3 +off +impulse +500 ms +high/m);
+    expect(shown).not.toMatch(/relay board|cannot be switched/);
+  });
+
+  test('ends a pulse that does not fit the unit of the board', async () => {
+    await start(modbus(), outputsWith({ 2: { pulseMs: 350 } }));
+    await ctl('pulse', '2');
+    await eventually(() => pulsesOf(bus.edges(1), 2).length === 1);
+    expectPulse(1, 2, 350, 'guard');
+  });
+
+  test('a guard that is killed makes no pulse longer that the board ends (I4)', async () => {
+    await start(modbus(), outputsWith({ 2: { pulseMs: 1_500 } }));
+    await ctl('pulse', '2');
+    guard.kill('SIGKILL');
+    await eventually(() => pulsesOf(bus.edges(1), 2).length === 1);
+    expectPulse(1, 2, 1_500, 'board');
+  });
+
+  test('goes on without a restart when its adapter was unplugged, and pulses nothing', async () => {
+    await start(modbus(), outputsWith({ 1: { powerOn: 'restore' } }));
+    for (const numOutput of ['0', '1']) await ctl('set', numOutput, 'on');
+    await bus.unplug();
+    await eventually(async () =>
+      /The relay board is away: .*port: it (was unplugged|is not there)/.test(await status()),
+    );
+    expect(await status()).toMatch(/^0 +unknown/m);
+    const { answer, tookMs, excusedMs } = await timed(ctl('pulse', '2'));
+    expect(answer).toMatchObject({ code: 5, stderr: expect.stringContaining('board is away') });
+    // What starting relayctl takes, and no timeout of a port.
+    expect(tookMs - excusedMs).toBeLessThan(5_000);
+    const before = bus.edges(1).length;
+    await bus.plug();
+    await eventually(async () => /^0 +off/m.test(await status()) && /^1 +on/m.test(await status()));
+    expect(bus.edges(1).slice(before)).toMatchObject([{ output: 0, level: 0 }]);
+    expect(await ctl('pulse', '2')).toMatchObject({ code: 0 });
+  });
+
+  test('starts without its adapter, and takes commands once it is there', async () => {
+    await bus.unplug();
+    await start(modbus());
+    expect(await status()).toMatch(/The relay board is away: .*port: it is not there/);
+    await bus.plug();
+    await eventually(async () => /^0 +off/m.test(await status()));
+    expect(await ctl('set', '0', 'on')).toMatchObject({ code: 0 });
+    expect(bus.isOn(1, 0)).toBe(true);
+  });
+
+  test('a board that hangs fails its own commands, and no other', async () => {
+    await start(modbus());
+    bus.hang(1);
+    expect(await ctl('set', '0', 'on')).toMatchObject({ code: 5 });
+    expect(await ctl('pulse', '3')).toMatchObject({ code: 0 });
+    await eventually(() => pulsesOf(bus.edges(5), 0).length === 1);
+    expectPulse(5, 0, 500, 'guard');
+    expect(await status()).toMatch(/Output 0 .* cannot be switched off \(the board at address 1 does not answer\)/);
+    bus.resume(1);
+    await eventually(async () => /^0 +off/m.test(await status()));
+  });
+});
+
+describeWhere(missingProgram('socat', 'socat'))('a device with an LCUS board', () => {
+  let device: LcusDevice;
+  afterEach(() => device.end());
+
+  test('that cannot be read says that its states are as written', async () => {
+    device = new LcusDevice('silent', 4);
+    await device.plug();
+    await start({ kind: 'lcus', port: device.port, relays: 4 });
+    expect(await ctl('set', '0', 'on')).toMatchObject({ code: 0 });
+    await eventually(() => device.levels[0] === 1);
+    expect(await status()).toMatch(/^0 +on \(as written\)/m);
+  });
+
+  test('that can be read refuses what it has not done', async () => {
+    device = new LcusDevice('lines', 4);
+    await device.plug();
+    await start({ kind: 'lcus', port: device.port, relays: 4 });
+    expect(await ctl('set', '0', 'on')).toMatchObject({ code: 0 });
+    expect(await status()).toMatch(/^0 +on +on-off/m);
+    device.hears = (bytes) => (bytes.length === 4 && bytes[2] === 1 ? new Uint8Array() : bytes);
+    expect(await ctl('set', '1', 'on')).toMatchObject({ code: 5 });
+    expect(device.levels[1]).toBe(0);
+    await ctl('pulse', '2');
+    await eventually(async () => /^1 +off/m.test(await status()));
+  });
+});

@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Edge, readEdges } from '../device/device';
+import { eventually } from '../eventually';
+import { missingProgram } from '../needs';
+import { ROOT } from '../processes';
+import { Pty } from './pty';
+
+const HEADER = '/usr/include/modbus/modbus.h';
+const LIBRARIES = ['-I/usr/include/modbus', '-lmodbus', '-lpthread'];
+
+/** Every request of the driver; its bytes may come in parts. */
+const REQUEST_BYTES = 8;
+
+/** What a Modbus bus needs; undefined: it is all here. */
+export function missingForModbus(): string | undefined {
+  const header = existsSync(HEADER) ? undefined : 'modbus.h is missing (Debian package libmodbus-dev)';
+  return missingProgram('socat', 'socat') ?? missingProgram('cc', 'gcc') ?? header;
+}
+
+/** Compiles the board of the tests; the result is for `ModbusBus`. */
+export function compileSlave(folder: string): string {
+  const program = join(folder, 'modbus-slave');
+  execFileSync('cc', ['-O1', '-o', program, join(ROOT, 'test/support/serial/modbus-slave.c'), ...LIBRARIES]);
+  return program;
+}
+
+/** A relay board by libmodbus, in a process of its own. */
+class Slave {
+  readonly pty: Pty;
+  readonly process: ChildProcess;
+  readonly log: string;
+
+  constructor(pty: Pty, process: ChildProcess, log: string) {
+    this.pty = pty;
+    this.process = process;
+    this.log = log;
+  }
+}
+
+/** An adapter and the boards on its wires. What goes over them can be spoilt. */
+export class ModbusBus {
+  readonly folder: string;
+  /** What the boards hear of it; empty: nothing. */
+  towardsBoards: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
+  /** What reaches the adapter of a board's answer, and when. */
+  towardsAdapter: (bytes: Uint8Array, send: (bytes: Uint8Array) => void) => void = (bytes, send) => send(bytes);
+  readonly #slaves = new Map<number, Slave>();
+  #adapter: Pty | null = null;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async start(program: string, boards: readonly { address: number; relays: number }[]): Promise<ModbusBus> {
+    const bus = new ModbusBus(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'rg-m-')));
+    for (const { address, relays } of boards) await bus.#addBoard(program, address, relays);
+    await bus.plug();
+    return bus;
+  }
+
+  /** The path of the adapter. */
+  get port(): string {
+    return join(this.folder, 'port');
+  }
+
+  async plug(): Promise<void> {
+    const adapter = await Pty.plug(this.port);
+    this.#adapter = adapter;
+    let soFar: number[] = [];
+    adapter.heard = (bytes) => {
+      soFar.push(...bytes);
+      if (soFar.length < REQUEST_BYTES) return;
+      const heard = this.towardsBoards(Uint8Array.from(soFar));
+      soFar = [];
+      // Not to all: libmodbus takes what follows a request to another board for that one's answer, also where none comes.
+      if (heard.length > 0) this.#slaves.get(heard[0] ?? 0)?.pty.say(heard);
+    };
+  }
+
+  /** The boards stay as they are. */
+  async unplug(): Promise<void> {
+    const adapter = this.#adapter;
+    this.#adapter = null;
+    await adapter?.unplug();
+  }
+
+  /** The board hears nothing and times nothing, until `resume`. */
+  hang(address: number): void {
+    this.#slaves.get(address)?.process.kill('SIGSTOP');
+  }
+
+  resume(address: number): void {
+    this.#slaves.get(address)?.process.kill('SIGCONT');
+  }
+
+  edges(address: number): Edge[] {
+    return readEdges(this.#slaves.get(address)?.log ?? '');
+  }
+
+  isOn(address: number, relay: number): boolean {
+    return this.edges(address).findLast(({ output }) => output === relay)?.level === 1;
+  }
+
+  /** Noise on the wires. */
+  say(bytes: Uint8Array): void {
+    this.#adapter?.say(bytes);
+  }
+
+  async end(): Promise<void> {
+    await this.unplug();
+    for (const { process, pty } of this.#slaves.values()) {
+      process.kill('SIGKILL');
+      await pty.unplug();
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #addBoard(program: string, address: number, relays: number): Promise<void> {
+    const pty = await Pty.plug(join(this.folder, `board-${address}`));
+    const log = join(this.folder, `edges-${address}.jsonl`);
+    const process = spawn(program, [pty.path, String(address), String(relays), log], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let isReady = false;
+    process.stdout?.once('data', () => {
+      isReady = true;
+    });
+    await eventually(() => isReady);
+    pty.heard = (bytes) => this.towardsAdapter(bytes, (answer) => this.#adapter?.say(answer));
+    this.#slaves.set(address, new Slave(pty, process, log));
+  }
+}

@@ -1,0 +1,113 @@
+/** What is promised of each command, over all guards that it came to. */
+import { strict as assert } from 'node:assert';
+import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
+import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
+import { type Clock, type CommandConfirmation, DRIVE_TIMEOUT_MS, type Level } from '@relaygate/shared';
+import type { FakeBoard } from '../../../support/device/fake-board';
+import type { TracedCommand } from './command-in-hand';
+import { OUTPUTS } from './guard-outputs';
+
+/** What the world shows to who judges. */
+export interface SeenWorld {
+  clock: Clock;
+  board: FakeBoard;
+  commands: readonly TracedCommand[];
+  journal(): string;
+  inputOf(input: number): Level;
+}
+
+/** How things stand when the board is given an order. */
+export interface WorldAtOrder {
+  epoch: number;
+  /** Until when the board or its answers were bad. */
+  badMs: number;
+  /** A technician works at the output. */
+  isLocked: boolean;
+}
+
+export class CommandJudge {
+  readonly #world: SeenWorld;
+
+  constructor(world: SeenWorld) {
+    this.#world = world;
+  }
+
+  order({ line, level, notAfterMs }: DriveOrder, { epoch: current, badMs, isLocked }: WorldAtOrder): void {
+    const { clock, commands, journal } = this.#world;
+    if (notAfterMs === null) {
+      const isImpulse = OUTPUTS[line]?.mode === 'impulse';
+      assert(level === 'low' || !isImpulse, 'I4: an impulse output goes on without a command');
+      return;
+    }
+    const traced = commands.find(({ command }) => command.startBeforeMs === notAfterMs);
+    assert(traced, 'I14: an order that no command asked for');
+    const { commandId, epoch } = traced.command;
+    traced.orders += 1;
+    assert.equal(traced.orders, 1, 'I1: a command has moved something twice');
+    assert(!traced.isOver, 'I1: a command moves something after it was called over');
+    assert(clock.nowMs() < notAfterMs, 'I2: an edge after its deadline');
+    assert(epoch === null || epoch === current, 'I12: an edge of a link that is superseded');
+    assert(epoch === null || !isLocked, 'locks: a remote command moves a locked output');
+    if (level === 'high') this.#on(traced, badMs);
+    assert(journal().includes(`"started":"${commandId}"`), 'I1: an edge before its record');
+  }
+
+  time({ answerByMs }: TracedCommand): void {
+    assert(this.#world.clock.nowMs() <= answerByMs, 'I6: a command is answered too late');
+  }
+
+  reply(traced: TracedCommand, reply: CommandConfirmation | null): void {
+    if (!reply) return;
+    const { outcome, reason } = reply;
+    traced.outcome ??= outcome;
+    const isBlameless = reason === 'interlock-broken' || reason === 'board-failed';
+    const hasNotMoved = (outcome === 'expired' || outcome === 'refused') && !isBlameless;
+    assert(!hasNotMoved || !traced.hasBroken, `I3: ${outcome} (${reason}), and another output went off for it`);
+    if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed')) {
+      assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
+      // What the journal does not take, a restarted guard cannot know: the agent keeps its refusal (remote-commands).
+      traced.isOver = reason !== 'journal-failed';
+    }
+    const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';
+    if (outcome === 'executed' && isOnOff) assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
+  }
+
+  /** Of an answer that is given now, not one from the journal. */
+  proof({ command }: TracedCommand, reply: CommandConfirmation | null): void {
+    const { numOutput } = command;
+    const { mode, feedbackInput = null } = OUTPUTS[numOutput] ?? {};
+    if (feedbackInput === null || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
+    if (mode === 'impulse' && switchesOff(command)) return;
+    const shown = mode === 'impulse' ? 'high' : this.#world.board.levels[numOutput];
+    // Found so, and in the same millisecond moved by its interlock.
+    const hasMovedSince = reply.outcome === 'already-set' && this.#hasJustMoved(numOutput);
+    assert(
+      hasMovedSince || this.#world.inputOf(feedbackInput) === shown,
+      `I3: ${reply.outcome}, and its input does not show it`,
+    );
+  }
+
+  /** What came later or was there before counts. */
+  #on({ command, came }: TracedCommand, badMs: number): void {
+    const { numOutput } = command;
+    const isPulse = OUTPUTS[numOutput]?.mode === 'impulse';
+    const wasBad = badMs + DRIVE_TIMEOUT_MS >= this.#world.clock.nowMs();
+    if (isPulse) assert(!came?.isOn || wasBad, 'I14: a command during a pulse has moved something');
+    // A frame that was lost and comes again later is new to the guard.
+    const isLater = (traced: TracedCommand): boolean =>
+      came !== null && traced.came?.guard === came.guard && traced.came.turn > came.turn;
+    const isOff = this.#world.commands.some(
+      (traced) =>
+        !isPulse &&
+        isLater(traced) &&
+        traced.command.numOutput === numOutput &&
+        switchesOff(traced.command) &&
+        (traced.outcome === 'executed' || traced.outcome === 'already-set'),
+    );
+    assert(!isOff, 'I3: an output goes on after a later command has switched it off');
+  }
+
+  #hasJustMoved(line: number): boolean {
+    return this.#world.board.edges.some((edge) => edge.line === line && edge.atMs === this.#world.clock.nowMs());
+  }
+}
