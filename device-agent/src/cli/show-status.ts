@@ -53,16 +53,17 @@ function lockLine({ numOutput, lock }: OutputStatus): string[] {
 
 function stateOf({ state, unproven, confirmedBy, endedBy, pulseLeftMs, lock }: OutputStatus): string {
   const word = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
+  const left =
+    pulseLeftMs === undefined
+      ? ''
+      : `, ${pulseLeftMs < 10_000 ? `${pulseLeftMs} ms` : durationWords(pulseLeftMs)} left`;
   const notes = [
-    ...(pulseLeftMs === undefined
-      ? []
-      : [`${pulseLeftMs < 10_000 ? `${pulseLeftMs} ms` : durationWords(pulseLeftMs)} left`]),
     ...(unproven ? ['unproven'] : []),
     ...(state !== null && confirmedBy ? ['as written'] : []),
     ...(state === 0 && endedBy ? [`by ${endedBy}`] : []),
     ...(lock ? ['locked'] : []),
   ];
-  return [word, ...notes].join(', ');
+  return `${word}${left}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
 function commandRow({ words, by, outcome, reason, agoMs }: ShownCommand): string[] {

@@ -25,9 +25,9 @@ describe('relayctl status', () => {
     const text = showStatus(
       device({
         outputs: [
-          { ...one, state: 1, unproven: true },
+          { ...one, state: 1, unproven: true, confirmedBy: 'write' },
           { ...two, endedBy: 'max-on' },
-          { ...three, state: 1, pulseLeftMs: 320 },
+          { ...three, state: 1, pulseLeftMs: 320, pulseEndedBy: 'board' },
           { ...four, state: null, lock: { leftMs: 7_140_000, by: 'relayctl as ana' } },
         ],
         lastCommands: [
@@ -38,10 +38,10 @@ describe('relayctl status', () => {
       }),
     );
     expect(text).toMatch(/^link +wss:\/\/gate.example.com up \(epoch 12\)$/m);
-    expect(text).toMatch(/^0 +on, unproven +on-off/m);
-    expect(text).toMatch(/^1 +off, by max-on +on-off/m);
-    expect(text).toMatch(/^2 +on, 320 ms left +impulse +500 ms/m);
-    expect(text).toMatch(/^3 +unknown, locked +impulse/m);
+    expect(text).toMatch(/^0 +on \(unproven, as written\) +on-off/m);
+    expect(text).toMatch(/^1 +off \(by max-on\) +on-off/m);
+    expect(text).toMatch(/^2 +on, 320 ms left +impulse +500 ms \(by the board\)/m);
+    expect(text).toMatch(/^3 +unknown \(locked\) +impulse/m);
     expect(text).toMatch(/^locked +output 3 for 1h 59m by relayctl as ana$/m);
     expect(text).toMatch(
       /^last commands\npulse 3 +refused \(locked\) +4s ago\nset 0 on +executed +2m 5s ago +by Kiosk$/m,

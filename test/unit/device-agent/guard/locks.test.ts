@@ -141,6 +141,53 @@ describe('a locked output of an interlock', () => {
   });
 });
 
+describe('a locked output whose board is away', () => {
+  const restored = { ...ON_OFF, powerOn: 'restore' as const };
+  const member = { ...restored, interlock: 'motor', interlockDelayMs: 300 };
+
+  async function awayFor(world: World, ms: number): Promise<void> {
+    world.board.unplug();
+    await world.clock.advance(ms);
+    world.board.levels.fill('low');
+    world.board.plug();
+    await settled();
+  }
+
+  test('is locked before it is away, and stays so when the board is back', async () => {
+    const world = await started([restored]);
+    world.board.unplug();
+    await lock(world, 0);
+    expect(await world.guard.execute(command(world, 0, ON, REMOTE))).toMatchObject(LOCKED);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ reason: 'board-away' });
+    world.board.plug();
+    await settled();
+    expect(await world.guard.execute(command(world, 0, ON, REMOTE))).toMatchObject(LOCKED);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('is brought back by its policy, which is no command', async () => {
+    const world = await started([restored]);
+    await world.guard.execute(command(world, 0, ON));
+    await lock(world, 0);
+    await awayFor(world, 1_000);
+    expect(world.board.levels).toEqual(['high']);
+  });
+
+  test('comes back on in its turn, whatever the server wants of it or of the others meanwhile', async () => {
+    const world = await started([member, member]);
+    await world.guard.execute(command(world, 0, ON));
+    await lock(world, 0);
+    await awayFor(world, 1_000);
+    // It waits for the delay of its interlock.
+    expect(world.board.levels).toEqual(['low', 'low']);
+    expect(await world.guard.execute(command(world, 0, OFF, REMOTE))).toMatchObject(LOCKED);
+    const other = world.guard.execute(command(world, 1, ON, { ...REMOTE, startBeforeMs: world.clock.nowMs() + 4_500 }));
+    await world.clock.advance(4_500);
+    expect(await other).toMatchObject(LOCKED);
+    expect(world.board.levels).toEqual(['high', 'low']);
+  });
+});
+
 describe('what a guard shows', () => {
   test('holds when the running pulse ends', async () => {
     const world = await started([{ ...IMPULSE, pulseMs: 500 }]);
