@@ -103,8 +103,14 @@ const forbidden = [
     to: { path: '^device-agent/src/(guard|agent|cli)/' },
   }),
   rule('relayctl-asks-the-agent', 'relayctl knows the messages of the local API only', {
-    from: { path: '^device-agent/src/cli/' },
+    from: { path: '^device-agent/src/cli/', pathNot: '^device-agent/src/cli/doctor/' },
     to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-))' },
+  }),
+  rule('doctor-looks-at-lines', 'the doctor looks at GPIO lines without an agent, and drives no board', {
+    from: { path: '^device-agent/src/cli/doctor/' },
+    to: {
+      path: '^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-gpio\\.)|agent/(?!local-))',
+    },
   }),
 
   rule(

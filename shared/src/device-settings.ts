@@ -143,7 +143,15 @@ export type LinkSettings = Static<typeof LinkSettings>;
 export const GuardSettings = Type.Object(guardMembers);
 export type GuardSettings = Static<typeof GuardSettings>;
 
-export const DeviceSettings = Type.Object({ ...guardMembers, link: LinkSettings }, { additionalProperties: false });
+export const DeviceSettings = Type.Object(
+  {
+    ...guardMembers,
+    link: LinkSettings,
+    /** Remote commands only once somebody has proven the wiring (`relayctl prove`); without it: false. */
+    requireProof: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
 export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), settingsProblem);

@@ -35,6 +35,10 @@ export const DEVICE_REASONS = {
   'journal-failed': { outcome: 'refused', meaning: 'that it begins could not be recorded' },
   'guard-unreachable': { outcome: 'refused', meaning: 'the process that holds the relays does not run' },
   'guard-refused': { outcome: 'refused', meaning: 'that process did not take it' },
+  'not-proven': {
+    outcome: 'refused',
+    meaning: 'nobody has proven the wiring, or somebody is about to (`relayctl prove`)',
+  },
   'guard-stopping': { outcome: 'refused', meaning: 'that process ends' },
   'switched-too-soon': { outcome: 'refused', meaning: '`minSwitchIntervalMs` is not over' },
   'policy-off': { outcome: 'refused', meaning: 'a policy switched the output off before the command could' },

@@ -1,6 +1,7 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
+import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -177,6 +178,9 @@ export class Device {
       enrolmentCodePath: CODE_PATH,
       locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
       locksPath: LOCKS_PATH,
+      proofPath: '/data/proof.json',
+      factoryReset: new FactoryReset(files, '/data'),
+      onReset: () => agent.stop(),
       identity,
       version: '0.1.0',
       bootId: this.bootId,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
+import type { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import { Clicks } from './clicks';
 import { commandWords, outcomeWords } from './command-words';
 import { DeviceLink } from './device-link';
 import { deviceStatus } from './device-status';
@@ -16,6 +18,8 @@ import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply } from './local-messages/device';
 import { LockKeeper } from './lock-keeper';
 import type { ReadLocks } from './locks-file';
+import { ProofFile } from './proof-file';
+import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
@@ -36,6 +40,10 @@ export interface AgentParts {
   /** What `locksPath` held. */
   locks: ReadLocks;
   locksPath: string;
+  proofPath: string;
+  factoryReset: FactoryReset;
+  /** A factory reset was made: the program has to end. */
+  onReset(): void;
   identity: Identity;
   version: string;
   bootId: string;
@@ -51,6 +59,9 @@ export class Agent {
   readonly #locks: LockKeeper;
   readonly #events: EventLog;
   readonly #watch: DeviceWatch;
+  readonly #clicks: Clicks;
+  readonly #proofFile: ProofFile;
+  readonly #proving: Proving;
 
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
@@ -86,6 +97,19 @@ export class Agent {
         this.#changed();
       },
     });
+    const onChange = (): void => this.#changed();
+    this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
+    this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
+    this.#proving = new Proving({
+      guard: this.#guard,
+      settings: this.#settings,
+      clicks: this.#clicks,
+      file: this.#proofFile,
+      wallClock,
+      events: this.#events,
+      log,
+      onChange,
+    });
     this.#link = new DeviceLink(
       {
         dial: parts.dialLink,
@@ -95,6 +119,7 @@ export class Agent {
         log,
         report: () => this.#report(),
         enrolmentCode: () => this.#code.toSend(),
+        objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
         commandEnded: (command, confirmation) => {
           const words = command ? commandWords(command.numOutput, command) : `command ${confirmation.commandId}`;
@@ -110,6 +135,7 @@ export class Agent {
   start(): void {
     this.#events.add('agent', `agent ${this.#parts.version} started`);
     this.#locks.start();
+    void this.#proofFile.load();
     this.#guard.start();
     this.#link.start();
   }
@@ -122,7 +148,7 @@ export class Agent {
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log } = this.#parts;
+    const { clock, randomness, log, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
@@ -131,6 +157,11 @@ export class Agent {
       clock,
       randomness,
       log,
+      proving: this.#proving,
+      clicks: this.#clicks,
+      factoryReset,
+      stopLink: () => this.#link.stop(),
+      end: onReset,
       status: () => this.#status(),
       identity: () => this.#identity(),
     });
@@ -176,6 +207,7 @@ export class Agent {
       faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
+    faults.push(...this.#proving.faults());
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

@@ -1,6 +1,7 @@
 /** The only place that wires the agent's adapters. */
-import { parseDeviceSettings } from '@relaygate/shared';
+import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { VERSION } from '../program/version';
@@ -21,17 +22,29 @@ export interface AgentOptions {
   bootIdFile: string;
 }
 
+export interface RunningAgent {
+  /** Resolves after a factory reset. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Starts the agent; resolves when its socket answers, with what stops it. Guard and server may be away. */
-export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<{ stop(): Promise<void> }> {
+export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<RunningAgent> {
   const log = stdoutLog(systemWallClock);
   const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
+  const factoryReset = new FactoryReset(durableFiles, folders.dataDir);
+  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
   const dialLink = webSocketDial(settings.link);
   const bootId = await readBootId(bootIdFile);
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent');
   const socket = await claimSocket(folders.agentSocket, 'relaygate-agent');
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   try {
     const agent = new Agent({
       clock: systemClock,
@@ -47,6 +60,9 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       locks: await readLocks(durableFiles, locksPath, bootId, systemClock.nowMs(), settings.outputs.length),
       locksPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
+      proofPath: `${folders.dataDir}/proof.json`,
+      factoryReset,
+      onReset: end,
       identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
       version: VERSION,
       bootId,
@@ -55,6 +71,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     socket.serve(agent.serveLocal());
     log.info(`ready: product ${settings.link.productLogin}, socket ${folders.agentSocket}`);
     return {
+      ended,
       async stop() {
         agent.stop();
         await socket.close();
@@ -67,4 +84,18 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     await lock.release();
     throw error;
   }
+}
+
+/** What an agent before this one has begun. Always rejects: there is no device any more that could start. */
+async function finishReset(factoryReset: FactoryReset, dataDir: string): Promise<never> {
+  const lock = await lockDataFolder(dataDir, 'relaygate-agent');
+  try {
+    await factoryReset.finish();
+  } finally {
+    await lock.release();
+  }
+  throw new RelaygateError(
+    'bad-setting',
+    `The factory reset that was begun is finished: this device has no settings yet. Write ${dataDir}/settings.json.`,
+  );
 }

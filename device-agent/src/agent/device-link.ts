@@ -5,6 +5,7 @@ import {
   type Command,
   type CommandConfirmation,
   type DeviceMessage,
+  type DeviceReason,
   type LinkSettings,
   type Randomness,
   type Report,
@@ -40,6 +41,8 @@ export interface DeviceLinkPorts {
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(): Promise<void>;
+  /** Why no remote command may move anything now; null: it may. */
+  objection(): DeviceReason | null;
   /** A command of the server is through; null: one that was refused before it could be looked at. */
   commandEnded(command: Command | null, confirmation: CommandConfirmation): void;
   /** `problem` or `replaced` has changed. */
@@ -86,6 +89,7 @@ export class DeviceLink {
     this.#commands = new RemoteCommands({
       guard: ports.guard,
       log: ports.log,
+      objection: () => ports.objection(),
       ended: (command, confirmation) => ports.commandEnded(command, confirmation),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),

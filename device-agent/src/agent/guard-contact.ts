@@ -93,6 +93,16 @@ export class GuardContact {
     return this.#ask((client) => client.configure(changes, force));
   }
 
+  /** Has the guard switch everything off and end with this connection. Resolves with outputs that the board kept on. */
+  switchOffForGood(): Promise<number[]> {
+    return this.#ask((client) => client.switchOffForGood());
+  }
+
+  /** Ends the connection; a guard that was to end does, and the next one is dialled. */
+  letGo(): void {
+    this.#end();
+  }
+
   async #ask<T>(question: (client: GuardClient) => Promise<T>): Promise<T> {
     const client = this.#client;
     if (!client) throw new RelaygateError('guard-unreachable', `The guard cannot be reached: ${this.#problem}.`);

@@ -7,13 +7,17 @@ import { type DeviceActionParts, deviceActions } from './actions/device-actions'
 import { type LockActionParts, lockActions } from './actions/lock-actions';
 import { type LogActionParts, logActions } from './actions/log-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
+import { type ProofActionParts, proofActions } from './actions/proof-actions';
+import { type ResetActionParts, resetActions } from './actions/reset-actions';
 
 export interface LocalApiParts
   extends DeviceActionParts,
     OutputActionParts,
     BoardActionParts,
     LockActionParts,
-    LogActionParts {
+    LogActionParts,
+    ProofActionParts,
+    ResetActionParts {
   log: Log;
 }
 
@@ -32,6 +36,8 @@ export class LocalApi {
       ...boardActions(parts),
       ...lockActions(parts),
       ...logActions(parts),
+      ...proofActions(parts),
+      ...resetActions(parts),
     ]);
   }
 

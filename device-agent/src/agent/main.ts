@@ -19,7 +19,7 @@ export async function main(argv: string[]): Promise<void> {
   const stopped = stopSignal();
   try {
     const agent = await startAgent({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
-    await stopped;
+    await Promise.race([stopped, agent.ended]);
     await agent.stop();
     process.exit(0);
   } catch (error) {

@@ -18,6 +18,8 @@ export const THE_SERVER = 'the server';
 export interface RemoteCommandsPorts {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;
   log: Log;
+  /** Why no remote command may move anything now; null: it may. */
+  objection(): DeviceReason | null;
   /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
   /** What became of a command, once each time that it is known. */
@@ -57,6 +59,8 @@ export class RemoteCommands {
     }
     this.#executing += 1;
     try {
+      const objection = this.#ports.objection();
+      if (objection !== null) return await this.#refuse(remote, objection);
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: started before a restart of the guard. Nothing can truthfully be said.
       if (confirmation) this.#end(remote, confirmation);
@@ -82,6 +86,14 @@ export class RemoteCommands {
       for (const commandId of asked) this.#remember(commandId);
       throw error;
     }
+  }
+
+  /** A frame that comes twice may find its command executed: then "refused" would be a lie (I3, T7). */
+  async #refuse(remote: Command, reason: DeviceReason): Promise<void> {
+    const { commandId, numOutput } = remote;
+    const { outcomes, notStarted } = await this.#ports.guard.outcomes([commandId]);
+    for (const confirmation of outcomes) this.#confirm(confirmation);
+    if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
   }
 
   #end(command: Command, confirmation: CommandConfirmation): void {

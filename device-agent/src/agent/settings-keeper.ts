@@ -82,7 +82,23 @@ export class SettingsKeeper {
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
   async changeBoard(wish: BoardChange): Promise<ChangedBoard> {
-    return this.#inTurn(() => this.#changeBoardNow(wish));
+    return this.choose((settings) => withBoard(settings, wish));
+  }
+
+  /** The same with settings of another make, out of those in force. */
+  async choose(wished: (settings: DeviceSettings) => DeviceSettings): Promise<ChangedBoard> {
+    return this.#inTurn(() => this.#chooseNow(wished(this.#settings)));
+  }
+
+  /** Nothing changes the settings while `work` runs, and nothing puts the guard back to them. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(work);
+  }
+
+  /** Throws while the file names another board than the guard drives. */
+  refuseOtherBoard(): void {
+    const { status } = this.#ports.guard;
+    if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
@@ -115,8 +131,7 @@ export class SettingsKeeper {
     const after = { ...before, ...change };
     if (isSameOutput(before, after)) return { before, after };
     await this.#refuseIfEdited();
-    const { status } = this.#ports.guard;
-    if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
+    this.refuseOtherBoard();
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
     refuseUnusable(settings, 'No output can be set up so');
     await this.#ports.guard.configure([{ numOutput, settings: after }], force);
@@ -136,10 +151,9 @@ export class SettingsKeeper {
     return { before, after };
   }
 
-  async #changeBoardNow(wish: BoardChange): Promise<ChangedBoard> {
+  async #chooseNow(settings: DeviceSettings): Promise<ChangedBoard> {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#refuseIfEdited(this.#chosen ?? this.#saved);
-    const settings = withBoard(this.#settings, wish);
     refuseUnusable(settings, 'This is no board that can be set up');
     const { board: before } = this.#settings;
     const { board: after } = settings;

@@ -1,7 +1,9 @@
 import { userInfo } from 'node:os';
 import type { BoardProfile } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system-clock';
+import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
+import type { Examine } from './doctor-commands';
 import { relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
 
@@ -11,6 +13,9 @@ export async function main(argv: string[]): Promise<void> {
     complain: (text) => void process.stderr.write(`${text}\n`),
     dial: unixDial,
     clock: systemClock,
+    terminal,
+    examine,
+    dataDir: process.env.RELAYGATE_DEVICE_DATA_DIR,
     userName: nameOfUser(),
     boards: profilesOf,
     serialPorts: portsOf,
@@ -28,6 +33,11 @@ function portsOf(profiles: readonly BoardProfile[]): SerialPortFound[] {
   const { serialPorts }: typeof import('./serial-ports') = require('./serial-ports');
   return serialPorts(profiles);
 }
+
+const examine: Examine = (options) => {
+  const { doctor }: typeof import('./doctor/compose') = require('./doctor/compose');
+  return doctor(options);
+};
 
 /** A user id without a name, in a container for one, is its own name. */
 function nameOfUser(): string {

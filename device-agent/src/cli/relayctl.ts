@@ -11,13 +11,17 @@ import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
 import type { CommandPorts } from './command-ports';
+import { addDoctorCommand, type Examine } from './doctor-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { addLockCommands } from './lock-commands';
 import { addLogCommands } from './log-commands';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
+import { addProveCommand } from './prove-commands';
+import { addResetCommand } from './reset-commands';
 import type { SerialPortFound } from './serial-ports';
 import { showCommand, showIdentity, showOutput } from './show';
 import { showStatus } from './show-status';
+import type { Terminal } from './terminal';
 
 export interface RelayctlPorts extends AgentPorts {
   print(text: string): void;
@@ -26,6 +30,10 @@ export interface RelayctlPorts extends AgentPorts {
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
+  terminal: Terminal;
+  examine: Examine;
+  /** RELAYGATE_DEVICE_DATA_DIR. */
+  dataDir: string | undefined;
   /** The board profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
   /** The serial adapters of this machine. */
@@ -54,12 +62,15 @@ Exit codes:
 /** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
 export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
   const isJson = argv.includes('--json');
-  const program = programOf(ports, isJson);
+  let exitCode: number = EXIT.done;
+  const program = programOf(ports, isJson, (code) => {
+    exitCode = code;
+  });
   const complain = (code: ErrorCode, message: string): void =>
     ports.complain(isJson ? JSON.stringify({ error: code, message }) : `relayctl: ${code}: ${message}`);
   try {
     await program.parseAsync(argv);
-    return EXIT.done;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has already said what is wrong, or printed the help; with --json it was kept quiet.
@@ -71,7 +82,7 @@ export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<nu
   }
 }
 
-function programOf(ports: RelayctlPorts, isJson: boolean): Command {
+function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: number) => void): Command {
   const actor = `relayctl as ${ports.userName}`;
   const program = withCommonOptions(new Command('relayctl'))
     .description('Looks at this device and moves its outputs, through the running agent.')
@@ -88,9 +99,12 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     withCommonOptions(parent.command(name)).description(description).allowExcessArguments(false);
   const command = (name: string, description: string): Command => subcommand(program, name, description);
 
+  const runOf = (own: CommonOptions): string | undefined =>
+    ({ run: ports.runDir, ...program.opts<CommonOptions>(), ...own }).run;
+
   async function answerOf<Reply>(own: CommonOptions, type: string, body: object): Promise<Reply> {
-    const { run }: CommonOptions = { run: ports.runDir, ...program.opts<CommonOptions>(), ...own };
-    const text = JSON.stringify(await askAgent(ports, foldersOf({ data: '', run }).agentSocket, type, body));
+    const { agentSocket } = foldersOf({ data: '', run: runOf(own) });
+    const text = JSON.stringify(await askAgent(ports, agentSocket, type, body));
     // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
     return JSON.parse(text);
   }
@@ -142,6 +156,10 @@ function programOf(ports: RelayctlPorts, isJson: boolean): Command {
     askAgent: (own, body) => answerOf<BoardReply>(own, 'board', body),
     actor,
   });
+  addProveCommand({ command, print, askAgent: answerOf, terminal: ports.terminal, actor });
+  const { examine, terminal, dataDir } = ports;
+  addResetCommand({ command, print, askAgent: answerOf, terminal, actor });
+  addDoctorCommand({ command, print, askAgent: answerOf, examine, terminal, dataDir, runOf, endWith });
   return program;
 }
 

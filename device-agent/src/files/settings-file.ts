@@ -16,7 +16,10 @@ export async function readSettings<T>(
     throw new RelaygateError('bad-setting', `${path} cannot be read: ${problemOf(error)}.`, { cause: error });
   }
   if (text === null) {
-    throw new RelaygateError('bad-setting', `${path} is missing; write it as the README's "Settings" shows.`);
+    throw new RelaygateError(
+      'bad-setting',
+      `${path} is missing, so this device has no settings yet; write it as the README's "Settings" shows.`,
+    );
   }
   let value: unknown;
   try {

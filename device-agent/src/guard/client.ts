@@ -8,11 +8,15 @@ import {
   type GuardStatus,
   type OutcomesReply,
   type OutputLock,
+  parseEndReply,
   parseEpochReply,
   parseExecuteReply,
   parseGuardStatus,
   parseOutcomesReply,
 } from './protocol';
+
+/** Longer than a guard goes on trying to switch off a relay whose board fails. */
+const END_ANSWER_MS = 8_000;
 
 /**
  * The guard, asked over one connection. Every call rejects with RelaygateError when the guard refuses, and with
@@ -55,6 +59,11 @@ export class GuardClient {
 
   async configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
     await this.#requests.request('configure', { changes, force }, GUARD_ANSWER_MS);
+  }
+
+  /** All off, whatever comes later; the guard ends with this connection. Resolves with outputs that the board kept on. */
+  async switchOffForGood(): Promise<number[]> {
+    return (await this.#ask('end', {}, parseEndReply, END_ANSWER_MS)).stuck;
   }
 
   takeLine(line: string): boolean {

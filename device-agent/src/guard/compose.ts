@@ -7,6 +7,7 @@ import {
   RelaygateError,
 } from '@relaygate/shared';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
+import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { boardFiles } from '../relay/board-files';
@@ -36,10 +37,17 @@ export interface GuardOptions {
   bootIdFile: string;
 }
 
+export interface RunningGuard {
+  /** Resolves when the agent has asked for the guard's end, and has gone. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Starts the guard; resolves when its socket answers, with what stops it. */
-export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise<{ stop(): Promise<void> }> {
+export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise<RunningGuard> {
   const log = stdoutLog(systemWallClock);
   if (!goFirst()) log.info('runs at normal priority: on a busy machine pulses may end some milliseconds late');
+  await new FactoryReset(durableFiles, folders.dataDir).refuseHalfDone();
   const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
   const bootId = await readBootId(bootIdFile);
   // Before anything is touched: from here on no other guard drives this board.
@@ -58,9 +66,14 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
       journalPath: folders.guardJournal,
       checkWritable: () => checkWritable(folders.dataDir),
     });
-    socket.serve(serveGuard(guard, log));
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    socket.serve(serveGuard(guard, log, end));
     log.info(`ready: ${settings.outputs.length} outputs, socket ${folders.guardSocket}`);
     return {
+      ended,
       async stop() {
         const stuck = await guard.stop();
         await socket.close();

@@ -65,7 +65,7 @@ export class Guard {
   readonly #starts: OutputsStart;
   /** Why the board is away; null: it is there. */
   #boardProblem: string | null = null;
-  #isStopping = false;
+  #stopping: Promise<number[]> | null = null;
   #presence: Presence;
 
   constructor(settings: readonly OutputSettings[], parts: GuardParts) {
@@ -215,8 +215,12 @@ export class Guard {
    * Everything inactive: a stopped guard leaves no relay closed. What `restore` outputs had stays remembered. Resolves
    * with the outputs that a failing board kept from it for STOP_PATIENCE_MS.
    */
-  async stop(): Promise<number[]> {
-    this.#isStopping = true;
+  stop(): Promise<number[]> {
+    this.#stopping ??= this.#stopNow();
+    return this.#stopping;
+  }
+
+  async #stopNow(): Promise<number[]> {
     const deadlineMs = this.#parts.clock.nowMs() + STOP_PATIENCE_MS;
     let left = [...this.#outputs];
     while (left.length > 0) {
@@ -256,14 +260,14 @@ export class Guard {
       return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
     });
     this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
-    if (!this.#isStopping) this.#starts.putBack();
+    if (this.#stopping === null) this.#starts.putBack();
     this.changed();
   }
 
   async #begin(command: GuardCommand): Promise<CommandConfirmation> {
     const output = this.#outputs[command.numOutput];
     const confirmation =
-      output && !this.#isStopping
+      output && this.#stopping === null
         ? await output.execute(command)
         : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.

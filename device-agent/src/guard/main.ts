@@ -17,7 +17,7 @@ export async function main(argv: string[]): Promise<void> {
   const stopped = stopSignal();
   try {
     const guard = await startGuard({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
-    await stopped;
+    await Promise.race([stopped, guard.ended]);
     await guard.stop();
     process.exit(0);
   } catch (error) {

@@ -60,6 +60,8 @@ export const ConfigureRequest = Type.Object({
   changes: Type.Array(Type.Object({ numOutput: NumOutput, settings: OutputSettings }), { maxItems: MAX_OUTPUTS }),
   force: Type.Boolean(),
 });
+/** Switch everything off for good; the guard ends when the connection does that asked for it. */
+export const EndRequest = Type.Object({});
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
 
 /** The policy that switched an output off since it was on last. */
@@ -125,6 +127,8 @@ const Confirmation = Type.Object({
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
 export type ExecuteReply = CommandConfirmation | null;
 export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
+/** Outputs that the board kept from going off. */
+export const EndReply = Type.Object({ stuck: Type.Array(NumOutput) });
 export const OutcomesReply = Type.Object({
   outcomes: Type.Array(Confirmation),
   notStarted: Type.Array(CommandId),
@@ -137,4 +141,5 @@ export const CHANGED_EVENT = 'changed';
 export const parseGuardStatus = parserOf(GuardStatus);
 export const parseExecuteReply = parserOf(ExecuteReply);
 export const parseEpochReply = parserOf(EpochReply);
+export const parseEndReply = parserOf(EndReply);
 export const parseOutcomesReply = parserOf(OutcomesReply);

@@ -1,11 +1,12 @@
 import type { ServeLines } from '../local/line-connection';
-import { type Actions, action, requestSession } from '../local/request-session';
+import { type Action, action, requestSession } from '../local/request-session';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { Guard } from './guard';
 import {
   CHANGED_EVENT,
   ConfigureRequest,
+  EndRequest,
   EpochRequest,
   ExecuteRequest,
   LocksRequest,
@@ -14,9 +15,12 @@ import {
   StatusRequest,
 } from './protocol';
 
-/** Translates between the lines of guard.sock and the guard; a client's end touches nobody else. */
-export function serveGuard(guard: Guard, log: Log): ServeLines {
-  const actions: Actions = new Map([
+/**
+ * Translates between the lines of guard.sock and the guard; a client's end touches nobody else, but for one that has asked
+ * for the guard's end: then `ended` is called.
+ */
+export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {}): ServeLines {
+  const actions: [string, Action][] = [
     ['status', action(StatusRequest, async () => guard.view())],
     ['execute', action(ExecuteRequest, (command) => guard.execute(command))],
     ['epoch', action(EpochRequest, async ({ epoch }) => ({ epoch: await guard.enterEpoch(epoch) }))],
@@ -24,9 +28,9 @@ export function serveGuard(guard: Guard, log: Log): ServeLines {
     ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],
     ['configure', action(ConfigureRequest, ({ changes, force }) => guard.configure(changes, force))],
-  ]);
+  ];
   // I4: compiling a validator takes milliseconds, which the first request would take from a running pulse.
-  for (const run of actions.values()) run.prepare();
+  for (const [, run] of actions) run.prepare();
   return (connection) => {
     let isQueued = false;
     const unwatch = guard.watch(() => {
@@ -38,10 +42,18 @@ export function serveGuard(guard: Guard, log: Log): ServeLines {
         connection.send(JSON.stringify({ event: CHANGED_EVENT, value: guard.view() }));
       });
     });
+    let isToEnd = false;
+    const end = action(EndRequest, async () => {
+      isToEnd = true;
+      return { stuck: await guard.stop() };
+    });
     const closed = (): void => {
       unwatch();
+      if (isToEnd) ended();
       guard.agentHasEnded();
     };
-    return requestSession(connection, actions, closed, (error) => log.warn(`a request failed: ${problemOf(error)}`));
+    return requestSession(connection, new Map([...actions, ['end', end]]), closed, (error) =>
+      log.warn(`a request failed: ${problemOf(error)}`),
+    );
   };
 }

@@ -1,5 +1,6 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
+import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -20,6 +21,7 @@ const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: output
 export const SETTINGS_PATH = '/data/settings.json';
 export const LOCKS_PATH = '/data/locks.json';
 export const CODE_PATH = '/data/enrolment-code';
+export const PROOF_PATH = '/data/proof.json';
 
 /** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
 export class AgentInMemory {
@@ -38,6 +40,7 @@ export class AgentInMemory {
   /** null: the guard is down. */
   #guardServes: ServeLines | null = null;
   #agent: Agent | null = null;
+  #draws = 0;
 
   constructor() {
     this.files.texts.set(SETTINGS_PATH, JSON.stringify(SETTINGS));
@@ -71,7 +74,7 @@ export class AgentInMemory {
     this.#agent = new Agent({
       clock: this.clock,
       wallClock: this.wallClock,
-      randomness: { bytes: (size) => new Uint8Array(size).fill(7), fraction: () => 0.5 },
+      randomness: { bytes: (size) => this.#bytes(size), fraction: () => 0.5 },
       files: this.files,
       log: quietLog(),
       dialGuard: this.#dialGuard,
@@ -82,6 +85,9 @@ export class AgentInMemory {
       enrolmentCodePath: CODE_PATH,
       locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
       locksPath: LOCKS_PATH,
+      proofPath: PROOF_PATH,
+      factoryReset: new FactoryReset(this.files, '/data'),
+      onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',
       bootId: this.bootId,
@@ -106,6 +112,12 @@ export class AgentInMemory {
       });
       const client = new RequestClient(connection, this.clock);
     });
+  }
+
+  /** No two alike, and the same in every run. */
+  #bytes(size: number): Uint8Array {
+    this.#draws += 1;
+    return new Uint8Array(size).fill(this.#draws);
   }
 
   readonly #dialGuard: DialLines = (events) => {

@@ -95,6 +95,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['drivers-know-their-port-only', 'device-agent/src/relay/b.ts', "import type { Request } from '../guard/protocol';"],
   ['relayctl-asks-the-agent', 'device-agent/src/cli/a.ts', "import { link } from '../agent/link';"],
   ['relayctl-asks-the-agent', 'device-agent/src/cli/b.ts', "import type { Request } from '../guard/protocol';"],
+  ['doctor-looks-at-lines', 'device-agent/src/cli/doctor/a.ts', "import type { Driver } from '../../relay/driver';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],

@@ -10,12 +10,12 @@ import {
 } from '@relaygate/shared';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
-import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
 import { commandWords, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
+import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import {
   type CommandReply,
@@ -75,21 +75,6 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     ['pulse', action(PulseRequest, ({ numOutput, actor }) => command(numOutput, { action: 'pulse' }, actor))],
     ['output', action(OutputRequest, change)],
   ];
-}
-
-/** Where no answer came, it may have happened all the same. */
-async function answered<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof AnswerLostError ? noAnswer(error) : error;
-  }
-}
-
-function noAnswer(cause?: Error): RelaygateError {
-  return new RelaygateError('guard-unreachable', 'The guard gave no answer; look at the output before trying again.', {
-    cause,
-  });
 }
 
 /** The settings' own schema says what each may be; the table of words says it to people. */

@@ -1,0 +1,86 @@
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { FactoryReset } from '../../files/factory-reset';
+import { type Action, action } from '../../local/request-session';
+import type { Log } from '../../program/log';
+import { problemOf } from '../../program/problem';
+import { answered } from '../guard-answer';
+import type { GuardContact } from '../guard-contact';
+import { type ResetReply, ResetRequest } from '../local-messages/reset';
+import type { LockKeeper } from '../lock-keeper';
+import type { SettingsKeeper } from '../settings-keeper';
+
+/** Whoever asked gets the answer first. */
+const END_DELAY_MS = 200;
+
+export interface ResetActionParts {
+  guard: GuardContact;
+  settings: SettingsKeeper;
+  locks: LockKeeper;
+  factoryReset: FactoryReset;
+  clock: Clock;
+  log: Log;
+  /** The link ends: no remote command comes any more. */
+  stopLink(): void;
+  /** This device is no more what it was: the program has to end. */
+  end(): void;
+}
+
+/** Making this device a new one. */
+export function resetActions(parts: ResetActionParts): [string, Action][] {
+  const { guard, settings, locks, factoryReset, clock, log, stopLink, end } = parts;
+
+  /** The guard holds every output off from here on, until this agent ends or lets go of it. */
+  async function switchOff(): Promise<void> {
+    const stuck = await answered(guard.switchOffForGood());
+    if (stuck.length === 0) return;
+    guard.letGo();
+    const kept = stuck.join(', ');
+    throw new RelaygateError('refused', `The board keeps output ${kept} from going off; nothing was wiped.`);
+  }
+
+  async function begin(actor: string): Promise<void> {
+    try {
+      await factoryReset.begin(actor);
+    } catch (error) {
+      guard.letGo();
+      const why = `The disk does not take it (${problemOf(error)}); look at "relayctl status" before trying again.`;
+      throw new RelaygateError('refused', why, { cause: error });
+    }
+  }
+
+  async function reset(actor: string): Promise<void> {
+    await switchOff();
+    await begin(actor);
+    log.warn(`factory reset by ${actor}`);
+    stopLink();
+    // Whatever happens now: this agent has no business here any more, and the next one finishes it.
+    clock.after(END_DELAY_MS, end);
+    try {
+      await locks.end();
+      await factoryReset.finish();
+    } catch (error) {
+      throw new RelaygateError(
+        'refused',
+        `The reset was begun and could not be finished (${problemOf(error)}); the next start of relaygate-agent does it.`,
+        { cause: error },
+      );
+    }
+  }
+
+  return [
+    [
+      'factory-reset',
+      action(ResetRequest, async ({ productLogin, actor }): Promise<ResetReply> => {
+        const own = settings.settings.link.productLogin;
+        if (productLogin !== own)
+          throw new RelaygateError(
+            'refused',
+            `This device is "${own}", and not "${productLogin}"; nothing was changed.`,
+          );
+        // Changes that come after it find no file, and are refused.
+        await settings.alone(() => reset(actor));
+        return { productLogin };
+      }),
+    ],
+  ];
+}

@@ -1,0 +1,102 @@
+import {
+  type Clock,
+  EXECUTION_DEADLINE_MS,
+  type OutputSettings,
+  type Randomness,
+  RelaygateError,
+} from '@relaygate/shared';
+import { commandProblem } from './command-problem';
+import type { GuardContact } from './guard-contact';
+import type { SettingsKeeper } from './settings-keeper';
+
+const CLICKS = 3;
+/** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
+const CLICK_MS = 300;
+const PAUSE_MS = 400;
+const COMMAND_ID_BYTES = 12;
+
+export interface ClicksPorts {
+  guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
+  settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
+  clock: Clock;
+  randomness: Randomness;
+}
+
+/**
+ * Clicks a relay for somebody who watches. Every output is a short impulse output to the guard meanwhile, which ends the
+ * pulse whatever becomes of the agent (I4), and gets its settings back afterwards: from here, or from the next agent.
+ */
+export class Clicks {
+  readonly #ports: ClicksPorts;
+  #isRunning = false;
+
+  constructor(ports: ClicksPorts) {
+    this.#ports = ports;
+  }
+
+  /** Remote commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on. */
+  async click(numOutput: number, by: string): Promise<void> {
+    await this.#ports.settings.alone(async () => {
+      this.#ports.settings.refuseOtherBoard();
+      const own = this.#outputOf(numOutput);
+      this.#refuseActive();
+      this.#isRunning = true;
+      try {
+        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by));
+      } finally {
+        this.#isRunning = false;
+      }
+    });
+  }
+
+  async #asImpulse(numOutput: number, own: OutputSettings, work: () => Promise<void>): Promise<void> {
+    const { guard } = this.#ports;
+    const { name, activeLevel, interlock } = own;
+    const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
+    const settings = interlock === undefined ? short : { ...short, interlock };
+    await guard.configure([{ numOutput, settings }], false);
+    try {
+      await work();
+    } finally {
+      // A guard that is away now reads them from the file; one that refuses gets them again with its next change.
+      await guard.configure([{ numOutput, settings: own }], false).catch(() => {});
+    }
+  }
+
+  async #clickAll(numOutput: number, by: string): Promise<void> {
+    const { guard, clock, randomness, settings } = this.#ports;
+    for (let click = 0; click < CLICKS; click += 1) {
+      const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
+      const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+      const command = { action: 'pulse' } as const;
+      const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
+      const outcome = reply?.outcome ?? 'expired';
+      if (outcome !== 'executed' && outcome !== 'already-set')
+        throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
+      await new Promise<void>((resolve) => clock.after(CLICK_MS + PAUSE_MS, resolve));
+    }
+  }
+
+  #outputOf(numOutput: number): OutputSettings {
+    const { outputs } = this.#ports.settings.settings;
+    const output = outputs[numOutput];
+    if (output) return output;
+    const last = outputs.length - 1;
+    throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
+  }
+
+  /** Among relays that are on nobody hears which one clicks, and an interlock would switch them off. */
+  #refuseActive(): void {
+    const active = this.#ports.guard.status?.outputs.findIndex(({ state }) => state === 1) ?? -1;
+    if (active < 0) return;
+    throw new RelaygateError(
+      'output-active',
+      `Output ${active} is on; switch it off first: relays are proven one by one, with all others off.`,
+    );
+  }
+}

@@ -1,0 +1,12 @@
+/** agent.sock: making this device a new one. */
+import { type Static, Type } from '@relaygate/shared';
+import { Actor } from './actor';
+
+/** The login is that of this device, so that nobody wipes another one by mistake. */
+export const ResetRequest = Type.Object({ productLogin: Type.String(), actor: Actor });
+export type ResetRequest = Static<typeof ResetRequest>;
+
+/** Guard and agent end after it. */
+export interface ResetReply {
+  productLogin: string;
+}

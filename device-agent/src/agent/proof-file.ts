@@ -1,0 +1,77 @@
+import { parserOf, type Static, Type } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { keepAsideIfPossible } from '../files/keep-aside';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+import { Wiring } from './wiring';
+
+/** Somebody watched every relay, and each did what its output says. */
+export const Proof = Type.Object({
+  /** ISO 8601, by this device's wall clock. */
+  provenAt: Type.String(),
+  by: Type.String(),
+  /** Where the lines came from, for people. */
+  profile: Type.Union([Type.String(), Type.Null()]),
+  wiring: Wiring,
+});
+export type Proof = Static<typeof Proof>;
+const parseProof = parserOf(Proof);
+
+export interface ProofFilePorts {
+  files: Files;
+  path: string;
+  log: Log;
+  /** Loaded: a proof may be there now. */
+  onChange(): void;
+}
+
+/** `proof.json`. Until it is read there is no proof: in doubt nothing moves (I14). */
+export class ProofFile {
+  readonly #ports: ProofFilePorts;
+  #proof: Proof | null = null;
+  #problem: string | null = null;
+
+  constructor(ports: ProofFilePorts) {
+    this.#ports = ports;
+  }
+
+  get proof(): Proof | null {
+    return this.#proof;
+  }
+
+  /** What was wrong with the file at the start. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Never rejects. */
+  async load(): Promise<void> {
+    const { files, path, log, onChange } = this.#ports;
+    try {
+      const text = await files.read(path);
+      if (text === null) return;
+      this.#proof = proofIn(text);
+      if (this.#proof === null) this.#problem = `${path} was corrupt; ${await keepAsideIfPossible(files, path)}.`;
+    } catch (error) {
+      this.#problem = `${path} cannot be read (${problemOf(error)}).`;
+    }
+    if (this.#problem !== null) log.warn(this.#problem);
+    onChange();
+  }
+
+  /** Durable when it resolves; rejects with the old one in force. */
+  async record(proof: Proof): Promise<void> {
+    await this.#ports.files.replace(this.#ports.path, `${JSON.stringify(proof, null, 2)}\n`);
+    this.#proof = proof;
+    this.#problem = null;
+  }
+}
+
+function proofIn(text: string): Proof | null {
+  try {
+    const parsed = parseProof(JSON.parse(text));
+    return parsed.ok ? parsed.value : null;
+  } catch {
+    return null;
+  }
+}

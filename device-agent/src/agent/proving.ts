@@ -1,0 +1,136 @@
+import { type DeviceReason, RelaygateError, type WallClock } from '@relaygate/shared';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+import type { Clicks } from './clicks';
+import type { EventLog } from './event-log';
+import type { GuardContact } from './guard-contact';
+import type { ProofReply, ProveReply, ProveRequest } from './local-messages/proof';
+import { verdictOn } from './proof-answers';
+import type { Proof, ProofFile } from './proof-file';
+import type { SettingsKeeper } from './settings-keeper';
+import { isSameWiring, type Wiring, wiringOf } from './wiring';
+
+export interface ProvingPorts {
+  guard: Pick<GuardContact, 'status'>;
+  settings: SettingsKeeper;
+  clicks: Clicks;
+  file: ProofFile;
+  wallClock: WallClock;
+  events: Pick<EventLog, 'add'>;
+  log: Log;
+  onChange(): void;
+}
+
+/** Whether somebody has seen that each output moves its own relay, and what follows from that for remote commands. */
+export class Proving {
+  readonly #ports: ProvingPorts;
+
+  constructor(ports: ProvingPorts) {
+    this.#ports = ports;
+  }
+
+  /** Why a remote command may not move anything now; null: nothing of this stands in its way. */
+  objection(): DeviceReason | null {
+    const isMissing = this.#isRequired && !this.#isProven;
+    return isMissing || this.#ports.clicks.isRunning ? 'not-proven' : null;
+  }
+
+  faults(): string[] {
+    const { problem } = this.#ports.file;
+    const missing =
+      this.#isRequired && !this.#isProven
+        ? ['The wiring is not proven, so remote commands are refused: run "relayctl prove --by NAME".']
+        : [];
+    return [...(problem === null ? [] : [problem]), ...missing];
+  }
+
+  view(): ProofReply {
+    return {
+      wiring: this.#wiring(),
+      names: this.#ports.settings.settings.outputs.map(({ name }) => name),
+      proof: this.#ports.file.proof,
+      isProven: this.#isProven,
+      isRequired: this.#isRequired,
+    };
+  }
+
+  /** Records the proof, or corrects the settings; rejects where no settings could make the answers right. */
+  async prove({ by, wiring, answers, actor }: ProveRequest): Promise<ProveReply> {
+    if (!isSameWiring(wiring, this.#wiring()))
+      throw new RelaygateError('refused', 'Board, lines or polarity have changed meanwhile; begin the proof again.');
+    const verdict = verdictOn(wiring, answers);
+    switch (verdict.kind) {
+      case 'right':
+        return { result: 'proven', proof: await this.#record(by, wiring, actor) };
+      case 'wrong': {
+        const mustRestart = await this.#correct(wiring, verdict.after);
+        for (const { numOutput } of verdict.corrections)
+          this.#note(`output ${numOutput}: wiring corrected by ${actor}`);
+        return { result: 'corrected', corrections: verdict.corrections, mustRestart };
+      }
+      case 'impossible':
+        throw new RelaygateError(
+          'refused',
+          `Nothing was changed, and nothing is proven: ${verdict.problems.join('; ')}.`,
+        );
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  get #isRequired(): boolean {
+    return this.#ports.settings.settings.requireProof ?? false;
+  }
+
+  get #isProven(): boolean {
+    const { proof } = this.#ports.file;
+    return proof !== null && isSameWiring(proof.wiring, this.#wiring());
+  }
+
+  /** What the guard drives; while it is away, what it will drive. */
+  #wiring(): Wiring {
+    const { settings, guard } = this.#ports;
+    const { board, outputs } = settings.settings;
+    const { status } = guard;
+    const driven = status?.outputs.map((output) => output.settings) ?? outputs;
+    return wiringOf(status?.board ?? board, driven);
+  }
+
+  async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
+    const { settings, file, wallClock, onChange } = this.#ports;
+    const { board } = settings.settings;
+    const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
+    const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
+    try {
+      await file.record(proof);
+    } catch (error) {
+      throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(error)}); nothing is proven.`, {
+        cause: error,
+      });
+    }
+    this.#note(`the wiring is proven by ${by}, said ${actor}`);
+    onChange();
+    return proof;
+  }
+
+  #note(text: string): void {
+    this.#ports.events.add('settings', text);
+    this.#ports.log.info(text);
+  }
+
+  /** True: in force with the next start only, for the lines of a running guard are not changed (I5). */
+  async #correct(before: Wiring, { lines, activeLevels }: Wiring): Promise<boolean> {
+    const { settings } = this.#ports;
+    if (lines !== null && lines.join() !== before.lines?.join()) {
+      await settings.choose((old) => ({
+        ...old,
+        board: 'lines' in old.board ? { ...old.board, lines } : old.board,
+        outputs: old.outputs.map((output, n) => ({ ...output, activeLevel: activeLevels[n] ?? output.activeLevel })),
+      }));
+      return true;
+    }
+    for (const [numOutput, activeLevel] of activeLevels.entries())
+      await settings.change({ numOutput, change: { activeLevel }, force: false });
+    return false;
+  }
+}

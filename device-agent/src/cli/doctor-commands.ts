@@ -1,0 +1,79 @@
+/** `relayctl doctor`: what is wrong with this device, and what to do about it. */
+import type { Command } from 'commander';
+import type { DeviceStatus } from '../agent/local-messages/device';
+import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
+import type { Finding } from './doctor/finding';
+import { EXIT } from './exit-codes';
+import { wholeNumber } from './output-options';
+import type { Terminal } from './terminal';
+
+export interface DoctorCommandPorts {
+  /** Makes a command with the options that all have. */
+  command(name: string, description: string): Command;
+  /** Prints the value as one line of JSON, or as text. */
+  print<Value>(value: Value, show: (value: Value) => string): void;
+  askAgent<Reply>(own: object, type: string, body: object): Promise<Reply>;
+  examine: Examine;
+  terminal: Terminal;
+  /** RELAYGATE_DEVICE_DATA_DIR. */
+  dataDir: string | undefined;
+  /** The run folder that the command line, or else the environment, gives. */
+  runOf(own: object): string | undefined;
+  endWith(exitCode: number): void;
+}
+
+/** Loaded for this command only: it needs every validator, and TLS. */
+export type Examine = (options: {
+  folders: Folders;
+  testLine: number | null;
+  askStatus(): Promise<DeviceStatus>;
+  progress(done: number, all: number): void;
+}) => Promise<Finding[]>;
+
+interface DoctorCommandOptions {
+  data?: string;
+  testLine?: number;
+}
+
+/** What `doctor --json` prints. */
+interface Diagnosis {
+  isWell: boolean;
+  findings: Finding[];
+}
+
+const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
+
+export function addDoctorCommand(ports: DoctorCommandPorts): void {
+  const { command, print, askAgent, examine, terminal, dataDir, runOf, endWith } = ports;
+  command('doctor', 'what is wrong with this device; ends with 1 when something fails')
+    .option('--data <dir>', `data folder (else RELAYGATE_DEVICE_DATA_DIR, else ${DEFAULT_DATA_DIR})`)
+    .option(
+      '--test-line <n>',
+      'a spare line: driven by a process that is killed, to see what becomes of it',
+      wholeNumber,
+    )
+    .action(async (options: DoctorCommandOptions) => {
+      const findings = await examine({
+        folders: foldersOf({ data: options.data ?? (dataDir || DEFAULT_DATA_DIR), run: runOf(options) }),
+        testLine: options.testLine ?? null,
+        askStatus: () => askAgent<DeviceStatus>(options, 'status', {}),
+        progress: (done, all) => terminal.progress(done === all ? '' : `looking: ${done} of ${all}`),
+      });
+      const isWell = findings.every(({ verdict }) => verdict !== 'fail');
+      print<Diagnosis>({ isWell, findings }, showDiagnosis);
+      if (!isWell) endWith(EXIT.failed);
+    });
+}
+
+function showDiagnosis({ findings }: Diagnosis): string {
+  const widest = Math.max(...findings.map(({ name }) => name.length));
+  const indent = ' '.repeat(SIGNS.ok.length + widest + 4);
+  const lines = findings.flatMap(({ name, verdict, found, means, cure }) => [
+    `${SIGNS[verdict]}  ${name.padEnd(widest)}  ${found}`,
+    ...(means === '' ? [] : [`${indent}so: ${means}`]),
+    ...(cure === '' ? [] : [`${indent}do: ${cure}`]),
+  ]);
+  const count = (verdict: Finding['verdict']): number =>
+    findings.filter((finding) => finding.verdict === verdict).length;
+  return [...lines, '', `${count('ok')} well, ${count('warn')} to look at, ${count('fail')} wrong`].join('\n');
+}

@@ -1,0 +1,52 @@
+/** The only place that wires what the doctor looks with. */
+import { join } from 'node:path';
+import { parseDeviceSettings } from '@relaygate/shared';
+import { systemClock, systemWallClock } from '@relaygate/shared/system';
+import type { DeviceStatus } from '../../agent/local-messages/device';
+import { readSettings } from '../../files/settings-file';
+import type { Folders } from '../../program/folders';
+import { problemOf } from '../../program/problem';
+import { kernelGpio } from '../../relay/kernel-gpio';
+import { durableFiles } from '../../system/durable-files';
+import { host } from '../../system/host';
+import { runAndKill } from '../../system/killed-process';
+import { examine } from './doctor';
+import type { Finding } from './finding';
+import type { Machine } from './look';
+
+const HOLDER = join(__dirname, 'hold-line.js');
+
+export interface DoctorOptions {
+  folders: Folders;
+  testLine: number | null;
+  /** Of the running agent; rejects when there is none. */
+  askStatus(): Promise<DeviceStatus>;
+  progress(done: number, all: number): void;
+}
+
+/** Everything there is to say about this machine. Never rejects. */
+export async function doctor({ folders, testLine, askStatus, progress }: DoctorOptions): Promise<Finding[]> {
+  const machine: Machine = {
+    ...host,
+    gpioKernel: kernelGpio,
+    holdAndKill: (label, offset, level) => runAndKill(HOLDER, 'holdLine', [label, offset, level]),
+  };
+  const [read, asked] = await Promise.allSettled([
+    readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseDeviceSettings),
+    askStatus(),
+  ]);
+  return examine(
+    {
+      machine,
+      clock: systemClock,
+      wallClock: systemWallClock,
+      folders,
+      settings: read.status === 'fulfilled' ? read.value.settings : null,
+      settingsProblem: read.status === 'fulfilled' ? '' : problemOf(read.reason),
+      status: asked.status === 'fulfilled' ? asked.value : null,
+      statusProblem: asked.status === 'fulfilled' ? '' : problemOf(asked.reason),
+      testLine,
+    },
+    progress,
+  );
+}

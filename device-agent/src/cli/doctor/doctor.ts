@@ -1,0 +1,75 @@
+import type { Clock } from '@relaygate/shared';
+import { problemOf } from '../../program/problem';
+import { boardLines, bootLevels, lineAfterDeath } from './board-checks';
+import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
+import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
+import { type Finding, warn } from './finding';
+import { supply, watchdog } from './hardware-checks';
+import { gpioAccess, kernelVersion } from './kernel-checks';
+import type { Check, Look } from './look';
+import { openFolders, secretFiles } from './permission-checks';
+import { clockKept, serverChecks, serverName } from './server-checks';
+
+/** Longer than a name server or a connection may take before something is wrong with it. */
+const CHECK_MS = 8_000;
+
+function checks(): [string, Check][] {
+  const { connection, certificate, clockInStep } = serverChecks();
+  return [
+    ['settings', settingsFile],
+    ['programs', programs],
+    ['faults', deviceFaults],
+    ['enrolment', enrolment],
+    ['proof', wiringProof],
+    ['kernel', kernelVersion],
+    ['GPIO access', gpioAccess],
+    ['board', boardLines],
+    ['power-on', bootLevels],
+    ['killed process', lineAfterDeath],
+    ['server name', serverName],
+    ['server', connection],
+    ['certificate', certificate],
+    ['clock', clockInStep],
+    ['time service', clockKept],
+    ['disk', diskSpace],
+    ['file system', fileSystemErrors],
+    ['card', cardLife],
+    ['supply', supply],
+    ['watchdog', watchdog],
+    ['secrets', secretFiles],
+    ['permissions', openFolders],
+  ];
+}
+
+/** Looks at everything, side by side: none moves a line but the one that was asked to. Never rejects. */
+export function examine(look: Look, progress: (done: number, all: number) => void): Promise<Finding[]> {
+  const all = checks();
+  let done = 0;
+  return Promise.all(
+    all.map(async ([name, check]) => {
+      const finding = await inTime(look.clock, name, check, look);
+      done += 1;
+      progress(done, all.length);
+      return finding;
+    }),
+  );
+}
+
+async function inTime(clock: Clock, name: string, check: Check, look: Look): Promise<Finding> {
+  let cancel = (): void => {};
+  const late = new Promise<Finding>((resolve) => {
+    cancel = clock.after(CHECK_MS, () =>
+      resolve(warn(name, `no answer within ${CHECK_MS / 1_000} s`, '', 'look again')),
+    );
+  });
+  const looked = async (): Promise<Finding> => {
+    try {
+      return await check(look);
+    } catch (error) {
+      return warn(name, `could not be looked at: ${problemOf(error)}`, '', 'look again with sudo');
+    }
+  };
+  const finding = await Promise.race([looked(), late]);
+  cancel();
+  return finding;
+}

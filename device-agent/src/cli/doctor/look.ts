@@ -1,0 +1,75 @@
+/** What the doctor looks with: ports, so that every machine can be played. */
+import type { Clock, DeviceSettings, Level, LinkSettings, WallClock } from '@relaygate/shared';
+import type { DeviceStatus } from '../../agent/local-messages/device';
+import type { Folders } from '../../program/folders';
+import type { GpioKernel } from '../../relay/gpio-kernel';
+import type { Finding } from './finding';
+
+export interface Rights {
+  /** The permission bits. */
+  mode: number;
+  uid: number;
+}
+
+export interface Space {
+  freeBytes: number;
+  freeFiles: number;
+}
+
+/** One round trip to the server over the way that the link takes. */
+export interface ServerSeen {
+  /** From the request to its answer, on an open connection. */
+  roundTripMs: number;
+  /** null: no TLS. */
+  certificateEndsMs: number | null;
+  /** What the server's clock showed, to the second; null: it does not say. */
+  serverEpochMs: number | null;
+  /** This machine's clock in the middle of the round trip. */
+  ownEpochMs: number;
+}
+
+/** The machine as it is. Nothing of it moves a line but `holdAndKill`. */
+export interface Machine {
+  kernelRelease: string;
+  /** null: no such file. Throws the system's error. */
+  textOf(path: string): string | null;
+  /** Empty where there is no such folder, or it is not for this user. */
+  namesIn(folder: string): string[];
+  /** null: not there. Throws the system's error. */
+  rightsOf(path: string): Rights | null;
+  isUsable(path: string): boolean;
+  /** Throws the system's error. */
+  spaceOf(folder: string): Space;
+  /** What it prints; null: it is not there, or fails. */
+  run(command: string, args: readonly string[]): Promise<string | null>;
+  /** Rejects with the system's error. */
+  addressesOf(host: string): Promise<string[]>;
+  /** Rejects with the system's or TLS's error. */
+  askServer(link: LinkSettings): Promise<ServerSeen>;
+  /** Throws where it cannot be loaded. */
+  gpioKernel(): GpioKernel;
+  /** Has a process of its own drive the line of the chip with that label, and ends it by SIGKILL. */
+  holdAndKill(label: string, offset: number, level: Level): Promise<void>;
+}
+
+export interface Look {
+  machine: Machine;
+  clock: Clock;
+  wallClock: WallClock;
+  folders: Folders;
+  /** null: settings.json cannot be used, and a finding of its own says why. */
+  settings: DeviceSettings | null;
+  settingsProblem: string;
+  /** Of the running agent; null: it does not answer. */
+  status: DeviceStatus | null;
+  statusProblem: string;
+  /** The spare line to try a process's death on. */
+  testLine: number | null;
+}
+
+/** One look at one thing. A check that rejects counts as a warning that says so. */
+export type Check = (look: Look) => Promise<Finding> | Finding;
+
+export function isRaspberryPi({ machine }: Look): boolean {
+  return (machine.textOf('/proc/device-tree/model') ?? '').includes('Raspberry Pi');
+}

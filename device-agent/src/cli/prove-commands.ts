@@ -1,0 +1,82 @@
+/** `relayctl prove`: somebody watches the relays, and says which one each output moves. */
+import { RelaygateError } from '@relaygate/shared/errors';
+import type { Command } from 'commander';
+import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
+import { problemOf } from '../program/problem';
+import { type Answer, type AnswerSource, askedAnswers, writtenAnswers } from './prove-answers';
+import type { Terminal } from './terminal';
+
+export interface ProveCommandPorts {
+  /** Makes a command with the options that all have. */
+  command(name: string, description: string): Command;
+  /** Prints the value as one line of JSON, or as text. */
+  print<Value>(value: Value, show: (value: Value) => string): void;
+  askAgent<Reply>(own: object, type: string, body: object): Promise<Reply>;
+  terminal: Terminal;
+  actor: string;
+}
+
+interface ProveOptions {
+  by: string;
+  answers?: string;
+}
+
+export function addProveCommand({ command, print, askAgent, terminal, actor }: ProveCommandPorts): void {
+  command('prove', 'clicks every relay while you watch, and corrects lines and polarity')
+    .requiredOption('--by <name>', 'who watches: stands in the proof')
+    .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')
+    .action(async (options: ProveOptions) => {
+      const { wiring, names } = await askAgent<ProofReply>(options, 'proof', {});
+      const source = await sourceOf(options, terminal, names);
+      const answers: Answer[] = [];
+      for (const numOutput of names.keys()) {
+        const click = async (): Promise<void> => void (await askAgent(options, 'click', { numOutput, actor }));
+        answers.push(await source(numOutput, click));
+      }
+      const body = { by: options.by, wiring, answers, actor };
+      print(await askAgent<ProveReply>(options, 'prove', body), showProof);
+    });
+}
+
+/** Before the first click. */
+async function sourceOf(
+  { answers }: ProveOptions,
+  terminal: Terminal,
+  names: readonly string[],
+): Promise<AnswerSource> {
+  if (answers !== undefined) return writtenAnswers(textOf(answers, terminal));
+  const go = await terminal.ask('Whatever hangs on these relays will move. Type "yes" to go on: ');
+  if (go?.toLowerCase() !== 'yes') throw new RelaygateError('refused', 'Nothing was moved, and nothing is proven.');
+  return askedAnswers(terminal, names);
+}
+
+function textOf(file: string, terminal: Terminal): string {
+  try {
+    return terminal.textOf(file);
+  } catch (error) {
+    throw new RelaygateError('bad-usage', `The answers cannot be read: ${problemOf(error)}.`, { cause: error });
+  }
+}
+
+function showProof(reply: ProveReply): string {
+  if (reply.result === 'proven') return `proven by ${reply.proof.by} at ${reply.proof.provenAt}`;
+  const rows = reply.corrections.map(({ numOutput, line, activeLevel }) =>
+    [
+      `output ${numOutput}:`,
+      ...(line ? [`line ${line.from} -> ${line.to}`] : []),
+      ...(activeLevel ? [`active level ${activeLevel.from} -> ${activeLevel.to}`] : []),
+    ].join(' '),
+  );
+  const next = reply.mustRestart
+    ? [
+        'The lines are in force once guard and agent are restarted:',
+        '  sudo systemctl restart relaygate-guard relaygate-agent',
+      ]
+    : ['The levels are in force.'];
+  return [
+    'The settings were wrong and are corrected:',
+    ...rows.map((row) => `  ${row}`),
+    ...next,
+    'Nothing is proven yet: run "relayctl prove" once more.',
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+/** `relayctl factory-reset`: makes this device a new one. */
+import { RelaygateError } from '@relaygate/shared/errors';
+import type { Command } from 'commander';
+import type { IdentityReply } from '../agent/local-messages/device';
+import type { ResetReply } from '../agent/local-messages/reset';
+import type { Terminal } from './terminal';
+
+export interface ResetCommandPorts {
+  /** Makes a command with the options that all have. */
+  command(name: string, description: string): Command;
+  /** Prints the value as one line of JSON, or as text. */
+  print<Value>(value: Value, show: (value: Value) => string): void;
+  askAgent<Reply>(own: object, type: string, body: object): Promise<Reply>;
+  terminal: Terminal;
+  actor: string;
+}
+
+export function addResetCommand({ command, print, askAgent, terminal, actor }: ResetCommandPorts): void {
+  command('factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
+    .option('--yes-wipe <login>', 'the product login of this device, instead of typing it')
+    .action(async (options: { yesWipe?: string }) => {
+      const productLogin =
+        options.yesWipe ?? (await typedLogin(await askAgent<IdentityReply>(options, 'identity', {}), terminal));
+      print(await askAgent<ResetReply>(options, 'factory-reset', { productLogin, actor }), showReset);
+    });
+}
+
+async function typedLogin({ productLogin }: IdentityReply, terminal: Terminal): Promise<string> {
+  terminal.tell(
+    'Every output goes off. Keys, PIN, settings, history, locks and the proof of the wiring are gone for good.',
+  );
+  const typed = await terminal.ask(`Type this device's product login (${productLogin}) to go on: `);
+  if (typed === productLogin) return typed;
+  throw new RelaygateError('refused', 'That is not its product login; nothing was changed.');
+}
+
+function showReset({ productLogin }: ResetReply): string {
+  return [
+    'This device is wiped. Guard and agent have ended; they start again once there are settings.',
+    "The server still knows the old key. Its operator takes that back, and gets the new device's code:",
+    `  relaygate-server product revoke-device ${productLogin}`,
+    'Restart this device before it is set up anew:',
+    '  sudo reboot',
+  ].join('\n');
+}

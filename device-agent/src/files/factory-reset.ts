@@ -1,0 +1,71 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { Files } from './files';
+
+/** While it is there a factory reset was begun and not finished: nothing starts but its end. */
+const MARK = 'reset-begun.json';
+/** All that makes this device what it is. Settings last: without them neither guard nor agent starts. */
+const WIPED: readonly string[] = [
+  'identity.json',
+  'pin.json',
+  'enrolment-code',
+  'history.jsonl',
+  'locks.json',
+  'proof.json',
+  'state.json',
+  'settings.json',
+];
+/** Copies of one file that are looked for; a program takes the first free number. */
+const MAX_KEPT_ASIDE = 100;
+
+/**
+ * Makes a device new. A crash at any moment leaves the old device, or one that knows that its reset was begun and finishes
+ * it at the agent's next start.
+ */
+export class FactoryReset {
+  readonly #files: Files;
+  readonly #folder: string;
+
+  constructor(files: Files, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  async isBegun(): Promise<boolean> {
+    return (await this.#files.read(this.#pathOf(MARK))) !== null;
+  }
+
+  /** From here on there is no way back. */
+  async begin(by: string): Promise<void> {
+    await this.#files.replace(this.#pathOf(MARK), `${JSON.stringify({ by })}\n`);
+  }
+
+  /** Rejects with the disk's error; it can be called again, by this agent or the next one. */
+  async finish(): Promise<void> {
+    for (const name of WIPED) await this.#wipe(this.#pathOf(name));
+    await this.#files.remove(this.#pathOf(MARK));
+  }
+
+  /** Throws for a program that must not work on what is half gone. */
+  async refuseHalfDone(): Promise<void> {
+    if (!(await this.isBegun())) return;
+    throw new RelaygateError(
+      'bad-setting',
+      'A factory reset was begun here and is not finished: start relaygate-agent, which finishes it.',
+    );
+  }
+
+  /** With what a crash has left beside it, and what was kept aside: both may hold a key. */
+  async #wipe(path: string): Promise<void> {
+    await this.#files.remove(`${path}.new`);
+    for (let n = 1; n <= MAX_KEPT_ASIDE; n += 1) {
+      const aside = `${path}.corrupt-${n}`;
+      // Numbers may be missing in between: somebody has removed one, or a reset before has.
+      if ((await this.#files.read(aside)) !== null) await this.#files.remove(aside);
+    }
+    await this.#files.remove(path);
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#folder}/${name}`;
+  }
+}

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+
+const READY_MS = 3_000;
+const READY = 'ready';
+
+/**
+ * Runs `module[name](...args)` in a process of its own, and ends that by SIGKILL once it has returned. Resolves when the
+ * process is gone; rejects with what it complained about.
+ */
+export function runAndKill(module: string, name: string, args: readonly (string | number)[]): Promise<void> {
+  const call = `require(${JSON.stringify(module)})[${JSON.stringify(name)}](...${JSON.stringify(args)})`;
+  // Its stdin, which nobody ends, keeps it alive.
+  const script = `${call}; process.stdout.write('${READY}'); process.stdin.resume();`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'pipe'], timeout: READY_MS });
+  let isReady = false;
+  let complaint = '';
+  child.stdout.on('data', () => {
+    isReady = true;
+    child.kill('SIGKILL');
+  });
+  child.stderr.on('data', (bytes) => {
+    complaint = (complaint + String(bytes)).slice(0, 2_000);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => {
+      const sentence = /Error: (.*)/.exec(complaint)?.[1];
+      if (isReady) resolve();
+      else reject(new Error(sentence ?? `the process that was to hold the line gave no sign within ${READY_MS} ms`));
+    });
+  });
+}

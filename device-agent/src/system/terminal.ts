@@ -1,0 +1,62 @@
+/** The person at relayctl's terminal. */
+import { readFileSync } from 'node:fs';
+import { createInterface, type Interface } from 'node:readline';
+
+const STDIN = 0;
+
+/** One for all questions: lines that come early, through a pipe, wait for theirs. */
+class Lines {
+  readonly #early: string[] = [];
+  readonly #input: Interface;
+  #waiting: ((line: string | null) => void) | null = null;
+  #isOver = false;
+
+  constructor() {
+    this.#input = createInterface({ input: process.stdin, output: process.stderr });
+    this.#input.on('line', (line) => this.#take(line));
+    this.#input.on('close', () => {
+      this.#isOver = true;
+      this.#waiting?.(null);
+    });
+  }
+
+  /** null: there are no more. */
+  next(question: string): Promise<string | null> {
+    process.stderr.write(question);
+    const early = this.#early.shift();
+    if (early !== undefined || this.#isOver) return Promise.resolve(early ?? null);
+    return new Promise((resolve) => {
+      this.#input.resume();
+      this.#waiting = resolve;
+    });
+  }
+
+  #take(line: string): void {
+    const resolve = this.#waiting;
+    this.#waiting = null;
+    if (!resolve) {
+      this.#early.push(line);
+      return;
+    }
+    // Else it would keep the program from ending.
+    this.#input.pause();
+    resolve(line);
+  }
+}
+
+let lines: Lines | null = null;
+
+export const terminal = {
+  /** The question goes to stderr, so that stdout stays what the command prints. null: nobody answers any more. */
+  async ask(question: string): Promise<string | null> {
+    lines ??= new Lines();
+    return (await lines.next(question))?.trim() ?? null;
+  },
+  tell: (text: string): void => void process.stderr.write(`${text}\n`),
+  /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
+  progress(text: string): void {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  },
+  /** A file's text, of `-` that of stdin. Throws the system's error. */
+  textOf: (file: string): string => readFileSync(file === '-' ? STDIN : file, 'utf8'),
+};

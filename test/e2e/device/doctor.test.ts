@@ -1,0 +1,56 @@
+/** relayctl doctor beside guard and agent as they are started, and without them. */
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
+import {
+  type DeviceFolders,
+  makeDeviceFolders,
+  relayctl,
+  startAgent,
+  startGuard,
+  stopDevice,
+  writeDeviceSettings,
+} from '../../support/device/device';
+
+let folders: DeviceFolders & { remove(): void };
+beforeEach(() => {
+  folders = makeDeviceFolders();
+  writeDeviceSettings(folders.dataDir);
+});
+afterEach(() => folders.remove());
+
+async function examined(): Promise<{ code: number | null; findings: Map<string, Finding> }> {
+  const { stdout, stderr, code } = await relayctl(folders.runDir, 'doctor', '--data', folders.dataDir, '--json');
+  expect(stderr).toBe('');
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  const { isWell, findings }: { isWell: boolean; findings: Finding[] } = JSON.parse(stdout);
+  expect(isWell).toBe(code === 0);
+  return { code, findings: new Map(findings.map((finding) => [finding.name, finding])) };
+}
+
+test('the doctor asks the running agent, and sees what others may read', async () => {
+  const guard = await startGuard(folders);
+  const agent = await startAgent(folders);
+  try {
+    await agent.line(/guard reached/, 5_000);
+    const { code, findings } = await examined();
+    // Nothing listens where these settings say that the server is.
+    expect(code).toBe(1);
+    expect(findings.get('server')).toMatchObject({ verdict: 'fail', found: expect.stringContaining('ECONNREFUSED') });
+    expect(findings.get('programs')).toMatchObject({ verdict: 'ok' });
+    expect(findings.get('secrets')).toMatchObject({ verdict: 'ok' });
+    chmodSync(join(folders.dataDir, 'identity.json'), 0o644);
+    expect((await examined()).findings.get('secrets')).toMatchObject({ verdict: 'fail' });
+  } finally {
+    await stopDevice([agent, guard]);
+  }
+});
+
+test('the doctor needs no agent, and says in a table what to do', async () => {
+  const { stdout, code } = await relayctl(folders.runDir, 'doctor', '--data', folders.dataDir);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ok +settings +4 outputs on a board of kind simulated/m);
+  expect(stdout).toMatch(/^FAIL +programs +The agent does not run/m);
+  expect(stdout).toMatch(/^ +do: systemctl status relaygate-agent$/m);
+});

@@ -1,0 +1,77 @@
+/** The factory reset by relayctl, beside guard and agent as they are started. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  outputsWith,
+  readEdges,
+  relayctl,
+  run,
+  startAgent,
+  startGuard,
+  stopDevice,
+  writeDeviceSettings,
+  writeEnrolmentCode,
+} from '../../support/device/device';
+import { type Program, ROOT } from '../../support/processes';
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+beforeEach(async () => {
+  folders = makeDeviceFolders();
+  writeDeviceSettings(folders.dataDir, { outputs: outputsWith({ 0: { powerOn: 'restore' } }) });
+  writeEnrolmentCode(folders.dataDir, 'ABCD-EFGH');
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+  await relayctl(folders.runDir, 'set', '0', 'on');
+});
+afterEach(() => stopDevice([agent, guard], folders));
+
+const THE_BOARD = ['board.json', 'edges.jsonl'];
+
+async function startsWithout(program: 'relaygate-guard' | 'relaygate-agent'): Promise<string> {
+  const { code, stderr } = await run(program, ['--data', folders.dataDir, '--run', folders.runDir]);
+  expect(code).toBe(1);
+  return stderr;
+}
+
+test('wipes the device with its outputs off; guard and agent end, and start no more without settings', async () => {
+  const other = await relayctl(folders.runDir, 'factory-reset', '--yes-wipe', 'gate-2');
+  expect([other.code, other.stderr]).toEqual([5, expect.stringContaining('This device is "test-product"')]);
+  expect(existsSync(join(folders.dataDir, 'identity.json'))).toBe(true);
+
+  const { code, stdout } = await relayctl(folders.runDir, 'factory-reset', '--yes-wipe', 'test-product');
+  expect(code).toBe(0);
+  expect(stdout).toContain('relaygate-server product revoke-device test-product');
+  expect([(await agent.ended).code, (await guard.ended).code]).toEqual([0, 0]);
+  expect(readdirSync(folders.dataDir).sort()).toEqual(THE_BOARD);
+  expect(readEdges(edgeLogOf(folders.dataDir)).map(({ output, level }) => [output, level])).toEqual([
+    [0, 1],
+    [0, 0],
+  ]);
+  for (const program of ['relaygate-guard', 'relaygate-agent'] as const)
+    expect(await startsWithout(program)).toMatch(/no settings yet/);
+});
+
+test('one that was cut short is finished by the next agent, and no guard starts before', async () => {
+  await stopDevice([agent, guard]);
+  writeFileSync(join(folders.dataDir, 'reset-begun.json'), '{"by":"a test"}\n');
+  expect(await startsWithout('relaygate-guard')).toMatch(/factory reset was begun/);
+  expect(existsSync(join(folders.dataDir, 'identity.json'))).toBe(true);
+  expect(await startsWithout('relaygate-agent')).toMatch(/is finished: this device has no settings yet/);
+  expect(readdirSync(folders.dataDir).sort()).toEqual(THE_BOARD);
+});
+
+test('asks for the product login, and takes no other', () => {
+  const args = ['device-agent/bin/relayctl.js', '--run', folders.runDir, 'factory-reset'];
+  const ran = spawnSync(process.execPath, args, { cwd: ROOT, input: 'yes\n', encoding: 'utf8', timeout: 20_000 });
+  expect(ran.status).toBe(5);
+  expect(ran.stderr).toMatch(/product login \(test-product\).*refused: That is not its product login/s);
+  expect(existsSync(join(folders.dataDir, 'identity.json'))).toBe(true);
+});

@@ -1,0 +1,82 @@
+/** The proof of the wiring by relayctl, beside guard and agent as they are started. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  pulsesOf,
+  readEdges,
+  relayctl,
+  startAgent,
+  startGuard,
+  stopDevice,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import { type Program, ROOT } from '../../support/processes';
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+beforeEach(async () => {
+  folders = makeDeviceFolders();
+  writeDeviceSettings(folders.dataDir, { requireProof: true });
+  guard = await startGuard(folders);
+  agent = await startAgent(folders);
+  await agent.line(/guard reached/, 5_000);
+});
+afterEach(() => stopDevice([agent, guard], folders));
+
+const inData = (name: string): string => join(folders.dataDir, name);
+
+test('a wrong polarity is corrected, and the second round proves the wiring', async () => {
+  const answers = (isOn: boolean) => {
+    const lines = [1, 2, 3, 4].map((relay) => JSON.stringify({ relay, isOn: isOn && relay === 2 }));
+    writeFileSync(inData('answers'), lines.join('\n'));
+    return relayctl(folders.runDir, 'prove', '--by', 'Ada', '--answers', inData('answers'));
+  };
+  const first = await answers(true);
+  expect([first.stderr, first.code]).toEqual(['', 0]);
+  expect(first.stdout).toMatch(/output 1: active level high -> low$.*once more/ms);
+  expect(existsSync(inData('proof.json'))).toBe(false);
+  expect((await relayctl(folders.runDir, 'status')).stdout).toContain('The wiring is not proven');
+
+  const second = await answers(false);
+  expect(second.stdout).toMatch(/^proven by Ada at 2/);
+  expect(JSON.parse(readFileSync(inData('proof.json'), 'utf8'))).toMatchObject({
+    by: 'Ada',
+    wiring: { kind: 'simulated', activeLevels: ['high', 'low', 'high', 'high'] },
+  });
+  expect((await relayctl(folders.runDir, 'status')).stdout).not.toContain('not proven');
+  for (const output of [0, 2]) {
+    const pulses = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), output);
+    expect(pulses).toHaveLength(6);
+    for (const pulseMs of pulses) expect(pulseMs).toBeLessThan(500);
+  }
+}, 60_000);
+
+test('whoever answers at a terminal is asked, and "r" has the relay click again', () => {
+  const lines = ['yes', ...[1, 2, 3, 4].flatMap((relay) => (relay === 1 ? ['r', '1', 'n'] : [String(relay), 'n']))];
+  const ran = spawnSync(
+    process.execPath,
+    ['device-agent/bin/relayctl.js', '--run', folders.runDir, 'prove', '--by', 'Ada', '--json'],
+    { cwd: ROOT, input: `${lines.join('\n')}\n`, encoding: 'utf8', timeout: 40_000 },
+  );
+  expect(ran.status).toBe(0);
+  expect(ran.stderr).toContain('Relay 1 of 4 ("Output 0") will click 3 times.');
+  expect(JSON.parse(ran.stdout)).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
+  expect(pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 0)).toHaveLength(6);
+}, 60_000);
+
+test('without a "yes" nothing moves', () => {
+  const ran = spawnSync(
+    process.execPath,
+    ['device-agent/bin/relayctl.js', '--run', folders.runDir, 'prove', '--by', 'Ada'],
+    { cwd: ROOT, input: '', encoding: 'utf8', timeout: 20_000 },
+  );
+  expect(ran.status).toBe(5);
+  expect(ran.stderr).toMatch(/refused: Nothing was moved/);
+  expect(readEdges(edgeLogOf(folders.dataDir)).filter(({ level }) => level === 1)).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/** The factory reset, asked of an agent over a guard in the same process. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { AgentInMemory, LOCKS_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+
+const MARK = '/data/reset-begun.json';
+let device: AgentInMemory;
+beforeEach(async () => {
+  device = new AgentInMemory();
+  device.files.texts.set('/data/identity.json', 'the key');
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(200);
+  await device.localRequest('set', { numOutput: 0, state: 1 });
+  await device.localRequest('pulse', { numOutput: 2 });
+  device.server.said.length = 0;
+});
+
+const reset = (productLogin = 'test-product'): Promise<unknown> =>
+  device.localRequest('factory-reset', { productLogin });
+const onLines = (): number[] => device.board.levels.flatMap((level, line) => (level === 'high' ? [line] : []));
+
+test('switches everything off before anything is wiped, and lets nothing on again', async () => {
+  expect(onLines()).toEqual([0, 2]);
+  const linesAtMark: number[][] = [];
+  const replace = device.files.replace.bind(device.files);
+  device.files.replace = async (path, text) => {
+    if (path === MARK) linesAtMark.push(onLines());
+    await replace(path, text);
+  };
+  expect(await reset()).toEqual({ productLogin: 'test-product' });
+  expect(linesAtMark).toEqual([[]]);
+  device.server.command('c1', 1);
+  await device.passed(5_000);
+  expect(onLines()).toEqual([]);
+  for (const path of [SETTINGS_PATH, '/data/identity.json', '/data/state.json', PROOF_PATH, MARK])
+    expect(device.files.texts.has(path)).toBe(false);
+});
+
+test('of another product is refused, and changes nothing', async () => {
+  await expect(reset('gate-2')).rejects.toMatchObject({ message: expect.stringContaining('"test-product"') });
+  expect(onLines()).toEqual([0, 2]);
+  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
+});
+
+test('is refused while a relay cannot be switched off', async () => {
+  device.board.answer = ({ line }) => (line === 0 ? { kind: 'failed', problem: 'stuck' } : null);
+  const answer = reset().catch((error) => error);
+  await device.passed(10_000);
+  expect(await answer).toMatchObject({ code: 'refused', message: expect.stringContaining('keeps output 0') });
+  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
+  expect(device.files.texts.has(MARK)).toBe(false);
+});
+
+test('is refused without a guard, which alone knows that everything is off', async () => {
+  device.killGuard();
+  await device.passed(100);
+  await expect(reset()).rejects.toMatchObject({ code: 'guard-unreachable' });
+  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
+});
+
+test('that the disk does not take leaves the old device', async () => {
+  device.files.failing.set(MARK, 'ENOSPC');
+  await expect(reset()).rejects.toMatchObject({ message: expect.stringContaining('ENOSPC') });
+  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
+});
+
+test('that the disk lets begin and not finish says who finishes it', async () => {
+  device.files.failing.set('/data/identity.json', 'EIO');
+  await expect(reset()).rejects.toMatchObject({ message: expect.stringContaining('next start of relaygate-agent') });
+  expect(device.files.texts.has(MARK)).toBe(true);
+});
+
+test('lets no change of settings bring the file back', async () => {
+  const change = device.localRequest('output', { numOutput: 1, change: { pulseMs: 700 }, force: false });
+  const wiped = reset();
+  const late = device.localRequest('output', { numOutput: 1, change: { pulseMs: 900 }, force: false });
+  await expect(late).rejects.toMatchObject({ code: 'refused' });
+  await Promise.all([change, wiped]);
+  expect(device.files.texts.has(SETTINGS_PATH)).toBe(false);
+});
+
+test('lets no lock bring its file back, neither one that ends meanwhile nor one that comes too late', async () => {
+  await device.localRequest('lock', { numOutput: 0, forMs: 60_000 });
+  await device.passed(59_900);
+  expect(device.files.texts.has(LOCKS_PATH)).toBe(true);
+  await reset();
+  await expect(device.localRequest('lock', { numOutput: 1, forMs: 60_000 })).rejects.toMatchObject({ code: 'refused' });
+  await expect(device.localRequest('unlock', { numOutput: 0 })).rejects.toMatchObject({ code: 'refused' });
+  await device.passed(120_000);
+  expect(device.files.texts.has(LOCKS_PATH)).toBe(false);
+});

@@ -1,0 +1,247 @@
+/** The proof of the wiring, asked of an agent over a guard in the same process. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
+import type { Guard } from '@relaygate/device-agent/guard/guard';
+import { AgentInMemory, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+
+let device: AgentInMemory;
+let guard: Guard;
+
+async function start(change: object): Promise<void> {
+  device = new AgentInMemory();
+  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), ...change }));
+  guard = await device.startGuard();
+  await device.startAgent();
+  await device.passed(200);
+  device.server.said.length = 0;
+}
+
+const onDisk = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+const view = async () => (await device.localRequest('proof', {})) as Record<string, unknown>;
+const off = (...relays: number[]) => relays.map((relay) => ({ relay, isOn: false }));
+const prove = async (answers: object[], more: object = {}) =>
+  device.localRequest('prove', { by: 'Ada', wiring: (await view()).wiring, answers, ...more });
+
+/** Lets the clock run until the request is answered. */
+async function clicked(numOutput: number): Promise<unknown> {
+  const answer = device.localRequest('click', { numOutput }).then(
+    () => 'clicked',
+    (error) => error,
+  );
+  await device.passed(5_000);
+  return answer;
+}
+
+async function remote(commandId: string, numOutput = 0): Promise<unknown> {
+  device.server.command(commandId, numOutput);
+  await device.passed(500);
+  return device.server.of('result').findLast((result) => result.commandId === commandId);
+}
+
+describe('a device that needs a proof', () => {
+  beforeEach(async () => {
+    device = new AgentInMemory();
+    await start({ requireProof: true });
+  });
+
+  test('refuses remote commands until it is proven, and moves nothing for them', async () => {
+    expect(await remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+    expect(device.board.edges).toEqual([]);
+    await prove(off(1, 2, 3, 4));
+    expect(await remote('c2')).toMatchObject({ outcome: 'executed' });
+    // I2: what the server was told of it stays so.
+    expect(await remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+  });
+
+  test('has clicks, proof and refusals in its log, with who clicked', async () => {
+    await remote('c1');
+    await clicked(0);
+    await prove(off(1, 2, 3, 4));
+    const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
+    expect(events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^command: toggle 0 by the server: refused \(not-proven\)/),
+        'command: output 0 clicks for a test',
+        'settings: the wiring is proven by Ada, said a test',
+      ]),
+    );
+    expect(guard.view().lastCommands.map(({ by }) => by)).toEqual(['a test', 'a test', 'a test']);
+  });
+
+  test('lets a technician move outputs all the same', async () => {
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    expect(device.board.levels[0]).toBe('high');
+  });
+
+  test('says so in its faults, to the server too, until it is proven', async () => {
+    const fault = expect.stringContaining('relayctl prove');
+    expect(await device.localRequest('status', {})).toMatchObject({ faults: expect.arrayContaining([fault]) });
+    await prove(off(1, 2, 3, 4));
+    await device.passed(100);
+    expect(device.server.of('report').at(-1)?.faults).toEqual([]);
+  });
+
+  test('keeps its proof over restarts of agent and guard', async () => {
+    await prove(off(1, 2, 3, 4));
+    device.stopAgent();
+    device.killGuard();
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(200);
+    expect(await remote('c1')).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('needs a new one once the polarity is another', async () => {
+    await prove(off(1, 2, 3, 4));
+    await device.localRequest('output', { numOutput: 3, change: { activeLevel: 'low' }, force: false });
+    await device.passed(100);
+    expect(await view()).toMatchObject({ isProven: false });
+    expect(await remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+  });
+
+  test('that cannot save it is not proven', async () => {
+    device.files.failing.set(PROOF_PATH, 'ENOSPC');
+    await expect(prove(off(1, 2, 3, 4))).rejects.toMatchObject({ message: expect.stringContaining('ENOSPC') });
+    expect(await remote('c1')).toMatchObject({ reason: 'not-proven' });
+  });
+
+  test('whose proof is corrupt says so, and is not proven', async () => {
+    device.stopAgent();
+    device.files.texts.set(PROOF_PATH, '{"provenAt":');
+    await device.startAgent();
+    await device.passed(200);
+    const { faults } = (await device.localRequest('status', {})) as { faults: string[] };
+    expect(faults.join()).toMatch(/proof\.json was corrupt; kept aside as .*corrupt-1.*not proven/);
+  });
+
+  test('answers a repeated frame with what became of its command, proven no more meanwhile (I3, T7)', async () => {
+    await prove(off(1, 2, 3, 4));
+    expect(await remote('c1', 2)).toMatchObject({ outcome: 'executed' });
+    await device.passed(1_000);
+    await device.localRequest('output', { numOutput: 3, change: { activeLevel: 'low' }, force: false });
+    await device.passed(100);
+    expect(await remote('c1', 2)).toMatchObject({ outcome: 'executed' });
+    expect(device.board.edges.filter(({ line, level }) => line === 2 && level === 'high')).toHaveLength(1);
+  });
+});
+
+describe('a device that needs none', () => {
+  beforeEach(async () => {
+    device = new AgentInMemory();
+    await start({});
+  });
+
+  test('takes remote commands, and records a proof all the same', async () => {
+    expect(await remote('c1')).toMatchObject({ outcome: 'executed' });
+    expect(await prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
+    expect(await view()).toMatchObject({ isProven: true, isRequired: false });
+  });
+
+  test('clicks an on-off output three times, by pulses that the guard ends, and sets it up as before', async () => {
+    const before = guard.view().outputs[0]?.settings;
+    expect(await clicked(0)).toBe('clicked');
+    const own = device.board.edges.filter(({ line }) => line === 0);
+    expect(own.map(({ level }) => level)).toEqual(['high', 'low', 'high', 'low', 'high', 'low']);
+    for (const [n, edge] of own.entries())
+      if (edge.level === 'low') expect(edge.atMs - (own[n - 1]?.atMs ?? 0)).toBeLessThan(320);
+    expect(guard.view().outputs[0]?.settings).toEqual(before);
+    expect(onDisk().outputs[0]).toEqual(before);
+  });
+
+  test('refuses remote commands while it clicks: "on" would be a short pulse, and be confirmed (I3)', async () => {
+    const click = device.localRequest('click', { numOutput: 0 });
+    await device.passed(100);
+    expect(await remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+    await device.passed(5_000);
+    await click;
+    expect(await remote('c2')).toMatchObject({ outcome: 'executed', state: 1 });
+  });
+
+  test('gives an output its settings back when the agent dies in the middle', async () => {
+    const before = guard.view().outputs[0]?.settings;
+    void device.localRequest('click', { numOutput: 0 }).catch(() => {});
+    await device.passed(100);
+    expect(guard.view().outputs[0]?.settings.mode).toBe('impulse');
+    device.stopAgent();
+    await device.passed(1_000);
+    expect(device.board.levels[0]).toBe('low');
+    await device.startAgent();
+    await device.passed(1_000);
+    expect(guard.view().outputs[0]?.settings).toEqual(before);
+  });
+
+  test('does not click while an output is on', async () => {
+    await device.localRequest('set', { numOutput: 1, state: 1 });
+    await device.passed(100);
+    expect(await clicked(0)).toMatchObject({ code: 'output-active', message: expect.stringContaining('Output 1') });
+    expect(device.board.edges.filter(({ line }) => line === 0)).toEqual([]);
+  });
+
+  test('says which relay does not click, and changes nothing', async () => {
+    device.board.answer = ({ line }) => (line === 2 ? { kind: 'failed', problem: 'gone' } : null);
+    expect(await clicked(2)).toMatchObject({ code: 'refused' });
+    const before = onDisk();
+    await expect(prove(off(1, 2, 0, 4))).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('no relay clicked for output 2'),
+    });
+    expect(onDisk()).toEqual(before);
+    expect(device.files.texts.has(PROOF_PATH)).toBe(false);
+  });
+
+  test('corrects a polarity at once, and a second round proves it', async () => {
+    expect(await prove(off(1, 2, 3, 4).with(1, { relay: 2, isOn: true }))).toEqual({
+      result: 'corrected',
+      corrections: [{ numOutput: 1, activeLevel: { from: 'high', to: 'low' } }],
+      mustRestart: false,
+    });
+    await device.passed(100);
+    expect(onDisk().outputs[1].activeLevel).toBe('low');
+    expect(guard.view().outputs[1]?.settings.activeLevel).toBe('low');
+    expect(device.files.texts.has(PROOF_PATH)).toBe(false);
+    expect(await prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven' });
+  });
+
+  test('does not take answers about other settings than those in use', async () => {
+    const { wiring } = await view();
+    await device.localRequest('output', { numOutput: 3, change: { activeLevel: 'low' }, force: false });
+    await device.passed(100);
+    await expect(prove(off(1, 2, 3, 4), { wiring })).rejects.toMatchObject({
+      message: expect.stringContaining('begin the proof again'),
+    });
+  });
+});
+
+describe('a board with lines', () => {
+  beforeEach(async () => {
+    device = new AgentInMemory();
+    await start({ board: { kind: 'gpio', lines: [5, 6, 7, 8] }, requireProof: true });
+  });
+
+  test('has them exchanged for the next start, which moves nothing and proves nothing', async () => {
+    expect(await prove(off(2, 1, 3, 4))).toMatchObject({ result: 'corrected', mustRestart: true });
+    expect(onDisk()).toMatchObject({ board: { kind: 'gpio', lines: [6, 5, 7, 8] }, requireProof: true });
+    expect(device.board.edges).toEqual([]);
+    expect(await remote('c1')).toMatchObject({ reason: 'not-proven' });
+    expect(await clicked(0)).toMatchObject({ message: expect.stringContaining('restart') });
+    device.stopAgent();
+    device.killGuard();
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(200);
+    expect(await prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven' });
+    expect(await remote('c2')).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('that is chosen anew needs a proof of its own', async () => {
+    await prove(off(1, 2, 3, 4));
+    const board = { kind: 'gpio', lines: [5, 6, 8, 7] };
+    await device.localRequest('board', { board, relays: ['A', 'B', 'C', 'D'], activeLevel: 'high' });
+    device.stopAgent();
+    device.killGuard();
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(200);
+    expect(await remote('c1')).toMatchObject({ reason: 'not-proven' });
+  });
+});

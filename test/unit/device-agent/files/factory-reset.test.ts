@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
+import { MemoryFiles } from '../../../support/device/memory-files';
+
+/** A disk that loses its power after so many changes. */
+class MortalFiles extends MemoryFiles {
+  changesLeft = Number.POSITIVE_INFINITY;
+
+  override async replace(path: string, text: string): Promise<void> {
+    this.#spend();
+    await super.replace(path, text);
+  }
+
+  override async remove(path: string): Promise<void> {
+    this.#spend();
+    await super.remove(path);
+  }
+
+  #spend(): void {
+    if (this.changesLeft <= 0) throw new Error('no power');
+    this.changesLeft -= 1;
+  }
+}
+
+const DEVICE = {
+  '/data/settings.json': '{}',
+  '/data/identity.json': 'the key',
+  '/data/identity.json.new': 'half a key',
+  '/data/pin.json': '{}',
+  '/data/history.jsonl': '{}',
+  '/data/history.jsonl.corrupt-1': '{',
+  '/data/history.jsonl.corrupt-2': '{',
+  '/data/locks.json': '{}',
+  '/data/proof.json': '{}',
+  '/data/state.json': '{}',
+  '/data/enrolment-code': 'ABCD',
+  '/data/board.json': '{}',
+};
+
+function device(): MortalFiles {
+  const files = new MortalFiles();
+  for (const [path, text] of Object.entries(DEVICE)) files.texts.set(path, text);
+  return files;
+}
+
+async function reset(files: MortalFiles): Promise<void> {
+  const begun = new FactoryReset(files, '/data');
+  await begun.begin('a test');
+  await begun.finish();
+}
+
+describe('a factory reset', () => {
+  test('leaves nothing but the board', async () => {
+    const files = device();
+    await reset(files);
+    expect([...files.texts.keys()]).toEqual(['/data/board.json']);
+  });
+
+  test('of a device that has nothing is no error', async () => {
+    const files = new MortalFiles();
+    await reset(files);
+    expect(files.texts.size).toBe(0);
+  });
+
+  test('cut short at any moment leaves the old device, or one that finishes it', async () => {
+    const whole = device();
+    await reset(whole);
+    const changes = whole.log.length;
+    expect(changes).toBeGreaterThan(10);
+    for (let survived = 0; survived < changes; survived += 1) {
+      const files = device();
+      files.changesLeft = survived;
+      await expect(reset(files)).rejects.toThrow('no power');
+      files.changesLeft = Number.POSITIVE_INFINITY;
+      const next = new FactoryReset(files, '/data');
+      if (await next.isBegun()) {
+        await expect(next.refuseHalfDone()).rejects.toMatchObject({
+          message: expect.stringContaining('relaygate-agent'),
+        });
+        await next.finish();
+        expect([...files.texts.keys()]).toEqual(['/data/board.json']);
+      } else {
+        expect(Object.fromEntries(files.texts)).toEqual(DEVICE);
+        await next.refuseHalfDone();
+      }
+    }
+  });
+});
