@@ -7,8 +7,9 @@ import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
+import { HistoryBudgets } from './gateway/history-budgets';
 import { LinkRegistry } from './gateway/link-registry';
-import type { LinkSessionParts } from './gateway/link-session';
+import type { LinkSessionParts } from './gateway/link-session-parts';
 import { watchRevocations } from './gateway/revocation-watch';
 import type { Actions } from './http/actions';
 import type { Log } from './log';
@@ -70,7 +71,10 @@ export function composeCore(parts: CoreParts): ServerCore {
   let stopWatch = (): void => {};
   return {
     actions: actionsOf(parts, { dispatcher, registry, outcomes, state }),
-    linkParts: { store: storage, serverName, clock, wallClock, randomness, registry, events: dispatcher, log },
+    linkParts: {
+      ...{ store: storage, serverName, clock, wallClock, randomness, log },
+      ...{ registry, events: dispatcher, historyBudgets: new HistoryBudgets(clock) },
+    },
     state,
     async begin() {
       const nowMs = wallClock.epochMs();

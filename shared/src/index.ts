@@ -4,6 +4,7 @@ export * from './clock';
 export * from './crockford';
 export * from './device-settings';
 export * from './errors';
+export * from './history';
 export * from './iso-time';
 export * from './level';
 export * from './limits';

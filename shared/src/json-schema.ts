@@ -102,3 +102,6 @@ export const Type = {
     return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, ...about };
   },
 } as const;
+
+/** Descriptions of the link's messages stand in the published schemas (shared/schemas) and in shared/README.md. */
+export const described = <S extends TSchema>(schema: S, description: string): S => ({ ...schema, description });

@@ -34,6 +34,19 @@ export const PROOF_MS = 4_000;
 /** Command ids whose outcome the server asks for in one welcome. */
 export const MAX_UNRESOLVED_PER_WELCOME = 64;
 
+// The device's history of what people did at it.
+export const MAX_EVENTS_PER_FRAME = 64;
+/** An entry with this many changes, each of two values of this length, fits into a frame whatever the alphabet. */
+export const MAX_EVENT_CHANGES = 10;
+export const MAX_EVENT_VALUE_CHARS = 160;
+/** The newest entries stay on the device, whether the server keeps them or not. */
+export const KEPT_HISTORY_ENTRIES = 2_000;
+/** Entries that a server keeps for a product at once, and the sustained rate behind it; beyond, its answer waits. */
+export const HISTORY_BURST = 2_500;
+export const HISTORY_PER_SECOND = 2;
+/** Histories of one product that a server tells apart; a device gets a new one when its card is wiped. */
+export const MAX_HISTORIES_PER_PRODUCT = 8;
+
 // Time exchange.
 export const TIME_SAMPLES_BEFORE_RESUME = 3;
 export const TIME_SAMPLE_LIFE_MS = 60_000;

@@ -12,16 +12,15 @@
  *   resume           ->                           (what became of the commands that welcome asked for; link is up)
  *                    <-          command
  *   result           ->
+ *   events           ->  <-      events-kept      (what people did at the device, history.ts; one question at a time)
  */
-import { type Static, type TSchema, Type } from './json-schema';
+import { Events, EventsKept } from './history';
+import { described, type Static, Type } from './json-schema';
 import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
 import { DeviceOutcome } from './outcomes';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
 import { parserOf } from './schema';
-
-/** Descriptions stand in the published schemas (shared/schemas) and in the tables of shared/README.md. */
-const described = <S extends TSchema>(schema: S, description: string): S => ({ ...schema, description });
 
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
@@ -212,8 +211,8 @@ export const Command = Type.Object(
   { description: 'Sent only while the link is up.' },
 );
 
-export const DeviceMessage = Type.Union([Hello, Proof, TimeRequest, Report, Resume, CommandResult]);
-export const ServerMessage = Type.Union([Challenge, Welcome, TimeReply, Command]);
+export const DeviceMessage = Type.Union([Hello, Proof, TimeRequest, Report, Resume, CommandResult, Events]);
+export const ServerMessage = Type.Union([Challenge, Welcome, TimeReply, Command, EventsKept]);
 
 export type Hello = Static<typeof Hello>;
 export type Challenge = Static<typeof Challenge>;
@@ -240,12 +239,14 @@ const deviceParsers = {
   report: parserOf(Report),
   resume: parserOf(Resume),
   result: parserOf(CommandResult),
+  events: parserOf(Events),
 };
 const serverParsers = {
   challenge: parserOf(Challenge),
   welcome: parserOf(Welcome),
   time: parserOf(TimeReply),
   command: parserOf(Command),
+  'events-kept': parserOf(EventsKept),
 };
 
 /** What a device sent, as the server reads it. */

@@ -6,6 +6,8 @@ import { SERVER_NAME } from './server-name';
 export const SETTINGS_PATH = '/data/settings.json';
 export const CODE_PATH = '/data/enrolment-code';
 export const IDENTITY_PATH = '/data/identity.json';
+export const HISTORY_PATH = '/data/history.jsonl';
+export const PIN_PATH = '/data/pin.json';
 
 /** The files of one machine that people handle: settings, enrolment code, identity. */
 export class Card {

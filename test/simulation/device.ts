@@ -1,7 +1,9 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
+import { openRecords } from '@relaygate/device-agent/agent/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
+import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -13,7 +15,7 @@ import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
-import { Card, CODE_PATH, IDENTITY_PATH, SETTINGS_PATH } from './card';
+import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, SETTINGS_PATH } from './card';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
@@ -23,6 +25,7 @@ import { recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
 import type { LinkFilter } from './sabotage/sabotage';
+import { WALL_START_MS } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 import type { LocalSocket } from './technician';
@@ -164,15 +167,23 @@ export class Device {
     const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#identityOf(seed));
+    const log = this.#log(this.agent.name);
+    const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs };
+    const own = new SealableFiles(files);
+    const parts = { clock: life, randomness: this.#chance, files: own, log, settings, bootId: this.bootId };
+    const records = await openRecords({
+      ...parts,
+      wallClock,
+      hashPin: async (pin) => Buffer.from(pin),
+      historyPath: HISTORY_PATH,
+      pinPath: PIN_PATH,
+    });
     const agent = new Agent({
-      clock: life,
-      wallClock: { epochMs: () => this.#world.server.epochMs() },
-      randomness: this.#chance,
-      files,
-      log: this.#log(this.agent.name),
+      ...parts,
+      wallClock,
+      records,
       dialGuard: this.#dialGuard(life),
       dialLink: this.#dialLink(life),
-      settings,
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
@@ -183,7 +194,6 @@ export class Device {
       onReset: () => agent.stop(),
       identity,
       version: '0.1.0',
-      bootId: this.bootId,
     });
     agent.start();
     if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };

@@ -1,5 +1,6 @@
 import { composeCore } from '@relaygate/server/core';
-import { LinkSession, type LinkSessionParts } from '@relaygate/server/gateway/link-session';
+import { LinkSession } from '@relaygate/server/gateway/link-session';
+import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
 import type { Log } from '@relaygate/server/log';
 import { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';

@@ -95,6 +95,15 @@ export class RunningDemo {
     return JSON.parse(await runToEnd({ name: 'relayctl', file, args: [...args, '--json'], env }));
   }
 
+  /** The server's audit records of one kind, a line of JSON each. */
+  async audit(kind: string): Promise<string[]> {
+    const env = { RELAYGATE_DATA_DIR: join(this.facts.dataDir, 'server') };
+    const args = ['audit', 'list', '--kind', kind, '--json'];
+    const file = 'server/bin/relaygate-server.js';
+    const printed = await runToEnd({ name: 'relaygate-server', file, args, env });
+    return printed.split('\n').filter((line) => line !== '');
+  }
+
   /** What the relays did since the last look. */
   newEdges(): Edge[] {
     const edges = this.#edges.edges().slice(this.#seenEdges);

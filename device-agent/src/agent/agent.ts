@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
-import type { Files } from '../files/files';
+import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
@@ -14,10 +14,12 @@ import { DeviceWatch } from './device-watch';
 import { EnrolmentCode } from './enrolment-code';
 import { EventLog } from './event-log';
 import { GuardContact } from './guard-contact';
+import { HistoryReport } from './history/history-report';
 import { LocalApi } from './local-api';
 import type { DeviceStatus, IdentityReply } from './local-messages/device';
 import { LockKeeper } from './lock-keeper';
 import type { ReadLocks } from './locks-file';
+import type { Records } from './open-records';
 import { ProofFile } from './proof-file';
 import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
@@ -28,7 +30,7 @@ export interface AgentParts {
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
-  files: Files;
+  files: SealableFiles;
   log: Log;
   dialGuard: DialLines;
   dialLink: DialLink;
@@ -45,6 +47,7 @@ export interface AgentParts {
   /** A factory reset was made: the program has to end. */
   onReset(): void;
   identity: Identity;
+  records: Records;
   version: string;
   bootId: string;
 }
@@ -62,6 +65,7 @@ export class Agent {
   readonly #clicks: Clicks;
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
+  readonly #historyReport: HistoryReport;
 
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
@@ -82,6 +86,7 @@ export class Agent {
       files,
       path: parts.settingsPath,
       guard: this.#guard,
+      history: parts.records.history,
       log,
       onChange: () => this.#changed(),
     });
@@ -126,16 +131,22 @@ export class Agent {
           const by = command?.by ?? THE_SERVER;
           this.#events.add('command', `${words} by ${by}: ${outcomeWords(confirmation)}`);
         },
+        historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
       { settings: parts.settings.link, identity, agentVersion: version, bootId },
     );
+    this.#historyReport = new HistoryReport({
+      history: parts.records.history,
+      send: (events) => this.#link.sendEvents(events),
+    });
   }
 
   start(): void {
     this.#events.add('agent', `agent ${this.#parts.version} started`);
     this.#locks.start();
     void this.#proofFile.load();
+    this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
   }
@@ -144,21 +155,24 @@ export class Agent {
     this.#link.stop();
     this.#guard.stop();
     this.#locks.stop();
+    this.#parts.records.history.stop();
   }
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log, factoryReset, onReset } = this.#parts;
+    const { clock, randomness, files, log, records, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
       locks: this.#locks,
       events: this.#events,
+      ...records,
       clock,
       randomness,
       log,
       proving: this.#proving,
       clicks: this.#clicks,
+      files,
       factoryReset,
       stopLink: () => this.#link.stop(),
       end: onReset,
@@ -177,12 +191,18 @@ export class Agent {
   #linkChanged(): void {
     this.#guard.linkChanged();
     this.#changed();
+    this.#historyReport.linkChanged(this.#link.view().isUp);
   }
 
   #changed(): void {
     const { status: guard, problem: guardProblem } = this.#guard;
     this.#watch.look({ guard, guardProblem, link: this.#link.view(), faults: this.#ownFaults() });
     this.#link.deviceChanged();
+  }
+
+  #historyChanged(): void {
+    this.#changed();
+    this.#historyReport.historyChanged();
   }
 
   #report(): Report {
@@ -208,6 +228,7 @@ export class Agent {
     }
     if (this.#code.problem !== null) faults.push(this.#code.problem);
     faults.push(...this.#proving.faults());
+    faults.push(...this.#parts.records.history.faults);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

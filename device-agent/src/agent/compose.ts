@@ -2,6 +2,7 @@
 import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
+import { SealableFiles } from '../files/sealable-files';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { VERSION } from '../program/version';
@@ -9,6 +10,7 @@ import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
+import { scryptPin } from '../system/scrypt-pin';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { claimSocket } from '../system/unix-listener';
@@ -16,6 +18,7 @@ import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
 import { openIdentity } from './identity-file';
 import { readLocks } from './locks-file';
+import { openRecords } from './open-records';
 
 export interface AgentOptions {
   folders: Folders;
@@ -37,6 +40,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
+  const files = new SealableFiles(durableFiles);
   const dialLink = webSocketDial(settings.link);
   const bootId = await readBootId(bootIdFile);
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent');
@@ -46,11 +50,23 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     end = resolve;
   });
   try {
+    const records = await openRecords({
+      files,
+      clock: systemClock,
+      wallClock: systemWallClock,
+      randomness: systemRandomness,
+      hashPin: scryptPin,
+      log,
+      bootId,
+      historyPath: `${folders.dataDir}/history.jsonl`,
+      pinPath: `${folders.dataDir}/pin.json`,
+      settings,
+    });
     const agent = new Agent({
       clock: systemClock,
       wallClock: systemWallClock,
       randomness: systemRandomness,
-      files: durableFiles,
+      files,
       log,
       dialGuard: unixDial(folders.guardSocket),
       dialLink,
@@ -64,6 +80,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       factoryReset,
       onReset: end,
       identity: await openIdentity(durableFiles, `${folders.dataDir}/identity.json`, systemRandomness, ed25519Identity),
+      records,
       version: VERSION,
       bootId,
     });
@@ -74,6 +91,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       ended,
       async stop() {
         agent.stop();
+        await records.history.written();
         await socket.close();
         await lock.release();
         log.info('stopped');

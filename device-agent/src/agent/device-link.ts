@@ -6,6 +6,8 @@ import {
   type CommandConfirmation,
   type DeviceMessage,
   type DeviceReason,
+  type Events,
+  type EventsKept,
   type LinkSettings,
   type Randomness,
   type Report,
@@ -45,6 +47,8 @@ export interface DeviceLinkPorts {
   objection(): DeviceReason | null;
   /** A command of the server is through; null: one that was refused before it could be looked at. */
   commandEnded(command: Command | null, confirmation: CommandConfirmation): void;
+  /** The server has told how much of the history it keeps. */
+  historyKept(kept: EventsKept): Promise<void>;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -120,6 +124,13 @@ export class DeviceLink {
     if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
   }
 
+  /** False: the link is not up, and nothing was sent. */
+  sendEvents(events: Events): boolean {
+    if (this.#link.stage.name !== 'up') return false;
+    this.#send(events);
+    return true;
+  }
+
   #feed(event: LinkEvent): void {
     if (this.#isStopped) return;
     const before = this.#link;
@@ -158,6 +169,8 @@ export class DeviceLink {
         return this.#later(this.#gather(effect.unresolved));
       case 'execute':
         return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
+      case 'history-kept':
+        return this.#later(this.#ports.historyKept(effect.kept));
       case 'hang-up':
         return this.#socket?.terminate();
       case 'start-timer': {

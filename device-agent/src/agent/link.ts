@@ -11,6 +11,7 @@ import {
   type Command,
   DEAD_LINK_MS,
   type DeviceMessage,
+  type EventsKept,
   HANDSHAKE_MS,
   HEARTBEAT_MS,
   REPLACED_WAIT_CAP_MS,
@@ -81,6 +82,7 @@ export type LinkEffect =
   | { do: 'gather'; unresolved: string[] }
   /** Execute before this moment of the device's clock, or never. */
   | { do: 'execute'; command: Command; startBeforeMs: number }
+  | { do: 'history-kept'; kept: EventsKept }
   | { do: 'hang-up' }
   /** Starts the timer anew. */
   | { do: 'start-timer'; timer: LinkTimer; delayMs: number }
@@ -157,6 +159,8 @@ function stepMessage(link: Link, message: ServerMessage, nowMs: number, expected
       return stepTime(link, message, nowMs);
     case 'command':
       return stepCommand(link, message, nowMs);
+    case 'events-kept':
+      return [link, link.stage.name === 'up' ? [{ do: 'history-kept', kept: message }] : []];
     default:
       return message satisfies never;
   }

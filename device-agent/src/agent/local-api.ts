@@ -4,6 +4,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
+import { type HistoryActionParts, historyActions } from './actions/history-actions';
 import { type LockActionParts, lockActions } from './actions/lock-actions';
 import { type LogActionParts, logActions } from './actions/log-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
@@ -17,7 +18,8 @@ export interface LocalApiParts
     LockActionParts,
     LogActionParts,
     ProofActionParts,
-    ResetActionParts {
+    ResetActionParts,
+    HistoryActionParts {
   log: Log;
 }
 
@@ -38,6 +40,7 @@ export class LocalApi {
       ...logActions(parts),
       ...proofActions(parts),
       ...resetActions(parts),
+      ...historyActions(parts),
     ]);
   }
 

@@ -33,7 +33,6 @@ export class LockKeeper {
   #changes: Promise<unknown> = Promise.resolve();
   #cancelWait: Cancel = () => {};
   #cancelRetry: Cancel = () => {};
-  #isOver = false;
 
   constructor({ locks, mustSave, problem }: ReadLocks, ports: LockKeeperPorts) {
     this.#locks = locks;
@@ -63,13 +62,6 @@ export class LockKeeper {
     this.#cancelRetry();
   }
 
-  /** This device is being wiped: nothing is written any more. Resolves when the disk has nothing in hand. */
-  async end(): Promise<void> {
-    this.#isOver = true;
-    this.stop();
-    await this.#changes;
-  }
-
   /** Instead of the lock that the output may have. */
   lock(lock: KeptLock): Promise<void> {
     return this.#change((locks) => [...others(locks, lock.numOutput), lock]);
@@ -79,8 +71,7 @@ export class LockKeeper {
     return this.#change((locks) => others(locks, numOutput));
   }
 
-  async #change(next: (locks: readonly KeptLock[]) => readonly KeptLock[]): Promise<void> {
-    if (this.#isOver) throw new RelaygateError('refused', 'A factory reset was begun; nothing was changed.');
+  #change(next: (locks: readonly KeptLock[]) => readonly KeptLock[]): Promise<void> {
     const mine = this.#changes.then(() => this.#changeNow(next(this.locks)));
     this.#changes = mine.catch(() => {});
     return mine;
@@ -131,7 +122,6 @@ export class LockKeeper {
 
   /** In turn with the changes; tried again until the disk takes it. */
   #saveSoon(): void {
-    if (this.#isOver) return;
     const { clock } = this.#ports;
     this.#cancelRetry();
     this.#changes = this.#changes

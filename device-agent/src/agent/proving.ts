@@ -63,7 +63,7 @@ export class Proving {
       case 'right':
         return { result: 'proven', proof: await this.#record(by, wiring, actor) };
       case 'wrong': {
-        const mustRestart = await this.#correct(wiring, verdict.after);
+        const mustRestart = await this.#correct(wiring, verdict.after, actor);
         for (const { numOutput } of verdict.corrections)
           this.#note(`output ${numOutput}: wiring corrected by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
@@ -119,18 +119,21 @@ export class Proving {
   }
 
   /** True: in force with the next start only, for the lines of a running guard are not changed (I5). */
-  async #correct(before: Wiring, { lines, activeLevels }: Wiring): Promise<boolean> {
+  async #correct(before: Wiring, { lines, activeLevels }: Wiring, actor: string): Promise<boolean> {
     const { settings } = this.#ports;
     if (lines !== null && lines.join() !== before.lines?.join()) {
-      await settings.choose((old) => ({
-        ...old,
-        board: 'lines' in old.board ? { ...old.board, lines } : old.board,
-        outputs: old.outputs.map((output, n) => ({ ...output, activeLevel: activeLevels[n] ?? output.activeLevel })),
-      }));
+      await settings.choose(
+        (old) => ({
+          ...old,
+          board: 'lines' in old.board ? { ...old.board, lines } : old.board,
+          outputs: old.outputs.map((output, n) => ({ ...output, activeLevel: activeLevels[n] ?? output.activeLevel })),
+        }),
+        actor,
+      );
       return true;
     }
     for (const [numOutput, activeLevel] of activeLevels.entries())
-      await settings.change({ numOutput, change: { activeLevel }, force: false });
+      await settings.change({ numOutput, change: { activeLevel }, force: false, actor });
     return false;
   }
 }

@@ -13,11 +13,14 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardChange, type OutputFate, outputFates, withBoard } from './board-change';
 import type { GuardContact } from './guard-contact';
+import { factsOfSettings, isOfSettings } from './history/facts';
+import type { History } from './history/history';
 
 export interface SettingsKeeperPorts {
   files: Files;
   path: string;
   guard: Pick<GuardContact, 'configure' | 'status'>;
+  history: Pick<History, 'change'>;
   log: Log;
   onChange(): void;
 }
@@ -26,6 +29,7 @@ export interface OutputChange {
   numOutput: number;
   change: Partial<OutputSettings>;
   force: boolean;
+  actor: string;
 }
 
 /** What `changeBoard` has written. */
@@ -81,13 +85,13 @@ export class SettingsKeeper {
    * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
-  async changeBoard(wish: BoardChange): Promise<ChangedBoard> {
-    return this.choose((settings) => withBoard(settings, wish));
+  async changeBoard(wish: BoardChange, actor: string): Promise<ChangedBoard> {
+    return this.choose((settings) => withBoard(settings, wish), actor);
   }
 
   /** The same with settings of another make, out of those in force. */
-  async choose(wished: (settings: DeviceSettings) => DeviceSettings): Promise<ChangedBoard> {
-    return this.#inTurn(() => this.#chooseNow(wished(this.#settings)));
+  async choose(wished: (settings: DeviceSettings) => DeviceSettings, actor: string): Promise<ChangedBoard> {
+    return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor));
   }
 
   /** Nothing changes the settings while `work` runs, and nothing puts the guard back to them. */
@@ -122,6 +126,7 @@ export class SettingsKeeper {
     numOutput,
     change,
     force,
+    actor,
   }: OutputChange): Promise<{ before: OutputSettings; after: OutputSettings }> {
     const before = this.#settings.outputs[numOutput];
     if (!before) {
@@ -134,24 +139,33 @@ export class SettingsKeeper {
     this.refuseOtherBoard();
     const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
     refuseUnusable(settings, 'No output can be set up so');
-    await this.#ports.guard.configure([{ numOutput, settings: after }], force);
-    try {
-      await this.#save(settings);
-    } catch (error) {
-      // Forced: the change must not outlive its refusal.
-      await this.#ports.guard.configure([{ numOutput, settings: before }], true).catch((worse: unknown) => {
-        this.#ports.log.warn(`output ${numOutput}: the change could not be taken back: ${problemOf(worse)}`);
-      });
-      const left = await this.#takeBackFile(textOf(settings));
-      const why = `${this.#ports.path} cannot be written (${problemOf(error)}); ${left}.`;
-      throw new RelaygateError('refused', why, { cause: error });
-    }
+    await this.#entered(settings, actor, 'output', async () => {
+      await this.#ports.guard.configure([{ numOutput, settings: after }], force);
+      try {
+        await this.#save(settings);
+      } catch (error) {
+        // Forced: the change must not outlive its refusal.
+        await this.#ports.guard.configure([{ numOutput, settings: before }], true).catch((worse: unknown) => {
+          this.#ports.log.warn(`output ${numOutput}: the change could not be taken back: ${problemOf(worse)}`);
+        });
+        const left = await this.#takeBackFile(textOf(settings));
+        const why = `${this.#ports.path} cannot be written (${problemOf(error)}); ${left}.`;
+        throw new RelaygateError('refused', why, { cause: error });
+      }
+    });
     this.#settings = settings;
     this.#ports.onChange();
     return { before, after };
   }
 
-  async #chooseNow(settings: DeviceSettings): Promise<ChangedBoard> {
+  /** Does `work` with its entry in the history: before it, and after it where it has failed. */
+  #entered(settings: DeviceSettings, actor: string, kind: string, work: () => Promise<void>): Promise<void> {
+    const stands = (): boolean => (this.#chosen ?? this.#saved) === textOf(settings);
+    const wanted = { actor, kind, after: factsOfSettings(settings), concerns: isOfSettings, stands };
+    return this.#ports.history.change(wanted, work);
+  }
+
+  async #chooseNow(settings: DeviceSettings, actor: string): Promise<ChangedBoard> {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#refuseIfEdited(this.#chosen ?? this.#saved);
     refuseUnusable(settings, 'This is no board that can be set up');
@@ -161,18 +175,19 @@ export class SettingsKeeper {
     const text = textOf(settings);
     if (text === textOf(this.#settings) && this.#chosen === null) return { before, after, outputs, mustRestart: false };
     const { files, path } = this.#ports;
-    try {
-      await files.replace(path, text);
-      this.#chosen = text;
-    } catch (error) {
-      // It may have come as far as the file itself.
-      const stands = (await files.read(path).catch(() => null)) === text;
-      if (stands) this.#chosen = text;
-      const left = stands ? 'the board stands there, but may be gone after a power cut' : 'nothing was changed';
-      throw new RelaygateError('refused', `${path} cannot be written (${problemOf(error)}); ${left}.`, {
-        cause: error,
-      });
-    }
+    await this.#entered(settings, actor, 'board', async () => {
+      try {
+        await files.replace(path, text);
+        this.#chosen = text;
+      } catch (error) {
+        // It may have come as far as the file itself.
+        const stands = (await files.read(path).catch(() => null)) === text;
+        if (stands) this.#chosen = text;
+        const left = stands ? 'the board stands there, but may be gone after a power cut' : 'nothing was changed';
+        const why = `${path} cannot be written (${problemOf(error)}); ${left}.`;
+        throw new RelaygateError('refused', why, { cause: error });
+      }
+    });
     this.#setPushProblem(OTHER_BOARD);
     return { before, after, outputs, mustRestart: true };
   }

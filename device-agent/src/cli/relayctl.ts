@@ -3,6 +3,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { HistoryReply, NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
@@ -13,13 +14,14 @@ import { addBoardCommands } from './board-commands';
 import type { CommandPorts } from './command-ports';
 import { addDoctorCommand, type Examine } from './doctor-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { addHistoryCommands } from './history-commands';
 import { addLockCommands } from './lock-commands';
 import { addLogCommands } from './log-commands';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
 import { addProveCommand } from './prove-commands';
 import { addResetCommand } from './reset-commands';
 import type { SerialPortFound } from './serial-ports';
-import { showCommand, showIdentity, showOutput } from './show';
+import { showCommand, showIdentity, showNewPin, showOutput } from './show';
 import { showStatus } from './show-status';
 import type { Terminal } from './terminal';
 
@@ -43,6 +45,10 @@ export interface RelayctlPorts extends AgentPorts {
 interface CommonOptions {
   run?: string | undefined;
   json?: boolean;
+}
+
+interface IdentityOptions extends CommonOptions {
+  newPin?: true;
 }
 
 interface OutputOptions extends CommonOptions, OutputChangeOptions {
@@ -136,6 +142,13 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false, actor };
       return ask<OutputReply>(options, 'output', body, showOutput);
     });
+  command('identity', 'who this device is to the server')
+    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
+    .action((options: IdentityOptions) =>
+      options.newPin
+        ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
+        : ask<IdentityReply>(options, 'identity', {}, showIdentity),
+    );
   command('identity', 'who this device is to the server').action((options: CommonOptions) =>
     ask<IdentityReply>(options, 'identity', {}, showIdentity),
   );
@@ -160,6 +173,11 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
   const { examine, terminal, dataDir } = ports;
   addResetCommand({ command, print, askAgent: answerOf, terminal, actor });
   addDoctorCommand({ command, print, askAgent: answerOf, examine, terminal, dataDir, runOf, endWith });
+  addHistoryCommands(program, {
+    command: subcommand,
+    print,
+    askAgent: (own, body) => answerOf<HistoryReply>(own, 'history', body),
+  });
   return program;
 }
 

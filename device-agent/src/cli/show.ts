@@ -1,5 +1,6 @@
 /** The agent's answers as text for a terminal. */
 import type { IdentityReply } from '../agent/local-messages/device';
+import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 
 export function showCommand({ numOutput, outcome, state }: CommandReply): string {
@@ -31,6 +32,13 @@ export function showIdentity(identity: IdentityReply): string {
     `fingerprint  ${identity.fingerprint}`,
     `enrolment    ${identity.hasEnrolmentCode ? 'a code waits for its first use' : 'no code waits'}`,
   ].join('\n');
+}
+
+export function showNewPin({ pin }: NewPinReply): string {
+  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join(
+    '\
+',
+  );
 }
 
 /** Columns of one width each. */

@@ -4,8 +4,11 @@ export interface Files {
   read(path: string): Promise<string | null>;
   /** Durable when it resolves; after a crash at any moment the file is the old one or the new one. I5, I8. */
   replace(path: string, text: string, options?: { mode?: number }): Promise<void>;
-  /** Adds to the end. Survives the process, not a power cut: for files of this boot. */
-  append(path: string, text: string): Promise<void>;
+  /**
+   * Adds to the end of a file. Survives the process; a power cut only with `sync`, and then as a whole, or cut short
+   * where it did not resolve.
+   */
+  append(path: string, text: string, options?: { sync?: boolean }): Promise<void>;
   /** Renames `path` to the first free `path.corrupt-<n>` and resolves with that name. */
   keepAside(path: string): Promise<string>;
   /** Gone when it resolves, also when it was not there. */

@@ -41,10 +41,11 @@ export const durableFiles: Files = {
     await syncFolder(dirname(path));
   },
 
-  async append(path, text) {
+  async append(path, text, { sync = false } = {}) {
     const file = await open(path, 'a', FILE_MODE);
     try {
       await file.writeFile(text);
+      if (sync) await file.datasync();
     } finally {
       await file.close();
     }

@@ -18,6 +18,7 @@ export const AUDIT_KINDS = [
   'device-enrolled',
   'device-revoked',
   'device-replaced',
+  'device-history',
   'refresh-family-revoked',
   'database-restored',
 ] as const;

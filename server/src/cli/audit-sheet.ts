@@ -4,14 +4,17 @@ import type { AuditReport } from '../audit/verify-audit';
 import { table } from './table';
 import { shortTime, timeOf } from './wording';
 
+type Details = NonNullable<AuditRow['details']>;
+
 export const HEADINGS = ['ID', 'TIME', 'KIND', 'PRODUCT', 'CLIENT', 'DETAILS'];
 
 export function auditRow({ id, atMs, kind, productLogin, clientId, details = {} }: AuditRow): string[] {
-  return [String(id), shortTime(atMs), kind, productLogin ?? '-', clientId ?? '-', detailsText(details)];
+  const text = kind === 'device-history' ? historyText(details) : detailsText(details);
+  return [String(id), shortTime(atMs), kind, productLogin ?? '-', clientId ?? '-', text];
 }
 
 /** Commands in few words, for they are what most records are; the rest by the names of its members. */
-function detailsText(details: NonNullable<AuditRow['details']>): string {
+function detailsText(details: Details): string {
   const { numOutput, action, state, outcome, reason, ...rest } = details;
   if (outcome === undefined) {
     const told = Object.entries({ numOutput, ...rest }).filter(([, value]) => value !== null && value !== undefined);
@@ -21,6 +24,14 @@ function detailsText(details: NonNullable<AuditRow['details']>): string {
     action === undefined ? [] : [`output ${numOutput}`, String(action), state === null ? '' : String(state)];
   const became = outcome === 'pending' ? [] : [String(outcome), reason === null ? '' : `(${reason})`];
   return [...asked, ...became].filter((word) => word !== '').join(' ');
+}
+
+/** What somebody at the device did, in the order in which people tell it. */
+function historyText({ actor, did, numOutput, changes, outcome, reason, deviceSeq, about, deviceAt }: Details): string {
+  const where = numOutput === undefined ? '' : ` output ${numOutput}`;
+  const what = [`${did}${where}`, about === undefined ? undefined : `about ${about}`, changes, outcome, reason];
+  const told = what.filter((part) => part !== undefined).join(', ');
+  return `${actor}: ${told} (its entry ${deviceSeq}, ${deviceAt ?? 'its clock was not set'})`;
 }
 
 export function auditJson({

@@ -1,47 +1,28 @@
 import {
   type Cancel,
   CLOSE,
-  type Clock,
   type Command,
   type CommandConfirmation,
   DEAD_LINK_MS,
   type DeviceMessage,
+  type EventsKept,
   HANDSHAKE_MS,
   type Hello,
   LINK_MAX_QUEUED_BYTES,
   PROOF_MS,
   type Proof,
-  type Randomness,
   type Report,
   type Resume,
   readDeviceFrame,
   type ServerMessage,
 } from '@relaygate/shared';
-import type { Log } from '../log';
 import type { DeviceSocket } from './device-socket';
 import { FrameBudget } from './frame-budget';
-import { type HandshakeParts, isProven, openLink } from './handshake';
-import type { LinkEntry, LinkRegistry } from './link-registry';
+import { isProven, openLink } from './handshake';
+import { HistorySaver } from './history-saver';
+import type { LinkEntry } from './link-registry';
+import type { LinkSessionParts } from './link-session-parts';
 import { ReportSaver } from './report-saver';
-
-/** What the owner of the links is told. */
-export interface LinkEvents {
-  linkUp(productLogin: string): void;
-  linkLost(productLogin: string): void;
-  /** True: it is news of the output, and not of a command that was told of before. */
-  confirmed(productLogin: string, confirmation: CommandConfirmation): boolean;
-  /** A report has come, and is being saved. */
-  reported(productLogin: string): void;
-  resumed(productLogin: string, bootId: string, resume: Resume): void;
-}
-
-export interface LinkSessionParts extends HandshakeParts {
-  clock: Clock;
-  randomness: Randomness;
-  registry: LinkRegistry;
-  events: LinkEvents;
-  log: Log;
-}
 
 type Phase =
   | { name: 'awaiting-hello' }
@@ -58,6 +39,7 @@ interface Link {
   epoch: number;
   entry: LinkEntry;
   reports: ReportSaver;
+  history: HistorySaver;
 }
 
 /** A result, and a report when the pulse has ended. */
@@ -140,6 +122,8 @@ export class LinkSession {
           : this.#outOfTurn(message);
       case 'result':
         return welcomed ? this.#result(phase.link, message) : this.#outOfTurn(message);
+      case 'events':
+        return phase.name === 'up' ? phase.link.history.take(message) : this.#outOfTurn(message);
       default:
         return message satisfies never;
     }
@@ -187,7 +171,8 @@ export class LinkSession {
   #welcome(hello: Hello, epoch: number, unresolved: string[]): void {
     const entry = this.#entryOf(hello, epoch);
     const reports = new ReportSaver(this.#parts, hello.productLogin, epoch);
-    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports }, timeSent: false };
+    const history = new HistorySaver(this.#parts, hello.productLogin, epoch, (kept) => this.#answerHistory(kept));
+    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports, history }, timeSent: false };
     if (!this.#parts.registry.attach(entry)) return this.#close(CLOSE.replaced, 'replaced');
     this.#send({ type: 'welcome', epoch, unresolved });
   }
@@ -230,6 +215,11 @@ export class LinkSession {
     const isNews = this.#parts.events.confirmed(link.hello.productLogin, result);
     if (isNews && result.numOutput !== undefined && result.state !== undefined)
       link.reports.overtaken(result.numOutput, result.state);
+  }
+
+  #answerHistory(kept: EventsKept): void {
+    this.#budget.allow(1);
+    this.#send(kept);
   }
 
   #resume(link: Link, resume: Resume): void {
@@ -300,6 +290,7 @@ export class LinkSession {
     if (!link) return;
     const { productLogin } = link.hello;
     link.reports.stop();
+    link.history.stop();
     if (phase.name === 'up') events.linkLost(productLogin);
     log.info({ productLogin, epoch: link.epoch }, 'link down');
     store

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream';
 import { LINK_MAX_FRAME_BYTES, LINK_PATH, LINK_SUBPROTOCOL } from '@relaygate/shared';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { DeviceSocket } from './device-socket';
-import { LinkSession, type LinkSessionParts } from './link-session';
+import { LinkSession } from './link-session';
+import type { LinkSessionParts } from './link-session-parts';
 import { UnprovenLinks } from './unproven-links';
 
 /** After a close frame the peer has this long to answer before the socket is cut. */

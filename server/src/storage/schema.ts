@@ -136,6 +136,17 @@ const CONFIRMED_BY = `
 ALTER TABLE outputs ADD COLUMN confirmed_by TEXT;
 `;
 
+/** How far the server is with what each device tells of its history; `turn` goes up with each entry of a product. */
+const DEVICE_HISTORIES = `
+CREATE TABLE device_histories (
+  product_login TEXT NOT NULL REFERENCES products (product_login),
+  history_id TEXT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  turn BIGINT NOT NULL,
+  PRIMARY KEY (product_login, history_id)
+);
+`;
+
 /** Until when a technician keeps the server from an output, as the device reported it. */
 const OUTPUT_LOCKS = `
 ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
@@ -147,5 +158,6 @@ export const MIGRATIONS: readonly string[] = [
   KEY_OF_A_LOGIN,
   AUDIT_HEADS,
   CONFIRMED_BY,
+  DEVICE_HISTORIES,
   OUTPUT_LOCKS,
 ];

@@ -107,6 +107,7 @@ function storageOf(reads: ReadHandlers, writer: Writer, closeReader: () => void)
     closeLink: write('closeLink'),
     closeAllLinks: write('closeAllLinks'),
     saveReport: write('saveReport'),
+    keepHistory: write('keepHistory'),
     revocationCount: read('revocationCount'),
     revokedSince: read('revokedSince'),
 

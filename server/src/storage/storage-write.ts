@@ -17,6 +17,7 @@ export type WriteName =
   | 'closeLink'
   | 'closeAllLinks'
   | 'saveReport'
+  | 'keepHistory'
   | 'createFamily'
   | 'rotateFamily'
   | 'revokeFamily'

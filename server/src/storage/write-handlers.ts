@@ -4,6 +4,7 @@ import { clientWrites } from './client-writes';
 import { commandWrites } from './command-writes';
 import { deviceWrites } from './device-writes';
 import { familyWrites } from './family-writes';
+import { historyWrites } from './history-writes';
 import { productWrites } from './product-writes';
 import type { StorageWrite, WriteHandlers, WriteName, WriteResults } from './storage-write';
 
@@ -14,6 +15,7 @@ export function writeHandlers(db: Database, audit: AppendAudit, writerName: stri
     ...clientWrites(db, audit),
     ...productWrites(db, audit),
     ...deviceWrites(db, audit),
+    ...historyWrites(db, audit),
     ...familyWrites(db, audit),
     ...commandWrites(db, audit, writerName),
     probe() {

@@ -2,6 +2,7 @@ import { storageAuditContract } from './storage-audit-contract';
 import { storageClientContract } from './storage-client-contract';
 import { storageCommandContract } from './storage-command-contract';
 import { storageDeviceContract } from './storage-device-contract';
+import { storageHistoryContract } from './storage-history-contract';
 import { storageProductContract } from './storage-product-contract';
 import { storageTokenContract } from './storage-token-contract';
 import type { StorageUnderTest } from './storage-under-test';
@@ -11,6 +12,7 @@ export function storageContract(adapter: StorageUnderTest): void {
   storageClientContract(adapter);
   storageProductContract(adapter);
   storageDeviceContract(adapter);
+  storageHistoryContract(adapter);
   storageTokenContract(adapter);
   storageCommandContract(adapter);
   storageAuditContract(adapter);

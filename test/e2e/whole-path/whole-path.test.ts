@@ -206,6 +206,29 @@ describe('the technician', () => {
     await until(async () => (await demo.state()).outputs[1]?.state === 1);
     expect(levels(demo.newEdges())).toEqual([[1, 1]]);
   });
+
+  test('what is done on the device is in the server’s audit, once, also after both were killed', async () => {
+    await demo.relayctl('output', '2', '--name', 'North gate');
+    const told = async (): Promise<string[]> =>
+      (await demo.audit('device-history')).filter((line) => line.includes('North gate'));
+    await until(async () => (await told()).length > 0);
+    demo.signal('agent', 'SIGKILL');
+    demo.signal('server', 'SIGKILL');
+    await demo.settle();
+    await demo.relayctl('output', '2', '--name', 'Output 2');
+    await until(async () => (await told()).length > 1);
+    const changes = (await told()).map((line) => JSON.parse(line).details);
+    expect(changes).toMatchObject([
+      {
+        did: 'output',
+        numOutput: 2,
+        actor: expect.stringMatching(/^relayctl as /),
+        changes: expect.stringContaining('-> "North gate"'),
+      },
+      { did: 'output', changes: expect.stringContaining('"North gate" ->') },
+    ]);
+    expect(changes[1].deviceSeq).toBeGreaterThan(changes[0].deviceSeq);
+  }, 60_000);
 });
 
 test('the demo’s check does a round trip in a process of its own', async () => {

@@ -1,13 +1,16 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
+import { openRecords, type Records } from '@relaygate/device-agent/agent/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
+import type { Files } from '@relaygate/device-agent/files/files';
+import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { type DeviceSettings, parseDeviceSettings } from '@relaygate/shared';
+import { type DeviceSettings, type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
 import { settled, VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeBoard } from './fake-board';
@@ -22,6 +25,8 @@ export const SETTINGS_PATH = '/data/settings.json';
 export const LOCKS_PATH = '/data/locks.json';
 export const CODE_PATH = '/data/enrolment-code';
 export const PROOF_PATH = '/data/proof.json';
+export const HISTORY_PATH = '/data/history.jsonl';
+export const PIN_PATH = '/data/pin.json';
 
 /** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
 export class AgentInMemory {
@@ -35,11 +40,13 @@ export class AgentInMemory {
   bootId = 'boot-1';
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
+  records: Records | null = null;
   /** Ends the agent's connection to the guard. */
   cutGuard = (): void => {};
   /** null: the guard is down. */
   #guardServes: ServeLines | null = null;
   #agent: Agent | null = null;
+  /** Other bytes each time, for the guard takes a command of a known id for a repeated one. */
   #draws = 0;
 
   constructor() {
@@ -69,17 +76,31 @@ export class AgentInMemory {
     this.#agent?.stop();
   }
 
-  async startAgent(): Promise<void> {
+  /** `files`: its own view of this device's files. */
+  async startAgent({ files = this.files }: { files?: Files } = {}): Promise<void> {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
-    this.#agent = new Agent({
+    const parts = {
       clock: this.clock,
-      wallClock: this.wallClock,
-      randomness: { bytes: (size) => this.#bytes(size), fraction: () => 0.5 },
-      files: this.files,
+      randomness: { bytes: (size: number) => this.#bytes(size), fraction: () => 0.5 },
+      files: new SealableFiles(files),
       log: quietLog(),
+      settings: JSON.parse(text),
+      bootId: this.bootId,
+    };
+    const records = await openRecords({
+      ...parts,
+      wallClock: this.wallClock,
+      hashPin: async (pin, salt) => Buffer.concat([Buffer.from(pin), salt]),
+      historyPath: HISTORY_PATH,
+      pinPath: PIN_PATH,
+    });
+    this.records = records;
+    this.#agent = new Agent({
+      ...parts,
+      wallClock: this.wallClock,
+      records,
       dialGuard: this.#dialGuard,
       dialLink: this.server.dial,
-      settings: JSON.parse(text),
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
@@ -90,7 +111,6 @@ export class AgentInMemory {
       onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',
-      bootId: this.bootId,
     });
     this.#agent.start();
     await this.passed();
@@ -117,7 +137,14 @@ export class AgentInMemory {
   /** No two alike, and the same in every run. */
   #bytes(size: number): Uint8Array {
     this.#draws += 1;
-    return new Uint8Array(size).fill(this.#draws);
+    return new Uint8Array(size).fill(this.#draws % 256);
+  }
+
+  /** What the local API tells of the history. */
+  async historyEntries(asked: object): Promise<HistoryEntry[]> {
+    const reply = await this.localRequest('history', asked);
+    if (typeof reply !== 'object' || reply === null || !('entries' in reply)) throw new Error('no history');
+    return reply.entries as HistoryEntry[];
   }
 
   readonly #dialGuard: DialLines = (events) => {

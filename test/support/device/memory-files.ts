@@ -30,7 +30,7 @@ export class MemoryFiles implements Files {
     if (problem !== undefined) throw new Error(problem);
   }
 
-  async append(path: string, text: string, isAlive = always): Promise<void> {
+  async append(path: string, text: string, _options?: object, isAlive = always): Promise<void> {
     await this.#change('append', path, isAlive);
     this.texts.set(path, (this.texts.get(path) ?? '') + text);
   }
@@ -57,7 +57,7 @@ export class MemoryFiles implements Files {
     return {
       read: (path) => told(this.read(path)),
       replace: (path, text, options) => told(this.replace(path, text, options, isAlive)),
-      append: (path, text) => told(this.append(path, text, isAlive)),
+      append: (path, text, options) => told(this.append(path, text, options, isAlive)),
       keepAside: (path) => told(this.keepAside(path, isAlive)),
       remove: (path) => told(this.remove(path, isAlive)),
     };

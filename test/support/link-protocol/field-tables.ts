@@ -32,10 +32,12 @@ function rangeOf(schema: TSchema): string {
   switch (schema.type) {
     case 'null':
       return '`null`';
+    case 'boolean':
+      return 'true or false';
     case 'integer':
       return `whole number ${spanOf(schema.minimum, schema.maximum)}`;
     case 'number':
-      return `number ${spanOf(schema.minimum, schema.maximum)}`;
+      return schema.minimum === undefined ? 'number' : `number ${spanOf(schema.minimum, schema.maximum)}`;
     case 'string': {
       const chars =
         schema.maxLength === undefined ? '' : ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;

@@ -2,6 +2,8 @@ import {
   Challenge,
   Command,
   CommandResult,
+  Events,
+  EventsKept,
   Hello,
   Proof,
   Report,
@@ -31,4 +33,6 @@ export const LINK_MESSAGES: readonly LinkMessage[] = [
   { name: 'resume', from: 'device', schema: Resume },
   { name: 'command', from: 'server', schema: Command },
   { name: 'result', from: 'device', schema: CommandResult },
+  { name: 'events', from: 'device', schema: Events },
+  { name: 'events-kept', from: 'server', schema: EventsKept },
 ];

@@ -7,7 +7,11 @@ export type HostileFrame =
   | { kind: 'raw'; text: string }
   | { kind: 'binary'; bytes: Uint8Array };
 
-const TYPES = ['hello', 'challenge', 'proof', 'welcome', 'time', 'report', 'resume', 'command', 'result', '__proto__'];
+const TYPES = ['hello', 'challenge', 'proof', 'welcome', 'time', 'report', 'resume', 'command', 'result'].concat([
+  'events',
+  'events-kept',
+  '__proto__',
+]);
 const MEMBERS = [
   'seq',
   'outputs',
@@ -27,6 +31,8 @@ const MEMBERS = [
   'bootId',
   'instanceId',
   'signature',
+  'historyId',
+  'entries',
   '__proto__',
 ]);
 
@@ -49,6 +55,19 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
     state: fc.oneof(fc.constantFrom(0, 1, null), number),
     pulseMs: fc.oneof(fc.constantFrom(50, 500, 3_600_000), number),
   });
+  const entry = fc.record(
+    {
+      seq: fc.oneof(number, fc.integer({ min: 1 }), fc.constant(1e300)),
+      actor: fc.string({ unit: 'binary', maxLength: 110 }),
+      kind: fc.constantFrom('output', 'set-on', 'Bad Kind'),
+      numOutput: number,
+      changes: fc.array(fc.record({ member: fc.string(), from: fc.jsonValue(), to: fc.jsonValue() }), { maxLength: 3 }),
+      atMs: fc.oneof(number, fc.constant(null), fc.constant(1e300)),
+      bootId: fc.constantFrom('b', ''),
+      bootMs: number,
+    },
+    { requiredKeys: ['seq', 'actor', 'kind', 'changes', 'atMs', 'bootId', 'bootMs'] },
+  );
   const likely = fc.oneof(
     told.map((members) => ({ type: 'result', ...members })),
     fc.record({
@@ -62,6 +81,11 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
       notStarted: fc.array(commandId, { maxLength: 70 }),
     }),
     fc.record({ type: fc.constant('time'), seq: number }),
+    fc.record({
+      type: fc.constant('events'),
+      historyId: fc.constantFrom('A'.repeat(16), 'B'.repeat(16), 'short'),
+      entries: fc.array(entry, { maxLength: 66 }),
+    }),
   );
   const shapeless = fc
     .tuple(fc.constantFrom(...TYPES), fc.dictionary(fc.constantFrom(...MEMBERS), fc.jsonValue({ maxDepth: 2 })))

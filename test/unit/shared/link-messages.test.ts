@@ -20,6 +20,27 @@ const DEVICE: DeviceMessage[] = [
   { type: 'report', outputs: [{ numOutput: 0, name: 'Gate', mode: 'impulse', state: null, pulseMs: 50 }], faults: [] },
   { type: 'resume', outcomes: [{ commandId: 'c', outcome: 'refused', reason: 'board-failed' }], notStarted: ['d'] },
   { type: 'result', commandId: 'c', outcome: 'executed', numOutput: 0, state: 1 },
+  { type: 'events', historyId: 'h'.repeat(16), entries: [] },
+  {
+    type: 'events',
+    historyId: 'h'.repeat(16),
+    entries: [
+      {
+        seq: 3,
+        actor: 'relayctl as ana',
+        kind: 'output',
+        numOutput: 0,
+        changes: [{ member: 'outputs.0.pulseMs', from: null, to: 750 }],
+        outcome: 'executed',
+        reason: 'busy',
+        about: 1,
+        aboutLast: 2,
+        atMs: null,
+        bootId: 'b',
+        bootMs: 12,
+      },
+    ],
+  },
 ];
 const SERVER: ServerMessage[] = [
   { type: 'challenge', serverNonce: KEY, serverName: 'relaygate' },
@@ -27,6 +48,7 @@ const SERVER: ServerMessage[] = [
   { type: 'time', seq: 0, serverMs: 12.5 },
   { type: 'command', commandId: 'c', epoch: 1, numOutput: 0, action: 'set', state: 1, executeBeforeMs: 1 },
   { type: 'command', commandId: 'c', epoch: 1, numOutput: 0, action: 'toggle', executeBeforeMs: 1 },
+  { type: 'events-kept', historyId: 'h'.repeat(16), upTo: 0 },
 ];
 
 describe('link frames', () => {

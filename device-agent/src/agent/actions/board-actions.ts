@@ -14,7 +14,7 @@ export interface BoardActionParts {
 /** Choosing a relay board, for the next start. */
 export function boardActions({ settings, events, log }: BoardActionParts): [string, Action][] {
   async function board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
-    const { before, after, outputs, mustRestart } = await settings.changeBoard(change);
+    const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor);
     if (mustRestart) {
       const text = `board: ${boardWords(after)}, chosen by ${actor}, from the next start on`;
       events.add('settings', text);

@@ -10,13 +10,15 @@ import {
 } from '@relaygate/shared';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
+import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
-import { commandWords, outcomeWords } from '../command-words';
+import { commandWords } from '../command-words';
 import type { EventLog } from '../event-log';
 import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
+import type { CommandEntry, History } from '../history/history';
 import {
   type CommandReply,
   type OutputReply,
@@ -34,6 +36,7 @@ export interface OutputActionParts {
   guard: GuardContact;
   settings: SettingsKeeper;
   events: EventLog;
+  history: History;
   clock: Clock;
   randomness: Randomness;
   log: Log;
@@ -41,7 +44,7 @@ export interface OutputActionParts {
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, events, clock, randomness, log } = parts;
+  const { guard, settings, history, events, clock, randomness, log } = parts;
 
   const note = (kind: 'command' | 'settings', text: string): void => {
     events.add(kind, text);
@@ -52,11 +55,23 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
     const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
     const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
-    const execution = { commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor };
-    const reply = await answered(guard.execute(execution));
-    if (reply === null) throw noAnswer();
+    const enter = (outcome: string, reason?: string): Promise<void> => {
+      const became = reason === undefined ? outcome : `${outcome} (${reason})`;
+      note('command', `${commandWords(numOutput, wish)} by ${actor}: ${became}`);
+      return history.command({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+    };
+    const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
+    const reply = await answered(asked).catch(async (error: unknown) => {
+      const isLost = error instanceof RelaygateError && error.cause instanceof AnswerLostError;
+      await (isLost ? enter('unknown') : enter('refused', 'guard-unreachable'));
+      throw error;
+    });
+    if (reply === null) {
+      await enter('unknown');
+      throw noAnswer();
+    }
     const { outcome, reason, state } = reply;
-    note('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(reply)}`);
+    await enter(outcome, reason);
     if (outcome !== 'executed' && outcome !== 'already-set') {
       throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
     }
@@ -65,7 +80,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
 
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
-    const { before, after } = await answered(settings.change({ numOutput, change: wish, force }));
+    const { before, after } = await answered(settings.change({ numOutput, change: wish, force, actor }));
     for (const member of Object.keys(wish)) note('settings', `output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
@@ -75,6 +90,11 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     ['pulse', action(PulseRequest, ({ numOutput, actor }) => command(numOutput, { action: 'pulse' }, actor))],
     ['output', action(OutputRequest, change)],
   ];
+}
+
+function kindOf(wish: OutputCommand): CommandEntry['kind'] {
+  if (wish.action === 'set') return wish.state === 1 ? 'set-on' : 'set-off';
+  return 'pulse';
 }
 
 /** The settings' own schema says what each may be; the table of words says it to people. */

@@ -22,6 +22,7 @@ describe('a new link', () => {
       'time',
       'report',
       'resume',
+      'events',
     ]);
     expect(device.server.of('proof')[0]?.enrolmentCode).toBe('ABCD-EFGH');
     expect(device.server.of('report')[0]?.outputs.map(({ state }) => state)).toEqual([0, 0, 0, 0]);

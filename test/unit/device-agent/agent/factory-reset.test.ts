@@ -1,6 +1,12 @@
 /** The factory reset, asked of an agent over a guard in the same process. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { AgentInMemory, LOCKS_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import {
+  AgentInMemory,
+  HISTORY_PATH,
+  LOCKS_PATH,
+  PROOF_PATH,
+  SETTINGS_PATH,
+} from '../../../support/device/agent-in-memory';
 
 const MARK = '/data/reset-begun.json';
 let device: AgentInMemory;
@@ -88,4 +94,11 @@ test('lets no lock bring its file back, neither one that ends meanwhile nor one 
   await expect(device.localRequest('unlock', { numOutput: 0 })).rejects.toMatchObject({ code: 'refused' });
   await device.passed(120_000);
   expect(device.files.texts.has(LOCKS_PATH)).toBe(false);
+});
+
+test('lets no command bring the history back', async () => {
+  await reset();
+  await device.localRequest('pulse', { numOutput: 2 }).catch(() => {});
+  await device.passed(120_000);
+  expect(device.files.texts.has(HISTORY_PATH)).toBe(false);
 });

@@ -212,6 +212,7 @@ export class LinkWorld {
         return;
       case 'log':
       case 'welcomed':
+      case 'history-kept':
         return;
       default:
         assert(this.#connection, `${effect.do} without a connection`);

@@ -1,8 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceSocket } from '@relaygate/server/gateway/device-socket';
+import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
-import { LinkSession, type LinkSessionParts } from '@relaygate/server/gateway/link-session';
+import { LinkSession } from '@relaygate/server/gateway/link-session';
+import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
 import {
   CLOSE,
   DEAD_LINK_MS,
@@ -67,6 +69,7 @@ beforeEach(() => {
     findProduct: async () => ({ devicePublicKey: PUBLIC_KEY }),
     enrolDevice: async () => false,
     saveReport: async () => {},
+    keepHistory: async () => 0,
   };
   parts = {
     store: store as unknown as LinkSessionParts['store'],
@@ -74,6 +77,7 @@ beforeEach(() => {
     wallClock: clock,
     serverName: 'relaygate',
     randomness: { bytes: (size) => new Uint8Array(size), fraction: () => 0 },
+    historyBudgets: new HistoryBudgets(clock),
     registry,
     events: {
       linkUp: (login) => void events.push(`up ${login}`),

@@ -1,0 +1,34 @@
+import { type HistoryChange, type HistoryEntry, MAX_EVENT_CHANGES } from '@relaygate/shared';
+import { isSetTime } from '../../program/wall-time';
+import { outputOf } from './facts';
+import type { HistoryLine } from './history-text';
+
+/** An entry before it has its number and its time. */
+export type Told = Omit<HistoryEntry, 'seq' | 'atMs' | 'bootId' | 'bootMs'>;
+
+/** When something is entered. */
+export interface Moment {
+  bootId: string;
+  /** CLOCK_MONOTONIC. */
+  bootMs: number;
+  /** Wall time. */
+  epochMs: number;
+}
+
+/** The changes as entries of one output each, as many as it takes: an entry must fit into a frame of the link. */
+export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: readonly HistoryChange[]): Told[] {
+  const outputs = new Set(changes.map(({ member }) => outputOf(member)));
+  return [...outputs].flatMap((numOutput) => {
+    const own = changes.filter(({ member }) => outputOf(member) === numOutput);
+    return Array.from({ length: Math.ceil(own.length / MAX_EVENT_CHANGES) }, (_, part) => ({
+      ...about,
+      ...(numOutput === undefined ? {} : { numOutput }),
+      changes: own.slice(part * MAX_EVENT_CHANGES, (part + 1) * MAX_EVENT_CHANGES),
+    }));
+  });
+}
+
+export function newEntries(told: readonly Told[], firstSeq: number, { bootId, bootMs, epochMs }: Moment): HistoryLine {
+  const atMs = isSetTime(epochMs) ? Math.round(epochMs) : null;
+  return told.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
+}

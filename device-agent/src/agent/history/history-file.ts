@@ -1,0 +1,181 @@
+import { type HistoryEntry, KEPT_HISTORY_ENTRIES, type Randomness } from '@relaygate/shared';
+import type { Files } from '../../files/files';
+import { keepAsideIfPossible } from '../../files/keep-aside';
+import { problemOf } from '../../program/problem';
+import { type Facts, withChanges } from './facts';
+import { type HistoryContent, type HistoryLine, readHistory, textOfHead, textOfLines } from './history-text';
+
+export interface HistoryFilePorts {
+  files: Files;
+  path: string;
+  randomness: Randomness;
+}
+
+const ID_BYTES = 12;
+/** Only the agent reads it: it names people. */
+const MODE = 0o600;
+/** How far it grows beyond KEPT_HISTORY_ENTRIES before it is written anew: a card bears few large writes. */
+const SLACK_ENTRIES = 250;
+
+/**
+ * The history's lines, in memory and in `history.jsonl`. A line is added at the end and synced; after a write that
+ * failed nobody knows how the file ends, so the next one replaces all of it.
+ */
+export class HistoryFile {
+  readonly #ports: HistoryFilePorts;
+  /** What was wrong with the file that was found. */
+  readonly corruption: string | null;
+  /** Nothing was there. */
+  readonly isNew: boolean;
+  #id: string;
+  #base: Facts;
+  #lines: HistoryLine[];
+  #entryCount: number;
+  #lastSeq: number;
+  /** Lines that have left the front since the start: with them, lines have numbers of their own. */
+  #dropped = 0;
+  /** The number of the first line that is not in the file. */
+  #writtenTo: number;
+  /** Nothing may be added to the file as it stands, or it has grown too long. */
+  #mustReplace: boolean;
+  /** Of the file. */
+  #writtenId: string | null;
+  #writes: Promise<void> = Promise.resolve();
+
+  private constructor(ports: HistoryFilePorts, content: HistoryContent | null, corruption: string | null) {
+    this.#ports = ports;
+    this.corruption = corruption;
+    this.isNew = content === null;
+    this.#id = content?.historyId ?? newId(ports.randomness);
+    this.#base = content?.base ?? new Map();
+    this.#lines = content?.lines ?? [];
+    this.#mustReplace = !content?.isWhole;
+    this.#writtenId = content?.historyId ?? null;
+    this.#writtenTo = this.#lines.length;
+    this.#entryCount = this.#lines.reduce((count, line) => count + line.length, 0);
+    this.#lastSeq = this.#lines.at(-1)?.at(-1)?.seq ?? 0;
+  }
+
+  /** A file that is corrupt, or cannot be read, is kept aside; the history begins anew then. Never rejects. */
+  static async open(ports: HistoryFilePorts): Promise<HistoryFile> {
+    const { files, path } = ports;
+    let corruption: string;
+    try {
+      const text = await files.read(path);
+      const content = text === null ? null : readHistory(text);
+      if (text === null || content) return new HistoryFile(ports, content, null);
+      corruption = 'is corrupt';
+    } catch (error) {
+      corruption = `cannot be read (${problemOf(error)})`;
+    }
+    const aside = await keepAsideIfPossible(files, path);
+    return new HistoryFile(ports, null, `${path} ${corruption}: ${aside}; the history begins anew.`);
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** What the entries say that the files hold. */
+  get facts(): Facts {
+    return this.#lines.reduce((facts, line) => withLine(facts, line), this.#base);
+  }
+
+  /** The newest line that changes something and is not itself the end of a change. */
+  get lastChange(): HistoryLine | undefined {
+    const line = this.#lines.findLast((entries) => entries.some(({ changes }) => changes.length > 0));
+    return line?.some(({ about }) => about !== undefined) ? undefined : line;
+  }
+
+  /** All of it is in the file. */
+  get isDurable(): boolean {
+    return !this.#mustReplace && this.#writtenTo === this.#dropped + this.#lines.length;
+  }
+
+  /** The facts from which it starts. */
+  begin(base: Facts): void {
+    this.#base = base;
+  }
+
+  add(line: HistoryLine): void {
+    this.#lines.push(line);
+    this.#entryCount += line.length;
+    this.#lastSeq = line.at(-1)?.seq ?? this.#lastSeq;
+    // Also where nothing can be written. I15.
+    if (this.#entryCount > KEPT_HISTORY_ENTRIES + SLACK_ENTRIES) this.#compact();
+  }
+
+  /** Under another id from the next write on. */
+  renew(): void {
+    this.#id = newId(this.#ports.randomness);
+    this.#mustReplace = true;
+  }
+
+  durableAfter(seq: number, limit: number): HistoryEntry[] {
+    if (this.#writtenId !== this.#id) return [];
+    const found: HistoryEntry[] = [];
+    for (const line of this.#lines.slice(0, this.#writtenTo - this.#dropped)) {
+      for (const entry of line) if (entry.seq > seq && found.length < limit) found.push(entry);
+    }
+    return found;
+  }
+
+  newest(limit: number, isWanted: (entry: HistoryEntry) => boolean): HistoryEntry[] {
+    const found: HistoryEntry[] = [];
+    for (const line of this.#lines.toReversed()) {
+      for (const entry of line.toReversed()) if (found.length < limit && isWanted(entry)) found.push(entry);
+    }
+    return found.reverse();
+  }
+
+  /** Resolves when all that has been added so far is durable. */
+  write(): Promise<void> {
+    const mine = this.#writes.then(() => this.#writeNow());
+    this.#writes = mine.catch(() => {});
+    return mine;
+  }
+
+  async #writeNow(): Promise<void> {
+    if (this.isDurable) return;
+    const { files, path } = this.#ports;
+    const [id, end, isReplacing] = [this.#id, this.#dropped + this.#lines.length, this.#mustReplace];
+    // Asked for anew while this is under way, it is done with the next write.
+    this.#mustReplace = false;
+    try {
+      if (isReplacing) {
+        const text = textOfHead({ historyId: id, base: this.#base }) + textOfLines(this.#lines);
+        await files.replace(path, text, { mode: MODE });
+        this.#writtenId = id;
+      } else {
+        const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped));
+        await files.append(path, textOfLines(unwritten), { sync: true });
+      }
+      this.#writtenTo = end;
+    } catch (error) {
+      this.#mustReplace = true;
+      throw error;
+    }
+  }
+
+  #compact(): void {
+    while (this.#entryCount > KEPT_HISTORY_ENTRIES) {
+      const oldest = this.#lines.shift() ?? [];
+      this.#base = withLine(this.#base, oldest);
+      this.#entryCount -= oldest.length;
+      this.#dropped += 1;
+    }
+    this.#mustReplace = true;
+  }
+}
+
+function withLine(facts: Facts, line: HistoryLine): Facts {
+  return line.reduce((held, { changes }) => withChanges(held, changes), facts);
+}
+
+function newId(randomness: Randomness): string {
+  return Buffer.from(randomness.bytes(ID_BYTES)).toString('base64url');
+}

@@ -1,0 +1,242 @@
+import {
+  type Cancel,
+  type Clock,
+  type HistoryChange,
+  type HistoryEntry,
+  RelaygateError,
+  SAVE_PATIENCE_MS,
+  type WallClock,
+} from '@relaygate/shared';
+import type { Log } from '../../program/log';
+import { problemOf } from '../../program/problem';
+import { entriesOf, newEntries, type Told } from './entries';
+import { changesBetween, type Facts, withChanges } from './facts';
+import type { HistoryFile } from './history-file';
+import type { HistoryLine } from './history-text';
+
+export interface HistoryPorts {
+  clock: Clock;
+  wallClock: WallClock;
+  log: Log;
+  bootId: string;
+}
+
+/** What somebody wants to change. */
+export interface WantedChange {
+  actor: string;
+  /** One kebab-case word. */
+  kind: string;
+  /** As it is to be: of what stands behind the members that it concerns, all of it. */
+  after: Facts;
+  concerns(member: string): boolean;
+  /** Asked when the change has failed: does it stand in its file all the same? */
+  stands(): boolean;
+}
+
+export interface CommandEntry {
+  actor: string;
+  kind: 'set-on' | 'set-off' | 'pulse';
+  numOutput: number;
+  outcome: string;
+  reason?: string | undefined;
+}
+
+/** Who is told to have done what the agent finds out by itself. */
+const AGENT = 'relaygate-agent';
+const BY_HAND = 'by hand';
+/** How long a disk that refuses is left alone, unless something new is entered. */
+const RETRY_MS = 60_000;
+
+/**
+ * What people did at this device. Written ahead: an entry is durable before its change begins, and a change that fails
+ * or is cut short gets another entry that takes it back. So there is never a change without its entry, and `facts` are
+ * what the files hold. A disk that fails refuses changes; commands it never holds up.
+ */
+export class History {
+  readonly #ports: HistoryPorts;
+  readonly #file: HistoryFile;
+  #facts: Facts;
+  #turn: Promise<unknown> = Promise.resolve();
+  #problem: string | null = null;
+  #cancelRetry: Cancel | null = null;
+  #listener: () => void = () => {};
+
+  constructor(file: HistoryFile, ports: HistoryPorts) {
+    this.#file = file;
+    this.#ports = ports;
+    this.#facts = file.facts;
+  }
+
+  /** Random, made with the file. */
+  get id(): string {
+    return this.#file.id;
+  }
+
+  /** The last entry's number, durable or not; 0: there is none. */
+  get lastSeq(): number {
+    return this.#file.lastSeq;
+  }
+
+  /** What is wrong with it, in sentences. */
+  get faults(): string[] {
+    return [this.#file.corruption, this.#problem].filter((fault) => fault !== null);
+  }
+
+  /** Calls `listener` whenever entries have become durable, or a fault begins or ends. */
+  watch(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  stop(): void {
+    this.#cancelRetry?.();
+  }
+
+  /** For an orderly end: what was entered is durable, or the disk has had SAVE_PATIENCE_MS. Never rejects. */
+  async written(): Promise<void> {
+    if (!this.#file.isDurable) await this.#durable().catch(() => {});
+    this.#cancelRetry?.();
+  }
+
+  /** Durable entries after that number, oldest first, at most `limit`. */
+  after(seq: number, limit: number): HistoryEntry[] {
+    return this.#file.durableAfter(seq, limit);
+  }
+
+  /** The newest entries before that number, oldest first, at most `limit`; of one output, if it is given. */
+  newest(limit: number, beforeSeq: number, numOutput?: number): HistoryEntry[] {
+    return this.#file.newest(limit, (entry) => {
+      const { seq } = entry;
+      return seq < beforeSeq && (numOutput === undefined || entry.numOutput === numOutput);
+    });
+  }
+
+  /**
+   * Compares with what the files hold at the start. That the last change is not in them is told as just that: it was cut
+   * short, or a hand has set it back. What else differs a hand has edited. Writes nothing where all is as it was left.
+   */
+  reconcile(found: Facts): void {
+    if (this.#file.isNew) {
+      this.#file.begin(found);
+      this.#facts = found;
+      this.#writeSoon();
+      return;
+    }
+    const last = this.#file.lastChange;
+    const changes = last?.flatMap((entry) => entry.changes) ?? [];
+    const isUndone = ({ member, from }: HistoryChange): boolean => (found.get(member) ?? null) === from;
+    if (last && changes.length > 0 && changes.every(isUndone)) this.#takeBack(last, { kind: 'not-in-file' });
+    const byHand = changesBetween(this.#facts, found, () => true);
+    if (byHand.length > 0) this.#enter(entriesOf({ actor: BY_HAND, kind: 'by-hand' }, byHand));
+    if (!this.#file.isDurable) this.#writeSoon();
+  }
+
+  /**
+   * Carries a change out, one after the other. Rejects with `refused` and does nothing where its entry cannot be made
+   * durable; else as `work` does, and says in another entry that it was not done.
+   */
+  change<T>(wanted: WantedChange, work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(() => this.#changeNow(wanted, work));
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  /** Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS. Never rejects. */
+  async command({ actor, kind, numOutput, outcome, reason }: CommandEntry): Promise<void> {
+    const became = { outcome, ...(reason === undefined ? {} : { reason }) };
+    this.#enter([{ actor, kind, numOutput, changes: [], ...became }]);
+    await this.#durable().catch(() => {});
+  }
+
+  /** The server knows more of this history than is here: an older copy has taken its place. All is told again. */
+  async renew(): Promise<void> {
+    this.#file.renew();
+    await this.#durable();
+  }
+
+  async #changeNow<T>({ actor, kind, after, concerns, stands }: WantedChange, work: () => Promise<T>): Promise<T> {
+    const changes = changesBetween(this.#facts, after, concerns);
+    if (changes.length === 0) return work();
+    const line = this.#enter(entriesOf({ actor, kind }, changes));
+    try {
+      await this.#durable();
+    } catch (error) {
+      this.#takeBack(line, { kind: 'not-done', reason: 'history-not-written' });
+      const why = `The history cannot be written (${problemOf(error)}); nothing was changed.`;
+      throw new RelaygateError('refused', why, { cause: error });
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (stands()) this.#enter([{ actor: AGENT, kind: 'not-confirmed', changes: [], ...aboutOf(line) }]);
+      else this.#takeBack(line, { kind: 'not-done', reason: error instanceof RelaygateError ? error.code : 'failed' });
+      this.#writeSoon();
+      throw error;
+    }
+  }
+
+  #takeBack(line: HistoryLine, why: { kind: string; reason?: string }): void {
+    const back = line.flatMap(({ changes }) => changes.map(({ member, from, to }) => ({ member, from: to, to: from })));
+    this.#enter(entriesOf({ actor: AGENT, ...why, ...aboutOf(line) }, back));
+  }
+
+  #enter(told: readonly Told[]): HistoryLine {
+    const { clock, wallClock, bootId } = this.#ports;
+    const line = newEntries(told, this.#file.lastSeq + 1, {
+      bootId,
+      bootMs: clock.nowMs(),
+      epochMs: wallClock.epochMs(),
+    });
+    for (const { changes } of line) this.#facts = withChanges(this.#facts, changes);
+    this.#file.add(line);
+    return line;
+  }
+
+  #writeSoon(): void {
+    this.#durable().catch(() => {});
+  }
+
+  /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. */
+  #durable(): Promise<void> {
+    const { clock } = this.#ports;
+    return new Promise((resolve, reject) => {
+      const failed = (error: Error): void => {
+        this.#setProblem(error.message);
+        this.#retryLater();
+        reject(error);
+      };
+      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(new Error('the disk does not answer')));
+      this.#file.write().then(
+        () => {
+          cancel();
+          this.#setProblem(null);
+          this.#listener();
+          resolve();
+        },
+        (error: unknown) => {
+          cancel();
+          failed(new Error(problemOf(error)));
+        },
+      );
+    });
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.#ports.clock.after(RETRY_MS, () => {
+      if (!this.#file.isDurable) this.#writeSoon();
+    });
+  }
+
+  #setProblem(problem: string | null): void {
+    const text = problem === null ? null : `The history cannot be written, so nothing can be changed: ${problem}.`;
+    if (text === this.#problem) return;
+    this.#problem = text;
+    if (text !== null) this.#ports.log.warn(text);
+    this.#listener();
+  }
+}
+
+function aboutOf(line: HistoryLine): Pick<HistoryEntry, 'about' | 'aboutLast'> {
+  const [first, last] = [line[0], line.at(-1)];
+  return first && last ? { about: first.seq, aboutLast: last.seq } : {};
+}

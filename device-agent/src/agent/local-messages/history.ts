@@ -1,0 +1,25 @@
+/** agent.sock: what people did at this device, and its PIN. */
+import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
+import { Actor } from './actor';
+
+/** The newest entries before `beforeSeq`; without it the newest of all. */
+export const HistoryRequest = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: KEPT_HISTORY_ENTRIES }),
+  beforeSeq: Type.Optional(Type.Integer({ minimum: 1 })),
+  numOutput: Type.Optional(NumOutput),
+});
+export type HistoryRequest = Static<typeof HistoryRequest>;
+
+export interface HistoryReply {
+  /** Oldest first. Fewer than asked for where more do not fit into one answer: go on before the first of them. */
+  entries: HistoryEntry[];
+  /** What is wrong with the history, in sentences. */
+  faults: string[];
+}
+
+export const NewPinRequest = Type.Object({ actor: Actor });
+
+/** Shown this once: nobody can read it again. */
+export interface NewPinReply {
+  pin: string;
+}

@@ -1,0 +1,33 @@
+/** The history as text for a terminal. */
+import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import type { HistoryReply } from '../agent/local-messages/history';
+
+export function showHistory({ entries, faults }: HistoryReply): string {
+  const lines = entries.length === 0 ? ['nothing was done at this device yet'] : entries.map(showEntry);
+  return [...lines, ...faults.map((fault) => `fault: ${fault}`)].join('\n');
+}
+
+function showEntry(entry: HistoryEntry): string {
+  const { seq, actor, kind, numOutput, changes, outcome, reason } = entry;
+  const what = [kind, ...(numOutput === undefined ? [] : [`output ${numOutput}`])].join(' ');
+  const became = [outcome, reason].filter((word) => word !== undefined).join(', ');
+  const told = [what, aboutWhat(entry), became].filter((part) => part !== '').join(': ');
+  return [`${seq}  ${whenOf(entry)}  ${actor}  ${told}`, ...changes.map(showChange)].join('\n');
+}
+
+/** The PIN's change shows ids, which say nothing to people. */
+function showChange({ member, from, to }: HistoryChange): string {
+  if (member === 'pin.id') return `     PIN: ${from === null ? 'made' : to === null ? 'removed' : 'replaced'}`;
+  const short = member.replace(/^outputs\.\d+\./, '');
+  return `     ${short}: ${from ?? 'none'} -> ${to ?? 'none'}`;
+}
+
+function aboutWhat({ about, aboutLast }: HistoryEntry): string {
+  if (about === undefined) return '';
+  return about === aboutLast ? `entry ${about}` : `entries ${about} to ${aboutLast}`;
+}
+
+function whenOf({ atMs, bootMs }: HistoryEntry): string {
+  if (atMs !== null) return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  return `${Math.round(bootMs / 1000)} s after a boot`;
+}

@@ -1,0 +1,66 @@
+import type { Cancel, Clock, Events, EventsKept, WallClock } from '@relaygate/shared';
+import type { DeviceHistoryStore } from '../audit/device-history';
+import type { Log } from '../log';
+import type { HistoryBudgets } from './history-budgets';
+
+const RETRY_MS = 1_000;
+
+export interface HistorySaverParts {
+  store: DeviceHistoryStore;
+  historyBudgets: HistoryBudgets;
+  clock: Clock;
+  wallClock: WallClock;
+  log: Log;
+}
+
+/**
+ * Keeps what one link tells of its device's history, and answers once it is durable. One frame at a time: what comes
+ * before the answer to the one before came twice, or breaks the rule, and is passed over. A device that tells more than
+ * it may waits longer for its answer (I15).
+ */
+export class HistorySaver {
+  readonly #parts: HistorySaverParts;
+  readonly #productLogin: string;
+  readonly #epoch: number;
+  readonly #answer: (kept: EventsKept) => void;
+  #inHand: Events | null = null;
+  #cancelWait: Cancel = () => {};
+
+  constructor(parts: HistorySaverParts, productLogin: string, epoch: number, answer: (kept: EventsKept) => void) {
+    this.#parts = parts;
+    this.#productLogin = productLogin;
+    this.#epoch = epoch;
+    this.#answer = answer;
+  }
+
+  take(events: Events): void {
+    if (this.#inHand) return;
+    this.#inHand = events;
+    const { clock, historyBudgets } = this.#parts;
+    const waitMs = historyBudgets.take(this.#productLogin, events.entries.length);
+    if (waitMs === 0) void this.#keep(events);
+    else this.#cancelWait = clock.after(waitMs, () => void this.#keep(events));
+  }
+
+  /** No answer and no retry any more; the device tells it again on its next link. */
+  stop(): void {
+    this.#inHand = null;
+    this.#cancelWait();
+  }
+
+  async #keep(events: Events): Promise<void> {
+    const { store, clock, wallClock, log } = this.#parts;
+    const productLogin = this.#productLogin;
+    const { historyId, entries } = events;
+    try {
+      const told = { historyId, entries, atMs: wallClock.epochMs() };
+      const upTo = await store.keepHistory(productLogin, this.#epoch, told);
+      if (this.#inHand !== events) return;
+      this.#inHand = null;
+      if (upTo !== undefined) this.#answer({ type: 'events-kept', historyId, upTo });
+    } catch (err) {
+      log.warn({ productLogin, err }, "device's history not saved, tried again");
+      if (this.#inHand === events) this.#cancelWait = clock.after(RETRY_MS, () => void this.#keep(events));
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * A change that is cut off at every step of every file access, by the death of the agent and by a power cut: the files
+ * hold the old or the new, never anything else, and the history says which. I5, I8.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
+import { AgentInMemory, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { CrashingFiles } from '../../../../support/device/crashing-files';
+
+/** More than any change here takes; a change that is through before it has not been cut off. */
+const MOST_STEPS = 40;
+
+interface Change {
+  name: string;
+  ask(device: AgentInMemory): Promise<unknown>;
+}
+
+const CHANGES: readonly Change[] = [
+  {
+    name: 'of an output',
+    ask: (device) =>
+      device.localRequest('output', { numOutput: 2, change: { pulseMs: 750, name: 'Gate' }, force: false }),
+  },
+  {
+    name: 'of the board',
+    ask: (device) =>
+      device.localRequest('board', {
+        board: { kind: 'gpio', lines: [5, 6, 7, 8] },
+        relays: ['A', 'B', 'C', 'D'],
+        activeLevel: 'low',
+      }),
+  },
+  { name: 'of the PIN', ask: (device) => device.localRequest('new-pin', {}) },
+];
+
+describe.each(['death', 'power cut'] as const)('a %s', (end) => {
+  test.each(CHANGES)(
+    'at every step of a change $name leaves old or new, and a history that tells it',
+    async ({ ask }) => {
+      let cuts = 0;
+      for (let step = 0; step < MOST_STEPS; step += 1) {
+        const outcome = await cutAt(step, end, ask);
+        if (outcome === 'not cut') break;
+        cuts += 1;
+      }
+      // An append and a replace at least, each with what comes before, within and behind it.
+      expect(cuts).toBeGreaterThanOrEqual(6);
+      expect(cuts).toBeLessThan(MOST_STEPS);
+    },
+  );
+});
+
+async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask']): Promise<'cut' | 'not cut'> {
+  const device = new AgentInMemory();
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(100);
+  await device.localRequest('output', { numOutput: 3, change: { pulseMs: 600 }, force: false });
+  const before = filesOf(device);
+
+  const crashing = new CrashingFiles(device.files, step);
+  device.stopAgent();
+  await device.startAgent({ files: crashing });
+  await device.passed(100);
+  const answer = ask(device).then(
+    () => 'confirmed',
+    () => 'refused',
+  );
+  await device.passed(50);
+  if (!crashing.isDead) {
+    expect(await answer).toBe('confirmed');
+    return 'not cut';
+  }
+  device.stopAgent();
+  if (end === 'power cut') crashing.cutPower();
+  device.killGuard();
+
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(300);
+  judge(before, filesOf(device), await device.historyEntries({ limit: 100 }));
+  // And the device goes on.
+  await device
+    .localRequest('output', { numOutput: 3, change: { retrigger: 'extend' }, force: false })
+    .catch((error) => {
+      expect(String(error)).toContain('another board');
+    });
+  const known = await device.historyEntries({ limit: 100 });
+  device.stopAgent();
+  await device.startAgent();
+  expect(await device.historyEntries({ limit: 100 })).toEqual(known);
+  return 'cut';
+}
+
+interface DeviceFiles {
+  settings: string;
+  pin: string | null;
+}
+
+function filesOf({ files }: { files: { texts: Map<string, string> } }): DeviceFiles {
+  return { settings: files.texts.get(SETTINGS_PATH) ?? '', pin: files.texts.get(PIN_PATH) ?? null };
+}
+
+/** Nothing changes without its entry; what the entries add up to is what the files hold. */
+function judge(before: DeviceFiles, after: DeviceFiles, entries: readonly HistoryEntry[]): void {
+  const settings = parseDeviceSettings(JSON.parse(after.settings));
+  expect(settings.ok).toBe(true);
+  const isNew = after.settings !== before.settings || after.pin !== before.pin;
+  const made = entries.filter(({ kind, seq }) => seq > 1 && ['output', 'board', 'pin'].includes(kind));
+  const takenBack = entries.some(({ kind, about }) => kind === 'not-in-file' && about === made[0]?.seq);
+  expect(entries.map(({ actor }) => actor)).not.toContain('by hand');
+  if (isNew) expect(made.length).toBeGreaterThan(0);
+  expect(takenBack).toBe(made.length > 0 && !isNew);
+  const seqs = entries.map(({ seq }) => seq);
+  expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+}
+
+test('the judge sees a change without its entry, and an entry without its change', () => {
+  const settings = new AgentInMemory().files.texts.get(SETTINGS_PATH) ?? '';
+  const entry = { seq: 2, actor: 'a test', kind: 'pin', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
+  const [old, changed] = [
+    { settings, pin: null },
+    { settings, pin: 'x' },
+  ];
+  expect(() => judge(old, changed, [])).toThrow();
+  expect(() => judge(old, old, [entry])).toThrow();
+  expect(() => judge(old, changed, [entry])).not.toThrow();
+});

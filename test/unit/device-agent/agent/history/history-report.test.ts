@@ -1,0 +1,139 @@
+/** What the server hears of the history, and what it is not told again. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type Events, LINK_MAX_FRAME_BYTES, MAX_EVENT_CHANGES, readDeviceFrame } from '@relaygate/shared';
+import { AgentInMemory, HISTORY_PATH } from '../../../../support/device/agent-in-memory';
+
+let device: AgentInMemory;
+beforeEach(async () => {
+  device = new AgentInMemory();
+  await device.startGuard();
+});
+
+const command = async (times = 1): Promise<void> => {
+  for (let turn = 0; turn < times; turn += 1) {
+    await device.records?.history.command({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
+  }
+};
+const events = (): Events[] => device.server.of('events');
+const seqs = (): number[][] => events().map(({ entries }) => entries.map(({ seq }) => seq));
+async function keep(upTo: number, historyId = device.records?.history.id ?? ''): Promise<void> {
+  device.server.say({ type: 'events-kept', historyId, upTo });
+  await device.passed();
+}
+async function linkUp(): Promise<void> {
+  await device.startAgent();
+  await device.passed(200);
+}
+async function linkAgain(): Promise<void> {
+  device.server.close(null);
+  await device.passed(5_000);
+}
+
+test('a link begins with a question, and goes on behind the answer, one frame at a time', async () => {
+  await linkUp();
+  await command(3);
+  expect(seqs()).toEqual([[]]);
+  await keep(1);
+  expect(seqs()).toEqual([[], [2, 3]]);
+  await command(2);
+  expect(seqs()).toHaveLength(2);
+  await keep(3);
+  expect(seqs().at(-1)).toEqual([4, 5]);
+  await keep(5);
+  await command();
+  expect(seqs().slice(3)).toEqual([[6]]);
+});
+
+test('nothing is said of it before the link is up, and nothing on a link that went down', async () => {
+  await device.startAgent();
+  await command();
+  device.server.answersTime = false;
+  await device.passed(3_000);
+  expect(events().filter(({ entries }) => entries.length > 0)).toEqual([]);
+});
+
+test('a server that does not answer is asked once a link', async () => {
+  await linkUp();
+  await command(3);
+  await device.passed(3_600_000);
+  expect(seqs()).toEqual([[]]);
+  await linkAgain();
+  expect(seqs()).toEqual([[], []]);
+});
+
+test('a frame whose answer was lost with its link is told again on the next one', async () => {
+  await linkUp();
+  await command(2);
+  await keep(0);
+  await linkAgain();
+  await keep(0);
+  expect(seqs()).toEqual([[], [1, 2], [], [1, 2]]);
+});
+
+test('an answer that comes twice, or is to another history, changes nothing', async () => {
+  await linkUp();
+  await command(2);
+  await keep(0);
+  await keep(0);
+  await keep(2, 'x'.repeat(16));
+  expect(seqs()).toEqual([[], [1, 2]]);
+  await keep(2);
+  await keep(2);
+  await command();
+  expect(seqs()).toEqual([[], [1, 2], [3]]);
+});
+
+test('what is not durable yet is not told', async () => {
+  await linkUp();
+  await keep(0);
+  device.files.failing.set(HISTORY_PATH, 'EIO');
+  await command();
+  expect(seqs()).toEqual([[]]);
+  device.files.failing.clear();
+  await device.passed(60_000);
+  expect(seqs()).toEqual([[], [1]]);
+});
+
+test('an older copy of a card, whose numbers the server knows already, tells all again as a new history', async () => {
+  await linkUp();
+  await command(2);
+  const before = device.records?.history.id;
+  await keep(40);
+  const after = device.records?.history.id;
+  expect(after).not.toBe(before);
+  expect(events().at(-1)).toEqual({ type: 'events', historyId: after, entries: [] });
+  expect(device.files.texts.get(HISTORY_PATH)).toContain(after);
+  await keep(0);
+  expect(seqs().at(-1)).toEqual([1, 2]);
+});
+
+describe('every frame', () => {
+  test('can be read, and is short enough not to hold up a command’s result', async () => {
+    await linkUp();
+    await command(300);
+    await keep(0);
+    for (let last = 0; last < 300; last = events().at(-1)?.entries.at(-1)?.seq ?? 300) {
+      await keep(events().at(-1)?.entries.at(-1)?.seq ?? 0);
+      if (events().at(-1)?.entries.at(-1)?.seq === 300) break;
+    }
+    const told = seqs().flat();
+    expect(told).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+    for (const frame of events()) {
+      expect(Buffer.byteLength(JSON.stringify(frame))).toBeLessThan(4_096 + 200);
+      expect(readDeviceFrame(JSON.stringify(frame)).kind).toBe('message');
+    }
+  });
+
+  test('holds even the largest entry that there may be', async () => {
+    const value = '\u{1f6aa}'.repeat(160);
+    const after = new Map(Array.from({ length: MAX_EVENT_CHANGES }, (_, n) => [`${'m'.repeat(60)}.${n}`, value]));
+    await linkUp();
+    const wanted = { actor: '\u{1f6aa}'.repeat(100), kind: 'output', after, concerns: () => true, stands: () => false };
+    await device.records?.history.change(wanted, async () => {});
+    await keep(0);
+    const frame = JSON.stringify(events().at(-1));
+    expect(frame).toContain(value);
+    expect(readDeviceFrame(frame).kind).toBe('message');
+    expect(Buffer.byteLength(frame)).toBeLessThanOrEqual(LINK_MAX_FRAME_BYTES);
+  });
+});

@@ -1,0 +1,273 @@
+/** What people do at a device, and what of it stands in its history. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type HistoryEntry, KEPT_HISTORY_ENTRIES, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+
+let device: AgentInMemory;
+beforeEach(async () => {
+  device = new AgentInMemory();
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(100);
+});
+
+const change = (numOutput: number, wish: object, force = false): Promise<unknown> =>
+  device.localRequest('output', { numOutput, change: wish, force });
+const entries = (more: object = {}): Promise<HistoryEntry[]> => device.historyEntries({ limit: 100, ...more });
+const told = async (): Promise<string[]> =>
+  (await entries()).map(({ kind, reason }) => [kind, reason ?? ''].join(' ').trim());
+const settings = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+const faults = async (): Promise<string> => JSON.stringify(await device.localRequest('status', {}));
+/** settings.json as somebody edits it while the agent is down. */
+async function editByHand(edit: (settings: { outputs: { pulseMs: number }[] }) => void): Promise<void> {
+  device.stopAgent();
+  const edited = settings();
+  edit(edited);
+  device.files.texts.set(SETTINGS_PATH, JSON.stringify(edited));
+  device.killGuard();
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(300);
+}
+async function restart(): Promise<void> {
+  device.stopAgent();
+  await device.startAgent();
+  await device.passed(300);
+}
+
+describe('a change', () => {
+  test('is entered with who, what, from and to', async () => {
+    await change(2, { pulseMs: 750, name: 'Gate' });
+    const [entry, ...more] = await entries();
+    expect(more).toEqual([]);
+    expect(entry).toEqual({
+      seq: 1,
+      actor: 'a test',
+      kind: 'output',
+      numOutput: 2,
+      changes: [
+        { member: 'outputs.2.name', from: 'Output 2', to: 'Gate' },
+        { member: 'outputs.2.pulseMs', from: 500, to: 750 },
+      ],
+      atMs: expect.any(Number),
+      bootId: 'boot-1',
+      bootMs: expect.any(Number),
+    });
+  });
+
+  test('is entered before it is made', async () => {
+    device.files.log.length = 0;
+    await change(2, { pulseMs: 750 });
+    expect(device.files.log.filter((line) => !line.includes('journal'))).toEqual([
+      `append ${HISTORY_PATH}`,
+      `replace ${SETTINGS_PATH}`,
+    ]);
+  });
+
+  test('to what is so already is no entry, and writes nothing', async () => {
+    device.files.log.length = 0;
+    await change(2, { pulseMs: 500 });
+    expect(await entries()).toEqual([]);
+    expect(device.files.log).toEqual([]);
+  });
+
+  test('whose entry cannot be written is refused, and told later as not done', async () => {
+    device.files.failing.set(HISTORY_PATH, 'ENOSPC: no space left on device');
+    await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('ENOSPC'),
+    });
+    expect(settings().outputs[2].pulseMs).toBe(500);
+    expect(await faults()).toContain('ENOSPC');
+    device.files.failing.clear();
+    await device.passed(60_000);
+    expect(await faults()).not.toContain('ENOSPC');
+    expect(await told()).toEqual(['output', 'not-done history-not-written']);
+    await restart();
+    expect(await told()).toEqual(['output', 'not-done history-not-written']);
+  });
+
+  test('that the disk does not answer is refused within a second, and so is the next one', async () => {
+    device.files.slow.set(HISTORY_PATH, new Promise(() => {}));
+    for (const pulseMs of [750, 800]) {
+      const refused = expect(change(2, { pulseMs })).rejects.toMatchObject({ code: 'refused' });
+      await device.passed(SAVE_PATIENCE_MS);
+      await refused;
+    }
+    expect(settings().outputs[2].pulseMs).toBe(500);
+  });
+
+  test('that cannot be saved is told as not done', async () => {
+    device.files.failing.set(SETTINGS_PATH, 'EIO');
+    await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
+    const [first, second] = await entries();
+    expect(second).toMatchObject({
+      kind: 'not-done',
+      about: first?.seq,
+      aboutLast: first?.seq,
+      changes: [{ member: 'outputs.2.pulseMs', from: 750, to: 500 }],
+    });
+  });
+
+  test('that the guard refuses is told as not done', async () => {
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    await expect(change(0, { mode: 'impulse' })).rejects.toMatchObject({ code: 'output-active' });
+    expect(await told()).toEqual(['set-on', 'output', 'not-done output-active']);
+  });
+
+  test('while a pulse runs is entered, and leaves that pulse as it was', async () => {
+    await device.localRequest('pulse', { numOutput: 2 });
+    await change(2, { pulseMs: 2_000 });
+    await device.passed(499);
+    expect(device.board.levels[2]).toBe('high');
+    await device.passed(1);
+    expect(device.board.levels[2]).toBe('low');
+    expect(await told()).toEqual(['pulse', 'output']);
+  });
+
+  test('of two technicians at once: each has its entry, and each begins where the other ended', async () => {
+    await Promise.all([750, 800, 850, 900].map((pulseMs) => change(2, { pulseMs })));
+    const steps = (await entries()).map(({ changes: [only] }) => [only?.from, only?.to]);
+    expect(steps).toEqual([
+      [500, 750],
+      [750, 800],
+      [800, 850],
+      [850, 900],
+    ]);
+    expect(settings().outputs[2].pulseMs).toBe(900);
+  });
+
+  test('of the board tells every member that differs, and is no surprise after the restart', async () => {
+    const lines = [5, 6, 7, 8];
+    await device.localRequest('board', {
+      board: { kind: 'gpio', lines },
+      relays: ['A', 'B', 'C', 'D'],
+      activeLevel: 'low',
+    });
+    const before = await entries();
+    const changes = before.flatMap((entry) => entry.changes);
+    expect(changes).toContainEqual({ member: 'board.kind', from: 'simulated', to: 'gpio' });
+    expect(changes).toContainEqual({ member: 'board.lines.3', from: null, to: 8 });
+    expect(changes).toContainEqual({ member: 'outputs.3.activeLevel', from: 'high', to: 'low' });
+    await restart();
+    expect(await entries()).toEqual(before);
+  });
+});
+
+describe('a local command', () => {
+  test('is entered with its outcome before the answer', async () => {
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    await expect(device.localRequest('pulse', { numOutput: 1 })).rejects.toBeDefined();
+    expect(await entries()).toMatchObject([
+      { kind: 'set-on', numOutput: 0, actor: 'a test', outcome: 'executed', changes: [] },
+      { kind: 'set-on', numOutput: 0, outcome: 'already-set' },
+      { kind: 'pulse', numOutput: 1, outcome: 'refused', reason: 'not-an-impulse-output' },
+    ]);
+  });
+
+  test('without a guard is entered as refused', async () => {
+    device.killGuard();
+    await device.passed(10);
+    await expect(device.localRequest('set', { numOutput: 0, state: 1 })).rejects.toMatchObject({
+      code: 'guard-unreachable',
+    });
+    expect(await entries()).toMatchObject([{ kind: 'set-on', outcome: 'refused', reason: 'guard-unreachable' }]);
+  });
+
+  test('is done with a disk that fails, and entered once it works', async () => {
+    device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    expect(device.board.levels[0]).toBe('high');
+    expect(await faults()).toContain('EROFS');
+    expect(device.files.texts.get(HISTORY_PATH)).not.toContain('set-on');
+    device.files.failing.clear();
+    await device.localRequest('set', { numOutput: 0, state: 0 });
+    await restart();
+    expect(await told()).toEqual(['set-on', 'set-off']);
+  });
+
+  test('is done at once, and answered within a second, with a disk that does not answer', async () => {
+    device.files.slow.set(HISTORY_PATH, new Promise(() => {}));
+    const answer = device.localRequest('set', { numOutput: 0, state: 1 });
+    await device.passed(10);
+    expect(device.board.levels[0]).toBe('high');
+    await device.passed(SAVE_PATIENCE_MS);
+    expect(await answer).toMatchObject({ outcome: 'executed' });
+  });
+});
+
+describe('the history', () => {
+  test('notices at the start what a hand has edited', async () => {
+    await editByHand(({ outputs }) => {
+      for (const output of outputs.slice(2)) output.pulseMs = 900;
+    });
+    expect(await entries()).toMatchObject([
+      { actor: 'by hand', kind: 'by-hand', numOutput: 2, changes: [{ from: 500, to: 900 }] },
+      { actor: 'by hand', kind: 'by-hand', numOutput: 3, changes: [{ from: 500, to: 900 }] },
+    ]);
+    await restart();
+    expect(await entries()).toHaveLength(2);
+  });
+
+  test('writes nothing at a start at which nothing is new', async () => {
+    await change(2, { pulseMs: 750 });
+    device.files.log.length = 0;
+    await restart();
+    expect(device.files.log.filter((line) => line.includes(HISTORY_PATH))).toEqual([]);
+  });
+
+  test('passes over a last line that was cut, and goes on behind it', async () => {
+    await change(2, { pulseMs: 750 });
+    device.stopAgent();
+    device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}{"entries":[{"seq":2,"act`);
+    await device.startAgent();
+    await change(2, { pulseMs: 800 });
+    await restart();
+    expect(await told()).toEqual(['output', 'output']);
+    expect(await faults()).not.toContain('corrupt');
+  });
+
+  test.each(['', 'nonsense', '{"historyId":"short","facts":{}}\n'])(
+    'that is corrupt (%j) is kept aside, said, and begins anew',
+    async (text) => {
+      device.stopAgent();
+      device.files.texts.set(HISTORY_PATH, text);
+      await device.startAgent();
+      await device.passed(100);
+      expect(device.files.texts.get(`${HISTORY_PATH}.corrupt-1`)).toBe(text);
+      expect(await faults()).toContain('is corrupt: kept aside as');
+      await change(2, { pulseMs: 750 });
+      await restart();
+      expect(await told()).toEqual(['output']);
+      expect(await faults()).not.toContain('corrupt');
+    },
+  );
+
+  test('says that the clock was not set', async () => {
+    device.wallMs = 0;
+    await change(2, { pulseMs: 750 });
+    expect(await entries()).toMatchObject([{ atMs: null }]);
+  });
+
+  test('keeps the newest entries, and knows the settings all the same', async () => {
+    await change(3, { pulseMs: 700 });
+    for (let turn = 0; turn < KEPT_HISTORY_ENTRIES + 300; turn += 1) {
+      await device.records?.history.command({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
+    }
+    const kept = await device.historyEntries({ limit: KEPT_HISTORY_ENTRIES });
+    expect(kept.at(-1)?.seq).toBe(KEPT_HISTORY_ENTRIES + 301);
+    const lines = device.files.texts.get(HISTORY_PATH)?.split('\n').length ?? 0;
+    expect(lines).toBeGreaterThan(KEPT_HISTORY_ENTRIES);
+    expect(lines).toBeLessThan(KEPT_HISTORY_ENTRIES + 260);
+    await restart();
+    expect((await entries()).at(-1)).toMatchObject({ kind: 'pulse' });
+  });
+
+  test('is read of one output, and page by page', async () => {
+    for (const [n, numOutput] of [2, 3, 2, 3].entries()) await change(numOutput, { pulseMs: 600 + n });
+    expect((await entries({ numOutput: 3 })).map(({ seq }) => seq)).toEqual([2, 4]);
+    expect((await entries({ limit: 2 })).map(({ seq }) => seq)).toEqual([3, 4]);
+    expect((await entries({ limit: 2, beforeSeq: 3 })).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+});
