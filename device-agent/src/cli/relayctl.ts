@@ -149,9 +149,6 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
         ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
         : ask<IdentityReply>(options, 'identity', {}, showIdentity),
     );
-  command('identity', 'who this device is to the server').action((options: CommonOptions) =>
-    ask<IdentityReply>(options, 'identity', {}, showIdentity),
-  );
   const families: CommandPorts = {
     command: subcommand,
     ask: answerOf,
