@@ -43,6 +43,12 @@ export const OutputStatus = Type.Object({
   pulseMs: Type.Union([Type.Integer(), Type.Null()]),
   /** What 200 means for it: the relay board was read (`readback`), or only written (`write`). */
   confirmedBy: Type.Union([ConfirmedBy, Type.Null()]),
+  lockedUntil: Type.Optional(
+    Type.String({
+      description:
+        'A technician works at it: until then the device refuses commands for it. ISO 8601, UTC. Absent: no.',
+    }),
+  ),
 });
 
 export const ProductState = Type.Object({

@@ -102,6 +102,12 @@ export const DRIVE_TIMEOUT_MS = 1_000;
 export const SAVE_PATIENCE_MS = 1_000;
 /** How long the guard may take for a command at most, whatever board and disk do; beyond, it counts as away. */
 export const GUARD_ANSWER_MS = EXECUTION_DEADLINE_MS + DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + FEEDBACK_MAX_MS + 500;
+/** Maintenance locks: an output that no remote command moves. */
+export const LOCK_MIN_MS = 60_000;
+export const LOCK_MAX_MS = 7 * 86_400_000;
+export const LOCK_DEFAULT_MS = 3_600_000;
+/** Who gave a command, as people on site are told. */
+export const BY_MAX_CHARS = 64;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;

@@ -16,7 +16,7 @@
  */
 import { Events, EventsKept } from './history';
 import { described, type Static, Type } from './json-schema';
-import { MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
+import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
 import { DeviceOutcome } from './outcomes';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
@@ -130,6 +130,14 @@ export const ReportedOutput = Type.Object({
       '`write`: the board cannot be read, so its state is what was written to it. Absent: `readback`, it was read.',
     ),
   ),
+  lockedForMs: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LOCK_MAX_MS,
+      description:
+        'A technician works at it: for so long after this report it refuses commands as `locked`. Absent: it is not locked.',
+    }),
+  ),
 });
 
 /** A device cuts names and faults where the whole would not fit into a frame. */
@@ -191,6 +199,14 @@ export const Command = Type.Object(
       minimum: 0,
       description: "In milliseconds on the server's monotonic clock: nothing starts at or after it (I2).",
     }),
+    by: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: BY_MAX_CHARS,
+        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+        description: "Who asked for it, for people at the device: the application's name; no control characters.",
+      }),
+    ),
   },
   { description: 'Sent only while the link is up.' },
 );

@@ -23,6 +23,10 @@ export const DEVICE_REASONS = {
   'not-an-impulse-output': { outcome: 'refused', meaning: 'an on-off output cannot be pulsed' },
   'bad-command': { outcome: 'refused', meaning: 'a `set` without `state`' },
   'no-time-sync': { outcome: 'refused', meaning: 'the device does not know the time of the server' },
+  locked: {
+    outcome: 'refused',
+    meaning: 'a technician has locked the output, or one that its interlock would switch off',
+  },
   busy: { outcome: 'refused', meaning: 'too many commands wait' },
   superseded: { outcome: 'refused', meaning: 'dropped with its epoch' },
   overtaken: { outcome: 'refused', meaning: 'a later command that switches off came before its edge' },

@@ -1,25 +1,32 @@
 /** What the device's two programs need: memory, and time until the device can be reached. */
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { DEMO_OUTPUTS } from '../support/device/device';
+import { ROOT } from '../support/processes';
 import { median } from './distribution';
 import type { Figure } from './figures';
 import { pssBytes, rssBytes } from './process-cost';
 import { provisionDevice, RealDevice } from './real-device';
 import { startRelaygate } from './servers/relaygate';
 
+const RELAYCTL = join(ROOT, 'device-agent/bin/relayctl.js');
 const STARTS = 7;
 const QUICK_STARTS = 3;
 /** Memory is read this long after the last start, as it is then: no collection is asked for. */
 const SETTLE_MS = 3_000;
 const MOST_MIB = 110;
 const MOST_START_MS = 1_500;
+const STATUS_RUNS = 20;
+const MOST_STATUS_MS = 150;
 const MIB = 1024 * 1024;
 
-/** What a program of Node costs that does nothing. */
-function bareStartMs(): number {
+/** From the start of a Node with these arguments to its end. */
+function nodeMs(args: string[]): number {
   const startedMs = performance.now();
-  spawnSync(process.execPath, ['-e', '0']);
-  return performance.now() - startedMs;
+  const { status } = spawnSync(process.execPath, args);
+  const tookMs = performance.now() - startedMs;
+  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}`);
+  return tookMs;
 }
 
 export async function measureDevice(quick: boolean, say: (line: string) => void): Promise<Figure[]> {
@@ -28,19 +35,23 @@ export async function measureDevice(quick: boolean, say: (line: string) => void)
   const startsMs: number[] = [];
   const guardStartsMs: number[] = [];
   const bareStartsMs: number[] = [];
+  const statusesMs: number[] = [];
   const memory = { rss: 0, pss: 0 };
   try {
     for (let left = quick ? QUICK_STARTS : STARTS; left > 0; left -= 1) {
       const device = await RealDevice.start(folders);
       startsMs.push(device.linkedAfterMs);
       guardStartsMs.push(device.guardReadyAfterMs);
-      bareStartsMs.push(bareStartMs());
+      // A program of Node that does nothing.
+      bareStartsMs.push(nodeMs(['-e', '0']));
       if (left === 1) {
         await new Promise((resume) => setTimeout(resume, SETTLE_MS));
         for (const { pid } of [device.agent, device.guard]) {
           memory.rss += rssBytes(pid);
           memory.pss += pssBytes(pid);
         }
+        for (let run = 0; run < STATUS_RUNS; run += 1)
+          statusesMs.push(nodeMs([RELAYCTL, '--run', folders.runDir, 'status']));
       }
       await device.stop();
     }
@@ -54,6 +65,7 @@ export async function measureDevice(quick: boolean, say: (line: string) => void)
     { name: 'device: the same, shared pages once (PSS)', value: memory.pss / MIB, unit: 'MiB' },
     { name: 'device: start of the guard until it is ready, median', value: median(guardStartsMs), unit: 'ms' },
     { name: 'device: start and end of a bare Node, median', value: median(bareStartsMs), unit: 'ms' },
+    { name: 'device: relayctl status, median of 20', value: median(statusesMs), unit: 'ms', atMost: MOST_STATUS_MS },
     { name: 'device: start to link up, median', value: median(startsMs), unit: 'ms', atMost: MOST_START_MS },
     { name: 'device: start to link up, slowest', value: Math.max(...startsMs), unit: 'ms' },
   ];

@@ -1,7 +1,9 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
+import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { openRecords } from '@relaygate/device-agent/agent/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
+import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -30,6 +32,7 @@ import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
 const STATE_PATH = '/data/state.json';
+const LOCKS_PATH = '/data/locks.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
 
 /** One machine with relays: its power, clock, disk and board, and the two processes on it. */
@@ -166,7 +169,8 @@ export class Device {
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#identityOf(seed));
     const log = this.#log(this.agent.name);
     const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs };
-    const parts = { clock: life, randomness: this.#chance, files, log, settings, bootId: this.bootId };
+    const own = new SealableFiles(files);
+    const parts = { clock: life, randomness: this.#chance, files: own, log, settings, bootId: this.bootId };
     const records = await openRecords({
       ...parts,
       wallClock,
@@ -183,6 +187,8 @@ export class Device {
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
+      locksPath: LOCKS_PATH,
       proofPath: '/data/proof.json',
       factoryReset: new FactoryReset(files, '/data'),
       onReset: () => agent.stop(),

@@ -1,6 +1,7 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
 import { drawDoubts } from './plan-doubts';
+import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
@@ -23,6 +24,7 @@ const ADDITIONS = [
   { name: 'tokens', draw: drawTokens },
   { name: 'statuses', draw: drawStatuses },
   { name: 'lost answers', draw: drawLostAnswers },
+  { name: 'locks', draw: drawLocks },
 ];
 
 /** Everything that a seed decides. */

@@ -35,6 +35,8 @@ export interface History {
   readonly lives: Life[];
   /** What technicians asked of a device's settings, in that order. */
   readonly wishes: Wish[];
+  /** What technicians asked of maintenance locks, in that order. */
+  readonly locks: AskedLock[];
   /** What guards that ended in order left in their journals. */
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
@@ -164,6 +166,18 @@ export interface Wish {
   answer: string | null;
 }
 
+export interface AskedLock {
+  machine: string;
+  numOutput: number;
+  /** null: to be unlocked. */
+  forMs: number | null;
+  askedMs: number;
+  /** When relayctl knew; null: it was told nothing. */
+  answeredMs: number | null;
+  /** `ok`, or the code of a refusal. */
+  answer: string | null;
+}
+
 export interface Call {
   client: string;
   request: ClientRequest;
@@ -214,6 +228,7 @@ export function newHistory(): History {
     calls: [],
     lives: [],
     wishes: [],
+    locks: [],
     lastJournals: [],
     troubles: [],
     uncaught: [],

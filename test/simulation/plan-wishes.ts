@@ -39,7 +39,8 @@ function drawChange(chance: SeededChance): ChangedSettings {
   }
 }
 
-function drawCrash(chance: SeededChance, machine: string): Fault {
+/** Of a device's processes, or of its power. */
+export function drawCrash(chance: SeededChance, machine: string): Fault {
   const process = chance.pick(`guard ${machine}`, `agent ${machine}`);
   const restartMs = chance.between(20, 1_000);
   return chance.pick<Fault>(

@@ -28,6 +28,8 @@ export type PlannedStep = { readonly atMs: number } & (
 export type LocalRequest =
   | { type: 'set'; numOutput: number; state: 0 | 1 }
   | { type: 'pulse'; numOutput: number }
+  | { type: 'lock'; numOutput: number; forMs: number }
+  | { type: 'unlock'; numOutput: number }
   | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean };
 
 export type PlannedCall =

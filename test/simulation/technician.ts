@@ -2,7 +2,7 @@ import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
-import type { Wish } from './history';
+import type { AskedLock, Wish } from './history';
 import { Incarnation } from './incarnation';
 import type { MachineClock } from './machine-clock';
 import type { LocalRequest } from './plan';
@@ -28,11 +28,8 @@ interface Bench {
 }
 
 /** One `relayctl`: a process of its own, which asks the agent and ends. */
-export function askOnSite(
-  world: Surroundings,
-  { name, clock, localWay, socket }: Bench,
-  { type, ...asked }: LocalRequest,
-): void {
+export function askOnSite(world: Surroundings, { name, clock, localWay, socket }: Bench, request: LocalRequest): void {
+  const { type, ...asked } = request;
   const { scheduler } = world;
   if (!socket?.life.isAlive) return;
   const relayctl = new Incarnation(`relayctl ${name}`, {
@@ -45,7 +42,7 @@ export function askOnSite(
   server.listen({ text: (line) => serving.line(line), closed: () => serving.closed(null) });
   const client = new RequestClient({ send: (line) => dialler.send(line), close: () => dialler.close(null) }, relayctl);
   dialler.listen({ text: (line) => client.takeLine(line), closed: () => client.end('the agent has gone') });
-  const wish = 'change' in asked ? noteWish(world, name, asked) : null;
+  const wish = 'change' in asked ? noteWish(world, name, asked) : noteLock(world, name, request);
   world.trace(() => `relayctl ${name} asks ${type} ${JSON.stringify(asked)}`);
   const end = (answer: string | null): void => {
     if (wish && answer !== null) Object.assign(wish, { answer, answeredMs: scheduler.nowMs });
@@ -62,4 +59,14 @@ function noteWish({ history, scheduler }: Surroundings, machine: string, asked: 
   const wish: Wish = { machine, ...asked, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
   history.wishes.push(wish);
   return wish;
+}
+
+/** null: it is about something else. */
+function noteLock({ history, scheduler }: Surroundings, machine: string, request: LocalRequest): AskedLock | null {
+  if (request.type !== 'lock' && request.type !== 'unlock') return null;
+  const { numOutput } = request;
+  const forMs = request.type === 'lock' ? request.forMs : null;
+  const lock: AskedLock = { machine, numOutput, forMs, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
+  history.locks.push(lock);
+  return lock;
 }

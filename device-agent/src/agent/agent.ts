@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type DeviceSettings, type Randomness, type WallClock, wholeOutput } from '@relaygate/shared';
+import type { Clock, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
-import type { Files } from '../files/files';
-import type { GuardStatus } from '../guard/protocol';
+import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
 import { Clicks } from './clicks';
+import { commandWords, outcomeWords } from './command-words';
 import { DeviceLink } from './device-link';
+import { deviceStatus } from './device-status';
+import { DeviceWatch } from './device-watch';
 import { EnrolmentCode } from './enrolment-code';
+import { EventLog } from './event-log';
 import { GuardContact } from './guard-contact';
 import { HistoryReport } from './history/history-report';
 import { LocalApi } from './local-api';
-import type { DeviceStatus, IdentityReply, OutputNotes } from './local-messages/device';
+import type { DeviceStatus, IdentityReply } from './local-messages/device';
+import { LockKeeper } from './lock-keeper';
+import type { ReadLocks } from './locks-file';
 import type { Records } from './open-records';
 import { ProofFile } from './proof-file';
 import { Proving } from './proving';
+import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
 
@@ -24,7 +30,7 @@ export interface AgentParts {
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
-  files: Files;
+  files: SealableFiles;
   log: Log;
   dialGuard: DialLines;
   dialLink: DialLink;
@@ -33,6 +39,9 @@ export interface AgentParts {
   settingsText: string;
   settingsPath: string;
   enrolmentCodePath: string;
+  /** What `locksPath` held. */
+  locks: ReadLocks;
+  locksPath: string;
   proofPath: string;
   factoryReset: FactoryReset;
   /** A factory reset was made: the program has to end. */
@@ -50,6 +59,9 @@ export class Agent {
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
   readonly #code: EnrolmentCode;
+  readonly #locks: LockKeeper;
+  readonly #events: EventLog;
+  readonly #watch: DeviceWatch;
   readonly #clicks: Clicks;
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
@@ -58,12 +70,16 @@ export class Agent {
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
+    const logId = `${bootId}-${Math.round(clock.nowMs())}`;
+    this.#events = new EventLog({ clock, wallClock, logId });
+    this.#watch = new DeviceWatch(this.#events);
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
       dial: parts.dialGuard,
       clock,
       log,
       linkIsUp: () => this.#link.view().isUp,
+      locks: () => this.#locks.locks,
       onChange: () => this.#guardChanged(),
     });
     this.#settings = new SettingsKeeper(parts.settings, parts.settingsText, {
@@ -72,9 +88,21 @@ export class Agent {
       guard: this.#guard,
       history: parts.records.history,
       log,
-      onChange: () => this.#link.deviceChanged(),
+      onChange: () => this.#changed(),
     });
-    const onChange = (): void => this.#link.deviceChanged();
+    this.#locks = new LockKeeper(parts.locks, {
+      files,
+      clock,
+      path: parts.locksPath,
+      bootId,
+      guard: this.#guard,
+      log,
+      onChange: (ended) => {
+        for (const { numOutput } of ended) this.#events.add('lock', `output ${numOutput}: its lock has ended`);
+        this.#changed();
+      },
+    });
+    const onChange = (): void => this.#changed();
     this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
     this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
     this.#proving = new Proving({
@@ -84,6 +112,7 @@ export class Agent {
       file: this.#proofFile,
       history: parts.records.history,
       wallClock,
+      events: this.#events,
       log,
       onChange,
     });
@@ -94,10 +123,15 @@ export class Agent {
         randomness,
         guard: this.#guard,
         log,
-        report: () => reportOf(this.#settings.settings.outputs, this.#guard.status, this.#faults()),
+        report: () => this.#report(),
         enrolmentCode: () => this.#code.toSend(),
         objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
+        commandEnded: (command, confirmation) => {
+          const words = command ? commandWords(command.numOutput, command) : `command ${confirmation.commandId}`;
+          const by = command?.by ?? THE_SERVER;
+          this.#events.add('command', `${words} by ${by}: ${outcomeWords(confirmation)}`);
+        },
         historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
@@ -110,6 +144,8 @@ export class Agent {
   }
 
   start(): void {
+    this.#events.add('agent', `agent ${this.#parts.version} started`);
+    this.#locks.start();
     void this.#proofFile.load();
     this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
@@ -119,21 +155,25 @@ export class Agent {
   stop(): void {
     this.#link.stop();
     this.#guard.stop();
+    this.#locks.stop();
     this.#parts.records.history.stop();
   }
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
-    const { clock, randomness, log, records, factoryReset, onReset } = this.#parts;
+    const { clock, randomness, files, log, records, factoryReset, onReset } = this.#parts;
     const api = new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
+      locks: this.#locks,
+      events: this.#events,
       ...records,
       clock,
       randomness,
       log,
       proving: this.#proving,
       clicks: this.#clicks,
+      files,
       factoryReset,
       stopLink: () => this.#link.stop(),
       end: onReset,
@@ -146,24 +186,42 @@ export class Agent {
   #guardChanged(): void {
     const { status } = this.#guard;
     if (status) this.#settings.guardChanged(status);
-    this.#link.deviceChanged();
+    this.#changed();
   }
 
   #linkChanged(): void {
     this.#guard.linkChanged();
-    this.#link.deviceChanged();
+    this.#changed();
     this.#historyReport.linkChanged(this.#link.view().isUp);
   }
 
-  #historyChanged(): void {
+  #changed(): void {
+    const { status: guard, problem: guardProblem } = this.#guard;
+    this.#watch.look({ guard, guardProblem, link: this.#link.view(), faults: this.#ownFaults() });
     this.#link.deviceChanged();
+  }
+
+  #historyChanged(): void {
+    this.#changed();
     this.#historyReport.historyChanged();
+  }
+
+  #report(): Report {
+    const nowMs = this.#parts.clock.nowMs();
+    const leftMs = new Map(this.#locks.locks.map(({ numOutput, untilMs }) => [numOutput, untilMs - nowMs]));
+    const { outputs } = this.#settings.settings;
+    return reportOf(outputs, this.#guard.status, this.#faults(), (numOutput) => leftMs.get(numOutput) ?? null);
   }
 
   #faults(): string[] {
     const { status, problem } = this.#guard;
+    return [...(status ? status.faults : [`The guard is away: ${problem}.`]), ...this.#ownFaults()];
+  }
+
+  #ownFaults(): string[] {
+    const { status } = this.#guard;
     const { replaced, epoch } = this.#link.view();
-    const faults = status ? [...status.faults] : [`The guard is away: ${problem}.`];
+    const faults = [...this.#locks.problems];
     if (this.#settings.pushProblem) faults.push(this.#settings.pushProblem);
     if (status && epoch !== null && status.epoch > epoch) {
       // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
@@ -180,23 +238,17 @@ export class Agent {
   }
 
   #status(): DeviceStatus {
-    const { settings } = this.#settings;
-    const { isUp, epoch, problem } = this.#link.view();
-    const { status } = this.#guard;
-    const linkFaults = problem === null ? [] : [`Not linked: ${problem}.`];
-    return {
-      productLogin: settings.link.productLogin,
-      agentVersion: this.#parts.version,
-      link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
-      guard: { isReachable: status !== null, problem: status ? null : this.#guard.problem },
-      outputs: settings.outputs.map((output, numOutput) => ({
-        numOutput,
-        ...wholeOutput(output),
-        state: status?.outputs[numOutput]?.state ?? null,
-        ...notesOf(status?.outputs[numOutput]),
-      })),
-      faults: [...this.#faults(), ...linkFaults],
-    };
+    return deviceStatus({
+      settings: this.#settings.settings,
+      version: this.#parts.version,
+      link: this.#link.view(),
+      guard: this.#guard.status,
+      guardProblem: this.#guard.problem,
+      locks: this.#locks.locks,
+      faults: this.#faults(),
+      nowMs: this.#parts.clock.nowMs(),
+      wallClock: this.#parts.wallClock,
+    });
   }
 
   async #identity(): Promise<IdentityReply> {
@@ -211,16 +263,4 @@ export class Agent {
 function fingerprintOf(publicKey: string): string {
   const hash = createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex');
   return hash.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1-');
-}
-
-/** What is to be said of an output's state, where there is something. */
-function notesOf(output: GuardStatus['outputs'][number] | undefined): OutputNotes {
-  if (!output) return {};
-  const { unproven, confirmedBy, pulseEndedBy, endedBy } = output;
-  return {
-    ...(unproven && { unproven }),
-    ...(confirmedBy && { confirmedBy }),
-    ...(pulseEndedBy && { pulseEndedBy }),
-    ...(endedBy && { endedBy }),
-  };
 }

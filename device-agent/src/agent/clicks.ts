@@ -39,15 +39,15 @@ export class Clicks {
     return this.#isRunning;
   }
 
-  /** Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on. */
-  async click(numOutput: number): Promise<void> {
+  /** `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on. */
+  async click(numOutput: number, by: string): Promise<void> {
     await this.#ports.settings.alone(async () => {
       this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
       this.#refuseActive();
       this.#isRunning = true;
       try {
-        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput));
+        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by));
       } finally {
         this.#isRunning = false;
       }
@@ -68,13 +68,13 @@ export class Clicks {
     }
   }
 
-  async #clickAll(numOutput: number): Promise<void> {
+  async #clickAll(numOutput: number, by: string): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
       const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
       const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
       const command = { action: 'pulse' } as const;
-      const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null });
+      const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
       const outcome = reply?.outcome ?? 'expired';
       if (outcome !== 'executed' && outcome !== 'already-set')
         throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);

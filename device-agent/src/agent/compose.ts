@@ -2,6 +2,7 @@
 import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
+import { SealableFiles } from '../files/sealable-files';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import { VERSION } from '../program/version';
@@ -16,6 +17,7 @@ import { claimSocket } from '../system/unix-listener';
 import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
 import { openIdentity } from './identity-file';
+import { readLocks } from './locks-file';
 import { openRecords } from './open-records';
 
 export interface AgentOptions {
@@ -32,11 +34,13 @@ export interface RunningAgent {
 /** Starts the agent; resolves when its socket answers, with what stops it. Guard and server may be away. */
 export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<RunningAgent> {
   const log = stdoutLog(systemWallClock);
+  const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
   const factoryReset = new FactoryReset(durableFiles, folders.dataDir);
   if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
+  const files = new SealableFiles(durableFiles);
   const dialLink = webSocketDial(settings.link);
   const bootId = await readBootId(bootIdFile);
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent');
@@ -50,7 +54,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     const identityPath = `${folders.dataDir}/identity.json`;
     const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);
     const records = await openRecords({
-      files: durableFiles,
+      files,
       clock: systemClock,
       wallClock: systemWallClock,
       randomness: systemRandomness,
@@ -65,13 +69,15 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       clock: systemClock,
       wallClock: systemWallClock,
       randomness: systemRandomness,
-      files: durableFiles,
+      files,
       log,
       dialGuard: unixDial(folders.guardSocket),
       dialLink,
       settings,
       settingsText: text,
       settingsPath,
+      locks: await readLocks(durableFiles, locksPath, bootId, systemClock.nowMs(), settings.outputs.length),
+      locksPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
       proofPath: `${folders.dataDir}/proof.json`,
       factoryReset,

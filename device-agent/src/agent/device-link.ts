@@ -2,6 +2,7 @@ import {
   type Cancel,
   type Challenge,
   type Clock,
+  type Command,
   type CommandConfirmation,
   type DeviceMessage,
   type DeviceReason,
@@ -44,6 +45,8 @@ export interface DeviceLinkPorts {
   forgetEnrolmentCode(): Promise<void>;
   /** Why no remote command may move anything now; null: it may. */
   objection(): DeviceReason | null;
+  /** A command of the server is through; null: one that was refused before it could be looked at. */
+  commandEnded(command: Command | null, confirmation: CommandConfirmation): void;
   /** The server has told how much of the history it keeps. */
   historyKept(kept: EventsKept): Promise<void>;
   /** `problem` or `replaced` has changed. */
@@ -91,6 +94,7 @@ export class DeviceLink {
       guard: ports.guard,
       log: ports.log,
       objection: () => ports.objection(),
+      ended: (command, confirmation) => ports.commandEnded(command, confirmation),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),
     });
@@ -143,6 +147,7 @@ export class DeviceLink {
       case 'connect':
         return this.#connect();
       case 'send':
+        if (effect.message.type === 'result') this.#ports.commandEnded(null, effect.message);
         return this.#send(effect.message);
       case 'greet':
         return this.#send({
@@ -205,7 +210,7 @@ export class DeviceLink {
 
   #send(message: DeviceMessage): void {
     this.#socket?.send(JSON.stringify(message));
-    if (message.type === 'report') this.#told.reported(message);
+    if (message.type === 'report') this.#told.reported(message, this.#ports.clock.nowMs());
     if (message.type === 'result') this.#told.confirmed(message.numOutput, message.state);
   }
 
@@ -259,7 +264,7 @@ export class DeviceLink {
       // The result of a running command says it; after it this is called again.
       if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
       const report = this.#ports.report();
-      if (this.#told.isNews(report)) this.#send(report);
+      if (this.#told.isNews(report, this.#ports.clock.nowMs())) this.#send(report);
     });
   }
 

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
 import { GuardClient } from '../guard/client';
-import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply } from '../guard/protocol';
+import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply, OutputLock } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../local/line-connection';
 import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
@@ -18,13 +18,15 @@ export interface GuardContactPorts {
   log: Log;
   /** Whether the server is linked: the guard has outputs that go off without. */
   linkIsUp(): boolean;
+  /** The maintenance locks that every guard is to have. */
+  locks(): readonly OutputLock[];
   /** The guard's state, settings or faults have changed, or the guard has come or gone. */
   onChange(): void;
 }
 
 /**
  * The agent's connection to the guard, made anew whenever it is lost. After each connect the guard hears the link's
- * epoch before anything else. What is asked while it is away fails at once with `guard-unreachable`. A guard that is
+ * locks and epoch before anything else. What is asked while it is away fails at once with `guard-unreachable`. A guard that is
  * there and does not answer counts as away: what was last heard of it is never passed off as live (I11).
  */
 export class GuardContact {
@@ -80,6 +82,11 @@ export class GuardContact {
 
   outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
     return this.#ask((client) => client.outcomes(commandIds));
+  }
+
+  /** These maintenance locks and no others; resolves when they are in force. */
+  lock(locks: readonly OutputLock[]): Promise<void> {
+    return this.#ask((client) => client.lock(locks));
   }
 
   configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
@@ -150,10 +157,11 @@ export class GuardContact {
   }
 
   async #greet(client: GuardClient): Promise<void> {
-    // One connection keeps the order: nothing asked later overtakes the epoch.
+    // One connection keeps the order: nothing asked later overtakes locks and epoch.
+    const locked = client.lock(this.#ports.locks());
     const told = this.#epoch === null ? Promise.resolve() : this.#tellEpoch(client, this.#epoch);
     this.#tellPresence(client);
-    const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told]);
+    const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told, locked]);
     this.#heard(client, status);
     this.#watch(client);
   }

@@ -5,6 +5,8 @@ import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
 import { type HistoryActionParts, historyActions } from './actions/history-actions';
+import { type LockActionParts, lockActions } from './actions/lock-actions';
+import { type LogActionParts, logActions } from './actions/log-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
 import { type ProofActionParts, proofActions } from './actions/proof-actions';
 import { type ResetActionParts, resetActions } from './actions/reset-actions';
@@ -13,6 +15,8 @@ export interface LocalApiParts
   extends DeviceActionParts,
     OutputActionParts,
     BoardActionParts,
+    LockActionParts,
+    LogActionParts,
     ProofActionParts,
     ResetActionParts,
     HistoryActionParts {
@@ -32,6 +36,8 @@ export class LocalApi {
       ...deviceActions(parts),
       ...outputActions(parts),
       ...boardActions(parts),
+      ...lockActions(parts),
+      ...logActions(parts),
       ...proofActions(parts),
       ...resetActions(parts),
       ...historyActions(parts),

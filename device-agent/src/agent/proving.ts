@@ -2,6 +2,7 @@ import { type DeviceReason, RelaygateError, type WallClock } from '@relaygate/sh
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { Clicks } from './clicks';
+import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
 import type { History } from './history/history';
 import type { ProofReply, ProveReply, ProveRequest } from './local-messages/proof';
@@ -17,6 +18,7 @@ export interface ProvingPorts {
   file: ProofFile;
   history: Pick<History, 'deed'>;
   wallClock: WallClock;
+  events: Pick<EventLog, 'add'>;
   log: Log;
   onChange(): void;
 }
@@ -65,7 +67,7 @@ export class Proving {
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, actor);
         for (const { numOutput } of verdict.corrections)
-          this.#ports.log.info(`output ${numOutput}: wiring corrected by ${actor}`);
+          this.#note(`output ${numOutput}: wiring corrected by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -97,7 +99,7 @@ export class Proving {
   }
 
   async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
-    const { settings, file, history, wallClock, log, onChange } = this.#ports;
+    const { settings, file, history, wallClock, onChange } = this.#ports;
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
     const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
@@ -109,9 +111,14 @@ export class Proving {
       });
     }
     await history.deed({ actor, kind: 'proof', outcome: 'proven' });
-    log.info(`the wiring is proven by ${by}, said ${actor}`);
+    this.#note(`the wiring is proven by ${by}, said ${actor}`);
     onChange();
     return proof;
+  }
+
+  #note(text: string): void {
+    this.#ports.events.add('settings', text);
+    this.#ports.log.info(text);
   }
 
   /** True: in force with the next start only, for the lines of a running guard are not changed (I5). */

@@ -12,6 +12,9 @@ const MAX_REFUSALS = 256;
 /** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
 const MAX_LOST_ANSWERS = 64;
 
+/** Where the server does not say who asked it. */
+export const THE_SERVER = 'the server';
+
 export interface RemoteCommandsPorts {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;
   log: Log;
@@ -19,6 +22,8 @@ export interface RemoteCommandsPorts {
   objection(): DeviceReason | null;
   /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
+  /** What became of a command, once each time that it is known. */
+  ended(command: Command, confirmation: CommandConfirmation): void;
   /** A command is through, answered or not. */
   onSettled(): void;
 }
@@ -39,7 +44,8 @@ export class RemoteCommands {
   }
 
   /** Has the command executed before `startBeforeMs` of this machine's clock, or never. */
-  async execute({ commandId, epoch, numOutput, action, state }: Command, startBeforeMs: number): Promise<void> {
+  async execute(remote: Command, startBeforeMs: number): Promise<void> {
+    const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
     const { guard, onSettled } = this.#ports;
     // The frame came twice (T7), and what the first one did is not known: "refused" could be a lie (I3).
     if (this.#lostAnswers.includes(commandId)) return;
@@ -48,19 +54,19 @@ export class RemoteCommands {
     if (refusal) return this.#confirm(refusal);
     const command = guardCommandOf(action, state);
     if (!command || this.#executing >= MAX_AT_ONCE) {
-      this.#confirm({ commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
+      this.#end(remote, { commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
       return;
     }
     this.#executing += 1;
     try {
       const objection = this.#ports.objection();
-      if (objection !== null) return await this.#refuse(commandId, numOutput, objection);
-      const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch });
+      if (objection !== null) return await this.#refuse(remote, objection);
+      const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: started before a restart of the guard. Nothing can truthfully be said.
-      if (confirmation) this.#confirm(confirmation);
+      if (confirmation) this.#end(remote, confirmation);
     } catch (error) {
       const reason = this.#reasonOf(error, commandId);
-      if (reason !== null) this.#confirm({ commandId, outcome: 'refused', reason, numOutput });
+      if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
     } finally {
       this.#executing -= 1;
       onSettled();
@@ -83,10 +89,16 @@ export class RemoteCommands {
   }
 
   /** A frame that comes twice may find its command executed: then "refused" would be a lie (I3, T7). */
-  async #refuse(commandId: string, numOutput: number, reason: DeviceReason): Promise<void> {
+  async #refuse(remote: Command, reason: DeviceReason): Promise<void> {
+    const { commandId, numOutput } = remote;
     const { outcomes, notStarted } = await this.#ports.guard.outcomes([commandId]);
     for (const confirmation of outcomes) this.#confirm(confirmation);
-    if (notStarted.includes(commandId)) this.#confirm({ commandId, outcome: 'refused', reason, numOutput });
+    if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
+  }
+
+  #end(command: Command, confirmation: CommandConfirmation): void {
+    this.#ports.ended(command, confirmation);
+    this.#confirm(confirmation);
   }
 
   #confirm(confirmation: CommandConfirmation): void {

@@ -3,6 +3,8 @@ import type { GuardStatus } from '../guard/protocol';
 
 const MAX_FAULTS = 16;
 const MAX_FAULT_CHARS = 200;
+/** Two locks of one output that end within this are the same to the server. */
+const SAME_LOCK_MS = 1_000;
 /** A report of 64 outputs cut to these fits into a frame, whatever the alphabet. */
 const SHORT = { nameChars: 16, faults: 8, faultChars: 80 };
 
@@ -11,6 +13,7 @@ export function reportOf(
   settings: readonly OutputSettings[],
   guard: GuardStatus | null,
   faults: readonly string[],
+  lockedForMs: (numOutput: number) => number | null = () => null,
 ): Report {
   const outputs: GuardStatus['outputs'] =
     guard?.outputs ?? settings.map((output) => ({ settings: output, state: null }));
@@ -23,10 +26,15 @@ export function reportOf(
       state,
       pulseMs,
       ...(confirmedBy === undefined ? {} : { confirmedBy }),
+      ...lockOf(lockedForMs(numOutput)),
     })),
     faults: faults.slice(0, MAX_FAULTS).map((fault) => cut(fault, MAX_FAULT_CHARS)),
   };
   return Buffer.byteLength(JSON.stringify(report)) <= LINK_MAX_FRAME_BYTES ? report : shortened(report);
+}
+
+function lockOf(lockedForMs: number | null): Pick<ReportedOutput, 'lockedForMs'> {
+  return lockedForMs === null ? {} : { lockedForMs: Math.ceil(lockedForMs) };
 }
 
 function shortened({ type, outputs, faults }: Report): Report {
@@ -40,10 +48,13 @@ function shortened({ type, outputs, faults }: Report): Report {
 /** What the server knows after a report and the results since. */
 export class ToldOutputs {
   #outputs: ReportedOutput[] = [];
+  /** By the position in the report, on this device's clock; null: not locked. */
+  #lockedUntilMs: (number | null)[] = [];
   #faults = '';
 
-  reported({ outputs, faults }: Report): void {
-    this.#outputs = outputs;
+  reported({ outputs, faults }: Report, nowMs: number): void {
+    this.#outputs = outputs.map(withoutLock);
+    this.#lockedUntilMs = lockEnds(outputs, nowMs);
     this.#faults = faults.join('\n');
   }
 
@@ -53,9 +64,26 @@ export class ToldOutputs {
     this.#outputs = this.#outputs.map((output) => (output.numOutput === numOutput ? { ...output, state } : output));
   }
 
-  isNews({ outputs, faults }: Report): boolean {
-    return JSON.stringify(outputs) !== JSON.stringify(this.#outputs) || faults.join('\n') !== this.#faults;
+  isNews({ outputs, faults }: Report, nowMs: number): boolean {
+    const isLockNews = lockEnds(outputs, nowMs).some(
+      (untilMs, n) => !isSameEnd(untilMs, this.#lockedUntilMs[n] ?? null),
+    );
+    const isOutputNews = JSON.stringify(outputs.map(withoutLock)) !== JSON.stringify(this.#outputs);
+    return isOutputNews || isLockNews || faults.join('\n') !== this.#faults;
   }
+}
+
+function withoutLock({ lockedForMs: _left, ...output }: ReportedOutput): ReportedOutput {
+  return output;
+}
+
+function lockEnds(outputs: readonly ReportedOutput[], nowMs: number): (number | null)[] {
+  return outputs.map(({ lockedForMs }) => (lockedForMs === undefined ? null : nowMs + lockedForMs));
+}
+
+/** What is left is counted in whole milliseconds, some time before the report leaves. */
+function isSameEnd(one: number | null, other: number | null): boolean {
+  return one === null || other === null ? one === other : Math.abs(one - other) < SAME_LOCK_MS;
 }
 
 /** By whole characters: half a surrogate pair is no text. */

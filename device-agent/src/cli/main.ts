@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { BoardProfile } from '@relaygate/shared';
-import { systemClock } from '@relaygate/shared/system';
+import { systemClock } from '@relaygate/shared/system-clock';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
 import type { Examine } from './doctor-commands';

@@ -10,7 +10,7 @@ import {
   PULSE_MAX_MS,
   PULSE_MIN_MS,
 } from '@relaygate/shared/limits';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
 
@@ -99,6 +99,10 @@ export function outputChangeOf(options: OutputChangeOptions): object {
 
 function numberOrNone(text: string): number | 'none' {
   return text === 'none' ? text : wholeNumber(text);
+}
+
+export function numOutputArgument(): Argument {
+  return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
 }
 
 export function wholeNumber(text: string): number {

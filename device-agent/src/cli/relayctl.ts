@@ -11,14 +11,18 @@ import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
 import { addBoardCommands } from './board-commands';
+import type { CommandPorts } from './command-ports';
 import { addDoctorCommand, type Examine } from './doctor-commands';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { addHistoryCommands } from './history-commands';
-import { type OutputChangeOptions, outputChangeOf, wholeNumber, withOutputOptions } from './output-options';
+import { addLockCommands } from './lock-commands';
+import { addLogCommands } from './log-commands';
+import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
 import { addProveCommand } from './prove-commands';
 import { addResetCommand } from './reset-commands';
 import type { SerialPortFound } from './serial-ports';
-import { showCommand, showIdentity, showNewPin, showOutput, showStatus } from './show';
+import { showCommand, showIdentity, showNewPin, showOutput } from './show';
+import { showStatus } from './show-status';
 import type { Terminal } from './terminal';
 
 export interface RelayctlPorts extends AgentPorts {
@@ -117,7 +121,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
     print(await answerOf<Reply>(own, type, body), show);
   }
 
-  command('status', 'link, guard, outputs and faults').action((options: CommonOptions) =>
+  command('status', 'link, guard, outputs, locks, the last commands and faults').action((options: CommonOptions) =>
     ask<DeviceStatus>(options, 'status', {}, showStatus),
   );
   command('set', 'switches an output; an impulse output pulses on "on"')
@@ -145,6 +149,15 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
         ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
         : ask<IdentityReply>(options, 'identity', {}, showIdentity),
     );
+  const families: CommandPorts = {
+    command: subcommand,
+    ask: answerOf,
+    print,
+    pause: (delayMs) => new Promise((resolve) => void ports.clock.after(delayMs, resolve)),
+    actor,
+  };
+  addLockCommands(program, families);
+  addLogCommands(program, families);
   addBoardCommands(program, {
     serialPorts: ports.serialPorts,
     boards: ports.boards,
@@ -173,8 +186,4 @@ function withCommonOptions(command: Command): Command {
 
 function errorCodeOf(error: unknown): ErrorCode {
   return error instanceof RelaygateError ? error.code : 'unknown';
-}
-
-function numOutputArgument(): Argument {
-  return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
 }

@@ -1,31 +1,7 @@
 /** The agent's answers as text for a terminal. */
-import type { WholeOutput } from '@relaygate/shared';
-import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
+import type { IdentityReply } from '../agent/local-messages/device';
 import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
-
-export function showStatus(status: DeviceStatus): string {
-  const { link, guard, outputs, faults } = status;
-  const linkWords = link.isUp ? `up (epoch ${link.epoch})` : `down: ${link.problem}`;
-  const rows = outputs.map((output) => [
-    String(output.numOutput),
-    stateOf(output),
-    output.mode,
-    output.mode === 'impulse' ? `${output.pulseMs} ms${output.pulseEndedBy ? ' (by the board)' : ''}` : '-',
-    output.activeLevel,
-    output.mode === 'impulse' ? 'off' : output.powerOn,
-    policiesOf(output).join(', ') || '-',
-    output.name,
-  ]);
-  return [
-    `product  ${status.productLogin}`,
-    `link     ${link.serverUrl} ${linkWords}`,
-    `guard    ${guard.isReachable ? 'running' : `away: ${guard.problem}`}`,
-    '',
-    ...table([['output', 'state', 'mode', 'pulse', 'active', 'power-on', 'policies', 'name'], ...rows]),
-    ...(faults.length > 0 ? ['', 'faults:', ...faults.map((fault) => `  ${fault}`)] : []),
-  ].join('\n');
-}
 
 export function showCommand({ numOutput, outcome, state }: CommandReply): string {
   const now = state === undefined ? '' : `, now ${state === 1 ? 'on' : 'off'}`;
@@ -59,17 +35,10 @@ export function showIdentity(identity: IdentityReply): string {
 }
 
 export function showNewPin({ pin }: NewPinReply): string {
-  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join('\n');
-}
-
-function stateOf({ state, unproven, confirmedBy, endedBy }: DeviceStatus['outputs'][number]): string {
-  const notes = [
-    ...(unproven ? ['unproven'] : []),
-    ...(state !== null && confirmedBy ? ['as written'] : []),
-    ...(state === 0 && endedBy ? [`by ${endedBy}`] : []),
-  ];
-  const word = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
-  return notes.length === 0 ? word : `${word} (${notes.join(', ')})`;
+  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join(
+    '\
+',
+  );
 }
 
 /** Columns of one width each. */
@@ -81,19 +50,4 @@ export function table(rows: string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** Those that do something, in few words. */
-function policiesOf(output: WholeOutput): string[] {
-  const { mode, maxOnMs, minSwitchIntervalMs, interlock, interlockDelayMs } = output;
-  const isOnOff = mode === 'on-off';
-  return [
-    ...(!isOnOff && output.retrigger === 'extend' ? ['extend'] : []),
-    ...(isOnOff && maxOnMs > 0 ? [`max-on ${maxOnMs} ms`] : []),
-    ...(minSwitchIntervalMs > 0 ? [`min-switch-interval ${minSwitchIntervalMs} ms`] : []),
-    ...(interlock === null ? [] : [`interlock ${interlock} ${interlockDelayMs} ms`]),
-    ...(isOnOff && output.onLinkLoss === 'off' ? [`off without link ${output.linkLossMs} ms`] : []),
-    ...(isOnOff && output.onAgentLoss === 'off' ? [`off without agent ${output.agentLossMs} ms`] : []),
-    ...(output.feedbackInput === null ? [] : [`feedback ${output.feedbackInput} ${output.feedbackMs} ms`]),
-  ];
 }

@@ -7,6 +7,7 @@ import {
   type ExecuteRequest,
   type GuardStatus,
   type OutcomesReply,
+  type OutputLock,
   parseEndReply,
   parseEpochReply,
   parseExecuteReply,
@@ -41,6 +42,11 @@ export class GuardClient {
 
   async enterEpoch(epoch: number): Promise<number> {
     return (await this.#ask('epoch', { epoch }, parseEpochReply)).epoch;
+  }
+
+  /** These maintenance locks and no others, from now on. */
+  async lock(locks: readonly OutputLock[]): Promise<void> {
+    await this.#requests.request('locks', { locks }, GUARD_ANSWER_MS);
   }
 
   async presence(linkIsUp: boolean): Promise<void> {

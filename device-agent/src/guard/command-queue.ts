@@ -21,7 +21,7 @@ export class CommandQueue {
   add(job: Job): void {
     if (this.#jobs.length >= MAX_WAITING_COMMANDS) return job.answer(BUSY);
     const cancel = this.#clock.after(Math.max(0, job.startBeforeMs - this.#clock.nowMs()), () =>
-      this.drop(EXPIRED, (waiting) => waiting === timed),
+      this.drop((waiting) => (waiting === timed ? EXPIRED : null)),
     );
     const timed = {
       ...job,
@@ -42,10 +42,13 @@ export class CommandQueue {
     return this.#jobs.shift();
   }
 
-  /** Answers those that do not wait any more. */
-  drop(why: Objection, isOut: (job: Job) => boolean): void {
-    const out = this.#jobs.filter(isOut);
-    this.#jobs = this.#jobs.filter((job) => !isOut(job));
-    for (const job of out) job.answer(why);
+  /** Answers those that do not wait any more, with what stands against each. */
+  drop(objectionTo: (job: Job) => Objection | null): void {
+    const out = this.#jobs.flatMap((job) => {
+      const why = objectionTo(job);
+      return why ? [{ job, why }] : [];
+    });
+    this.#jobs = this.#jobs.filter((job) => !out.some((dropped) => dropped.job === job));
+    for (const { job, why } of out) job.answer(why);
   }
 }

@@ -61,10 +61,10 @@ export class CommandWay {
   toEdge(needs: EdgeNeeds, ready: (problem: Objection | null) => void): void {
     const { clock, recordStart, turns } = this.#ports;
     const { group, output, isGone, objection } = needs;
-    const { startBeforeMs } = this.job;
+    const { startBeforeMs, epoch } = this.job;
     const recorded = (): void => {
       if (group === null || isGone()) return ready(null);
-      this.#turn = turns.take(output, group, { startBeforeMs, objection });
+      this.#turn = turns.take(output, group, { startBeforeMs, isRemote: epoch !== null, objection });
       void this.#turn.cleared.then(ready);
     };
     const looked = needs.look().then((shown) => {

@@ -1,6 +1,6 @@
 /** What the guard shows of itself. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
-import type { PolicyOff } from './protocol';
+import type { LastCommand, PolicyOff } from './protocol';
 import type { RunningOutput } from './running-output';
 
 export interface OutputView {
@@ -14,6 +14,10 @@ export interface OutputView {
   pulseEndedBy?: 'board';
   /** The policy that switched it off since it was on last. */
   endedBy?: PolicyOff;
+  /** When the pulse that runs ends, on the guard's clock. */
+  pulseEndsMs?: number;
+  /** A technician works at it until then: no remote command moves it. */
+  lockedUntilMs?: number;
 }
 
 export interface GuardView {
@@ -21,6 +25,7 @@ export interface GuardView {
   epoch: number;
   outputs: OutputView[];
   faults: string[];
+  lastCommands: LastCommand[];
   board?: BoardSettings;
 }
 
@@ -31,6 +36,8 @@ export function viewOf({
   isReadBack,
   boardEndsPulse,
   endedBy,
+  pulseEndsMs,
+  lockedUntilMs,
 }: RunningOutput): OutputView {
   return {
     settings,
@@ -39,5 +46,7 @@ export function viewOf({
     ...(isReadBack ? {} : { confirmedBy: 'write' }),
     ...(boardEndsPulse ? { pulseEndedBy: 'board' } : {}),
     ...(endedBy === null ? {} : { endedBy }),
+    ...(pulseEndsMs === null ? {} : { pulseEndsMs }),
+    ...(lockedUntilMs === null ? {} : { lockedUntilMs }),
   };
 }

@@ -9,15 +9,18 @@ import type { RelayDriver } from '../relay/relay-driver';
 import { type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
+import { Locks } from './locks';
 import { isLimited } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
 import { outputFaults } from './output-faults';
+import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { ended, heard, noPresence, type Presence } from './presence';
-import { type OutputPorts, RunningOutput } from './running-output';
+import type { OutputLock } from './protocol';
+import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
 export interface GuardCommand extends OrderedCommand {
@@ -58,6 +61,7 @@ export class Guard {
   readonly #executing = new Map<string, Promise<CommandConfirmation>>();
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
+  readonly #locks: Locks;
   readonly #starts: OutputsStart;
   /** Why the board is away; null: it is there. */
   #boardProblem: string | null = null;
@@ -67,6 +71,7 @@ export class Guard {
   constructor(settings: readonly OutputSettings[], parts: GuardParts) {
     this.#parts = parts;
     this.#presence = noPresence(parts.clock.nowMs());
+    this.#locks = new Locks(parts.clock);
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     const ports: OutputPorts = {
       clock: parts.clock,
@@ -75,6 +80,7 @@ export class Guard {
       recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== parts.journal.epoch,
+      lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
       isBoardAway: () => this.#boardProblem !== null,
@@ -118,9 +124,10 @@ export class Guard {
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#parts;
-    const outputs = this.#outputs.map(viewOf);
+    const { epoch, lastCommands } = journal;
     const allFaults = [...this.#outputFaults(), ...faults.list()];
-    return { bootId, epoch: journal.epoch, outputs, faults: allFaults, ...(board ? { board } : {}) };
+    const outputs = this.#outputs.map(viewOf);
+    return { bootId, epoch, outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
@@ -158,11 +165,22 @@ export class Guard {
     const { journal } = this.#parts;
     if (epoch > journal.epoch) {
       const written = journal.epochIs(epoch);
-      for (const output of this.#outputs) output.dropSuperseded();
+      for (const output of this.#outputs) output.dropForbidden();
       // A journal that cannot be written is a fault already; the epoch holds in this process.
       await written.catch(() => {});
     }
     return journal.epoch;
+  }
+
+  /**
+   * These maintenance locks and no others: remote commands that have not moved such an output yet are refused at once.
+   * Resolves when the board has nothing in hand for these outputs any more, so that a hand may go near them.
+   */
+  async lock(locks: readonly OutputLock[]): Promise<void> {
+    this.#locks.replace(locks);
+    for (const output of this.#outputs) output.dropForbidden();
+    this.changed();
+    await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.ordersDone()));
   }
 
   /** The agent is there; at least every PRESENCE_MS, and at once when its link changes. */
@@ -253,7 +271,10 @@ export class Guard {
         ? await output.execute(command)
         : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
-    this.#parts.journal.settled(confirmation, command.startBeforeMs).catch(() => {});
+    const { command: asked, by, startBeforeMs } = command;
+    const note = { command: asked, atMs: this.#parts.clock.nowMs(), ...(by === undefined ? {} : { by }) };
+    this.#parts.journal.settled(confirmation, startBeforeMs, note).catch(() => {});
+    this.changed();
     return confirmation;
   }
 

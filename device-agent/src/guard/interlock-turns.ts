@@ -1,11 +1,13 @@
 import type { Clock } from '@relaygate/shared';
 import { type Clearance, clearance, delayOf, type Member } from './interlock';
-import type { Objection } from './ordered-command';
+import { LOCKED, type Objection } from './ordered-command';
 
 export interface InterlockedOutput {
   readonly numOutput: number;
   readonly rules: { interlock: string | null; interlockDelayMs: number };
   readonly member: Member;
+  /** Until when a technician has locked it; null: not locked. */
+  readonly lockedUntilMs: number | null;
   /** Off by policy. */
   breakOff(): void;
   /** Resolves when the output is settled, and shown so where it has a feedback input. */
@@ -18,6 +20,8 @@ export interface InterlockedOutput {
 export interface Wish {
   /** On the guard's clock (I2). */
   startBeforeMs: number;
+  /** Of the server: it must not switch off what a technician has locked. */
+  isRemote: boolean;
   /** What stands against it by now (I2, I12). */
   objection(): Objection | null;
 }
@@ -93,7 +97,7 @@ class TurnAtWork {
   }
 
   async clear(numOutput: number): Promise<Objection | null> {
-    const { startBeforeMs, objection } = this.#wish;
+    const { startBeforeMs, isRemote, objection } = this.#wish;
     let isKeptOff = false;
     let last = '';
     while (!this.#isOver) {
@@ -111,6 +115,11 @@ class TurnAtWork {
         startBeforeMs,
       );
       if (next.do === 'refuse') return { outcome: 'refused', reason: next.reason };
+      const broken = next.do === 'break' ? next.members : [];
+      const isBarred = others.some(
+        ({ numOutput, lockedUntilMs }) => lockedUntilMs !== null && broken.includes(numOutput),
+      );
+      if (isRemote && isBarred) return LOCKED;
       if (next.do === 'go' && isKeptOff) return null;
       if (next.do === 'go') {
         isKeptOff = await this.#keepOff(others);

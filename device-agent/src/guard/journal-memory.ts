@@ -14,6 +14,7 @@ import {
 } from '@relaygate/shared';
 import type { EarlierGuard } from './power-on';
 import type { Presence } from './presence';
+import { CommandNote, LAST_COMMANDS, type LastCommand } from './protocol';
 
 const CommandId = Type.String({ minLength: 1, maxLength: 64 });
 const Confirmation = Type.Object({
@@ -27,7 +28,7 @@ const Header = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
 const StartBeforeMs = Type.Number();
 const Line = Type.Union([
   Type.Object({ started: CommandId, startBeforeMs: StartBeforeMs }),
-  Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs }),
+  Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs, note: Type.Optional(CommandNote) }),
   Type.Object({ epoch: Type.Integer({ minimum: 1 }) }),
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
   Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
@@ -41,7 +42,7 @@ const parseRecord = parserOf(Line);
 /** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
 export type JournalRecord =
   | { started: string; startBeforeMs: number }
-  | { outcome: CommandConfirmation; startBeforeMs: number }
+  | { outcome: CommandConfirmation; startBeforeMs: number; note?: CommandNote }
   | { epoch: number }
   /** A `restore` output is on since then, or not any more. */
   | { output: number; onSinceMs: number | null }
@@ -52,7 +53,7 @@ export type JournalRecord =
 /** What became of a command; `started` without more: it may have moved. */
 export type Fate = { startBeforeMs: number } & (
   | { kind: 'started' }
-  | { kind: 'settled'; confirmation: CommandConfirmation }
+  | { kind: 'settled'; confirmation: CommandConfirmation; note?: CommandNote }
 );
 
 /** Commands that are kept while their deadline is ahead; with so many, one more is refused. I15. */
@@ -100,6 +101,17 @@ export class JournalMemory {
     return this.#fates.get(commandId);
   }
 
+  /** The last ones that are through and of which the guard knows what was asked for; the newest last. */
+  get lastCommands(): LastCommand[] {
+    const last: LastCommand[] = [];
+    for (const fate of [...this.#fates.values()].reverse()) {
+      if (last.length === LAST_COMMANDS) break;
+      const command = fate.kind === 'settled' ? lastCommandOf(fate) : null;
+      if (command) last.unshift(command);
+    }
+    return last;
+  }
+
   get size(): number {
     return this.#fates.size;
   }
@@ -133,7 +145,9 @@ export class JournalMemory {
     }
     const { startBeforeMs } = record;
     if ('outcome' in record) {
-      this.#remember(record.outcome.commandId, { kind: 'settled', confirmation: record.outcome, startBeforeMs });
+      const { outcome: confirmation, note } = record;
+      const fate: Fate = { kind: 'settled', confirmation, startBeforeMs, ...(note ? { note } : {}) };
+      this.#remember(confirmation.commandId, fate);
     } else if (this.#fates.get(record.started)?.kind !== 'settled') {
       // A compacted file may hold the outcome before the record of the start comes again.
       this.#remember(record.started, { kind: 'started', startBeforeMs });
@@ -149,10 +163,8 @@ export class JournalMemory {
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
     for (const [commandId, fate] of this.#fates) {
-      const { startBeforeMs } = fate;
-      lines.push(
-        fate.kind === 'started' ? { started: commandId, startBeforeMs } : { outcome: fate.confirmation, startBeforeMs },
-      );
+      if (fate.kind === 'settled') lines.push(outcomeLine(fate));
+      else lines.push({ started: commandId, startBeforeMs: fate.startBeforeMs });
     }
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   }
@@ -181,6 +193,18 @@ export class JournalMemory {
       if (this.#fates.size <= KEPT_OUTCOMES) return;
     }
   }
+}
+
+type Settled = Extract<Fate, { kind: 'settled' }>;
+
+function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRecord {
+  return { outcome: confirmation, startBeforeMs, ...(note ? { note } : {}) };
+}
+
+/** null: for an output that is not there, or of a guard that kept no notes. */
+function lastCommandOf({ confirmation: { numOutput, outcome, reason }, note }: Settled): LastCommand | null {
+  if (!note || numOutput === undefined) return null;
+  return { ...note, numOutput, outcome, ...(reason === undefined ? {} : { reason }) };
 }
 
 export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };

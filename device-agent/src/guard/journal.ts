@@ -5,6 +5,7 @@ import { type Fate, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';
 import type { EarlierGuard } from './power-on';
 import type { Presence } from './presence';
+import type { CommandNote, LastCommand } from './protocol';
 
 /** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
 const COMPACT_AT_LINES = 8 * KEPT_OUTCOMES;
@@ -47,6 +48,11 @@ export class Journal {
     return this.#memory.neverCame(commandId);
   }
 
+  /** The last ones of this boot that are through, for people; the newest last. */
+  get lastCommands(): LastCommand[] {
+    return this.#memory.lastCommands;
+  }
+
   fateOf(commandId: string): Fate | undefined {
     return this.#memory.fateOf(commandId);
   }
@@ -83,8 +89,8 @@ export class Journal {
     return this.#record({ started: commandId, startBeforeMs });
   }
 
-  settled(confirmation: CommandConfirmation, startBeforeMs: number): Promise<void> {
-    return this.#record({ outcome: confirmation, startBeforeMs });
+  settled(confirmation: CommandConfirmation, startBeforeMs: number, note: CommandNote): Promise<void> {
+    return this.#record({ outcome: confirmation, startBeforeMs, note });
   }
 
   epochIs(epoch: number): Promise<void> {

@@ -9,13 +9,6 @@ export type OnLimitRules = Pick<
   'mode' | 'maxOnMs' | 'onLinkLoss' | 'linkLossMs' | 'onAgentLoss' | 'agentLossMs'
 >;
 
-export const POLICY_WORDS: Record<PolicyOff, string> = {
-  'max-on': 'it was on for maxOnMs',
-  'link-loss': 'there was no link for linkLossMs',
-  'agent-loss': 'the agent was not heard for agentLossMs',
-  interlock: 'another output of its interlock is to go on',
-};
-
 /** When an output goes off by itself, on the guard's clock; Infinity: it does not. */
 export interface OnLimit {
   atMs: number;

@@ -8,6 +8,8 @@ export interface OrderedCommand {
   startBeforeMs: number;
   /** The link epoch it came with; null for a command of this device itself. */
   epoch: number | null;
+  /** Who gave it, for people. */
+  by?: string;
 }
 
 export interface Answer {
@@ -45,6 +47,8 @@ export const BUSY: Objection = { outcome: 'refused', reason: 'busy' };
 export const JOURNAL_FAILED: Objection = { outcome: 'refused', reason: 'journal-failed' };
 export const STOPPING: Objection = { outcome: 'refused', reason: 'guard-stopping' };
 export const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
+/** A technician works at the output, or at one that its interlock would switch off. */
+export const LOCKED: Objection = { outcome: 'refused', reason: 'locked' };
 /** A later command that switches off was quicker: nothing goes on after it. */
 export const OVERTAKEN: Objection = { outcome: 'refused', reason: 'overtaken' };
 /** This output was not switched, but another one of its interlock went off for it. */
@@ -54,19 +58,23 @@ export function switchesOff({ command }: OrderedCommand): boolean {
   return command.action === 'set' && command.state === 0;
 }
 
-/** I12: a newer link has taken over since the command was given. */
-export function isSuperseded({ epoch }: OrderedCommand, isOld: (epoch: number) => boolean): boolean {
-  return epoch !== null && isOld(epoch);
+/** What forbids a remote command, however early it comes: a newer link has taken over (I12), or its output is locked. */
+export function banOf({ epoch }: OrderedCommand, { isSuperseded, lockedUntilMs }: Judges, numOutput: number) {
+  if (epoch === null) return null;
+  if (isSuperseded(epoch)) return SUPERSEDED;
+  return lockedUntilMs(numOutput) === null ? null : LOCKED;
 }
 
 /** I2: asked again right before the edge. */
-export function objectionTo(command: OrderedCommand, { clock, isSuperseded: isOld }: Judges): Objection | null {
-  if (isSuperseded(command, isOld)) return SUPERSEDED;
-  return clock.nowMs() < command.startBeforeMs ? null : EXPIRED;
+export function objectionTo(command: OrderedCommand, judges: Judges, numOutput: number): Objection | null {
+  const late = judges.clock.nowMs() < command.startBeforeMs ? null : EXPIRED;
+  return banOf(command, judges, numOutput) ?? late;
 }
 
 /** `clock`: the guard's. */
-interface Judges {
+export interface Judges {
   clock: Pick<Clock, 'nowMs'>;
   isSuperseded(epoch: number): boolean;
+  /** Until when a technician has locked the output; null: not locked. */
+  lockedUntilMs(numOutput: number): number | null;
 }

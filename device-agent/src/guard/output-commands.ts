@@ -1,4 +1,4 @@
-import type { CommandConfirmation, WholeOutput } from '@relaygate/shared';
+import type { Clock, CommandConfirmation, WholeOutput } from '@relaygate/shared';
 import type { BoardLine } from './board-line';
 import { CommandQueue } from './command-queue';
 import { CommandWay, type CommandWayPorts } from './command-way';
@@ -6,21 +6,21 @@ import type { FeedbackWatch } from './feedback-watch';
 import type { InterlockedOutput } from './interlock-turns';
 import {
   type Answer,
+  banOf,
   confirmationOf,
-  isSuperseded,
   type Job,
+  type Judges,
+  type Objection,
   type OrderedCommand,
   OVERTAKEN,
   objectionTo,
   STOPPING,
-  SUPERSEDED,
   switchesOff,
 } from './ordered-command';
 import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
 
-export interface OutputCommandsPorts extends CommandWayPorts {
-  /** I12: a newer link has taken over since the command was given. */
-  isSuperseded(epoch: number): boolean;
+export interface OutputCommandsPorts extends CommandWayPorts, Judges {
+  clock: Clock;
 }
 
 /** The output that the commands are for, as they see it. */
@@ -68,18 +68,20 @@ export class OutputCommands {
         answer: (answer) => settle(confirmationOf(command, self.numOutput, stateOf(phase()), answer)),
       };
       if (this.#isHalted) return job.answer(STOPPING);
-      if (rules().mode === 'on-off' && switchesOff(job) && !objectionTo(job, this.#ports)) this.#overtake();
+      const ban = banOf(job, this.#ports, self.numOutput);
+      if (ban) return job.answer(ban);
+      if (rules().mode === 'on-off' && switchesOff(job) && !this.#objectionTo(job)) this.#overtake();
       this.#waiting.add(job);
       this.next();
     });
   }
 
-  /** Answers what has moved nothing yet and is superseded by now. */
-  dropSuperseded(): void {
-    const isOld = (command: OrderedCommand): boolean => isSuperseded(command, this.#ports.isSuperseded);
-    this.#waiting.drop(SUPERSEDED, isOld);
-    if (this.#way && isOld(this.#way.job) && !this.#way.isOrdered)
-      this.#output.feed({ kind: 'not-driven', ...SUPERSEDED });
+  /** Answers what has moved nothing yet and is superseded or locked by now. */
+  dropForbidden(): void {
+    const ban = (job: Job): Objection | null => banOf(job, this.#ports, this.#output.self.numOutput);
+    this.#waiting.drop(ban);
+    const why = this.#way && !this.#way.isOrdered ? ban(this.#way.job) : null;
+    if (why) this.#output.feed({ kind: 'not-driven', ...why });
   }
 
   hold(): void {
@@ -94,7 +96,7 @@ export class OutputCommands {
   /** Answers all, and takes no more. Resolves when the board has nothing in hand for one. */
   async halt(): Promise<void> {
     this.#isHalted = true;
-    this.#waiting.drop(STOPPING, () => true);
+    this.#waiting.drop(() => STOPPING);
     // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
     const { driving } = this.#output.line;
     if (this.#way && driving !== null) await driving;
@@ -107,7 +109,7 @@ export class OutputCommands {
     while (!this.#isHalted && !this.#isHeld && this.#way === null && isSettled(phase())) {
       const job = this.#waiting.next();
       if (!job) return;
-      const objection = objectionTo(job, this.#ports);
+      const objection = this.#objectionTo(job);
       if (objection) {
         job.answer(objection);
       } else {
@@ -133,7 +135,7 @@ export class OutputCommands {
       look: async () => (isEdge ? feedback.before(rules()) : null),
       // Released meanwhile: the command is no longer what this output does.
       isGone: () => this.#way !== way || line.orders !== orders,
-      objection: () => objectionTo(way.job, this.#ports),
+      objection: () => this.#objectionTo(way.job),
     };
     way.toEdge(needs, (problem) => {
       if (needs.isGone()) return;
@@ -163,9 +165,13 @@ export class OutputCommands {
     this.#way = null;
   }
 
+  #objectionTo(job: OrderedCommand): Objection | null {
+    return objectionTo(job, this.#ports, this.#output.self.numOutput);
+  }
+
   /** Off was commanded: nothing that was commanded before goes on after it. */
   #overtake(): void {
-    this.#waiting.drop(OVERTAKEN, (job) => !switchesOff(job));
+    this.#waiting.drop((job) => (switchesOff(job) ? null : OVERTAKEN));
     const output = this.#output.phase();
     // Its policy wanted it on.
     if (output.phase === 'waiting' && output.until === 'interlock-cleared')

@@ -99,6 +99,7 @@ export class OutputsStart {
     if (!output.isWaitingFor('interlock-cleared')) return;
     const turn = this.#turns.take(output, output.rules.interlock ?? '', {
       startBeforeMs: this.#ports.clock.nowMs() + POWER_ON_PATIENCE_MS,
+      isRemote: false,
       // Told to be off meanwhile, or the board has gone (again).
       objection: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
     });

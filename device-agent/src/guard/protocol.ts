@@ -18,6 +18,8 @@ import {
 
 const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 const Epoch = Type.Integer({ minimum: 1 });
+/** Commands of this boot that a status names, the newest last. */
+export const LAST_COMMANDS = 5;
 
 export const OutputCommand = Type.Union([
   Type.Object({ action: Type.Literal('set'), state: OutputState }),
@@ -27,6 +29,12 @@ export const OutputCommand = Type.Union([
 ]);
 export type OutputCommand = Static<typeof OutputCommand>;
 
+/** Who gave a command, for people. */
+const By = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
+/** What was asked for and by whom, and when that was through. */
+export const CommandNote = Type.Object({ command: OutputCommand, by: Type.Optional(By), atMs: Type.Number() });
+export type CommandNote = Static<typeof CommandNote>;
+
 export const StatusRequest = Type.Object({});
 export const ExecuteRequest = Type.Object({
   commandId: CommandId,
@@ -35,8 +43,14 @@ export const ExecuteRequest = Type.Object({
   startBeforeMs: Type.Number(),
   /** null: a command of this device itself. */
   epoch: Type.Union([Epoch, Type.Null()]),
+  by: Type.Optional(By),
 });
 export const EpochRequest = Type.Object({ epoch: Epoch });
+const OutputLock = Type.Object({ numOutput: NumOutput, untilMs: Type.Number() });
+/** A technician works at this output until then: no command with an epoch moves it. */
+export type OutputLock = Static<typeof OutputLock>;
+/** All the maintenance locks that there are; others end with it. */
+export const LocksRequest = Type.Object({ locks: Type.Array(OutputLock, { maxItems: MAX_OUTPUTS }) });
 /** The agent's sign of life. */
 export const PresenceRequest = Type.Object({ linkIsUp: Type.Boolean() });
 export const OutcomesRequest = Type.Object({
@@ -58,6 +72,20 @@ export const PolicyOff = Type.Union([
   Type.Literal('interlock'),
 ]);
 export type PolicyOff = Static<typeof PolicyOff>;
+export const POLICY_WORDS: Record<PolicyOff, string> = {
+  'max-on': 'it was on for maxOnMs',
+  'link-loss': 'there was no link for linkLossMs',
+  'agent-loss': 'the agent was not heard for agentLossMs',
+  interlock: 'another output of its interlock is to go on',
+};
+
+export const LastCommand = Type.Object({
+  ...CommandNote.properties,
+  numOutput: NumOutput,
+  outcome: DeviceOutcome,
+  reason: Type.Optional(Type.String()),
+});
+export type LastCommand = Static<typeof LastCommand>;
 
 export const GuardStatus = Type.Object({
   bootId: Type.String({ minLength: 1, maxLength: 64 }),
@@ -74,10 +102,15 @@ export const GuardStatus = Type.Object({
       /** The board ended the last pulse by itself. */
       pulseEndedBy: Type.Optional(Type.Literal('board')),
       endedBy: Type.Optional(PolicyOff),
+      /** Of the pulse that runs. */
+      pulseEndsMs: Type.Optional(Type.Number()),
+      lockedUntilMs: Type.Optional(Type.Number()),
     }),
     { maxItems: MAX_OUTPUTS },
   ),
   faults: Type.Array(Type.String()),
+  /** The last ones of this boot that are through, the newest last. */
+  lastCommands: Type.Optional(Type.Array(LastCommand, { maxItems: LAST_COMMANDS })),
   /** The board it has opened: settings.json may name another by now. */
   board: Type.Optional(BoardSettings),
 });

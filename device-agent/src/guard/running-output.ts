@@ -1,6 +1,4 @@
 import {
-  type Cancel,
-  type Clock,
   type CommandConfirmation,
   type OutputSettings,
   type OutputState,
@@ -9,16 +7,15 @@ import {
   wholeOutput,
 } from '@relaygate/shared';
 import { oppositeLevel } from '../relay/relay-driver';
-import { BoardLine, type BoardLinePorts } from './board-line';
+import { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
-import { POLICY_WORDS } from './on-limit';
 import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
-import { OutputCommands, type OutputCommandsPorts } from './output-commands';
+import { OutputCommands } from './output-commands';
 import {
   type Awaited,
   isComing,
@@ -28,22 +25,11 @@ import {
   type OutputEvent,
   stateOf,
 } from './output-phase';
+import type { OutputPorts } from './output-ports';
+import { OutputWait } from './output-wait';
 import { isRestored, mayStartActive } from './power-on';
-import type { Presence } from './presence';
-import type { PolicyOff } from './protocol';
+import { POLICY_WORDS, type PolicyOff } from './protocol';
 import { StateSaves } from './state-saves';
-
-export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
-  /** Its timers may be late. */
-  lazyClock: Clock;
-  saveState(numOutput: number, active: boolean): Promise<void>;
-  /** A `restore` output is on since then, on the guard's clock, or not any more. */
-  onSince(numOutput: number, sinceMs: number | null): void;
-  onChange(): void;
-  isBoardAway(): boolean;
-  info(text: string): void;
-  presence(): Presence;
-}
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {
@@ -60,7 +46,7 @@ export class RunningOutput implements InterlockedOutput {
   #isStuck = false;
   #isHalted = false;
   #endedBy: PolicyOff | null = null;
-  #cancelWait: Cancel = () => {};
+  readonly #wait: OutputWait;
   #atRest: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, ports: OutputPorts) {
@@ -70,6 +56,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
     this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
+    this.#wait = new OutputWait(ports.clock, () => this.#feed({ kind: 'due' }));
     this.#saves = new StateSaves(
       ports.clock,
       (active, isNewest) => this.#save(active, isNewest),
@@ -118,6 +105,17 @@ export class RunningOutput implements InterlockedOutput {
 
   get isUnproven(): boolean {
     return this.#feedback.isMissing;
+  }
+
+  /** When the pulse that runs ends, on the guard's clock; null: none runs. */
+  get pulseEndsMs(): number | null {
+    const { phase } = this.#output;
+    return phase === 'pulsing' || phase === 'extending' ? this.#wait.endsMs : null;
+  }
+
+  /** Until when a technician has locked it; null: not locked. */
+  get lockedUntilMs(): number | null {
+    return this.#ports.lockedUntilMs(this.numOutput);
   }
 
   /** The policy that switched it off; null: none has since it was on. */
@@ -189,8 +187,13 @@ export class RunningOutput implements InterlockedOutput {
     return this.#commands.execute(command);
   }
 
-  dropSuperseded(): void {
-    this.#commands.dropSuperseded();
+  /** Resolves when the board has answered the order that it has in hand. */
+  async ordersDone(): Promise<void> {
+    await this.#line.driving;
+  }
+
+  dropForbidden(): void {
+    this.#commands.dropForbidden();
   }
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
@@ -286,15 +289,10 @@ export class RunningOutput implements InterlockedOutput {
         return this.#drive({ active: effect.active, notAfterMs: null });
       case 'save':
         return this.#saves.save(effect.active, this.#savePatienceMs());
-      case 'wait': {
-        const nowMs = this.#ports.clock.nowMs();
-        const delayMs = Math.max(0, (effect.sinceMs ?? nowMs) + effect.delayMs - nowMs);
-        this.#cancelWait();
-        this.#cancelWait = this.#ports.clock.after(delayMs, () => this.#feed({ kind: 'due' }));
-        return;
-      }
+      case 'wait':
+        return this.#wait.begin(effect.sinceMs ?? this.#ports.clock.nowMs(), effect.delayMs);
       case 'stop-waiting':
-        return this.#cancelWait();
+        return this.#wait.stop();
       case 'settle':
         return this.#commands.settle(effect);
       case 'postpone':

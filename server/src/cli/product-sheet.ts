@@ -16,6 +16,7 @@ export function productText(product: ProductRecord): string {
       product.connected ? `yes, since ${shortTime(lastSeenAtMs)}` : `no, last seen ${shortTime(lastSeenAtMs, 'never')}`,
     ],
     ['Agent version', product.agentVersion ?? '-'],
+    ...product.outputs.flatMap(lockLine),
     ...faultsOf(product).map((fault) => ['Fault', fault] as const),
   ]);
   const headings = ['OUTPUT', 'ACTIVATED', 'NAME', 'MODE', 'STATE', 'PULSE MS', 'REPORTED'];
@@ -39,8 +40,19 @@ export function productJson(product: ProductRecord): object {
     agentVersion,
     faults,
     replacedAt: timeOf(product.replacedAtMs),
-    outputs: product.outputs.map(({ observedAtMs, ...output }) => ({ ...output, observedAt: timeOf(observedAtMs) })),
+    outputs: product.outputs.map(({ observedAtMs, lockedUntilMs, ...output }) => ({
+      ...output,
+      observedAt: timeOf(observedAtMs),
+      lockedUntil: timeOf(lockedUntilMs),
+    })),
   };
+}
+
+/** As last reported; one that is over says so by its time. */
+function lockLine({ numOutput, lockedUntilMs }: OutputRecord): [string, string][] {
+  return lockedUntilMs === null
+    ? []
+    : [['Locked', `output ${numOutput} until ${shortTime(lockedUntilMs)}, by a technician`]];
 }
 
 function faultsOf({ faults }: ProductRecord): string[] {

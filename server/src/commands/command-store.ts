@@ -3,6 +3,8 @@ import type { CommandOutcome, OutputState } from '@relaygate/shared';
 /** What a command's authorisation rests on, read fresh each time. */
 export interface CommandAccess {
   clientActive: boolean;
+  /** What people call the application; undefined: it is not known. */
+  clientName: string | undefined;
   associated: boolean;
   /** "The application is activated", a flag of the product. */
   productActivated: boolean;

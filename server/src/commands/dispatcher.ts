@@ -208,13 +208,19 @@ export class Dispatcher {
   #send(flight: Flight): void {
     const { links, clock } = this.#parts;
     const { commandId, order, startMs } = flight;
-    const { productLogin, numOutput, action } = order;
+    const { productLogin, numOutput, action, by } = order;
     const executeBeforeMs = startMs + EXECUTION_DEADLINE_MS;
     const presence = links.presence(productLogin);
     // I2: the timer of the deadline may itself be late behind a stalled event loop.
     if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
     if (presence.kind === 'up') flight.sentToBootId = presence.bootId;
-    const sent = links.send(productLogin, { commandId, numOutput, ...action, executeBeforeMs });
+    const sent = links.send(productLogin, {
+      commandId,
+      numOutput,
+      ...action,
+      executeBeforeMs,
+      ...(by === undefined ? {} : { by }),
+    });
     if (!sent) this.#apply(flight, { kind: 'not-sent' });
   }
 

@@ -1,14 +1,22 @@
+import { BY_MAX_CHARS } from '@relaygate/shared';
 import { refusalOf } from './authorise';
 import type { CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
 /** Set or toggle an output: authorised on fresh rows (I13), then dispatched where the product's link is. */
 export async function driveOutput(
-  store: CommandStore,
+  store: Pick<CommandStore, 'readAccess'>,
   router: CommandRouter,
   order: CommandOrder,
 ): Promise<CommandAnswer> {
   const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
   const code = refusalOf(access);
-  return code ? { kind: 'error', code } : router.dispatch(order);
+  if (code) return { kind: 'error', code };
+  const by = shownName(access?.clientName ?? '');
+  return router.dispatch(by === '' ? order : { ...order, by });
+}
+
+/** The device takes no control characters, and no more than that. */
+function shownName(name: string): string {
+  return [...name.replaceAll(/\p{Cc}/gu, ' ')].slice(0, BY_MAX_CHARS).join('');
 }

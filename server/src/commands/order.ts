@@ -9,6 +9,8 @@ export interface CommandOrder {
   productLogin: string;
   numOutput: number;
   action: OutputAction;
+  /** Who gave it, for people at the device: at most BY_MAX_CHARS printable characters. */
+  by?: string;
 }
 
 /** What the client is told. `commandId` is there once the command took the place (header `Command-Id`). */

@@ -41,7 +41,7 @@ export async function productState(
     productLogin,
     connected,
     lastSeenAt: isoTime(lastSeenAtMs),
-    outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved))),
+    outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved), wallClock.epochMs())),
     faults: product.faults,
   };
 }
@@ -53,7 +53,9 @@ function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): O
   return { ...output, state: latest.observed.state, observedAtMs: latest.resolvedAtMs };
 }
 
-function statusOf({ observedAtMs, ...output }: OutputRecord): OutputStatus {
+function statusOf({ observedAtMs, lockedUntilMs, ...output }: OutputRecord, nowMs: number): OutputStatus {
   const { numOutput, name, mode, state, activated, pulseMs, confirmedBy } = output;
-  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, confirmedBy };
+  const isLocked = lockedUntilMs !== null && nowMs < lockedUntilMs;
+  const lock = isLocked ? { lockedUntil: isoTime(lockedUntilMs) } : {};
+  return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, confirmedBy, ...lock };
 }

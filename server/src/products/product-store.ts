@@ -106,4 +106,6 @@ export interface OutputRecord {
   pulseMs: number | null;
   observedAtMs: number | null;
   confirmedBy: ConfirmedBy | null;
+  /** A technician keeps the server from it until then, as last reported; null: not. */
+  lockedUntilMs: number | null;
 }

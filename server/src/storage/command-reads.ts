@@ -8,6 +8,7 @@ type Flag = 0 | 1;
 interface AccessRow {
   productActivated: Flag;
   clientActive: Flag | null;
+  clientName: string | null;
   associated: Flag;
   outputActivated: Flag | null;
 }
@@ -15,9 +16,10 @@ interface AccessRow {
 export function commandReads(
   db: Database,
 ): Pick<ReadHandlers, 'readAccess' | 'findCommand' | 'isOpen' | 'openCommands'> {
-  const access = db.prepare<[string, string, number, string], AccessRow>(
+  const access = db.prepare<[string, string, string, number, string], AccessRow>(
     `SELECT activated AS productActivated,
        (SELECT active FROM clients WHERE client_id = ?) AS clientActive,
+       (SELECT name FROM clients WHERE client_id = ?) AS clientName,
        EXISTS (
          SELECT 1 FROM associations
          WHERE client_id = ? AND associations.product_login = products.product_login
@@ -42,10 +44,11 @@ export function commandReads(
 
   return {
     readAccess(clientId, productLogin, numOutput) {
-      const row = access.get(clientId, clientId, numOutput, productLogin);
+      const row = access.get(clientId, clientId, clientId, numOutput, productLogin);
       return (
         row && {
           clientActive: row.clientActive === 1,
+          clientName: row.clientName ?? undefined,
           associated: row.associated === 1,
           productActivated: row.productActivated === 1,
           outputActivated: row.outputActivated === null ? undefined : row.outputActivated === 1,

@@ -57,7 +57,8 @@ export function deviceWrites(
   );
   const saveFaults = db.prepare('UPDATE products SET faults = ? WHERE product_login = ? AND link_epoch = ?');
   const saveOutput = db.prepare(
-    'UPDATE outputs SET name = ?, mode = ?, pulse_ms = ?, confirmed_by = ? WHERE product_login = ? AND num_output = ?',
+    `UPDATE outputs SET name = ?, mode = ?, pulse_ms = ?, confirmed_by = ?, locked_until_ms = ?
+     WHERE product_login = ? AND num_output = ?`,
   );
   // As with outcomes: one that came later and is written already stays, unless the wall clock was set back since.
   const observe = db.prepare(
@@ -103,8 +104,9 @@ export function deviceWrites(
 
     saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, writtenAtMs = atMs }) {
       if (saveFaults.run(JSON.stringify(faults), productLogin, epoch).changes === 0) return;
-      for (const { name, mode, state, pulseMs, confirmedBy = 'readback', numOutput } of outputs) {
-        saveOutput.run(name, mode, pulseMs, confirmedBy, productLogin, numOutput);
+      for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
+        const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
+        saveOutput.run(name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
         observe.run({ state, atMs, writtenAtMs, productLogin, numOutput });
       }
     },

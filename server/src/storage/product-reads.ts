@@ -27,7 +27,7 @@ export function productReads(
   );
   const outputs = db.prepare<[string], OutputRow>(
     `SELECT num_output AS numOutput, activated, name, mode, state, pulse_ms AS pulseMs,
-       observed_at_ms AS observedAtMs, confirmed_by AS confirmedBy
+       observed_at_ms AS observedAtMs, confirmed_by AS confirmedBy, locked_until_ms AS lockedUntilMs
      FROM outputs WHERE product_login = ? ORDER BY num_output`,
   );
   const associated = db.prepare<[string, string], { one: 1 }>(

@@ -147,6 +147,11 @@ CREATE TABLE device_histories (
 );
 `;
 
+/** Until when a technician keeps the server from an output, as the device reported it. */
+const OUTPUT_LOCKS = `
+ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -154,4 +159,5 @@ export const MIGRATIONS: readonly string[] = [
   AUDIT_HEADS,
   CONFIRMED_BY,
   DEVICE_HISTORIES,
+  OUTPUT_LOCKS,
 ];

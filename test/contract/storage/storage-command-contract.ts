@@ -3,7 +3,14 @@ import { freshStorage } from './fresh-storage';
 import { command, NOW_MS, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
-const ALLOWED = { clientActive: true, associated: true, productActivated: true, outputActivated: true };
+const NAME = 'name of app';
+const ALLOWED = {
+  clientActive: true,
+  clientName: NAME,
+  associated: true,
+  productActivated: true,
+  outputActivated: true,
+};
 
 export function storageCommandContract(adapter: StorageUnderTest): void {
   describe('what a command is allowed', () => {
@@ -19,7 +26,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
     });
 
     test('an unknown client is neither active nor associated', async () => {
-      const none = { ...ALLOWED, clientActive: false, associated: false };
+      const none = { ...ALLOWED, clientActive: false, clientName: undefined, associated: false };
       expect(await storage.current.readAccess('nobody', 'gate', 0)).toEqual(none);
     });
 

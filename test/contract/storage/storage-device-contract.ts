@@ -91,7 +91,7 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
       const found = await gate();
       expect(found?.faults).toEqual(['board lost']);
-      const known = { activated: true, observedAtMs: NOW_MS + 10, confirmedBy: 'readback' };
+      const known = { activated: true, observedAtMs: NOW_MS + 10, confirmedBy: 'readback', lockedUntilMs: null };
       expect(found?.outputs).toEqual([
         { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700, ...known },
         { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500, ...known },
@@ -102,6 +102,15 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       const lamp = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 } as const;
       await storage.current.saveReport('gate', 1, report({ outputs: [{ ...lamp, confirmedBy: 'write' }] }));
       expect((await gate())?.outputs).toMatchObject([{ confirmedBy: null }, { confirmedBy: 'write' }]);
+    });
+
+    test('a lock is kept as the instant at which it ends, until a report says that there is none', async () => {
+      const { outputs } = report();
+      const locked = outputs.map((output, n) => (n === 1 ? { ...output, lockedForMs: 60_000 } : output));
+      await storage.current.saveReport('gate', 1, report({ outputs: locked }));
+      expect((await gate())?.outputs.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([null, NOW_MS + 60_010]);
+      await storage.current.saveReport('gate', 1, report());
+      expect((await gate())?.outputs.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([null, null]);
     });
 
     test('a report of a superseded link is discarded (I12)', async () => {

@@ -3,7 +3,15 @@ import { freshStorage } from './fresh-storage';
 import { client, NOW_MS, product, withAppAndGate } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
-const NOT_REPORTED = { name: null, mode: null, state: null, pulseMs: null, observedAtMs: null, confirmedBy: null };
+const NOT_REPORTED = {
+  name: null,
+  mode: null,
+  state: null,
+  pulseMs: null,
+  observedAtMs: null,
+  confirmedBy: null,
+  lockedUntilMs: null,
+};
 
 export function storageProductContract(adapter: StorageUnderTest): void {
   describe('products', () => {

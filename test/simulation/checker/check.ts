@@ -5,6 +5,7 @@ import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkFamilies } from './families';
+import { checkLocks } from './locks';
 import { checkPlaces } from './places';
 import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
@@ -28,6 +29,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkRelays(facts),
     ...checkPolicies(facts),
     ...checkPowerOn(facts),
+    ...checkLocks(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
     ...checkRevocations(facts),

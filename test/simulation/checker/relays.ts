@@ -75,11 +75,12 @@ function problemAtStart(
   facts: Facts,
   device: Device,
   powerOn: OutputSettings['powerOn'],
-  { maxOnMs }: Rules,
+  rules: Rules,
   edges: readonly Edge[],
 ): string | null {
   const atMs = edges.at(-1)?.atMs ?? 0;
   const earlier = edges.slice(0, -1);
+  const { maxOnMs } = rules;
   switch (powerOn) {
     case 'off':
       return 'at a start, and its policy is off';
@@ -96,7 +97,7 @@ function problemAtStart(
       const [on] = edges.slice(-1);
       if (maxOnMs > 0 && on && atMs > onSinceMs(facts, device, on) + device.clock.trueDelayMs(maxOnMs) + SLACK_MS)
         return 'at a start, and its time was over';
-      if (last?.active && wasEnded(facts, device, earlier, last)) return 'at a start, after its end';
+      if (last?.active && wasEnded(facts, device, rules, earlier, last)) return 'at a start, after its end';
       if (last?.active) return null;
       // "Off" was to be durable before its edge, unless the disk refused.
       if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, atMs)) return null;
@@ -174,7 +175,7 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
 }
 
 /** The guard before had switched it off by itself, long enough before its own end to write that down. */
-function wasEnded(facts: Facts, device: Device, edges: readonly Edge[], since: Edge): boolean {
+function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[], since: Edge): boolean {
   const unsaved = [...pauses(facts, device), ...facts.settings.forcedOf(device.setup.name)];
   return edges.some(({ active, atMs, cause }) => {
     if (active || cause !== 'order' || atMs <= since.atMs) return false;
@@ -182,6 +183,10 @@ function wasEnded(facts: Facts, device: Device, edges: readonly Edge[], since: E
       .livesOf(device.guard.name)
       .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
+    // Kept off at the start by its interlock, it stays remembered as it was.
+    const wasOn = edges.some((edge) => edge.active && edge.atMs >= life.fromMs && edge.atMs < atMs);
+    const isTurn = rules.interlock !== null && atMs <= life.readyMs + POWER_ON_TURN_MS;
+    if (isTurn && !wasOn && endOf(facts, device, rules, since, atMs) === null) return false;
     const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
     return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);
   });

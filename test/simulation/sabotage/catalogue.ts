@@ -1,6 +1,7 @@
 import * as device from './device-faults';
 import * as doubt from './doubt-faults';
 import * as epoch from './epoch-faults';
+import * as lock from './lock-faults';
 import * as policy from './policy-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
@@ -125,6 +126,8 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
     make: doubt.goesOnWithoutDatabase,
   },
   { name: 'fails over bad input', breaks: ['I14'], says: 'nothing had failed', make: doubt.failsOverBadInput },
+  { name: 'tells no guard of locks', breaks: ['locks'], says: 'although it is locked', make: lock.tellsNoGuardOfLocks },
+  { name: 'keeps locks in memory', breaks: ['locks'], says: 'although it is locked', make: lock.keepsLocksInMemory },
   { name: 'guesses the time', breaks: ['I14'], says: 'had not told the time', make: doubt.guessesTime },
   { name: 'trusts any key', breaks: ['I14'], says: 'without its key', make: doubt.trustsAnyKey },
   {

@@ -1,7 +1,9 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { openRecords, type Records } from '@relaygate/device-agent/agent/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import type { Files } from '@relaygate/device-agent/files/files';
+import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
@@ -20,6 +22,7 @@ import { ScriptedServer } from './scripted-server';
 
 const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: outputsWith({}), link: NO_SERVER };
 export const SETTINGS_PATH = '/data/settings.json';
+export const LOCKS_PATH = '/data/locks.json';
 export const CODE_PATH = '/data/enrolment-code';
 export const PROOF_PATH = '/data/proof.json';
 export const HISTORY_PATH = '/data/history.jsonl';
@@ -31,6 +34,10 @@ export class AgentInMemory {
   readonly files = new MemoryFiles();
   board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   readonly server = new ScriptedServer(this.clock);
+  readonly wallClock = { epochMs: () => this.wallMs + this.clock.nowMs() };
+  /** At the clock's origin. */
+  wallMs = Date.UTC(2026, 2, 1);
+  bootId = 'boot-1';
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
   records: Records | null = null;
@@ -75,14 +82,14 @@ export class AgentInMemory {
     const parts = {
       clock: this.clock,
       randomness: { bytes: (size: number) => this.#bytes(size), fraction: () => 0.5 },
-      files,
+      files: new SealableFiles(files),
       log: quietLog(),
       settings: JSON.parse(text),
-      bootId: 'boot-1',
+      bootId: this.bootId,
     };
     const records = await openRecords({
       ...parts,
-      wallClock: this.clock,
+      wallClock: this.wallClock,
       hashPin: async (pin, salt) => Buffer.concat([Buffer.from(pin), salt]),
       historyPath: HISTORY_PATH,
       pinPath: PIN_PATH,
@@ -90,13 +97,15 @@ export class AgentInMemory {
     this.records = records;
     this.#agent = new Agent({
       ...parts,
-      wallClock: this.clock,
+      wallClock: this.wallClock,
       records,
       dialGuard: this.#dialGuard,
       dialLink: this.server.dial,
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,
+      locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
+      locksPath: LOCKS_PATH,
       proofPath: PROOF_PATH,
       factoryReset: new FactoryReset(this.files, '/data'),
       onReset: () => this.stopAgent(),

@@ -53,6 +53,7 @@ export class PlayedMachine {
     link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 3, problem: null },
     guard: { isReachable: true, problem: null },
     outputs: [],
+    lastCommands: [],
     faults: [],
   };
   testLine: number | null = 5;

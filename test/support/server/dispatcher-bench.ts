@@ -23,6 +23,7 @@ const ORDER: CommandOrder = {
 };
 export const ALLOWED: CommandAccess = {
   clientActive: true,
+  clientName: undefined,
   associated: true,
   productActivated: true,
   outputActivated: true,

@@ -2,6 +2,7 @@ import type { HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../local/line-connection';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
+import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
 import type { PinGate } from '../pin/pin-gate';
@@ -9,6 +10,7 @@ import type { PinGate } from '../pin/pin-gate';
 export interface HistoryActionParts {
   history: History;
   pin: PinGate;
+  events: EventLog;
   log: Log;
 }
 
@@ -16,7 +18,7 @@ export interface HistoryActionParts {
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
-export function historyActions({ history, pin, log }: HistoryActionParts): [string, Action][] {
+export function historyActions({ history, pin, events, log }: HistoryActionParts): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
     return { entries: newestThatFit(entries), faults: history.faults };
@@ -24,7 +26,9 @@ export function historyActions({ history, pin, log }: HistoryActionParts): [stri
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {
     const made = await pin.renew(actor, history);
-    log.info(`a new PIN was made by ${actor}`);
+    const text = `a new PIN was made by ${actor}`;
+    events.add('settings', text);
+    log.info(text);
     return { pin: made };
   }
 

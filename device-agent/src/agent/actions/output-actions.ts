@@ -14,6 +14,8 @@ import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
+import { commandWords } from '../command-words';
+import type { EventLog } from '../event-log';
 import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import type { Deed, History } from '../history/history';
@@ -33,6 +35,7 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 export interface OutputActionParts {
   guard: GuardContact;
   settings: SettingsKeeper;
+  events: EventLog;
   history: History;
   clock: Clock;
   randomness: Randomness;
@@ -41,16 +44,23 @@ export interface OutputActionParts {
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, history, clock, randomness, log } = parts;
+  const { guard, settings, history, events, clock, randomness, log } = parts;
+
+  const note = (kind: 'command' | 'settings', text: string): void => {
+    events.add(kind, text);
+    log.info(text);
+  };
 
   /** Like a remote command: at most once, and not later than its execution deadline. */
   async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
     const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
     const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
-    const words = `${wish.action} of output ${numOutput} by ${actor}`;
-    const enter = (outcome: string, reason?: string): Promise<void> =>
-      history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
-    const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null });
+    const enter = (outcome: string, reason?: string): Promise<void> => {
+      const became = reason === undefined ? outcome : `${outcome} (${reason})`;
+      note('command', `${commandWords(numOutput, wish)} by ${actor}: ${became}`);
+      return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+    };
+    const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
     const reply = await answered(asked).catch(async (error: unknown) => {
       const isLost = error instanceof RelaygateError && error.cause instanceof AnswerLostError;
       await (isLost ? enter('unknown') : enter('refused', 'guard-unreachable'));
@@ -62,7 +72,6 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     }
     const { outcome, reason, state } = reply;
     await enter(outcome, reason);
-    log.info(`${words}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
     if (outcome !== 'executed' && outcome !== 'already-set') {
       throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
     }
@@ -72,7 +81,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
     const { before, after } = await answered(settings.change({ numOutput, change: wish, force, actor }));
-    for (const member of Object.keys(wish)) log.info(`output ${numOutput}: ${member} set by ${actor}`);
+    for (const member of Object.keys(wish)) note('settings', `output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
 

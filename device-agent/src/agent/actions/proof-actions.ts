@@ -1,6 +1,7 @@
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import type { Clicks } from '../clicks';
+import type { EventLog } from '../event-log';
 import { answered } from '../guard-answer';
 import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proof';
 import type { Proving } from '../proving';
@@ -8,18 +9,21 @@ import type { Proving } from '../proving';
 export interface ProofActionParts {
   proving: Proving;
   clicks: Clicks;
+  events: EventLog;
   log: Log;
 }
 
 /** Clicking relays for somebody who watches, and what was seen. */
-export function proofActions({ proving, clicks, log }: ProofActionParts): [string, Action][] {
+export function proofActions({ proving, clicks, events, log }: ProofActionParts): [string, Action][] {
   return [
     ['proof', action(ProofRequest, async () => proving.view())],
     [
       'click',
       action(ClickRequest, async ({ numOutput, actor }) => {
-        log.info(`output ${numOutput} clicks for ${actor}`);
-        await answered(clicks.click(numOutput));
+        const text = `output ${numOutput} clicks for ${actor}`;
+        events.add('command', text);
+        log.info(text);
+        await answered(clicks.click(numOutput, actor));
         return {};
       }),
     ],

@@ -1,11 +1,11 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { FactoryReset } from '../../files/factory-reset';
+import type { SealableFiles } from '../../files/sealable-files';
 import { type Action, action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { answered } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
-import type { History } from '../history/history';
 import { type ResetReply, ResetRequest } from '../local-messages/reset';
 import type { SettingsKeeper } from '../settings-keeper';
 
@@ -15,7 +15,8 @@ const END_DELAY_MS = 200;
 export interface ResetActionParts {
   guard: GuardContact;
   settings: SettingsKeeper;
-  history: History;
+  /** What else this agent writes: nothing any more, once it wipes. */
+  files: SealableFiles;
   factoryReset: FactoryReset;
   clock: Clock;
   log: Log;
@@ -27,7 +28,7 @@ export interface ResetActionParts {
 
 /** Making this device a new one. */
 export function resetActions(parts: ResetActionParts): [string, Action][] {
-  const { guard, settings, history, factoryReset, clock, log, stopLink, end } = parts;
+  const { guard, settings, files, factoryReset, clock, log, stopLink, end } = parts;
 
   /** The guard holds every output off from here on, until this agent ends or lets go of it. */
   async function switchOff(): Promise<void> {
@@ -53,10 +54,10 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
     await begin(actor);
     log.warn(`factory reset by ${actor}`);
     stopLink();
-    await history.close();
     // Whatever happens now: this agent has no business here any more, and the next one finishes it.
     clock.after(END_DELAY_MS, end);
     try {
+      await files.seal();
       await factoryReset.finish();
     } catch (error) {
       throw new RelaygateError(

@@ -1,4 +1,5 @@
 import { type HistoryChange, type HistoryEntry, MAX_EVENT_CHANGES } from '@relaygate/shared';
+import { isSetTime } from '../../program/wall-time';
 import { outputOf } from './facts';
 import type { HistoryLine } from './history-text';
 
@@ -14,9 +15,6 @@ export interface Moment {
   epochMs: number;
 }
 
-/** Before this program was written no clock can show the time: it has not been set since the boot. */
-const CLOCK_UNSET_BEFORE_MS = Date.UTC(2026, 0, 1);
-
 /** The changes as entries of one output each, as many as it takes: an entry must fit into a frame of the link. */
 export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: readonly HistoryChange[]): Told[] {
   const outputs = new Set(changes.map(({ member }) => outputOf(member)));
@@ -31,6 +29,6 @@ export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: r
 }
 
 export function newEntries(told: readonly Told[], firstSeq: number, { bootId, bootMs, epochMs }: Moment): HistoryLine {
-  const atMs = epochMs >= CLOCK_UNSET_BEFORE_MS ? Math.round(epochMs) : null;
+  const atMs = isSetTime(epochMs) ? Math.round(epochMs) : null;
   return told.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
 }

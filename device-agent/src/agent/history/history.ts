@@ -59,7 +59,6 @@ export class History {
   #facts: Facts;
   #turn: Promise<unknown> = Promise.resolve();
   #problem: string | null = null;
-  #isClosed = false;
   #cancelRetry: Cancel | null = null;
   #listener: () => void = () => {};
 
@@ -91,12 +90,6 @@ export class History {
 
   stop(): void {
     this.#cancelRetry?.();
-  }
-
-  /** Writes nothing from here on: its file is about to be wiped. Resolves when nothing is on its way to the disk. */
-  async close(): Promise<void> {
-    await this.written();
-    this.#isClosed = true;
   }
 
   /** For an orderly end: what was entered is durable, or the disk has had SAVE_PATIENCE_MS. Never rejects. */
@@ -206,7 +199,6 @@ export class History {
 
   /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. */
   #durable(): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new Error('this device is being wiped'));
     const { clock } = this.#ports;
     return new Promise((resolve, reject) => {
       const failed = (error: Error): void => {

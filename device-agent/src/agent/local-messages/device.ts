@@ -1,20 +1,9 @@
 /** agent.sock: how the device is, and who it is. */
-import { type OutputState, Type, type WholeOutput } from '@relaygate/shared';
+import { type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
 
 export const StatusRequest = Type.Object({});
 export const IdentityRequest = Type.Object({});
-
-export interface OutputNotes {
-  /** Switched, and its feedback input did not show it. */
-  unproven?: true;
-  /** The board cannot be read, so the state is what was written to it. */
-  confirmedBy?: 'write';
-  /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
-  pulseEndedBy?: 'board';
-  /** The policy that switched it off since it was on last. */
-  endedBy?: PolicyOff;
-}
 
 export interface DeviceStatus {
   productLogin: string;
@@ -27,13 +16,41 @@ export interface DeviceStatus {
     problem: string | null;
   };
   guard: { isReachable: boolean; problem: string | null };
-  outputs: (WholeOutput &
-    OutputNotes & {
-      numOutput: number;
-      /** null: not known, because guard or board are away. */
-      state: OutputState | null;
-    })[];
+  outputs: OutputStatus[];
+  /** The last ones of this boot that are through, the newest last. */
+  lastCommands: ShownCommand[];
   faults: string[];
+}
+
+export interface OutputStatus extends WholeOutput {
+  numOutput: number;
+  /** null: not known, because guard or board are away. */
+  state: OutputState | null;
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The board cannot be read, so the state is what was written to it. */
+  confirmedBy?: 'write';
+  /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
+  pulseEndedBy?: 'board';
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
+  /** Of the pulse that runs. */
+  pulseLeftMs?: number;
+  /** Maintenance: no remote command moves it for so long. */
+  lock?: { leftMs: number; by: string };
+}
+
+export interface ShownCommand {
+  numOutput: number;
+  /** "set 0 on", "pulse 2". */
+  words: string;
+  /** Who gave it; null: nobody knows. */
+  by: string | null;
+  outcome: DeviceOutcome;
+  reason?: string;
+  /** ISO 8601 in UTC; null: the wall clock is not set. */
+  at: string | null;
+  agoMs: number;
 }
 
 export interface IdentityReply {

@@ -1,6 +1,12 @@
 /** The factory reset, asked of an agent over a guard in the same process. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { AgentInMemory, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import {
+  AgentInMemory,
+  HISTORY_PATH,
+  LOCKS_PATH,
+  PROOF_PATH,
+  SETTINGS_PATH,
+} from '../../../support/device/agent-in-memory';
 
 const MARK = '/data/reset-begun.json';
 let device: AgentInMemory;
@@ -77,4 +83,22 @@ test('lets no change of settings bring the file back', async () => {
   await expect(late).rejects.toMatchObject({ code: 'refused' });
   await Promise.all([change, wiped]);
   expect(device.files.texts.has(SETTINGS_PATH)).toBe(false);
+});
+
+test('lets no lock bring its file back, neither one that ends meanwhile nor one that comes too late', async () => {
+  await device.localRequest('lock', { numOutput: 0, forMs: 60_000 });
+  await device.passed(59_900);
+  expect(device.files.texts.has(LOCKS_PATH)).toBe(true);
+  await reset();
+  await expect(device.localRequest('lock', { numOutput: 1, forMs: 60_000 })).rejects.toMatchObject({ code: 'refused' });
+  await expect(device.localRequest('unlock', { numOutput: 0 })).rejects.toMatchObject({ code: 'refused' });
+  await device.passed(120_000);
+  expect(device.files.texts.has(LOCKS_PATH)).toBe(false);
+});
+
+test('lets no command bring the history back', async () => {
+  await reset();
+  await device.localRequest('pulse', { numOutput: 2 }).catch(() => {});
+  await device.passed(120_000);
+  expect(device.files.texts.has(HISTORY_PATH)).toBe(false);
 });

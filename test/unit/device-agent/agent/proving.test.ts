@@ -1,5 +1,6 @@
 /** The proof of the wiring, asked of an agent over a guard in the same process. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { AgentInMemory, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
@@ -50,6 +51,21 @@ describe('a device that needs a proof', () => {
     expect(await remote('c2')).toMatchObject({ outcome: 'executed' });
     // I2: what the server was told of it stays so.
     expect(await remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+  });
+
+  test('has clicks, proof and refusals in its log, with who clicked', async () => {
+    await remote('c1');
+    await clicked(0);
+    await prove(off(1, 2, 3, 4));
+    const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
+    expect(events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^command: toggle 0 by the server: refused \(not-proven\)/),
+        'command: output 0 clicks for a test',
+        'settings: the wiring is proven by Ada, said a test',
+      ]),
+    );
+    expect(guard.view().lastCommands.map(({ by }) => by)).toEqual(['a test', 'a test', 'a test']);
   });
 
   test('lets a technician move outputs all the same', async () => {

@@ -38,16 +38,30 @@ describe('a report', () => {
     expect(reportOf(DEMO_OUTPUTS, null, []).outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
   });
 
+  test('holds what is left of a lock, which is news when it comes, ends or is another, and not as it passes', () => {
+    const told = new ToldOutputs();
+    const lockedUntil = (untilMs: number | null, nowMs: number) =>
+      reportOf(DEMO_OUTPUTS, guard, [], (numOutput) => (numOutput === 1 && untilMs !== null ? untilMs - nowMs : null));
+    expect(lockedUntil(90_000.5, 30_000).outputs[1]).toHaveProperty('lockedForMs', 60_001);
+    expect(lockedUntil(90_000, 30_000).outputs[0]).not.toHaveProperty('lockedForMs');
+    told.reported(lockedUntil(null, 0), 0);
+    expect(told.isNews(lockedUntil(90_000, 10), 10)).toBe(true);
+    told.reported(lockedUntil(90_000, 10), 10);
+    expect(told.isNews(lockedUntil(90_000, 50_000.3), 50_000.3)).toBe(false);
+    expect(told.isNews(lockedUntil(95_000, 50_000), 50_000)).toBe(true);
+    expect(told.isNews(lockedUntil(null, 50_000), 50_000)).toBe(true);
+  });
+
   test('is news only when the server does not know it from a result', () => {
     const told = new ToldOutputs();
     const before = reportOf(DEMO_OUTPUTS, guard, []);
-    told.reported(before);
-    expect(told.isNews(before)).toBe(false);
+    told.reported(before, 0);
+    expect(told.isNews(before, 0)).toBe(false);
     const switched = guard.outputs.map((output, n) => (n === 1 ? { ...output, state: 1 as const } : output));
     const after = reportOf(DEMO_OUTPUTS, { ...guard, outputs: switched }, []);
-    expect(told.isNews(after)).toBe(true);
+    expect(told.isNews(after, 0)).toBe(true);
     told.confirmed(1, 1);
-    expect(told.isNews(after)).toBe(false);
-    expect(told.isNews({ ...after, faults: ['new'] })).toBe(true);
+    expect(told.isNews(after, 0)).toBe(false);
+    expect(told.isNews({ ...after, faults: ['new'] }, 0)).toBe(true);
   });
 });

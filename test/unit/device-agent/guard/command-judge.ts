@@ -16,6 +16,15 @@ export interface SeenWorld {
   inputOf(input: number): Level;
 }
 
+/** How things stand when the board is given an order. */
+export interface WorldAtOrder {
+  epoch: number;
+  /** Until when the board or its answers were bad. */
+  badMs: number;
+  /** A technician works at the output. */
+  isLocked: boolean;
+}
+
 export class CommandJudge {
   readonly #world: SeenWorld;
 
@@ -23,8 +32,7 @@ export class CommandJudge {
     this.#world = world;
   }
 
-  /** `badMs`: until when the board or its answers were bad. */
-  order({ line, level, notAfterMs }: DriveOrder, { epoch: current, badMs }: { epoch: number; badMs: number }): void {
+  order({ line, level, notAfterMs }: DriveOrder, { epoch: current, badMs, isLocked }: WorldAtOrder): void {
     const { clock, commands, journal } = this.#world;
     if (notAfterMs === null) {
       const isImpulse = OUTPUTS[line]?.mode === 'impulse';
@@ -39,6 +47,7 @@ export class CommandJudge {
     assert(!traced.isOver, 'I1: a command moves something after it was called over');
     assert(clock.nowMs() < notAfterMs, 'I2: an edge after its deadline');
     assert(epoch === null || epoch === current, 'I12: an edge of a link that is superseded');
+    assert(epoch === null || !isLocked, 'locks: a remote command moves a locked output');
     if (level === 'high') this.#on(traced, badMs);
     assert(journal().includes(`"started":"${commandId}"`), 'I1: an edge before its record');
   }

@@ -22,7 +22,7 @@ const LATE_MS = 40;
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
-export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere'>;
+export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere' | 'lock'>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
 
 export class GuardWorld {
@@ -48,6 +48,8 @@ export class GuardWorld {
   #shows: 'relays' | Level = 'relays';
   readonly #policies: PolicyJudge;
   readonly #judge: CommandJudge;
+  /** Until when outputs are locked; a technician was told so. */
+  readonly #locks = new Map<number, number>();
   #endHang: () => void = () => {};
   #violation: unknown = null;
 
@@ -95,6 +97,9 @@ export class GuardWorld {
         if (!this.#guard) break;
         this.#guard.agentIsThere(move.linkIsUp);
         this.#policies.heard(move.linkIsUp, this.#clock.nowMs());
+        break;
+      case 'lock':
+        this.#lock(move);
         break;
       case 'pass':
         await this.#clock.advance(move.ms);
@@ -157,6 +162,7 @@ export class GuardWorld {
       if (!isAlive()) return;
       this.#guard = guard;
       // The agent says it again to each guard that it finds, before any command.
+      if (this.#locks.size > 0) void guard.lock(this.#lockList);
       if (this.#epoch > 0) void guard.enterEpoch(this.#epoch);
     });
   }
@@ -237,6 +243,21 @@ export class GuardWorld {
     }
   }
 
+  #lock({ numOutput, forMs }: Extract<GuardMove, { move: 'lock' }>): void {
+    if (forMs === 0) this.#locks.delete(numOutput);
+    else this.#locks.set(numOutput, this.#clock.nowMs() + forMs);
+    // What the board has in hand by now moves yet: that is why a lock is confirmed only after it.
+    if (this.#guard) void this.#guard.lock(this.#lockList);
+  }
+
+  get #lockList(): { numOutput: number; untilMs: number }[] {
+    return [...this.#locks].map(([numOutput, untilMs]) => ({ numOutput, untilMs }));
+  }
+
+  #isLocked(numOutput: number): boolean {
+    return this.#clock.nowMs() < (this.#locks.get(numOutput) ?? 0);
+  }
+
   #setBoard(mode: BoardMode): void {
     const wasAway = this.#boardMode === 'away';
     if (this.#isBad) this.#badMs = this.#clock.nowMs();
@@ -287,15 +308,17 @@ export class GuardWorld {
 
   #judgeOrder(order: DriveOrder): void {
     const { line } = order;
+    const isLocked = this.#isLocked(line);
     this.#policies.judgeOrder(order, {
       nowMs: this.#clock.nowMs(),
       badMs: this.#badUntilMs,
       isStart: !this.#ordered.has(line),
       pending: this.#pending,
       input: this.#inputOf(SHOWN_MEMBER),
+      isLocked,
     });
     this.#ordered.add(line);
-    this.#judge.order(order, { epoch: this.#epoch, badMs: this.#badUntilMs });
+    this.#judge.order(order, { epoch: this.#epoch, badMs: this.#badUntilMs, isLocked });
   }
 
   #noting(judge: () => void): void {

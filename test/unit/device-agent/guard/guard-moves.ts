@@ -19,6 +19,8 @@ export type GuardMove =
   | { move: 'feedback'; shows: 'relays' | 'low' | 'high' }
   /** The agent gives a sign of life. */
   | { move: 'presence'; linkIsUp: boolean }
+  /** A technician locks an output against remote commands, or with 0 ms lets it go. */
+  | { move: 'lock'; numOutput: number; forMs: number }
   | { move: 'pass'; ms: number }
   /** The guard is killed, lines stay driven; or the power goes, and all relays fall. */
   | { move: 'restart'; newBoot: boolean };
@@ -30,26 +32,36 @@ const command = fc.constantFrom<OutputCommand[]>(
   { action: 'pulse' },
 );
 
+const anyMoves = [
+  weightedMove(7, 'command', {
+    numOutput: fc.nat(5),
+    command,
+    inMs: fc.constantFrom(0, 1, 100, 1_000, 4_500),
+    epoch: fc.constantFrom('current', 'current', 'older', null),
+  }),
+  weightedMove(4, 'repeat', { which: fc.nat(9) }),
+  plainMove(2, 'resume'),
+  weightedMove(2, 'board', { mode: fc.constantFrom<BoardMode[]>('works', 'works', 'late', 'fails', 'hangs', 'away') }),
+  weightedMove(2, 'disk', {
+    mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails', 'state-hangs'),
+  }),
+  weightedMove(1, 'feedback', { shows: fc.constantFrom('relays', 'relays', 'low', 'high') }),
+  weightedMove(2, 'presence', { linkIsUp: fc.boolean() }),
+  weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) }),
+  weightedMove(2, 'restart', { newBoot: fc.boolean() }),
+] satisfies fc.WeightedArbitrary<GuardMove>[];
+const SIZE = { maxLength: 30, size: 'max' } as const;
+
 export const guardMoves: fc.Arbitrary<GuardMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(...anyMoves),
+  SIZE,
+);
+
+/** The same with maintenance locks among them. */
+export const guardMovesWithLocks: fc.Arbitrary<GuardMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
-    weightedMove(7, 'command', {
-      numOutput: fc.nat(5),
-      command,
-      inMs: fc.constantFrom(0, 1, 100, 1_000, 4_500),
-      epoch: fc.constantFrom('current', 'current', 'older', null),
-    }),
-    weightedMove(4, 'repeat', { which: fc.nat(9) }),
-    plainMove(2, 'resume'),
-    weightedMove(2, 'board', {
-      mode: fc.constantFrom<BoardMode[]>('works', 'works', 'late', 'fails', 'hangs', 'away'),
-    }),
-    weightedMove(2, 'disk', {
-      mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails', 'state-hangs'),
-    }),
-    weightedMove(1, 'feedback', { shows: fc.constantFrom('relays', 'relays', 'low', 'high') }),
-    weightedMove(2, 'presence', { linkIsUp: fc.boolean() }),
-    weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) }),
-    weightedMove(2, 'restart', { newBoot: fc.boolean() }),
+    ...anyMoves,
+    weightedMove(5, 'lock', { numOutput: fc.nat(5), forMs: fc.constantFrom(0, 200, 2_000, 20_000) }),
   ),
-  { maxLength: 30, size: 'max' },
+  SIZE,
 );

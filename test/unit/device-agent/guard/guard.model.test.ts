@@ -30,6 +30,7 @@ function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>):
       enterEpoch: (epoch) => guard.enterEpoch(epoch),
       fatesOf: (commandIds) => guard.fatesOf(commandIds),
       agentIsThere: (linkIsUp) => guard.agentIsThere(linkIsUp),
+      lock: (locks) => guard.lock(locks),
       ...change(guard),
     };
   };
@@ -201,8 +202,9 @@ const CHANGED_PARTS: [string, string, Change][] = [
     withMethod(
       InterlockTurns.prototype,
       'take',
-      function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs }) {
-        const turn = take.call(this, output, group, { startBeforeMs: startBeforeMs + 1_000, objection: () => null });
+      function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs, isRemote }) {
+        const wish = { startBeforeMs: startBeforeMs + 1_000, isRemote, objection: () => null };
+        const turn = take.call(this, output, group, wish);
         return { ...turn, hasBroken: turn.hasBroken, end: () => void turn.cleared.then(() => turn.end()) };
       },
     ),

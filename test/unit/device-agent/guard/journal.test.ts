@@ -16,6 +16,7 @@ const PATH = '/run/journal.jsonl';
 const PAST_MS = 0;
 const AHEAD_MS = 60_000;
 const NOW_MS = 10_000;
+const NOTE = { command: { action: 'set', state: 1 }, by: 'somebody', atMs: NOW_MS } as const;
 
 async function openJournal(files: MemoryFiles, bootId = 'boot-1', mayHaveRun = false) {
   const faults: (string | null)[] = [];
@@ -50,7 +51,7 @@ describe('the journal', () => {
     const { journal } = await openJournal(files);
     await journal.epochIs(7);
     await journal.started('a', AHEAD_MS);
-    await journal.settled({ commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 }, AHEAD_MS);
+    await journal.settled({ commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 }, AHEAD_MS, NOTE);
     await journal.started('b', AHEAD_MS);
     const { journal: reopened } = await openJournal(files, 'boot-1', true);
     expect(reopened.epoch).toBe(7);
@@ -58,6 +59,7 @@ describe('the journal', () => {
       kind: 'settled',
       startBeforeMs: AHEAD_MS,
       confirmation: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
+      note: NOTE,
     });
     expect(reopened.fateOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
     expect(reopened.neverCame('another')).toBe(true);
@@ -167,7 +169,7 @@ describe('the journal', () => {
     const files = new MemoryFiles();
     const { journal } = await openJournal(files);
     for (let n = 0; n < 20 * KEPT_OUTCOMES; n += 1)
-      await journal.settled({ commandId: `c${n}`, outcome: 'executed' }, PAST_MS);
+      await journal.settled({ commandId: `c${n}`, outcome: 'executed' }, PAST_MS, NOTE);
     expect((files.texts.get(PATH) ?? '').split('\n').length).toBeLessThan(10 * KEPT_OUTCOMES);
   });
 

@@ -117,7 +117,8 @@ export class OutputWorld {
     const [active = false] = this.#logic.powerOnActive([settings], remembered, earlier, this.#nowMs);
     judgePowerOn(active, isNewBoot, told, this.#truth);
     this.#inHand = active ? 'start' : null;
-    this.#told = told;
+    // Where nobody knows how long it was on it is not brought back, nor by a board that comes back later.
+    this.#told = told && !active ? null : told;
     this.#feed({ kind: 'start', active });
   }
 

@@ -29,6 +29,8 @@ export interface AtOrder {
   pending: readonly TracedCommand[];
   /** Of the feedback input of SHOWN_MEMBER. */
   input: Level;
+  /** A technician has locked that line's output. */
+  isLocked: boolean;
 }
 
 export class PolicyJudge {
@@ -106,7 +108,7 @@ export class PolicyJudge {
   }
 
   /** An on-off output of the group goes off by an order of the guard's own. */
-  #judgeBreak(line: number, { nowMs, badMs, isStart, pending }: AtOrder): void {
+  #judgeBreak(line: number, { nowMs, badMs, isStart, pending, isLocked }: AtOrder): void {
     const sinceMs = onSince(this.#board.edges, line);
     if (sinceMs === null || isStart || OUTPUTS[line]?.mode === 'impulse') return;
     const isDue = badMs >= sinceMs || nowMs >= this.#onUntilMs(line, this.#countsMs.get(line) ?? sinceMs);
@@ -116,6 +118,8 @@ export class PolicyJudge {
       ({ command, isOld }) => GROUP.includes(command.numOutput) && command.startBeforeMs > nowMs && !isOld,
     );
     assert(others.length > 0, 'I12: an output of an interlock goes off for a command that is over');
+    const isLocal = others.some(({ command }) => command.epoch === null);
+    assert(!isLocked || isLocal, 'locks: a locked output goes off for a remote command');
     if (others.length === 1 && others[0]) others[0].hasBroken = true;
   }
 

@@ -245,7 +245,7 @@ describe('the history', () => {
   );
 
   test('says that the clock was not set', async () => {
-    device.clock.epochMs = () => 5_000;
+    device.wallMs = 0;
     await change(2, { pulseMs: 750 });
     expect(await entries()).toMatchObject([{ atMs: null }]);
   });
@@ -262,15 +262,6 @@ describe('the history', () => {
     expect(lines).toBeLessThan(KEPT_HISTORY_ENTRIES + 260);
     await restart();
     expect((await entries()).at(-1)).toMatchObject({ kind: 'pulse' });
-  });
-
-  test('writes nothing more once its file is to be wiped', async () => {
-    await change(2, { pulseMs: 750 });
-    await device.records?.history.close();
-    device.files.texts.delete(HISTORY_PATH);
-    await device.records?.history.deed({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
-    await device.passed(120_000);
-    expect(device.files.texts.has(HISTORY_PATH)).toBe(false);
   });
 
   test('is read of one output, and page by page', async () => {

@@ -1,0 +1,14 @@
+import { type Action, action } from '../../local/request-session';
+import type { EventLog } from '../event-log';
+import { LogRequest } from '../local-messages/log';
+
+export interface LogActionParts {
+  events: EventLog;
+}
+
+/** What has happened; a reader that comes back hears what came meanwhile. */
+export function logActions({ events }: LogActionParts): [string, Action][] {
+  const log = async ({ after, limit, waitMs }: LogRequest) =>
+    after ? events.after(after.logId, after.seq, limit, waitMs) : events.newest(limit);
+  return [['log', action(LogRequest, log)]];
+}

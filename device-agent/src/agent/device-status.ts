@@ -1,0 +1,71 @@
+import { type DeviceSettings, isoTime, type WallClock, wholeOutput } from '@relaygate/shared';
+import type { GuardStatus, LastCommand } from '../guard/protocol';
+import { wallTime } from '../program/wall-time';
+import { commandWords } from './command-words';
+import type { LinkView } from './device-link';
+import type { DeviceStatus, OutputStatus, ShownCommand } from './local-messages/device';
+import type { KeptLock } from './locks-file';
+
+export interface DeviceParts {
+  settings: DeviceSettings;
+  version: string;
+  link: LinkView;
+  /** null: it is away. */
+  guard: GuardStatus | null;
+  guardProblem: string;
+  locks: readonly KeptLock[];
+  faults: readonly string[];
+  /** On the guard's clock too. */
+  nowMs: number;
+  wallClock: WallClock;
+}
+
+/** What a technician is shown of the device. */
+export function deviceStatus(parts: DeviceParts): DeviceStatus {
+  const { settings, version, guard, guardProblem, faults } = parts;
+  const { isUp, epoch, problem } = parts.link;
+  const linkFaults = problem === null ? [] : [`Not linked: ${problem}.`];
+  return {
+    productLogin: settings.link.productLogin,
+    agentVersion: version,
+    link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
+    guard: { isReachable: guard !== null, problem: guard ? null : guardProblem },
+    outputs: settings.outputs.map((output, numOutput) => ({
+      numOutput,
+      ...wholeOutput(output),
+      ...notesOf(numOutput, parts),
+    })),
+    lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),
+    faults: [...faults, ...linkFaults],
+  };
+}
+
+function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<OutputStatus, 'state'> {
+  const { state, unproven, confirmedBy, pulseEndedBy, endedBy, pulseEndsMs } = guard?.outputs[numOutput] ?? {
+    state: null,
+  };
+  const lock = locks.find((kept) => kept.numOutput === numOutput);
+  return {
+    state,
+    ...(unproven ? { unproven } : {}),
+    ...(confirmedBy ? { confirmedBy } : {}),
+    ...(pulseEndedBy ? { pulseEndedBy } : {}),
+    ...(endedBy ? { endedBy } : {}),
+    ...(pulseEndsMs === undefined ? {} : { pulseLeftMs: Math.max(0, Math.round(pulseEndsMs - nowMs)) }),
+    ...(lock ? { lock: { leftMs: Math.round(lock.untilMs - nowMs), by: lock.by } } : {}),
+  };
+}
+
+function shownCommand(command: LastCommand, { nowMs, wallClock }: DeviceParts): ShownCommand {
+  const { numOutput, by, outcome, reason, atMs } = command;
+  const agoMs = Math.max(0, Math.round(nowMs - atMs));
+  return {
+    numOutput,
+    words: commandWords(numOutput, command.command),
+    by: by ?? null,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    at: wallTime(wallClock) === null ? null : isoTime(Math.round(wallClock.epochMs()) - agoMs),
+    agoMs,
+  };
+}

@@ -1,0 +1,61 @@
+import { type GuardStatus, POLICY_WORDS } from '../guard/protocol';
+import type { LinkView } from './device-link';
+import type { EventLog } from './event-log';
+
+/** The device as the agent knows it at a moment. */
+export interface DeviceView {
+  guard: GuardStatus | null;
+  /** Why the guard is away. */
+  guardProblem: string;
+  link: LinkView;
+  /** Of the agent's own. */
+  faults: readonly string[];
+}
+
+/** Notes what has changed from one look at the device to the next. */
+export class DeviceWatch {
+  readonly #events: Pick<EventLog, 'add'>;
+  #before: DeviceView | null = null;
+  /** Of the last guard that was there. */
+  #guardFaults: readonly string[] = [];
+
+  constructor(events: Pick<EventLog, 'add'>) {
+    this.#events = events;
+  }
+
+  look(now: DeviceView): void {
+    const before = this.#before;
+    this.#before = now;
+    this.#lookAtGuard(before, now);
+    this.#lookAtLink(before?.link ?? null, now.link);
+    if (now.guard) {
+      this.#lookAtPolicies(before?.guard ?? null, now.guard);
+      this.#lookAtFaults(this.#guardFaults, now.guard.faults);
+      this.#guardFaults = now.guard.faults;
+    }
+    this.#lookAtFaults(before?.faults ?? [], now.faults);
+  }
+
+  #lookAtGuard(before: DeviceView | null, { guard, guardProblem }: DeviceView): void {
+    if (guard && !before?.guard) this.#events.add('guard', 'guard reached');
+    if (!guard && before?.guard) this.#events.add('guard', `guard away: ${guardProblem}`);
+  }
+
+  #lookAtLink(before: LinkView | null, { isUp, epoch, problem }: LinkView): void {
+    if (isUp && !before?.isUp) this.#events.add('link', `link up (epoch ${epoch})`);
+    if (!isUp && before !== null && (before.isUp || before.problem !== problem))
+      this.#events.add('link', `link down: ${problem}`);
+  }
+
+  #lookAtPolicies(before: GuardStatus | null, now: GuardStatus): void {
+    for (const [numOutput, { endedBy }] of now.outputs.entries()) {
+      if (!endedBy || before?.outputs[numOutput]?.endedBy === endedBy) continue;
+      this.#events.add('policy', `output ${numOutput} went off: ${POLICY_WORDS[endedBy]}`);
+    }
+  }
+
+  #lookAtFaults(before: readonly string[], now: readonly string[]): void {
+    for (const fault of now) if (!before.includes(fault)) this.#events.add('fault', fault);
+    for (const fault of before) if (!now.includes(fault)) this.#events.add('fault', `over: ${fault}`);
+  }
+}

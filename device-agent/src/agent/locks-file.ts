@@ -1,0 +1,98 @@
+import { LOCK_MAX_MS, MAX_OUTPUTS, NumOutput, parserOf, type Static, Type } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { keepAsideIfPossible } from '../files/keep-aside';
+import type { OutputLock } from '../guard/protocol';
+import { problemOf } from '../program/problem';
+
+/** A maintenance lock and who set it. */
+export interface KeptLock extends OutputLock {
+  by: string;
+}
+
+const LocksFile = Type.Object({
+  bootId: Type.String(),
+  locks: Type.Array(
+    Type.Object({
+      numOutput: NumOutput,
+      untilMs: Type.Number(),
+      /** When the file was written. */
+      leftMs: Type.Number({ minimum: 0, maximum: LOCK_MAX_MS }),
+      by: Type.String(),
+    }),
+    { maxItems: MAX_OUTPUTS },
+  ),
+});
+const parseLocks = parserOf(LocksFile);
+
+export interface ReadLocks {
+  locks: KeptLock[];
+  /** The file says it otherwise: of another boot, or corrupt. */
+  mustSave: boolean;
+  /** What was wrong with the file; null: nothing. */
+  problem: string | null;
+}
+
+/**
+ * The locks of `locks.json`, on this boot's clock. Of another boot nobody knows how long it lasted: what was left when the
+ * file was written begins anew, rather too long than too short. Where the file cannot be read nobody knows where a
+ * technician works: all `outputCount` outputs are locked (I14) until somebody unlocks them.
+ */
+export async function readLocks(
+  files: Files,
+  path: string,
+  bootId: string,
+  nowMs: number,
+  outputCount: number,
+): Promise<ReadLocks> {
+  const unknown = async (what: string): Promise<ReadLocks> => ({
+    locks: Array.from({ length: outputCount }, (_, numOutput) => ({
+      numOutput,
+      untilMs: nowMs + LOCK_MAX_MS,
+      by: `the agent, for ${path} ${what}`,
+    })),
+    mustSave: true,
+    problem: `${path} ${what} (${await keepAsideIfPossible(files, path)}): all outputs are locked; see "relayctl unlock".`,
+  });
+  let text: string | null;
+  try {
+    text = await files.read(path);
+  } catch (error) {
+    return unknown(`cannot be read: ${problemOf(error)}`);
+  }
+  if (text === null) return { locks: [], mustSave: false, problem: null };
+  const parsed = parseText(text);
+  if (!parsed) return unknown('is corrupt');
+  const isThisBoot = parsed.bootId === bootId;
+  const locks = parsed.locks.map(({ numOutput, untilMs, leftMs, by }) => ({
+    numOutput,
+    untilMs: isThisBoot ? Math.min(untilMs, nowMs + LOCK_MAX_MS) : nowMs + leftMs,
+    by,
+  }));
+  return {
+    locks: locks.filter(({ untilMs }) => untilMs > nowMs),
+    mustSave: !isThisBoot && locks.length > 0,
+    problem: null,
+  };
+}
+
+export function textOfLocks(locks: readonly KeptLock[], bootId: string, nowMs: number): string {
+  const kept: Static<typeof LocksFile> = {
+    bootId,
+    locks: locks.map(({ numOutput, untilMs, by }) => ({
+      numOutput,
+      untilMs,
+      leftMs: Math.min(LOCK_MAX_MS, Math.max(0, untilMs - nowMs)),
+      by,
+    })),
+  };
+  return `${JSON.stringify(kept)}\n`;
+}
+
+function parseText(text: string): Static<typeof LocksFile> | null {
+  try {
+    const parsed = parseLocks(JSON.parse(text));
+    return parsed.ok ? parsed.value : null;
+  } catch {
+    return null;
+  }
+}

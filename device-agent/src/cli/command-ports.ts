@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+
+/** What a family of relayctl's commands works with. */
+export interface CommandPorts {
+  /** Makes a command with the options that all have. */
+  command(parent: Command, name: string, description: string): Command;
+  /** Asks the agent one thing; `own`: the options of the command. */
+  ask<Reply>(own: object, type: string, body: object): Promise<Reply>;
+  /** Prints the value as one line of JSON, or as text. */
+  print<Value>(value: Value, show: (value: Value) => string): void;
+  /** Resolves after that time. */
+  pause(delayMs: number): Promise<void>;
+  actor: string;
+}

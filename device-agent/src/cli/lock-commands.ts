@@ -1,0 +1,47 @@
+/** `relayctl lock` and `unlock`: keeping the server from an output that somebody works at. */
+import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/limits';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
+import { durationMs, durationWords } from '../program/duration';
+import type { CommandPorts } from './command-ports';
+import { numOutputArgument } from './output-options';
+
+const RANGE = `${durationWords(LOCK_MIN_MS)} to ${durationWords(LOCK_MAX_MS)}`;
+
+const EXAMPLES = `
+Examples:
+  relayctl lock 2 --for 2h
+  relayctl unlock 2
+
+While an output is locked no command of the server moves it, nor one for another output whose interlock would switch it
+off. Commands on this device still do, and a pulse that runs comes to its end.`;
+
+export function addLockCommands(program: Command, { command, ask, print, actor }: CommandPorts): void {
+  command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
+    .addArgument(numOutputArgument())
+    .option('--for <time>', `such as 45m, 2h or 1d; ${RANGE}`, lockTime, LOCK_DEFAULT_MS)
+    .addHelpText('after', EXAMPLES)
+    .action(async (numOutput: number, options: { for: number }) => {
+      print(await ask<LockReply>(options, 'lock', { numOutput, forMs: options.for, actor }), showLock);
+    });
+  command(program, 'unlock', 'lets the server move an output again')
+    .addArgument(numOutputArgument())
+    .action(async (numOutput: number, options: object) => {
+      print(await ask<UnlockReply>(options, 'unlock', { numOutput, actor }), showUnlock);
+    });
+}
+
+function lockTime(text: string): number {
+  const forMs = durationMs(text);
+  if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS)
+    throw new InvalidArgumentError(`It is a number with s, m, h or d, ${RANGE}.`);
+  return forMs;
+}
+
+function showLock({ numOutput, forMs }: LockReply): string {
+  return `output ${numOutput}: locked for ${durationWords(forMs)}; no command of the server moves it`;
+}
+
+function showUnlock({ numOutput, wasLocked }: UnlockReply): string {
+  return `output ${numOutput}: ${wasLocked ? 'unlocked' : 'was not locked'}`;
+}

@@ -1,0 +1,59 @@
+/** `relayctl log`: what has happened on this device since the agent started. */
+import { RelaygateError } from '@relaygate/shared/errors';
+import type { Command } from 'commander';
+import type { LoggedEvent, LogReply } from '../agent/local-messages/log';
+import type { CommandPorts } from './command-ports';
+import { wholeNumber } from './output-options';
+
+/** What the agent keeps, and tells at once at most. */
+const MOST = 500;
+const DEFAULT_COUNT = 50;
+/** How long the agent may wait for something new. */
+const WAIT_MS = 10_000;
+/** How often an agent that is away is tried again. */
+const AGAIN_MS = 500;
+
+interface LogOptions {
+  n: number;
+  follow?: boolean;
+}
+
+export function addLogCommands(program: Command, { command, ask, print, pause }: CommandPorts): void {
+  command(program, 'log', 'what has happened: commands and who gave them, link, guard, faults, settings, locks')
+    .option('-n <count>', `so many of the newest events, 1 to ${MOST}`, wholeNumber, DEFAULT_COUNT)
+    .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')
+    .action(async (options: LogOptions) => {
+      if (options.n < 1 || options.n > MOST) throw new RelaygateError('out-of-range', `-n is from 1 to ${MOST}.`);
+      let reply = await ask<LogReply>(options, 'log', { limit: options.n, waitMs: 0 });
+      if (!options.follow) return print(reply.events, showEvents);
+      for (;;) {
+        for (const event of reply.events) print(event, showEvent);
+        reply = await next(options, reply);
+      }
+    });
+
+  let seq = 0;
+  /** Until something is there; an agent that is away will come back. */
+  async function next(options: LogOptions, { logId, events }: LogReply): Promise<LogReply> {
+    seq = events.at(-1)?.seq ?? seq;
+    for (;;) {
+      try {
+        return await ask<LogReply>(options, 'log', { after: { logId, seq }, limit: MOST, waitMs: WAIT_MS });
+      } catch (error) {
+        if (!(error instanceof RelaygateError) || error.code !== 'agent-unreachable') throw error;
+        await pause(AGAIN_MS);
+      }
+    }
+  }
+}
+
+function showEvents(events: readonly LoggedEvent[]): string {
+  return events.length === 0 ? 'nothing has happened yet' : events.map(showEvent).join('\n');
+}
+
+/** `2026-03-01 12:00:05  command   set 0 on by ...`, in UTC; a device whose clock was not set counts since its boot. */
+function showEvent({ at, sinceBootMs, kind, text }: LoggedEvent): string {
+  const sinceBoot = `${(sinceBootMs / 1_000).toFixed(1)} s since boot`;
+  const when = at === null ? sinceBoot : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+  return `${when.padEnd(19)}  ${kind.padEnd(8)}  ${text}`;
+}

@@ -1,0 +1,49 @@
+import type { Files } from './files';
+
+/** Files that can be sealed: from then on nothing is written to them, so that nothing brings back what is wiped. */
+export class SealableFiles implements Files {
+  readonly #files: Files;
+  readonly #writes = new Set<Promise<void>>();
+  #isSealed = false;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  /** Resolves when the disk has no write in hand any more. */
+  async seal(): Promise<void> {
+    this.#isSealed = true;
+    await Promise.allSettled(this.#writes);
+  }
+
+  read(path: string): Promise<string | null> {
+    return this.#files.read(path);
+  }
+
+  replace(path: string, text: string, options?: { mode?: number }): Promise<void> {
+    return this.#write(() => this.#files.replace(path, text, options));
+  }
+
+  append(path: string, text: string, options?: { sync?: boolean }): Promise<void> {
+    return this.#write(() => this.#files.append(path, text, options));
+  }
+
+  keepAside(path: string): Promise<string> {
+    return this.#files.keepAside(path);
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#files.remove(path);
+  }
+
+  async #write(write: () => Promise<void>): Promise<void> {
+    if (this.#isSealed) throw new Error('a factory reset was begun');
+    const writing = write();
+    this.#writes.add(writing);
+    try {
+      await writing;
+    } finally {
+      this.#writes.delete(writing);
+    }
+  }
+}

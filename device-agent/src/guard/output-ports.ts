@@ -1,0 +1,17 @@
+import type { Clock } from '@relaygate/shared';
+import type { BoardLinePorts } from './board-line';
+import type { OutputCommandsPorts } from './output-commands';
+import type { Presence } from './presence';
+
+/** What an output at work has of its guard. */
+export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
+  /** Its timers may be late. */
+  lazyClock: Clock;
+  saveState(numOutput: number, active: boolean): Promise<void>;
+  /** A `restore` output is on since then, on the guard's clock, or not any more. */
+  onSince(numOutput: number, sinceMs: number | null): void;
+  onChange(): void;
+  isBoardAway(): boolean;
+  info(text: string): void;
+  presence(): Presence;
+}

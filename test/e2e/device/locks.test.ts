@@ -1,0 +1,97 @@
+/** A technician at the device and an application at the server, with the built programs: locks, status and log. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import type { LoggedEvent } from '@relaygate/device-agent/agent/local-messages/log';
+import { Program } from '../../support/processes';
+import { type Part, RunningDemo, until } from '../../support/running-demo';
+import { call } from '../../support/server/api-client';
+
+let demo: RunningDemo;
+beforeAll(async () => {
+  demo = await RunningDemo.start();
+}, 120_000);
+afterAll(() => demo?.stop());
+beforeEach(() => demo.settle(), 40_000);
+
+const status = async (): Promise<DeviceStatus> => (await demo.relayctl('status')) as DeviceStatus;
+
+async function refusalOf(numOutput: number): Promise<string> {
+  const answer = await demo.set(numOutput, 1);
+  const id = answer.headers.get('command-id');
+  const { json } = await call('GET', `${demo.facts.baseUrl}/v1/commands/${id}`, undefined, { token: demo.token });
+  const { outcome, reason } = json as { outcome: string; reason: string | null };
+  return `${answer.status} ${outcome} ${reason}`;
+}
+
+async function killAndAwait(part: Part): Promise<void> {
+  const pid = demo.pid(part);
+  demo.signal(part, 'SIGKILL');
+  await until(async () => demo.pid(part) !== pid);
+  await until(async () =>
+    status().then(
+      ({ link, guard }) => link.isUp && guard.isReachable,
+      () => false,
+    ),
+  );
+}
+
+describe('a locked output', () => {
+  test('is not moved by the server, says so to the application, and outlives guard and agent', async () => {
+    expect(await demo.relayctl('lock', '0', '--for', '2h')).toEqual({ numOutput: 0, forMs: 7_200_000 });
+    expect(await refusalOf(0)).toBe('504 refused locked');
+    await killAndAwait('guard');
+    expect(await refusalOf(0)).toBe('504 refused locked');
+    await killAndAwait('agent');
+    await demo.untilConnected();
+    expect(await refusalOf(0)).toBe('504 refused locked');
+    expect((await demo.set(1, 1)).status).toBe(200);
+    expect(demo.newEdges().map(({ output }) => output)).toEqual([1]);
+    const [lamp] = (await demo.state()).outputs as { lockedUntil?: string }[];
+    expect(Date.parse(lamp?.lockedUntil ?? '')).toBeGreaterThan(Date.now() + 7_100_000);
+    expect(await demo.relayctl('set', '0', 'on')).toMatchObject({ outcome: 'executed' });
+    expect(await demo.relayctl('unlock', '0')).toEqual({ numOutput: 0, wasLocked: true });
+    expect((await demo.set(0, 0)).status).toBe(200);
+    await until(async () => (await demo.state()).outputs.every((output) => !('lockedUntil' in output)));
+  }, 60_000);
+});
+
+describe('status and log', () => {
+  test('name the application and the technician, also after a restart of the agent', async () => {
+    await demo.set(0, 1);
+    await demo.relayctl('set', '0', 'off');
+    await killAndAwait('agent');
+    const { lastCommands } = await status();
+    const [remote, local] = lastCommands.slice(-2);
+    expect(remote).toMatchObject({ words: 'set 0 on', by: 'demo', outcome: 'executed' });
+    expect(local).toMatchObject({
+      words: 'set 0 off',
+      by: expect.stringMatching(/^relayctl as /),
+      outcome: 'executed',
+    });
+    const [first] = (await demo.relayctl('log', '-n', '500')) as LoggedEvent[];
+    expect(first?.text).toMatch(/^agent .* started$/);
+  }, 40_000);
+
+  test('a pulse that runs shows what is left of it', async () => {
+    await demo.relayctl('output', '2', '--pulse-ms', '5000');
+    await demo.relayctl('pulse', '2');
+    const { pulseLeftMs = 0 } = (await status()).outputs[2] ?? {};
+    expect(pulseLeftMs).toBeGreaterThan(0);
+    expect(pulseLeftMs).toBeLessThanOrEqual(5_000);
+    await demo.relayctl('output', '2', '--pulse-ms', '500');
+  });
+
+  test('the log goes on over a restart of the agent', async () => {
+    const env = { RELAYGATE_DEVICE_RUN_DIR: /RELAYGATE_DEVICE_RUN_DIR=(\S+)/.exec(demo.facts.relayctl)?.[1] ?? '' };
+    const file = 'device-agent/bin/relayctl.js';
+    const log = await Program.start({ name: 'log', file, args: ['log', '-n', '1', '-f'], env });
+    await demo.set(1, 1);
+    await log.line(/command +set 1 on by demo: executed/, 5_000);
+    await killAndAwait('agent');
+    await log.line(/agent .* started/, 5_000);
+    await demo.untilConnected();
+    await demo.set(1, 0);
+    await log.line(/command +set 1 off by demo: executed/, 5_000);
+    log.kill('SIGKILL');
+  }, 40_000);
+});

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { EventLog, KEPT_EVENTS } from '@relaygate/device-agent/agent/event-log';
+import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
+import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+const AT_MS = Date.UTC(2026, 2, 1);
+const texts = ({ events }: LogReply): string[] => events.map(({ text }) => text);
+
+describe('the log', () => {
+  let clock: VirtualClock;
+  let log: EventLog;
+  beforeEach(() => {
+    clock = new VirtualClock();
+    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS }, logId: 'a' });
+  });
+
+  test('keeps the newest events, and counts on', () => {
+    for (let n = 1; n <= KEPT_EVENTS + 3; n += 1) log.add('link', `event ${n}`);
+    const { events } = log.newest(KEPT_EVENTS + 1);
+    expect(events).toHaveLength(KEPT_EVENTS);
+    expect(events[0]).toMatchObject({ seq: 4, text: 'event 4', at: '2026-03-01T00:00:00.000Z' });
+    expect(texts(log.newest(2))).toEqual([`event ${KEPT_EVENTS + 2}`, `event ${KEPT_EVENTS + 3}`]);
+  });
+
+  test('gives the time since boot where the wall clock was never set', () => {
+    log = new EventLog({ clock, wallClock: { epochMs: () => 1_000 }, logId: 'a' });
+    log.add('link', 'early');
+    expect(log.newest(1).events[0]).toMatchObject({ at: null, sinceBootMs: Math.round(clock.nowMs()) });
+  });
+
+  test('tells what came after an event, oldest first, without gaps', async () => {
+    for (const text of ['one', 'two', 'three', 'four']) log.add('link', text);
+    expect(texts(await log.after('a', 1, 2, 0))).toEqual(['two', 'three']);
+    expect(texts(await log.after('another', 3, 9, 0))).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  test('lets a reader wait for the next event, and not for ever', async () => {
+    log.add('link', 'one');
+    const reply = log.after('a', 1, 9, 10_000);
+    await clock.advance(9_000);
+    log.add('link', 'two');
+    expect(texts(await reply)).toEqual(['two']);
+    const none = log.after('a', 2, 9, 10_000);
+    await clock.advance(10_000);
+    expect(texts(await none)).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('lets only so many readers wait (I15)', async () => {
+    const waiting = Array.from({ length: 64 }, () => log.after('a', 0, 9, 10_000));
+    expect(texts(await log.after('a', 0, 9, 10_000))).toEqual([]);
+    log.add('link', 'one');
+    for (const reply of await Promise.all(waiting)) expect(texts(reply)).toEqual(['one']);
+  });
+});
+
+describe('an agent notes', () => {
+  test('what happens, in words, with who commanded it', async () => {
+    const device = new AgentInMemory();
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(200);
+    const set = { numOutput: 0, change: { maxOnMs: 60_000 }, force: false };
+    await device.localRequest('output', set);
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    device.server.command('r', 1, { by: 'Kiosk' });
+    await device.passed(60_100);
+    await device.localRequest('lock', { numOutput: 1, forMs: 60_000 });
+    device.server.command('s', 1);
+    await device.passed(61_000);
+    await device.localRequest('unlock', { numOutput: 1 });
+    device.killGuard();
+    await device.passed(1_000);
+    await device.startGuard();
+    await device.passed(1_000);
+    device.files.texts.set(CODE_PATH, 'no code at all');
+    device.server.close(null);
+    await device.passed(10_000);
+    const reply = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
+    expect(reply.events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'agent: agent 0.1.0 started',
+      'guard: guard reached',
+      'link: link up (epoch 1)',
+      'settings: output 0: maxOnMs set by a test',
+      'command: set 0 on by a test: executed',
+      'command: toggle 1 by Kiosk: executed',
+      'policy: output 0 went off: it was on for maxOnMs',
+      'lock: output 1 locked for 1m by a test',
+      'command: toggle 1 by the server: refused (locked)',
+      'lock: output 1: its lock has ended',
+      'lock: output 1 unlocked by a test',
+      'guard: guard away: it has closed the connection',
+      'guard: guard reached',
+      'link: link down: closed',
+      'link: link up (epoch 2)',
+      'fault: /data/enrolment-code holds no enrolment code; it is not sent.',
+    ]);
+  });
+});

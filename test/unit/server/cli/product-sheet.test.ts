@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { productJson, productText } from '@relaygate/server/cli/product-sheet';
+import type { OutputRecord, ProductRecord } from '@relaygate/server/products/product-store';
+
+const UNTIL_MS = Date.UTC(2026, 2, 1, 12);
+const OUTPUT: OutputRecord = {
+  numOutput: 0,
+  activated: true,
+  name: 'Gate',
+  mode: 'impulse',
+  state: 0,
+  pulseMs: 500,
+  observedAtMs: 0,
+  confirmedBy: 'readback',
+  lockedUntilMs: null,
+};
+const PRODUCT: ProductRecord = {
+  productLogin: 'gate-1',
+  outputCount: 2,
+  activated: true,
+  enrolled: true,
+  connected: false,
+  lastSeenAtMs: null,
+  keyHash: '',
+  devicePublicKey: null,
+  createdAtMs: 0,
+  agentVersion: null,
+  faults: [],
+  replacedAtMs: null,
+  clients: 0,
+  outputs: [OUTPUT, { ...OUTPUT, numOutput: 1, lockedUntilMs: UNTIL_MS }],
+};
+
+describe('product show', () => {
+  test('names the outputs that a technician has locked, and until when', () => {
+    const lines = productText(PRODUCT).split('\n');
+    expect(lines.filter((line) => line.startsWith('Locked'))).toEqual([
+      expect.stringMatching(/^Locked +output 1 until 2026-03-01 12:00:00Z, by a technician$/),
+    ]);
+    expect(productJson(PRODUCT)).toMatchObject({
+      outputs: [{ lockedUntil: null }, { lockedUntil: '2026-03-01T12:00:00.000Z' }],
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { driveOutput } from '@relaygate/server/commands/drive-output';
+import type { CommandOrder } from '@relaygate/server/commands/order';
+import { readServerFrame } from '@relaygate/shared';
+import { ALLOWED } from '../../../support/server/dispatcher-bench';
+
+const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
+
+async function orderOf(clientName: string | undefined): Promise<CommandOrder> {
+  const orders: CommandOrder[] = [];
+  const dispatch = async (order: CommandOrder) => {
+    orders.push(order);
+    return { kind: 'ok', commandId: 'x' } as const;
+  };
+  const readAccess = async () => ({ ...ALLOWED, clientName });
+  await driveOutput({ readAccess }, { dispatch }, ORDER);
+  return orders[0] ?? ORDER;
+}
+
+describe('an order names the application for people at the device', () => {
+  test.each([
+    ['Kiosk', 'Kiosk'],
+    ['two\nlines\u007f', 'two lines '],
+    ['😀'.repeat(100), '😀'.repeat(64)],
+  ])('%j', async (name, by) => {
+    expect(await orderOf(name)).toEqual({ ...ORDER, by });
+    const frame = { type: 'command', commandId: 'x', epoch: 1, numOutput: 0, action: 'toggle', executeBeforeMs: 1, by };
+    expect(readServerFrame(JSON.stringify(frame)).kind).toBe('message');
+  });
+
+  test.each([undefined, ''])('not, where its name is %j', async (name) => {
+    expect(await orderOf(name)).toEqual(ORDER);
+  });
+});
