@@ -35,10 +35,7 @@ export function showIdentity(identity: IdentityReply): string {
 }
 
 export function showNewPin({ pin }: NewPinReply): string {
-  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join(
-    '\
-',
-  );
+  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join('\n');
 }
 
 /** Columns of one width each. */

@@ -137,7 +137,7 @@ describe('relayctl', () => {
     agent = await startAgent(folders);
     await agent.line(/guard reached/, 5_000);
     expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
-    expect((await ctl('status')).stdout).toMatch(/^1 .*max-on 60000 ms, min-switch/m);
+    expect((await ctl('status')).stdout).toMatch(/^1 .*max-on 60000 ms, min-/m);
     const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];
     const held = ['--on-link-loss', 'hold', '--on-agent-loss', 'hold'];
     expect(await json('output', '1', ...none, ...held)).toMatchObject({
