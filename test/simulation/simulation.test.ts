@@ -6,7 +6,7 @@ import { DELIBERATE_FAULTS, type DeliberateFault } from './sabotage/catalogue';
 import { shrink } from './shrink';
 
 /** Seeds that one deliberate fault may take to be caught; most take one. */
-const MOST_SEEDS = 250;
+const MOST_SEEDS = 400;
 const PATIENCE_MS = 120_000;
 
 describe('the simulation', () => {

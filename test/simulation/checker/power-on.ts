@@ -19,13 +19,19 @@ export function checkPowerOn(facts: Facts): Violation[] {
       const wantsActive = isWanted(start, output, n);
       // Without a disk "on" stays off, and an interlock or a cap may want it off too.
       const rules = wholeOutput(output);
-      const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules);
+      const isRestart = output.powerOn === 'on' && hasRunBefore(facts, start);
+      const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules) || isRestart;
       if (isActive === wantsActive || (!isActive && mayStayOff)) return [];
       const policy = output.mode === 'impulse' ? 'an impulse output' : `its policy is ${output.powerOn ?? 'off'}`;
       const sentence = `output ${n} of ${machine} was ${isActive ? 'on' : 'off'} when its guard was ready, and ${policy}`;
       return [{ invariant: 'I5', atMs: readyMs, sentence }];
     });
   });
+}
+
+/** "On" is for power coming back: a guard killed in its start has perhaps told its journal of this boot, and no more. */
+function hasRunBefore({ history }: Facts, { machine, bootId, atMs }: GuardStart): boolean {
+  return history.guardStarts.some((other) => other.machine === machine && other.bootId === bootId && other.atMs < atMs);
 }
 
 function isWanted({ bootId, state }: GuardStart, { mode, powerOn }: OutputSettings, n: number): boolean {
