@@ -6,6 +6,7 @@ import { describeWhere } from '../support/needs';
 import { describeFeedback, describeForeignInput } from './checks/feedback-checks';
 import { DOOR, FAN, GATE, LINES, lineOf, SHOWN_LINES, setupWithInputs } from './checks/lines';
 import { report } from './checks/report';
+import { describeUnplugging } from './checks/unplug-checks';
 import { expectPulse, traced } from './checks/watched';
 import { PC } from './image/target';
 import { missingTools } from './image/tools';
@@ -68,4 +69,5 @@ describeWhere(missingTools())('PC with gpio-sim', () => {
   });
 
   describeForeignInput(device);
+  describeUnplugging(device);
 });

@@ -41,7 +41,7 @@ export const PC: Target = {
   libraryFolder: 'x86_64-linux-gnu',
   // A module needs the compiler that its kernel was made with, which is the release's own.
   suite: ownRelease,
-  modules: ['virtio_pci', 'virtio_net', 'configfs'],
+  modules: ['virtio_pci', 'virtio_net', 'configfs', 'xhci_pci', 'ftdi_sio'],
   buildModules: writeGpioSim,
 };
 

@@ -10,6 +10,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   xz: 'xz-utils',
   openssl: 'openssl',
   gcc: 'gcc',
+  '/usr/include/modbus/modbus.h': 'libmodbus-dev',
+  socat: 'socat',
   tar: 'tar',
   'aarch64-linux-gnu-g++': 'g++-aarch64-linux-gnu',
   make: 'make',

@@ -160,7 +160,7 @@ function writeBusybox(unpacked: string, root: string): void {
   copyFileSync(file, join(root, 'bin/busybox'));
   chmodSync(join(root, 'bin/busybox'), 0o755);
   const names =
-    'sh mount mkdir date sed insmod ifconfig route usleep sleep cat echo kill grep ls ps base64 head tail rm dmesg uname setsid timeout env chmod touch mv cp wc nc';
+    'sh mount mkdir date sed insmod ifconfig route usleep sleep cat echo kill grep ls ps base64 head tail rm dmesg uname setsid timeout env chmod touch mv cp ln wc nc';
   for (const name of names.split(' ')) symlinkSync('busybox', join(root, 'bin', name));
   symlinkSync('/bin/busybox', join(root, 'sbin/init'));
 }

@@ -1,5 +1,6 @@
 /** Guard and agent in an emulated machine, linked to a server on this one. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { ModbusBus } from '../../support/serial/modbus-bus';
 import type { VmImage } from '../image/vm-image';
 import { Companion } from './companion';
 import { LineTrace } from './line-trace';
@@ -7,6 +8,7 @@ import type { MachineKind } from './machine-kinds';
 import { Pins } from './pins';
 import { boot, type Machine } from './qemu';
 import type { Ran, Shell } from './shell';
+import { UsbAdapter } from './usb-adapter';
 
 const PROGRAMS = '/opt/relaygate/device-agent/bin';
 const DATA = '/var/lib/relaygate';
@@ -64,6 +66,11 @@ export class EmulatedDevice {
 
   get shell(): Shell {
     return this.#machine.shell;
+  }
+
+  /** Of a PC: a serial adapter for these boards, not plugged in yet. */
+  adapterOf(bus: ModbusBus): Promise<UsbAdapter> {
+    return UsbAdapter.wire(this.#machine, bus);
   }
 
   /** On its CLOCK_MONOTONIC, to 10 ms. */
@@ -141,6 +148,17 @@ export class EmulatedDevice {
   /** The trace tells when the guard wakes up, from now on. */
   async traceGuard(): Promise<void> {
     await this.trace.followWakes(Number(await this.shell.read('/run/relaygate-guard.pid')));
+  }
+
+  /** How much of a processor the guard uses in these seconds, in percent. */
+  async guardLoad(seconds: number): Promise<number> {
+    // What it has had in user mode and in the kernel, in ticks of 10 ms (proc(5)); its name has no space.
+    const ticks = await this.shell.run(`
+      read -r pid < /run/relaygate-guard.pid
+      set -- $(cat /proc/$pid/stat); before=$((\${14} + \${15}))
+      sleep ${seconds}
+      set -- $(cat /proc/$pid/stat); echo $((\${14} + \${15} - before))`);
+    return Number(ticks) / seconds;
   }
 
   /** As after a power cut, for the next start of the guard. */

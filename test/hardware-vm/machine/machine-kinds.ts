@@ -1,6 +1,9 @@
 /** The machines that QEMU plays. */
 import type { VmImage } from '../image/vm-image';
 
+/** Where what is plugged into the PC goes. */
+export const USB_BUS = 'usb';
+
 export interface MachineKind {
   program: string;
   networkCard: string;
@@ -31,7 +34,10 @@ export const PC_WITH_GPIO_SIM: MachineKind = {
   networkCard: 'virtio-net-pci',
   kernelArguments: ['console=ttyS0'],
   // Not KVM: where this machine is a virtual one itself, /dev/kvm may be there and not work.
-  options: () => ['-M', 'q35', '-m', '1024', '-accel', 'tcg', '-cpu', 'max', '-serial', 'stdio'],
+  options: () => [
+    ...['-M', 'q35', '-m', '1024', '-accel', 'tcg', '-cpu', 'max', '-serial', 'stdio'],
+    ...['-device', `qemu-xhci,id=${USB_BUS}`],
+  ],
   chip: 'relaygate-test',
   epollCalls: [281, 232],
 };

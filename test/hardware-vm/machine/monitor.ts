@@ -1,4 +1,4 @@
-/** QEMU's monitor (QMP): looks at the machine from outside, whatever runs in it. */
+/** QEMU's monitor (QMP): looks at the machine from outside and plugs devices, whatever runs in it. */
 import { createConnection, type Socket } from 'node:net';
 
 const ANSWER_LIMIT_MS = 10_000;
@@ -16,7 +16,7 @@ export class Monitor {
     const socket = createConnection(path);
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     const monitor = new Monitor(socket);
-    await monitor.#execute('qmp_capabilities');
+    await monitor.execute('qmp_capabilities');
     return monitor;
   }
 
@@ -37,13 +37,14 @@ export class Monitor {
   /** 32-bit words of the machine's physical memory, registers of its devices included. */
   async words(address: number, count: number): Promise<number[]> {
     const line = `xp /${count}wx 0x${address.toString(16)}`;
-    const answer = await this.#execute('human-monitor-command', { 'command-line': line });
+    const answer = await this.execute('human-monitor-command', { 'command-line': line });
     const words = [...answer.matchAll(/ 0x([0-9a-f]{8})/g)].map(([, word = '']) => Number.parseInt(word, 16));
     if (words.length !== count) throw new Error(`${line}: ${answer}`);
     return words;
   }
 
-  #execute(execute: string, args: object = {}): Promise<string> {
+  /** One order as QEMU's documentation names it (QMP reference); rejects with what QEMU says against it. */
+  execute(execute: string, args: object = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`QEMU did not answer ${execute}`)), ANSWER_LIMIT_MS);
       const settle = (done: () => void): void => {
