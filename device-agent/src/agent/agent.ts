@@ -7,7 +7,9 @@ import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import type { OpenSerial } from '../serial/serial-port';
 import { Clicks } from './clicks';
+import { SerialConsole } from './console/serial-console';
 import { DeviceLink } from './device-link';
 import { EnrolmentCode } from './enrolment-code';
 import { GuardContact } from './guard-contact';
@@ -28,6 +30,8 @@ export interface AgentParts {
   log: Log;
   dialGuard: DialLines;
   dialLink: DialLink;
+  /** For the serial console, where the settings name one. */
+  openSerial: OpenSerial;
   settings: DeviceSettings;
   /** settings.json as it was read. */
   settingsText: string;
@@ -54,6 +58,8 @@ export class Agent {
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
   readonly #historyReport: HistoryReport;
+  readonly #api: LocalApi;
+  readonly #console: SerialConsole | null;
 
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
@@ -106,6 +112,8 @@ export class Agent {
       history: parts.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
+    this.#api = this.#localApi();
+    this.#console = this.#serialConsole();
   }
 
   start(): void {
@@ -113,9 +121,11 @@ export class Agent {
     this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
+    this.#console?.start();
   }
 
   stop(): void {
+    this.#console?.stop();
     this.#link.stop();
     this.#guard.stop();
     this.#parts.records.history.stop();
@@ -123,8 +133,12 @@ export class Agent {
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
+    return this.#api.serve();
+  }
+
+  #localApi(): LocalApi {
     const { clock, randomness, log, records, factoryReset, onReset } = this.#parts;
-    const api = new LocalApi({
+    return new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
       ...records,
@@ -139,7 +153,20 @@ export class Agent {
       status: () => this.#status(),
       identity: () => this.#identity(),
     });
-    return api.serve();
+  }
+
+  #serialConsole(): SerialConsole | null {
+    const { clock, log, settings, records, openSerial } = this.#parts;
+    if (!settings.console) return null;
+    return new SerialConsole({
+      open: openSerial,
+      clock,
+      settings: settings.console,
+      api: this.#api,
+      pin: records.pin,
+      log,
+      onChange: () => this.#link.deviceChanged(),
+    });
   }
 
   #guardChanged(): void {
@@ -171,6 +198,7 @@ export class Agent {
     if (this.#code.problem !== null) faults.push(this.#code.problem);
     faults.push(...this.#proving.faults());
     faults.push(...this.#parts.records.history.faults);
+    if (this.#console?.problem) faults.push(this.#console.problem);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

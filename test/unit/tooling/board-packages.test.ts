@@ -16,7 +16,7 @@ test('the guard loads the packages of a kind of board only when it opens one', (
   expect(packagesLoadedBy("require('./device-agent/dist/guard/compose.js');")).toEqual([]);
   const kernel = "require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();";
   expect(packagesLoadedBy(kernel)).toEqual(['koffi']);
-  const ports = "require('./device-agent/dist/relay/serial/node-serial.js').nodeSerial();";
+  const ports = "require('./device-agent/dist/system/node-serial.js').nodeSerial();";
   expect(packagesLoadedBy(ports)).toEqual(['@serialport']);
 });
 
