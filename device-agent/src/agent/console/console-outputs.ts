@@ -47,7 +47,7 @@ export async function changeOther(talk: Dialogue, agent: ConsoleAgent): Promise<
   const output = await askOutput(talk, agent);
   if (!output) return;
   const { words } = talk;
-  const nowOf = (member: Member): string => `${words.members[member]}: ${valueOf(words, member, output)}`;
+  const nowOf = (member: Member): string => `${words.members[member]}: ${valueInWords(words, member, output)}`;
   const member = await chosen(talk, OTHER_MEMBERS, nowOf);
   if (member === null) return;
   const wish = await askChange(talk, member);
@@ -77,10 +77,10 @@ async function askChange(talk: Dialogue, member: (typeof OTHER_MEMBERS)[number])
 async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, member: Member, wish: Change) {
   const { words } = talk;
   const what = words.members[member];
-  const [from, to] = [valueOf(words, member, output), valueOf(words, member, { ...output, ...wish })];
+  const [from, to] = [valueInWords(words, member, output), valueInWords(words, member, { ...output, ...wish })];
   if (!(await confirmed(talk, words.reallyChange(`${titleOf(output)}: ${what}`, from, to)))) return;
   const { before, after } = await agent.change(output.numOutput, wish);
-  await talk.show([words.saved(what, valueOf(words, member, before), valueOf(words, member, after))]);
+  await talk.show([words.saved(what, valueInWords(words, member, before), valueInWords(words, member, after))]);
 }
 
 async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
@@ -102,7 +102,7 @@ function stateOf(answer: string): OutputState | null {
   return answer === '0' ? 0 : null;
 }
 
-function valueOf(words: Words, member: Member, values: Pick<Required<Output>, Member>): string {
+function valueInWords(words: Words, member: Member, values: Pick<Required<Output>, Member>): string {
   switch (member) {
     case 'name':
       return values.name;
