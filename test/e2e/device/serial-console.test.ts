@@ -50,7 +50,7 @@ async function newPin(): Promise<string> {
   return /\d{8}/.exec(stdout)?.[0] ?? '';
 }
 const edges = () => readEdges(edgeLogOf(folders.dataDir));
-const faults = async (): Promise<string> => (await relayctl(folders.runDir, 'status')).stdout;
+const status = async (): Promise<string> => (await relayctl(folders.runDir, 'status')).stdout;
 
 describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', () => {
   beforeEach(async () => {
@@ -109,12 +109,12 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('2\r', /Numéro de la sortie : $/);
     await type('2\r', CONFIRM);
     await pty.unplug();
-    await eventually(async () => /serial console at .* is away/.test(await faults()));
+    await eventually(async () => /serial console at .* is away/.test(await status()));
     await plug();
     await shows(PIN_ASKED);
     await type('o\r', /8 chiffres/);
     expect(edges()).toEqual([]);
-    expect(await faults()).not.toMatch(/serial console/);
+    expect(await status()).not.toMatch(/serial console/);
   });
 
   test('waits after five wrong PINs, and learns nothing of the device', async () => {
@@ -128,7 +128,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
   test('sees in the status that the guard is gone, and the agent lives on', async () => {
     await type(`${await newPin()}\r`, MENU);
     guard.kill('SIGKILL');
-    await agent.line(/guard/, 5_000);
+    await eventually(async () => /^guard +away/m.test(await status()));
     await type('1\r', /le service des relais ne répond pas[\s\S]*Choix : $/);
     await type('2\r', /Numéro de la sortie : $/);
     await type('2\r', CONFIRM);
