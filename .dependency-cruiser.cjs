@@ -9,8 +9,7 @@ const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
 const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
 /** What stands between a driver and the machine. */
-const BOARD_ADAPTER =
-  '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio|serial/(node-serial|unplugged-read))\\.ts$';
+const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const forbidden = [
@@ -129,7 +128,7 @@ const forbidden = [
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
   }),
   rule('device-ground-is-neutral', 'what agent, guard and relayctl share knows none of them', {
-    from: { path: '^device-agent/src/(local|program|files|system)/' },
+    from: { path: '^device-agent/src/(local|program|files|serial|system)/' },
     to: { path: '^device-agent/src/(agent|guard|relay|cli)/' },
   }),
 

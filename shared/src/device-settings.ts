@@ -140,6 +140,22 @@ export const LinkSettings = Type.Object(
 );
 export type LinkSettings = Static<typeof LinkSettings>;
 
+export const ConsoleLanguage = Type.Union([Type.Literal('fr'), Type.Literal('en')]);
+export type ConsoleLanguage = Static<typeof ConsoleLanguage>;
+
+/** The serial port at which a technician's terminal program finds the menu: 8 data bits, no parity, one stop bit. */
+export const ConsoleSettings = Type.Object(
+  {
+    port: SerialPath,
+    /** Without one: CONSOLE_BAUD. */
+    baud: Type.Optional(Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD })),
+    /** That of the first prompt; without one: French. */
+    language: Type.Optional(ConsoleLanguage),
+  },
+  { additionalProperties: false },
+);
+export type ConsoleSettings = Static<typeof ConsoleSettings>;
+
 export const GuardSettings = Type.Object(guardMembers);
 export type GuardSettings = Static<typeof GuardSettings>;
 
@@ -149,12 +165,14 @@ export const DeviceSettings = Type.Object(
     link: LinkSettings,
     /** Remote commands only once somebody has proven the wiring (`relayctl prove`); without it: false. */
     requireProof: Type.Optional(Type.Boolean()),
+    /** Without it: no serial console. */
+    console: Type.Optional(ConsoleSettings),
   },
   { additionalProperties: false },
 );
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), settingsProblem);
+export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), deviceProblem);
 export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 /** Whether two settings mean the same board, whatever the order of their members. */
@@ -164,6 +182,16 @@ export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
 
 function textOf(board: BoardSettings): string {
   return JSON.stringify(Object.entries(board).sort());
+}
+
+function deviceProblem(settings: DeviceSettings): string | null {
+  return settingsProblem(settings) ?? consoleProblem(settings);
+}
+
+/** Who opens a port has it alone: the console would keep the guard from its relays. */
+function consoleProblem({ board, console }: DeviceSettings): string | null {
+  const isTaken = console !== undefined && 'port' in board && board.port === console.port;
+  return isTaken ? 'console.port is the port of the relay board' : null;
 }
 
 /** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */

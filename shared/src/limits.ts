@@ -74,6 +74,8 @@ export const MAX_LCUS_RELAYS = 8;
 export const MIN_BAUD = 1_200;
 export const MAX_BAUD = 115_200;
 export const DEFAULT_BAUD = 9_600;
+/** Of the serial console, as of every console of a Raspberry Pi. */
+export const CONSOLE_BAUD = 115_200;
 /** How long a Modbus board may take before its answer begins, unless set otherwise; two answers fit into the guard's patience. */
 export const MODBUS_ANSWER_MS = 150;
 export const MODBUS_ANSWER_MIN_MS = 20;

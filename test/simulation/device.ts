@@ -184,6 +184,7 @@ export class Device {
       records,
       dialGuard: this.#dialGuard(life),
       dialLink: this.#dialLink(life),
+      openSerial: () => Promise.reject(new Error('it is not there')),
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,

@@ -6,8 +6,10 @@ import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import type { OpenSerial } from '../serial/serial-port';
 import { Clicks } from './clicks';
 import { commandWords, outcomeWords } from './command-words';
+import { SerialConsole } from './console/serial-console';
 import { DeviceLink } from './device-link';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
@@ -34,6 +36,8 @@ export interface AgentParts {
   log: Log;
   dialGuard: DialLines;
   dialLink: DialLink;
+  /** For the serial console, where the settings name one. */
+  openSerial: OpenSerial;
   settings: DeviceSettings;
   /** settings.json as it was read. */
   settingsText: string;
@@ -66,6 +70,8 @@ export class Agent {
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
   readonly #historyReport: HistoryReport;
+  readonly #api: LocalApi;
+  readonly #console: SerialConsole | null;
 
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
@@ -141,6 +147,8 @@ export class Agent {
       history: parts.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
+    this.#api = this.#localApi();
+    this.#console = this.#serialConsole();
   }
 
   start(): void {
@@ -150,9 +158,11 @@ export class Agent {
     this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
+    this.#console?.start();
   }
 
   stop(): void {
+    this.#console?.stop();
     this.#link.stop();
     this.#guard.stop();
     this.#locks.stop();
@@ -161,8 +171,12 @@ export class Agent {
 
   /** Serves agent.sock. */
   serveLocal(): ServeLines {
+    return this.#api.serve();
+  }
+
+  #localApi(): LocalApi {
     const { clock, randomness, files, log, records, factoryReset, onReset } = this.#parts;
-    const api = new LocalApi({
+    return new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
       locks: this.#locks,
@@ -180,7 +194,20 @@ export class Agent {
       status: () => this.#status(),
       identity: () => this.#identity(),
     });
-    return api.serve();
+  }
+
+  #serialConsole(): SerialConsole | null {
+    const { clock, log, settings, records, openSerial } = this.#parts;
+    if (!settings.console) return null;
+    return new SerialConsole({
+      open: openSerial,
+      clock,
+      settings: settings.console,
+      api: this.#api,
+      pin: records.pin,
+      log,
+      onChange: () => this.#link.deviceChanged(),
+    });
   }
 
   #guardChanged(): void {
@@ -230,6 +257,7 @@ export class Agent {
     if (this.#code.problem !== null) faults.push(this.#code.problem);
     faults.push(...this.#proving.faults());
     faults.push(...this.#parts.records.history.faults);
+    if (this.#console?.problem) faults.push(this.#console.problem);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;
       faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);

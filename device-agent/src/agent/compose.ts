@@ -10,6 +10,7 @@ import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
+import { nodeSerial } from '../system/node-serial';
 import { scryptPin } from '../system/scrypt-pin';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
@@ -73,6 +74,8 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       log,
       dialGuard: unixDial(folders.guardSocket),
       dialLink,
+      // Loaded at the first opening only: a device without a console needs no serial ports, and none may end the agent.
+      openSerial: async (port, listener) => nodeSerial()(port, listener),
       settings,
       settingsText: text,
       settingsPath,

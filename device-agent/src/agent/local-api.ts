@@ -1,5 +1,6 @@
+import { RelaygateError } from '@relaygate/shared';
 import type { ServeLines } from '../local/line-connection';
-import { type Actions, requestSession } from '../local/request-session';
+import { type Actions, actionOf, requestSession, UNEXPECTED } from '../local/request-session';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
@@ -46,7 +47,27 @@ export class LocalApi {
 
   /** Serves agent.sock. */
   serve(): ServeLines {
-    const unexpected = (error: unknown): void => this.#log.warn(`a local request failed: ${problemOf(error)}`);
-    return (connection) => requestSession(connection, this.#actions, () => {}, unexpected);
+    return (connection) =>
+      requestSession(
+        connection,
+        this.#actions,
+        () => {},
+        (error) => this.#unexpected(error),
+      );
+  }
+
+  /** The same for those in this process, without a socket. Rejects with RelaygateError, in the same words. */
+  async perform(type: string, request: object): Promise<unknown> {
+    try {
+      return await actionOf(this.#actions, type)(request);
+    } catch (error) {
+      if (error instanceof RelaygateError) throw error;
+      this.#unexpected(error);
+      throw new RelaygateError('unknown', UNEXPECTED, { cause: error });
+    }
+  }
+
+  #unexpected(error: unknown): void {
+    this.#log.warn(`a local request failed: ${problemOf(error)}`);
   }
 }

@@ -58,6 +58,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   feedbackMs: `a whole number from ${FEEDBACK_MIN_MS} to ${FEEDBACK_MAX_MS}`,
   retrigger: '"ignore" or "extend"',
   requireProof: 'true or false',
+  console: 'an object with port, and baud and language where they differ from 115200 and "fr"',
+  language: '"fr" or "en"',
   link: 'an object with serverUrl, serverName and productLogin',
   serverUrl: '"wss://host" or "wss://host:port" ("ws://" to this machine only)',
   serverName: 'the RELAYGATE_SERVER_NAME of the server, 1 to 128 printable characters without spaces',

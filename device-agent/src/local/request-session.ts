@@ -12,6 +12,9 @@ export type Actions = ReadonlyMap<string, Action>;
 /** Requests of one client that wait for their answer; one more costs it its connection. I15. */
 const MAX_OPEN_REQUESTS = 64;
 
+/** Of what is no RelaygateError nobody is told more. */
+export const UNEXPECTED = 'Something unexpected went wrong; see the log.';
+
 /** An action whose request is checked against its schema first. */
 export function action<S extends TSchema>(schema: S, run: (request: Static<S>) => Promise<unknown>): Action {
   const parse = parserOf(schema);
@@ -55,11 +58,15 @@ export function requestSession(
         connection.close();
         return;
       }
-      const run = actions.get(request.type) ?? unknownType;
-      answer(request.id, run, request).catch(unexpected);
+      answer(request.id, actionOf(actions, request.type), request).catch(unexpected);
     },
     closed,
   };
+}
+
+/** One that refuses, where there is none of this type. */
+export function actionOf(actions: Actions, type: string): (request: unknown) => Promise<unknown> {
+  return actions.get(type) ?? unknownType;
 }
 
 async function unknownType(): Promise<never> {
@@ -68,7 +75,7 @@ async function unknownType(): Promise<never> {
 
 function errorBody(error: unknown): { code: string; message: string } {
   if (error instanceof RelaygateError) return { code: error.code, message: error.message };
-  return { code: 'unknown', message: 'Something unexpected went wrong; see the log.' };
+  return { code: 'unknown', message: UNEXPECTED };
 }
 
 function readRequest(text: string): { id: number; type: string } | null {

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { LcusRelays } from '@relaygate/device-agent/relay/serial/lcus-relays';
-import { nodeSerial } from '@relaygate/device-agent/relay/serial/node-serial';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
-import type { SerialConnection } from '@relaygate/device-agent/relay/serial/serial-port';
+import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
+import { nodeSerial } from '@relaygate/device-agent/system/node-serial';
 import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
 import type { Level } from '@relaygate/shared';
 import { eventually } from '../../support/eventually';

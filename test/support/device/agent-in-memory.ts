@@ -9,6 +9,7 @@ import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
+import type { OpenSerial } from '@relaygate/device-agent/serial/serial-port';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
 import { type DeviceSettings, type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
 import { settled, VirtualClock } from '../virtual-clock';
@@ -41,6 +42,8 @@ export class AgentInMemory {
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
   records: Records | null = null;
+  /** The machine's serial ports: none, unless a test plugs one in. */
+  openSerial: OpenSerial = () => Promise.reject(new Error('it is not there'));
   /** Ends the agent's connection to the guard. */
   cutGuard = (): void => {};
   /** null: the guard is down. */
@@ -101,6 +104,7 @@ export class AgentInMemory {
       records,
       dialGuard: this.#dialGuard,
       dialLink: this.server.dial,
+      openSerial: (settings, listener) => this.openSerial(settings, listener),
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,

@@ -12,11 +12,12 @@ function packagesLoadedBy(code: string): string[] {
   return JSON.parse(stdout);
 }
 
-test('the guard loads the packages of a kind of board only when it opens one', () => {
+test('guard and agent load the packages of a kind of board or port only when they open one', () => {
   expect(packagesLoadedBy("require('./device-agent/dist/guard/compose.js');")).toEqual([]);
+  expect(packagesLoadedBy("require('./device-agent/dist/agent/compose.js');")).toEqual([]);
   const kernel = "require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();";
   expect(packagesLoadedBy(kernel)).toEqual(['koffi']);
-  const ports = "require('./device-agent/dist/relay/serial/node-serial.js').nodeSerial();";
+  const ports = "require('./device-agent/dist/system/node-serial.js').nodeSerial();";
   expect(packagesLoadedBy(ports)).toEqual(['serialport', '@serialport']);
 });
 

@@ -102,6 +102,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['device-does-no-io', 'device-agent/src/agent/f.ts', "import type { Socket } from 'node:net';"],
   ['device-ground-is-neutral', 'device-agent/src/local/a.ts', "import type { Request } from '../guard/protocol';"],
   ['device-ground-is-neutral', 'device-agent/src/system/a.ts', "import type { Driver } from '../relay/driver';"],
+  ['device-ground-is-neutral', 'device-agent/src/serial/a.ts', "import type { Driver } from '../relay/driver';"],
   ['no-cycles', 'server/src/http/d.ts', "import type { E } from './e'; export type D = E;"],
   ['imports-exist', 'server/src/http/f.ts', "import { nothing } from './nowhere';"],
 ];

@@ -37,8 +37,8 @@ type PinRecord = Static<typeof PinRecord>;
 const parseRecord = parserOf(PinRecord);
 
 const MODE = 0o600;
-const DIGITS = 8;
-const PINS = 10 ** DIGITS;
+export const PIN_DIGITS = 8;
+const PINS = 10 ** PIN_DIGITS;
 /** The largest multiple of PINS among the numbers of 32 bits: below it every PIN is as likely as another. */
 const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 const ID_BYTES = 6;
@@ -189,7 +189,7 @@ export class PinGate {
 function drawPin(randomness: Randomness): string {
   for (;;) {
     const number = Buffer.from(randomness.bytes(4)).readUInt32BE();
-    if (number < FAIR_LIMIT) return String(number % PINS).padStart(DIGITS, '0');
+    if (number < FAIR_LIMIT) return String(number % PINS).padStart(PIN_DIGITS, '0');
   }
 }
 

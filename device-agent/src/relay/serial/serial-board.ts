@@ -1,9 +1,9 @@
 import type { Cancel, Clock, Level } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
+import { SerialLink } from '../../serial/serial-link';
+import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
 import type { BoardListener, DriveOrder, DriveResult, RelayDriver } from '../relay-driver';
 import { OrderQueue } from './order-queue';
-import { SerialLink } from './serial-link';
-import type { OpenSerial, SerialSettings } from './serial-port';
 import { PortHangs, SerialTalk } from './serial-talk';
 
 /** What a kind of board says over its port. Whatever fails rejects with an error that says why, in words for a technician. */

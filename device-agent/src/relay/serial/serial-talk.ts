@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
-import type { SerialConnection } from './serial-port';
+import type { SerialConnection } from '../../serial/serial-port';
 
 /** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
 const MOST_BYTES = 256;

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { problemOf } from '../../program/problem';
+import { problemOf } from '../program/problem';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 
 const REOPEN_BASE_MS = 100;

@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
-import { problemOf } from '../../program/problem';
-import type { OpenSerial, SerialConnection, SerialListener } from './serial-port';
+import { problemOf } from '../program/problem';
+import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
 import { noticingUnplug } from './unplugged-read';
 
 /** Answers are a few bytes (I15). */
@@ -66,21 +66,19 @@ class NodeSerial implements SerialConnection {
 function reasonOf(problem: string): string {
   if (/no such (file|device)/i.test(problem)) return 'it is not there';
   if (/cannot lock|busy/i.test(problem)) return 'another program has it open';
-  if (/permission denied/i.test(problem)) return 'it is not for this user: let the guard run in the group dialout';
+  if (/permission denied/i.test(problem)) return 'it is not for this user: its program has to run in the group dialout';
   return problem;
 }
 
 function loadSerialport() {
   try {
-    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
     const { SerialPort: Port }: typeof import('serialport') = require('serialport');
-    // biome-ignore lint/style/noRestrictedGlobals: as above.
     const { LinuxBinding }: typeof import('@serialport/bindings-cpp') = require('@serialport/bindings-cpp');
     return { Port, binding: noticingUnplug(LinuxBinding) };
   } catch (error) {
     throw new RelaygateError(
       'board-unusable',
-      `Serial boards need the package serialport, which does not load (${problemOf(error)}): run "npm rebuild".`,
+      `Serial ports need the package serialport, which does not load (${problemOf(error)}): run "npm rebuild".`,
       { cause: error },
     );
   }

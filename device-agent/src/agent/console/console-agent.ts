@@ -1,0 +1,50 @@
+import type { HistoryEntry, OutputState } from '@relaygate/shared';
+import type { DeviceStatus, IdentityReply } from '../local-messages/device';
+import type { HistoryReply } from '../local-messages/history';
+import type { CommandReply, OutputReply, OutputRequest } from '../local-messages/outputs';
+
+/** Who is told to have done it: whoever knew the PIN. */
+const ACTOR = 'console';
+
+/** The agent's local API, in this process. */
+export interface Performer {
+  perform(type: string, request: object): Promise<unknown>;
+}
+
+/** What the console asks of the agent: actions of the local API and nothing else. All reject with RelaygateError. */
+export class ConsoleAgent {
+  readonly #performer: Performer;
+
+  constructor(performer: Performer) {
+    this.#performer = performer;
+  }
+
+  status(): Promise<DeviceStatus> {
+    return this.#perform('status', {});
+  }
+
+  identity(): Promise<IdentityReply> {
+    return this.#perform('identity', {});
+  }
+
+  async newestHistory(limit: number): Promise<HistoryEntry[]> {
+    return (await this.#perform<HistoryReply>('history', { limit })).entries;
+  }
+
+  set(numOutput: number, state: OutputState): Promise<CommandReply> {
+    return this.#perform('set', { numOutput, state, actor: ACTOR });
+  }
+
+  pulse(numOutput: number): Promise<CommandReply> {
+    return this.#perform('pulse', { numOutput, actor: ACTOR });
+  }
+
+  change(numOutput: number, change: OutputRequest['change']): Promise<OutputReply> {
+    return this.#perform('output', { numOutput, change, force: false, actor: ACTOR });
+  }
+
+  /** The type of an answer goes with that of the request. */
+  #perform<T>(type: string, request: object): Promise<T> {
+    return this.#performer.perform(type, request) as Promise<T>;
+  }
+}

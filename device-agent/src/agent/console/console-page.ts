@@ -1,0 +1,28 @@
+/** Of a terminal that can do nothing: one column is left free, for some wrap at the last one. */
+const COLUMNS = 79;
+/** Two lines are left for the question below. */
+export const PAGE_LINES = 22;
+
+/** Lines that fit, out of texts of others too: what is no character to be seen becomes a question mark. */
+export function wrapped(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => wrappedOne([...text.replaceAll(/\p{C}/gu, '?')]));
+}
+
+/** At the last space that fits, where there is one; what goes on is indented. */
+function wrappedOne(chars: readonly string[]): string[] {
+  const lines: string[] = [];
+  let rest = chars;
+  while (rest.length > COLUMNS) {
+    const space = rest.slice(0, COLUMNS + 1).lastIndexOf(' ');
+    const end = space > COLUMNS / 2 ? space : COLUMNS;
+    lines.push(rest.slice(0, end).join(''));
+    rest = [' ', ' ', ...rest.slice(rest[end] === ' ' ? end + 1 : end)];
+  }
+  return [...lines, rest.join('')];
+}
+
+/** A column's cell: never wider, so that the next one stands where it should. */
+export function cell(text: string, width: number): string {
+  const chars = [...text];
+  return (chars.length > width ? [...chars.slice(0, width - 1), '~'] : chars).join('').padEnd(width);
+}

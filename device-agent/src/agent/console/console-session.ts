@@ -1,0 +1,193 @@
+import type { Cancel, Clock, ConsoleLanguage } from '@relaygate/shared';
+import { PIN_DIGITS, type PinGate } from '../pin/pin-gate';
+import type { ConsoleAgent } from './console-agent';
+import { LineEditor, type Typed } from './console-lines';
+import { menu } from './console-menu';
+import { PAGE_LINES, wrapped } from './console-page';
+import { otherLanguage, type Words, wordsOf } from './console-words';
+import { type Dialogue, Interrupted } from './dialogue';
+
+/** Whoever forgets to log out leaves the console open for no longer. */
+export const IDLE_MS = 300_000;
+/** After a PIN that does not open: a line that echoes what it hears would ask for ever. */
+export const REFUSED_PAUSE_MS = 500;
+const PIN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
+/** All that a stranger learns. */
+const NAME = 'Relaygate';
+
+export interface SessionPorts {
+  clock: Clock;
+  agent: ConsoleAgent;
+  pin: Pick<PinGate, 'check'>;
+  language: ConsoleLanguage;
+  write(text: string): void;
+  /** Once, when it has ended by itself; `problem`: by a fault of ours. */
+  over(problem: unknown): void;
+}
+
+interface Waiter {
+  resolve(line: string): void;
+  reject(why: Interrupted): void;
+}
+
+/**
+ * One login: from the PIN to its end. What is typed while nobody asks is lost, so an answer always belongs to a question
+ * that has been shown.
+ */
+export class ConsoleSession implements Dialogue {
+  readonly #ports: SessionPorts;
+  readonly #editor: LineEditor;
+  #language: ConsoleLanguage;
+  #question = '';
+  #waiter: Waiter | null = null;
+  #isLoggedIn = false;
+  #isOver = false;
+  #cancelIdle: Cancel = () => {};
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#language = ports.language;
+    this.#editor = new LineEditor({
+      echo: (text) => {
+        if (this.#waiter) this.#write(text);
+      },
+      typed: (typed) => this.#typed(typed),
+    });
+  }
+
+  get words(): Words {
+    return wordsOf(this.#language);
+  }
+
+  changeLanguage(): void {
+    this.#language = otherLanguage(this.#language);
+  }
+
+  begin(): void {
+    void this.#run();
+  }
+
+  bytes(chunk: Uint8Array): void {
+    if (this.#isOver || !this.#editor.push(chunk)) return;
+    this.#cancelIdle();
+    this.#cancelIdle = this.#ports.clock.after(IDLE_MS, () => this.#timeOut());
+  }
+
+  /** From outside: nothing more is written, and nothing more is done that has not begun. */
+  end(): void {
+    this.#isOver = true;
+    this.#cancelIdle();
+    this.#settle((waiter) => waiter.reject(new Interrupted('over')));
+  }
+
+  async show(lines: readonly string[]): Promise<void> {
+    const all = wrapped(lines);
+    for (let first = 0; first < all.length; first += PAGE_LINES) {
+      if (first > 0 && (await this.ask(this.words.more)).toLowerCase().startsWith('q')) return;
+      this.#refuseIfOver();
+      this.#write(`${all.slice(first, first + PAGE_LINES).join('\r\n')}\r\n`);
+    }
+  }
+
+  async ask(question: string): Promise<string> {
+    return this.#ask(wrapped([question]).join('\r\n'), false);
+  }
+
+  async #run(): Promise<void> {
+    let problem: unknown = null;
+    try {
+      await this.#login();
+      await this.show([this.words.hello]);
+      await menu(this, this.#ports.agent);
+    } catch (error) {
+      if (error instanceof Interrupted && error.by === 'over') return;
+      problem = error;
+    }
+    if (this.#isOver) return;
+    this.end();
+    this.#ports.over(problem);
+  }
+
+  async #login(): Promise<void> {
+    await this.show(['', NAME]);
+    while (!(await this.#mayEnter())) {
+      await new Promise<void>((resolve) => void this.#ports.clock.after(REFUSED_PAUSE_MS, resolve));
+    }
+    this.#refuseIfOver();
+    this.#isLoggedIn = true;
+  }
+
+  async #mayEnter(): Promise<boolean> {
+    const pin = await this.#ask(this.words.pin, true).catch((error: unknown) => {
+      if (error instanceof Interrupted && error.by === 'cancelled') return '';
+      throw error;
+    });
+    if (pin === '') return false;
+    // What cannot be a PIN is no try: noise would close the gate for everybody.
+    const refusal = PIN.test(pin) ? await this.#refusalOf(pin) : this.words.pinShape(PIN_DIGITS);
+    if (refusal === null) return true;
+    await this.show([refusal]);
+    return false;
+  }
+
+  async #refusalOf(pin: string): Promise<string | null> {
+    const verdict = await this.#ports.pin.check(pin);
+    if (verdict.ok) return null;
+    switch (verdict.problem) {
+      case 'no-pin':
+        return this.words.noPin;
+      case 'wait':
+        return this.words.pinWait(verdict.waitS);
+      case 'wrong':
+        return [this.words.pinWrong, ...(verdict.waitS > 0 ? [this.words.pinWait(verdict.waitS)] : [])].join(' ');
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  #ask(question: string, isSecret: boolean): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#refuseIfOver();
+      this.#editor.clear();
+      this.#editor.isSecret = isSecret;
+      this.#question = question;
+      this.#waiter = { resolve, reject };
+      this.#write(question);
+    });
+  }
+
+  #typed(typed: Typed): void {
+    if (!this.#waiter) return;
+    switch (typed.kind) {
+      case 'line':
+        return this.#settle((waiter) => waiter.resolve(typed.text));
+      case 'garbled':
+        return this.#write(`${this.words.garbled}\r\n${this.#question}`);
+      case 'cancelled':
+        this.#write('^C\r\n');
+        return this.#settle((waiter) => waiter.reject(new Interrupted('cancelled')));
+      default:
+        return typed satisfies never;
+    }
+  }
+
+  #settle(how: (waiter: Waiter) => void): void {
+    const waiter = this.#waiter;
+    this.#waiter = null;
+    if (waiter) how(waiter);
+  }
+
+  #timeOut(): void {
+    if (this.#isLoggedIn) this.#write(`\r\n${this.words.timedOut}\r\n`);
+    this.end();
+    this.#ports.over(null);
+  }
+
+  #refuseIfOver(): void {
+    if (this.#isOver) throw new Interrupted('over');
+  }
+
+  #write(text: string): void {
+    if (!this.#isOver) this.#ports.write(text);
+  }
+}

@@ -1,0 +1,96 @@
+/** The agent's answers as lines for a terminal of 80 columns. */
+import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import type { DeviceStatus, IdentityReply } from '../local-messages/device';
+import { cell } from './console-page';
+import type { Words } from './console-words';
+
+const LABEL_COLUMNS = 13;
+const NAME_COLUMNS = 28;
+const STATE_COLUMNS = 9;
+
+export function statusLines(words: Words, status: DeviceStatus): string[] {
+  return [
+    labelled(words.labels.product, status.productLogin),
+    ...connectionLines(words, status),
+    '',
+    ...status.outputs.map((output) => outputLine(words, output)),
+    '',
+    ...faultLines(words, status.faults),
+  ];
+}
+
+export function identityLines(words: Words, identity: IdentityReply, status: DeviceStatus): string[] {
+  const { labels } = words;
+  return [
+    labelled(labels.product, identity.productLogin),
+    labelled(labels.server, `${identity.serverUrl} (${identity.serverName})`),
+    labelled(labels.key, identity.fingerprint),
+    labelled(labels.enrolment, identity.hasEnrolmentCode ? words.codeWaits : words.noCode),
+    ...connectionLines(words, status),
+    ...faultLines(words, status.faults),
+  ];
+}
+
+export function historyLines(words: Words, entries: readonly HistoryEntry[]): string[] {
+  return entries.length === 0 ? [words.noHistory] : entries.flatMap((entry) => entryLines(words, entry));
+}
+
+export function outputLine(words: Words, output: DeviceStatus['outputs'][number]): string {
+  const { numOutput, name, mode, pulseMs, state } = output;
+  const stateWord = state === null ? words.states.unknown : state === 1 ? words.states.on : words.states.off;
+  const what = mode === 'impulse' ? `${words.modes.impulse} ${pulseMs} ms` : words.modes[mode];
+  const notes = notesOf(words, output);
+  const columns = [String(numOutput).padStart(2), cell(name, NAME_COLUMNS), cell(stateWord, STATE_COLUMNS), what];
+  return columns.join('  ') + (notes.length > 0 ? ` (${notes.join(', ')})` : '');
+}
+
+function notesOf({ notes }: Words, output: DeviceStatus['outputs'][number]): string[] {
+  const { state, unproven, confirmedBy, endedBy } = output;
+  return [
+    ...(unproven ? [notes.unproven] : []),
+    ...(state !== null && confirmedBy ? [notes.asWritten] : []),
+    ...(state === 0 && endedBy ? [`${notes.byPolicy} ${endedBy}`] : []),
+  ];
+}
+
+function connectionLines(words: Words, { link, guard }: DeviceStatus): string[] {
+  return [
+    labelled(words.labels.link, link.isUp ? words.linkUp : words.linkDown(link.problem ?? '-')),
+    labelled(words.labels.relays, guard.isReachable ? words.guardRuns : words.guardAway(guard.problem ?? '-')),
+  ];
+}
+
+function faultLines(words: Words, faults: readonly string[]): string[] {
+  return faults.length === 0 ? [words.noFaults] : [words.faults, ...faults.map((fault) => `- ${fault}`)];
+}
+
+function labelled(label: string, value: string): string {
+  return `${label.padEnd(LABEL_COLUMNS)}${value}`;
+}
+
+function entryLines(words: Words, entry: HistoryEntry): string[] {
+  const { actor, kind, numOutput, outcome, reason, changes } = entry;
+  const what = [inWords(words.kinds, kind), ...(numOutput === undefined ? [] : [String(numOutput)])].join(' ');
+  const became = [outcome === undefined ? undefined : inWords(words.outcomes, outcome), reason];
+  const told = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
+  return [`${whenOf(words, entry)}  ${actor}  ${told}`, ...changes.map((change) => changeLine(words, change))];
+}
+
+/** The PIN's change shows ids, which say nothing to people. */
+function changeLine(words: Words, { member, from, to }: HistoryChange): string {
+  const short = member.replace(/^outputs\.\d+\./, '');
+  if (member === 'pin.id') return '    PIN: ***';
+  return `    ${short}: ${from ?? words.none} -> ${to ?? words.none}`;
+}
+
+function whenOf(words: Words, { atMs, bootMs }: HistoryEntry): string {
+  if (atMs === null) return words.afterBoot(Math.round(bootMs / 1000));
+  return new Date(atMs)
+    .toISOString()
+    .replace(/:\d\d\.\d+Z$/, 'Z')
+    .replace('T', ' ');
+}
+
+function inWords(words: Readonly<Record<string, string>>, word: string): string {
+  return Object.hasOwn(words, word) ? (words[word] ?? word) : word;
+}

@@ -1,0 +1,137 @@
+/** The serial console of the built programs, at a pseudo-terminal; no server, no network. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  pulsesOf,
+  readEdges,
+  relayctl,
+  startAgent,
+  startGuard,
+  stopDevice,
+  waitForEdges,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import { eventually } from '../../support/eventually';
+import { describeWhere, missingProgram } from '../../support/needs';
+import type { Program } from '../../support/processes';
+import { Pty } from '../../support/serial/pty';
+import { PULSE_EARLY_MS } from '../../support/tolerances';
+
+const MENU = /8 {2}Quitter\r\nChoix : $/;
+const CONFIRM = /\? \(o\/n\) $/;
+const PIN_ASKED = /Relaygate\r\nCode PIN : $/;
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+let pty: Pty;
+let screen: string;
+let port: string;
+
+async function plug(): Promise<void> {
+  screen = '';
+  pty = await Pty.plug(port);
+  pty.heard = (bytes) => {
+    screen += Buffer.from(bytes).toString();
+  };
+}
+const shows = (what: RegExp): Promise<void> => eventually(() => what.test(screen));
+/** Types it, and waits for what is shown after it. */
+async function type(text: string | Uint8Array, answer: RegExp): Promise<void> {
+  screen = '';
+  pty.say(Buffer.from(text));
+  await shows(answer);
+}
+async function newPin(): Promise<string> {
+  const { stdout } = await relayctl(folders.runDir, 'identity', '--new-pin');
+  return /\d{8}/.exec(stdout)?.[0] ?? '';
+}
+const edges = () => readEdges(edgeLogOf(folders.dataDir));
+const status = async (): Promise<string> => (await relayctl(folders.runDir, 'status')).stdout;
+
+describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', () => {
+  beforeEach(async () => {
+    folders = makeDeviceFolders();
+    port = join(folders.runDir, 'tty');
+    writeDeviceSettings(folders.dataDir, { console: { port } });
+    await plug();
+    guard = await startGuard(folders);
+    agent = await startAgent(folders);
+    await agent.line(/guard reached/, 5_000);
+    await shows(PIN_ASKED);
+  });
+  afterEach(async () => {
+    await stopDevice([agent, guard]);
+    await pty.unplug();
+    folders.remove();
+  });
+
+  test('sets a pulse duration, tries it, and reads what was done', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    await type('3\r', /Numéro de la sortie : $/);
+    await type('2\r', /Actuellement 500 ms ; de 50 à 3600000 ms\.\r\nNouvelle durée en ms : $/);
+    await type('750\r', CONFIRM);
+    await type('o\r', /Enregistré\. Durée d'impulsion : 500 ms -> 750 ms\.[\s\S]*Choix : $/);
+    await type('2\r', /Numéro de la sortie : $/);
+    await type('2\r', /Impulsion de 750 ms sur la sortie 2 \(Output 2\) \? \(o\/n\) $/);
+    expect(edges()).toEqual([]);
+    await type('o\r', /Fait\./);
+    const [lengthMs] = pulsesOf(
+      await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1),
+      2,
+    );
+    expect(lengthMs).toBeGreaterThanOrEqual(750 - PULSE_EARLY_MS);
+    await type('5\r', /console {2}impulsion 2: fait/);
+    expect(screen).toContain('pulseMs: 500 -> 750');
+    await shows(MENU);
+    await type('6\r', /Liaison +coupée[\s\S]*Choix : $/);
+    await type('7\r', /8 {2}Quit\r\nChoice: $/);
+  });
+
+  test('is not kept out by noise, half lines and other line endings', async () => {
+    await type(Uint8Array.of(0x00, 0xff, 0x80, 0x1b, 0x0d), /Code PIN : $/);
+    const pin = await newPin();
+    pty.say(Buffer.from(pin.slice(0, 3)));
+    await shows(/\*{3}$/);
+    await type(`x\x7f${pin.slice(3)}\r\n`, MENU);
+    await type('2\n', /Numéro de la sortie : $/);
+    await type('2\r\n', CONFIRM);
+    await type(Uint8Array.of(0x6f, 0x00, 0x0d), /brouillée[\s\S]*\(o\/n\) $/);
+    await type('n\r', /Rien n'a été fait\.[\s\S]*Choix : $/);
+    expect(edges()).toEqual([]);
+  });
+
+  test('has to give the PIN again after the cable was out', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    await type('2\r', /Numéro de la sortie : $/);
+    await type('2\r', CONFIRM);
+    await pty.unplug();
+    await eventually(async () => /serial console at .* is away/.test(await status()));
+    await plug();
+    await shows(PIN_ASKED);
+    await type('o\r', /8 chiffres/);
+    expect(edges()).toEqual([]);
+    expect(await status()).not.toMatch(/serial console/);
+  });
+
+  test('waits after five wrong PINs, and learns nothing of the device', async () => {
+    const pin = await newPin();
+    for (let turn = 0; turn < 5; turn += 1) await type('00000000\r', /faux\.[\s\S]*Code PIN : $/);
+    expect(screen).toContain("Trop d'essais faux : attendez 60 s.");
+    await type(`${pin}\r`, /attendez \d+ s\.[\s\S]*Code PIN : $/);
+    expect(screen).not.toMatch(/test-product|Output/);
+  });
+
+  test('sees in the status that the guard is gone, and the agent lives on', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    guard.kill('SIGKILL');
+    await eventually(async () => /^guard +away/m.test(await status()));
+    await type('1\r', /le service des relais ne répond pas[\s\S]*Choix : $/);
+    await type('2\r', /Numéro de la sortie : $/);
+    await type('2\r', CONFIRM);
+    await type('o\r', /Le service des relais ne répond pas\. \([\s\S]*Choix : $/);
+  });
+});
