@@ -11,6 +11,8 @@ import type { SettingsKeeper } from '../settings-keeper';
 
 /** Whoever asked gets the answer first. */
 const END_DELAY_MS = 200;
+/** For a disk that hangs: the next agent goes on with the wiping. */
+const WIPE_PATIENCE_MS = 10_000;
 
 export interface ResetActionParts {
   guard: GuardContact;
@@ -55,7 +57,7 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
     log.warn(`factory reset by ${actor}`);
     stopLink();
     // Whatever happens now: this agent has no business here any more, and the next one finishes it.
-    clock.after(END_DELAY_MS, end);
+    const giveUp = clock.after(WIPE_PATIENCE_MS, end);
     try {
       await files.seal();
       await factoryReset.finish();
@@ -65,6 +67,9 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
         `The reset was begun and could not be finished (${problemOf(error)}); the next start of relaygate-agent does it.`,
         { cause: error },
       );
+    } finally {
+      giveUp();
+      clock.after(END_DELAY_MS, end);
     }
   }
 
