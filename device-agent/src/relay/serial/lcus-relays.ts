@@ -71,7 +71,11 @@ export class LcusRelays implements SerialProtocol {
   }
 
   async #status(talk: SerialTalk): Promise<Status> {
-    const heard = await talk.ask({ request: STATUS_REQUEST, answerMs: ANSWER_MS, quietMs: QUIET_MS });
+    const heard = await talk.ask({
+      request: STATUS_REQUEST,
+      answerMs: ANSWER_MS,
+      until: { quietMs: QUIET_MS, longestMs: QUIET_MS + LINE_MS * this.lines },
+    });
     return readStatus(heard, this.lines);
   }
 

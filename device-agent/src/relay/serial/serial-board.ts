@@ -108,6 +108,7 @@ export class SerialBoard implements RelayDriver {
 
   async #carryOut(order: DriveOrder): Promise<DriveResult> {
     const { clock, protocol } = this.#options;
+    const { connection } = this.#link;
     let atMs = clock.nowMs();
     // I2: asked right before the first byte leaves, with nothing in between.
     const mayStart = (): boolean => {
@@ -122,7 +123,8 @@ export class SerialBoard implements RelayDriver {
       if (order.pulseMs !== undefined) this.#queue.pulseEnds(order.line, atMs + order.pulseMs);
       return { kind: 'driven', atMs, readBack };
     } catch (error) {
-      if (error instanceof PortHangs) this.#link.lose(problemOf(error));
+      // Another connection may be there by now, which does not hang.
+      if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(problemOf(error));
       return { kind: 'failed', problem: problemOf(error) };
     }
   }
