@@ -119,9 +119,9 @@ export class SerialBoard implements RelayDriver {
       const driven = await protocol.drive(this.#talk, order, mayStart);
       if (driven === null) return { kind: 'too-late' };
       const { readBack, endsPulse } = driven;
-      if (endsPulse) return { kind: 'driven', atMs, readBack, pulseEndedBy: 'board' };
-      if (order.pulseMs !== undefined) this.#queue.pulseEnds(order.line, atMs + order.pulseMs);
-      return { kind: 'driven', atMs, readBack };
+      const { line, pulseMs } = order;
+      this.#queue.pulseEnds(line, pulseMs === undefined || endsPulse ? null : atMs + pulseMs);
+      return { kind: 'driven', atMs, readBack, ...(endsPulse ? { pulseEndedBy: 'board' } : {}) };
     } catch (error) {
       // Another connection may be there by now, which does not hang.
       if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(problemOf(error));

@@ -170,14 +170,35 @@ describe('the orders of a bus', () => {
   test('wait for the end of a pulse that they might hold up, but not the order that ends it (I4)', () => {
     const queue = new OrderQueue();
     queue.pulseEnds(5, 1_000);
-    for (const each of [job(0, 'high'), job(1, 'low', false)]) queue.add(each);
+    for (const each of [job(0, 'high'), job(1, 'low')]) queue.add(each);
     expect(queue.next(700)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
-    queue.add(job(1, 'low', false));
+    // Its board has been prompt, and may hang from now on.
+    queue.add(job(1, 'low'));
     expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
-    queue.add(job(2, 'low'));
-    expect(queue.next(900)).toMatchObject({ kind: 'job', job: { order: { line: 2 } } });
     queue.add(job(5, 'low'));
     expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     expect(queue.next(1_001)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+  });
+
+  test('that end a pulse do not wait for the end of another one, but where their board has been silent (I4)', () => {
+    const queue = new OrderQueue();
+    for (const line of [1, 2, 5]) queue.pulseEnds(line, 1_000);
+    for (const each of [job(1, 'low'), job(2, 'low', false)]) queue.add(each);
+    expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+    expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    // Tried again it is no end any more.
+    queue.add(job(1, 'low'));
+    expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_005 });
+  });
+
+  test('that would make a pulse longer and fail leave its end as it was (I4)', () => {
+    const queue = new OrderQueue();
+    queue.pulseEnds(5, 1_000);
+    queue.add(job(5, 'high'));
+    expect(queue.next(800)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
+    queue.add(job(1, 'high'));
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    queue.pulseEnds(5, null);
+    expect(queue.next(850)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
   });
 });
