@@ -11,6 +11,8 @@ export interface Job {
   longestMs: number;
   /** What answers promptly as a rule; a board that has been silent does not. */
   isPrompt: boolean;
+  /** It leaves the queue. */
+  taken(): void;
   settle(result: DriveResult): void;
 }
 

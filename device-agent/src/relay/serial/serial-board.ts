@@ -37,6 +37,7 @@ export interface SerialBoardOptions {
  * waits for the port: what hangs costs its own order.
  */
 export class SerialBoard implements RelayDriver {
+  readonly queues = true;
   readonly #options: SerialBoardOptions;
   readonly #link: SerialLink;
   readonly #talk: SerialTalk;
@@ -71,12 +72,12 @@ export class SerialBoard implements RelayDriver {
     await this.#link.start();
   }
 
-  drive(order: DriveOrder): Promise<DriveResult> {
+  drive(order: DriveOrder, taken: () => void = () => {}): Promise<DriveResult> {
     if (order.line >= this.#options.protocol.lines)
       return Promise.resolve({ kind: 'failed', problem: `the board has no line ${order.line}` });
     if (this.#problem !== null) return Promise.resolve({ kind: 'failed', problem: this.#problem });
     return new Promise((settle) => {
-      this.#queue.add({ order, settle, ...this.#options.protocol.costOf(order.line) });
+      this.#queue.add({ order, taken, settle, ...this.#options.protocol.costOf(order.line) });
       this.#work();
     });
   }
@@ -96,6 +97,7 @@ export class SerialBoard implements RelayDriver {
       this.#cancelWait = clock.after(next.untilMs - clock.nowMs(), () => this.#work());
     } else if (next.kind === 'job') {
       this.#isBusy = true;
+      next.job.taken();
       void this.#carryOut(next.job.order)
         .then((result) => next.job.settle(result))
         .then(() => protocol.rest(this.#talk))

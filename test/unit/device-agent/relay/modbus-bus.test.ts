@@ -1,5 +1,6 @@
 /** Modbus boards on a bus in memory: who waits for whom, and what is written to a board that does not answer. */
 import { beforeEach, expect, test } from '@jest/globals';
+import { BoardLine } from '@relaygate/device-agent/guard/board-line';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
@@ -94,4 +95,13 @@ test('a pulse that is shorter than its proof is confirmed by its write', async (
   const order = drive(0, 'high', 50);
   await clock.advance(49);
   expect(await order).toMatchObject({ kind: 'driven', readBack: null });
+});
+
+test('a pulse that waited for others on the bus for longer than it lasts is not refused for that', async () => {
+  const lines = [0, 1].map((line) => new BoardLine(line, { clock, driver: board, warn: () => {} }));
+  const results: DriveResult[] = [];
+  for (const line of lines)
+    line.drive({ level: 'high', notAfterMs: null, pulseMs: 60 }, (result) => void results.push(result));
+  await clock.advance(1_000);
+  expect(results).toMatchObject([{ kind: 'driven' }, { kind: 'driven' }]);
 });

@@ -152,7 +152,8 @@ describe('the orders of a bus', () => {
   const job = (line: number, level: Level, isPrompt = true) => {
     const settled: DriveResult[] = [];
     const order = { line, level, notAfterMs: null };
-    return { order, longestMs: 200, isPrompt, settle: (result: DriveResult) => void settled.push(result), settled };
+    const settle = (result: DriveResult) => void settled.push(result);
+    return { order, longestMs: 200, isPrompt, taken: () => {}, settle, settled };
   };
 
   test('go off before on, and the newest of a line instead of the older ones', () => {
