@@ -39,8 +39,11 @@ export class OrderQueue {
     const off = this.#jobs.filter(({ order }) => order.level === 'low');
     const on = this.#jobs.filter(({ order }) => order.level === 'high');
     let untilMs = Number.POSITIVE_INFINITY;
+    let isOffHeld = false;
     for (const job of [...off, ...on]) {
       const { line, level } = job.order;
+      // Pulses made longer again and again would hold it for ever.
+      if (level === 'high' && isOffHeld) break;
       const isEnd = level === 'low' && this.#ends.has(line);
       const endMs = isEnd && job.isPrompt ? null : this.#endWithin(job, nowMs);
       if (endMs === null) {
@@ -50,6 +53,7 @@ export class OrderQueue {
         return { kind: 'job', job };
       }
       untilMs = Math.min(untilMs, endMs);
+      isOffHeld ||= job.isPrompt;
     }
     return this.#jobs.length === 0 ? { kind: 'empty' } : { kind: 'wait', untilMs };
   }

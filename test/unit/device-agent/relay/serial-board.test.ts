@@ -192,6 +192,17 @@ describe('the orders of a bus', () => {
     expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_005 });
   });
 
+  test('that make a pulse longer again and again do not hold an "off" for ever, but one of a silent board', () => {
+    for (const isPrompt of [true, false]) {
+      const queue = new OrderQueue();
+      queue.pulseEnds(5, 1_000);
+      for (const each of [job(1, 'low', isPrompt), job(5, 'high')]) queue.add(each);
+      const next = queue.next(850);
+      if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_005 });
+      else expect(next).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
+    }
+  });
+
   test('that would make a pulse longer and fail leave its end as it was (I4)', () => {
     const queue = new OrderQueue();
     queue.pulseEnds(5, 1_000);
