@@ -127,6 +127,17 @@ export function isComing(output: Output): boolean {
   return (output.phase === 'waiting' || (output.phase === 'switching' && output.isPolicy)) && output.active;
 }
 
+/** How often its board has not brought it to where its policy wants it. */
+export function failuresOf(output: Output): number {
+  return ('failures' in output ? output.failures : undefined) ?? 0;
+}
+
+/** The same, and nothing brings it on again but a command. */
+export function staysOff(output: Output): Output {
+  if (output.phase === 'releasing') return { phase: 'releasing', state: output.state };
+  return output.phase === 'stuck' ? { phase: 'stuck' } : output;
+}
+
 /** Whether a command has begun and is not answered yet. */
 export function hasCommand({ phase }: Output): boolean {
   switch (phase) {

@@ -8,6 +8,7 @@
  */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
 import {
+  failuresOf,
   hasCommand,
   isComing,
   isSettled,
@@ -16,6 +17,7 @@ import {
   type OutputEvent,
   type OutputRules,
   stateOf,
+  staysOff,
 } from './output-phase';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
@@ -268,16 +270,6 @@ function releaseAfter({ failures }: { failures?: number }): Step {
   const [, effects] = release(null);
   const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
   return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
-}
-
-function failuresOf(output: Output): number {
-  return ('failures' in output ? output.failures : undefined) ?? 0;
-}
-
-/** Nothing brings it on again but a command. */
-function staysOff(output: Output): Output {
-  if (output.phase === 'releasing') return { phase: 'releasing', state: output.state };
-  return output.phase === 'stuck' ? { phase: 'stuck' } : output;
 }
 
 function isAtRest({ phase }: Output): boolean {

@@ -95,6 +95,34 @@ describe('a board that goes away', () => {
     expect(states()[1]).toBe(1);
   });
 
+  test('brings on what failed once in its interlock too, in a turn of its own', async () => {
+    const { clock, files } = world;
+    const board = new FakeBoard(clock, 2);
+    let left = 1;
+    board.answer = ({ level }) => {
+      if (level === 'low' || left === 0) return null;
+      left -= 1;
+      return FAILED;
+    };
+    const locked = { ...RESTORED, interlock: 'gate' };
+    world = await startGuard([{ ...ON_OFF, interlock: 'gate' }, locked], { clock, files, board } as World);
+    await clock.advance(10_000);
+    expect(states()).toEqual([0, 1]);
+    expect(left).toBe(0);
+    expect(JSON.parse(files.texts.get(STATE) ?? '')).toMatchObject({ active: { 1: true } });
+  });
+
+  test('is not brought on any more by a guard that stops before the next try', async () => {
+    unplug();
+    world.board.answer = ({ level }) => (level === 'high' ? FAILED : null);
+    plug();
+    await world.clock.advance(500);
+    world.board.answer = () => null;
+    await world.guard.stop();
+    await world.clock.advance(10_000);
+    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
+  });
+
   test('does not try without end what its board never brings on, and keeps it for the next time', async () => {
     unplug();
     world.board.levels.fill('low');
