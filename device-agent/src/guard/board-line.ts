@@ -1,4 +1,4 @@
-import { type Clock, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
+import { type Cancel, type Clock, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
 import type { DriveOrder, DriveResult, RelayDriver } from '../relay/relay-driver';
 import { problemOfDrive } from './drive-result';
@@ -82,12 +82,23 @@ export class BoardLine {
       this.#noteProblem(problemOfDrive(result, order.level));
       answered(result);
     };
-    const timeoutMs = Math.min(DRIVE_TIMEOUT_MS, order.pulseMs ?? DRIVE_TIMEOUT_MS);
-    const cancelTimer = clock.after(timeoutMs, () =>
-      answer({ kind: 'failed', problem: `no answer within ${timeoutMs} ms` }),
-    );
+    const endMs = clock.nowMs() + DRIVE_TIMEOUT_MS;
+    let cancelTimer: Cancel = () => {};
+    const answerWithin = (timeoutMs: number): void => {
+      cancelTimer();
+      cancelTimer = clock.after(timeoutMs, () =>
+        answer({ kind: 'failed', problem: `no answer within ${Math.round(timeoutMs)} ms` }),
+      );
+    };
+    // I4: a pulse that nobody confirms before its end is ended. Waiting for others is no part of it.
+    const begin = (): void => answerWithin(Math.min(endMs - clock.nowMs(), order.pulseMs ?? DRIVE_TIMEOUT_MS));
+    if (driver.queues) answerWithin(DRIVE_TIMEOUT_MS);
+    else begin();
+    const taken = (): void => {
+      if (this.#orders === orders) begin();
+    };
     const driveOrder = { line: this.#line, ...order };
-    driver.drive(driveOrder).then(answer, (error) => answer({ kind: 'failed', problem: problemOf(error) }));
+    driver.drive(driveOrder, taken).then(answer, (error) => answer({ kind: 'failed', problem: problemOf(error) }));
   }
 
   /** Once, not ten times a second while it is tried again. */

@@ -84,6 +84,7 @@ export class Guard {
       onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
       isBoardAway: () => this.#boardProblem !== null,
+      putBack: () => this.#putBack(),
       turns: this.#turns,
       presence: () => this.#presence,
       info: (text) => parts.log.info(text),
@@ -260,8 +261,12 @@ export class Guard {
       return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
     });
     this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
-    if (this.#stopping === null) this.#starts.putBack();
+    this.#putBack();
     this.changed();
+  }
+
+  #putBack(): void {
+    if (this.#stopping === null && this.#boardProblem === null) this.#starts.putBack();
   }
 
   async #begin(command: GuardCommand): Promise<CommandConfirmation> {

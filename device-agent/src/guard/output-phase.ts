@@ -5,12 +5,15 @@ export type Output =
   /** Before the guard has driven it. */
   | { phase: 'unknown' }
   /** Where its policy wants it after that. */
-  | { phase: 'waiting'; active: boolean; until: Awaited }
+  | { phase: 'waiting'; active: boolean; until: Awaited; failures?: number }
   | { phase: 'inactive' }
   | { phase: 'active' }
   /** `restore`: off is being made durable, its edge comes next. */
   | { phase: 'saving-off' }
-  /** `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. */
+  /**
+   * `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. `failures`: how often the
+   * board has not done it already.
+   */
   | {
       phase: 'switching';
       active: boolean;
@@ -18,6 +21,7 @@ export type Output =
       isDurable: boolean;
       isOrdered: boolean;
       isPolicy: boolean;
+      failures?: number;
     }
   /** `restore`: the edge is out, its state is not yet durable. */
   | { phase: 'saving-on' }
@@ -27,13 +31,16 @@ export type Output =
   | { phase: 'pulsing' }
   /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
   | { phase: 'extending'; pulseMs: number; isOrdered: boolean; isOver: boolean }
-  /** Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known. */
-  | { phase: 'releasing'; state: OutputState | null }
+  /**
+   * Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known.
+   * `failures`: it is to be restored, and is tried again once it is off.
+   */
+  | { phase: 'releasing'; state: OutputState | null; failures?: number }
   /** Could not be driven inactive, is tried again. */
-  | { phase: 'stuck' };
+  | { phase: 'stuck'; failures?: number };
 
 /** What keeps an output from where its policy wants it. */
-export type Awaited = 'board-back' | 'interlock-cleared';
+export type Awaited = 'board-back' | 'interlock-cleared' | 'next-try';
 
 export type OutputEvent =
   /** The guard starts: the power-on policy has spoken. */
@@ -69,6 +76,8 @@ export type OutputEffect =
   | { do: 'wait'; delayMs: number; sinceMs?: number }
   | { do: 'stop-waiting' }
   | { do: 'settle'; outcome: DeviceOutcome; reason?: DeviceReason }
+  /** To where its policy wants it, as when the board is back. */
+  | { do: 'put-back' }
   /** The command has moved nothing and begins anew, once the output is settled. */
   | { do: 'postpone' };
 
@@ -108,13 +117,25 @@ export function stateOf(output: Output): OutputState | null {
 /** Whether a command can begin; else it waits for the one before it. */
 export function isSettled(output: Output): boolean {
   const { phase } = output;
-  if (phase === 'waiting') return output.until === 'board-back';
+  if (phase === 'waiting') return output.until !== 'interlock-cleared';
   return phase === 'inactive' || phase === 'active' || phase === 'pulsing' || phase === 'stuck';
 }
 
 /** Whether its policy wants it on, and it is not there yet. */
 export function isComing(output: Output): boolean {
+  if (output.phase === 'releasing' || output.phase === 'stuck') return output.failures !== undefined;
   return (output.phase === 'waiting' || (output.phase === 'switching' && output.isPolicy)) && output.active;
+}
+
+/** How often its board has not brought it to where its policy wants it. */
+export function failuresOf(output: Output): number {
+  return ('failures' in output ? output.failures : undefined) ?? 0;
+}
+
+/** The same, and nothing brings it on again but a command. */
+export function staysOff(output: Output): Output {
+  if (output.phase === 'releasing') return { phase: 'releasing', state: output.state };
+  return output.phase === 'stuck' ? { phase: 'stuck' } : output;
 }
 
 /** Whether a command has begun and is not answered yet. */

@@ -12,6 +12,8 @@ export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
   onSince(numOutput: number, sinceMs: number | null): void;
   onChange(): void;
   isBoardAway(): boolean;
+  /** Outputs that wait for the board are to go where their policies want them. */
+  putBack(): void;
   info(text: string): void;
   presence(): Presence;
 }

@@ -8,6 +8,7 @@
  */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
 import {
+  failuresOf,
   hasCommand,
   isComing,
   isSettled,
@@ -16,10 +17,15 @@ import {
   type OutputEvent,
   type OutputRules,
   stateOf,
+  staysOff,
 } from './output-phase';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;
+/** What is to be restored, and failed, is given so long after it has been put off. */
+export const RESTORE_RETRY_MS = 1_000;
+/** Then it stays off, until the guard starts again. */
+const RESTORE_TRIES = 3;
 
 type Step = [Output, OutputEffect[]];
 
@@ -27,13 +33,16 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
   switch (event.kind) {
     case 'start':
       return event.active
-        ? [{ ...switchingTo(true), isPolicy: true }, [{ do: 'drive', active: true, command: false }]]
+        ? [
+            { ...switchingTo(true), isPolicy: true, failures: failuresOf(output) },
+            [{ do: 'drive', active: true, command: false }],
+          ]
         : release(null);
     case 'defer':
-      return [{ phase: 'waiting', active: event.active, until: event.until }, []];
+      return [{ phase: 'waiting', active: event.active, until: event.until, failures: failuresOf(output) }, []];
     case 'release':
       return isAtRest(output)
-        ? [output, []]
+        ? [staysOff(output), []]
         : release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]);
     case 'board-lost':
       return stepBoardLost(output, rules);
@@ -75,7 +84,12 @@ type CommandEvent = Extract<OutputEvent, { kind: 'command' }>;
 function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): Step {
   if (!isSettled(output)) throw new Error(`a command came while the output was ${output.phase}`);
   if (output.phase === 'stuck') return [output, [refused('board-failed')]];
-  if (output.phase === 'waiting') return [output, [refused('board-away')]];
+  if (output.phase === 'waiting') {
+    if (output.until !== 'next-try') return [output, [refused('board-away')]];
+    // It has been put off, and whoever commands it now has the last word.
+    const [next, effects] = stepCommand({ phase: 'inactive' }, event, rules);
+    return [next, [{ do: 'stop-waiting' }, ...effects]];
+  }
   if (rules.mode === 'impulse') return stepImpulse(output, event, rules);
   const { command } = event;
   if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
@@ -118,7 +132,9 @@ function stepDue(output: Output): Step {
     case 'extending':
       return output.isOrdered ? [{ ...output, isOver: true }, []] : release(1, [{ do: 'postpone' }]);
     case 'stuck':
-      return release(null);
+      return releaseAfter(output);
+    case 'waiting':
+      return output.until === 'next-try' ? [{ ...output, until: 'board-back' }, [{ do: 'put-back' }]] : [output, []];
     default:
       return [output, []];
   }
@@ -136,7 +152,11 @@ function stepLimit(output: Output, rules: OutputRules): Step {
       if (!output.active) return [output, []];
       // I4: a relay of the guard before may be closed.
       if (output.until === 'interlock-cleared') return release(null, forget);
+      if (output.until === 'next-try') return [{ phase: 'inactive' }, [{ do: 'stop-waiting' }, ...forget]];
       return [{ ...output, active: false }, forget];
+    case 'releasing':
+    case 'stuck':
+      return isComing(output) ? [staysOff(output), forget] : [output, []];
     case 'active':
       return release(1, forget);
     case 'saving-on':
@@ -165,9 +185,17 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
     }
     case 'extending':
       return stepExtended(output, event, rules);
-    case 'releasing':
-      if (hasWorked(event, false)) return [{ phase: 'inactive' }, []];
-      return [{ phase: 'stuck' }, [{ do: 'wait', delayMs: RELEASE_RETRY_MS }]];
+    case 'releasing': {
+      const { failures } = output;
+      if (!hasWorked(event, false))
+        return [
+          { phase: 'stuck', ...(failures === undefined ? {} : { failures }) },
+          [{ do: 'wait', delayMs: RELEASE_RETRY_MS }],
+        ];
+      if (failures === undefined) return [{ phase: 'inactive' }, []];
+      const wait: OutputEffect = { do: 'wait', delayMs: RESTORE_RETRY_MS };
+      return [{ phase: 'waiting', active: true, until: 'next-try', failures }, [wait]];
+    }
     default:
       return [output, []];
   }
@@ -201,7 +229,14 @@ function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: Dr
     const takeBack: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: true }] : [];
     return [{ phase: 'active' }, [...takeBack, notDriven(event)]];
   }
-  if (!hasWorked(event, active)) return release(null, failure(output, rules));
+  if (!hasWorked(event, active)) {
+    // I5: one frame that fails must not take from the disk what is to be restored.
+    if (output.isPolicy && rules.powerOn === 'restore') {
+      const [next, effects] = releaseAfter({ failures: failuresOf(output) + 1 });
+      return [next, [refused('board-failed'), ...effects]];
+    }
+    return release(null, failure(output, rules));
+  }
   if (active && rules.powerOn === 'restore') return [{ phase: 'saving-on' }, [{ do: 'save', active: true }]];
   return [{ phase: active ? 'active' : 'inactive' }, [done('executed', isDurable)]];
 }
@@ -228,6 +263,13 @@ function switchingTo(active: boolean, isDurable = true): Extract<Output, { phase
 /** Towards inactive, after `before`. */
 function release(state: OutputState | null, before: OutputEffect[] = []): Step {
   return [{ phase: 'releasing', state }, [...before, { do: 'drive', active: false, command: false }]];
+}
+
+/** The same; after a policy that the board did not follow it is tried again, but not for ever. */
+function releaseAfter({ failures }: { failures?: number }): Step {
+  const [, effects] = release(null);
+  const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
+  return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
 }
 
 function isAtRest({ phase }: Output): boolean {

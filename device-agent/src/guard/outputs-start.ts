@@ -69,7 +69,7 @@ export class OutputsStart {
   }
 
   /**
-   * The board is back: what could not be brought there meanwhile is now. I4: whatever is not wanted on is driven off, for
+   * The board is back, or tried again: what could not be brought there meanwhile is now. I4: whatever is not wanted on is driven off, for
    * its relay may have stayed as it was.
    */
   putBack(): void {
@@ -106,6 +106,7 @@ export class OutputsStart {
     const problem = await turn.cleared;
     if (output.isWaitingFor('interlock-cleared')) await output.start(problem === null);
     turn.end();
-    if (problem === null) await this.#changes.remember(output);
+    // One that the board did not bring on stays remembered.
+    if (problem === null && output.isToBeOn) await this.#changes.remember(output);
   }
 }

@@ -295,6 +295,8 @@ export class RunningOutput implements InterlockedOutput {
         return this.#wait.stop();
       case 'settle':
         return this.#commands.settle(effect);
+      case 'put-back':
+        return this.#ports.putBack();
       case 'postpone':
         return this.#commands.postpone();
       default:

@@ -17,7 +17,9 @@ export interface RelayDriver {
    * fail until the driver, which looks for it by itself, says that it is `back`.
    */
   open(listener: BoardListener): Promise<void>;
-  drive(order: DriveOrder): Promise<DriveResult>;
+  drive(order: DriveOrder, taken?: () => void): Promise<DriveResult>;
+  /** Orders may wait for others here; each says `taken` when its own time begins. */
+  readonly queues?: true;
   /** Where the board has inputs: the level at one of them. Numbered apart from the lines. */
   readInput?(input: number): Promise<InputReading>;
   /**

@@ -5,6 +5,8 @@ import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port
 const REOPEN_BASE_MS = 100;
 /** Whoever plugs an adapter in again does not wait long for it. */
 const REOPEN_CAP_MS = 2_000;
+/** A board whose relays take the adapter's supply down is back at once, and gone again with the order that follows. */
+const STEADY_MS = 10_000;
 
 export interface SerialLinkPorts {
   open: OpenSerial;
@@ -25,6 +27,8 @@ export class SerialLink {
   /** Counts openings; what an earlier one still says is of no interest. */
   #opening = 0;
   #failures = 0;
+  /** Since when the board can be spoken to. */
+  #upMs = Number.POSITIVE_INFINITY;
   #cancelWait: Cancel = () => {};
   #isStopped = false;
 
@@ -78,7 +82,7 @@ export class SerialLink {
       this.#connection = connection;
       await greet(connection);
       if (!isMine()) return;
-      this.#failures = 0;
+      this.#upMs = this.#ports.clock.nowMs();
       up();
     } catch (error) {
       if (!isMine()) return;
@@ -91,6 +95,8 @@ export class SerialLink {
     this.#opening += 1;
     const opening = this.#opening;
     const { clock, down } = this.#ports;
+    if (clock.nowMs() - this.#upMs >= STEADY_MS) this.#failures = 0;
+    this.#upMs = Number.POSITIVE_INFINITY;
     const delayMs = Math.min(REOPEN_CAP_MS, REOPEN_BASE_MS * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 16);
     down(problem);

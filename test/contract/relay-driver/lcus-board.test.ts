@@ -162,6 +162,23 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       expect(heard).toEqual([['low', 'low', 'low', 'low']]);
     });
 
+    test('one answer that is lost at the start does not make it a board that never answers', async () => {
+      await start('bytes');
+      let answers = 0;
+      device.spoil = (answer, send) => {
+        answers += 1;
+        if (answers > 1) send(answer);
+      };
+      await board.open(listener);
+      expect(heard).toEqual([['low', 'low', 'low', 'low']]);
+    });
+
+    test('reads back the usual pulse of half a second, also with eight relays', async () => {
+      await start('lines', 8);
+      await board.open(quiet);
+      expect(await drive(7, 'high', 500)).toMatchObject({ kind: 'driven', readBack: 'high' });
+    });
+
     test('what answers otherwise is no LCUS board', async () => {
       await start('lines', 2);
       board = newBoard(device.port, 8).board;

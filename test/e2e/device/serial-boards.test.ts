@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import {
   DEMO_OUTPUTS,
   type DeviceFolders,
@@ -94,10 +95,19 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     expect(shown).not.toMatch(/relay board|cannot be switched/);
   });
 
-  test('ends a pulse that does not fit the unit of the board', async () => {
+  test('ends a pulse that does not fit the unit of the board, before the board does', async () => {
     await start(modbus(), outputsWith({ 2: { pulseMs: 350 } }));
+    const told: { frame: string; atMs: number }[] = [];
+    bus.towardsBoards = (bytes) => {
+      told.push({ frame: Buffer.from(bytes.subarray(0, 6)).toString('hex'), atMs: monotonicNowMs() });
+      return bytes;
+    };
     await ctl('pulse', '2');
     await eventually(() => pulsesOf(bus.edges(1), 2).length === 1);
+    // Coil 2 on for 4 units, which the board counts, and off.
+    const on = told.find(({ frame }) => frame === '010502020004');
+    const off = told.find(({ frame }) => frame === '010500020000');
+    expect((off?.atMs ?? Number.NaN) - (on?.atMs ?? Number.NaN)).toBeLessThan(400);
     expectPulse(1, 2, 350, 'guard');
   });
 

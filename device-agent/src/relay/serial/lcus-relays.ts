@@ -13,7 +13,7 @@ const LINE_MS = 12;
 /** Between two frames, or the board takes them for one. */
 const GAP_MS = 10;
 const LONGEST_REST_MS = 50;
-/** A garbled answer at the start is asked for again so often. */
+/** So often it is asked at the start, until it has answered. */
 const GREETINGS = 3;
 
 /** Relay boards of the kind LCUS-1 to LCUS-8. What can be read is read back after each write; the rest is only written. */
@@ -27,6 +27,7 @@ export class LcusRelays implements SerialProtocol {
   }
 
   async greet(talk: SerialTalk): Promise<(Level | null)[]> {
+    let isSilent = true;
     for (let greeting = 0; greeting < GREETINGS; greeting += 1) {
       await this.rest(talk);
       const status = await this.#status(talk);
@@ -34,10 +35,11 @@ export class LcusRelays implements SerialProtocol {
         this.#answers = true;
         return status.levels;
       }
-      if (status.kind === 'silent' && this.#answers !== true) {
-        this.#answers = false;
-        return Array<null>(this.lines).fill(null);
-      }
+      if (status.kind === 'garbled') isSilent = false;
+    }
+    if (isSilent && this.#answers !== true) {
+      this.#answers = false;
+      return Array<null>(this.lines).fill(null);
     }
     throw new Error(`it does not answer as an LCUS board of ${this.lines} relays does`);
   }
@@ -46,7 +48,7 @@ export class LcusRelays implements SerialProtocol {
     if (!mayStart()) return null;
     await talk.write(switchFrame(order.line, order.level));
     // A pulse that short must not wait for its own proof.
-    const isTooShort = order.pulseMs !== undefined && order.pulseMs < 2 * this.#statusMs;
+    const isTooShort = order.pulseMs !== undefined && order.pulseMs < this.#statusMs + LONGEST_REST_MS;
     if (this.#answers !== true || isTooShort) return { readBack: null, endsPulse: false };
     await this.rest(talk);
     const status = await this.#status(talk);
@@ -71,7 +73,11 @@ export class LcusRelays implements SerialProtocol {
   }
 
   async #status(talk: SerialTalk): Promise<Status> {
-    const heard = await talk.ask({ request: STATUS_REQUEST, answerMs: ANSWER_MS, quietMs: QUIET_MS });
+    const heard = await talk.ask({
+      request: STATUS_REQUEST,
+      answerMs: ANSWER_MS,
+      until: { quietMs: QUIET_MS, longestMs: QUIET_MS + LINE_MS * this.lines },
+    });
     return readStatus(heard, this.lines);
   }
 

@@ -29,9 +29,11 @@ export interface ModbusOptions {
   answerMs: number;
 }
 
-/** After so many silences a board is given time, so that it does not take the bus from the others. */
+/** After so many silences, or answers nobody understands, a board is given time: it must not take the bus from the others. */
 const PATIENCE = 3;
 const SILENT_REST_MS = 1_000;
+/** What a board and an adapter take for an answer as a rule, beside the wire. */
+const TYPICAL_ANSWER_MS = 20;
 /** Start bit, 8 data bits, parity or not, stop bits. */
 const BITS_PER_BYTE = 11;
 /** Between frames, "MODBUS over Serial Line" 2.5.1.1. */
@@ -51,6 +53,8 @@ interface Line extends ModbusUnit {
 interface Silence {
   count: number;
   untilMs: number;
+  /** What the last one was, in words. */
+  problem: string;
 }
 
 /**
@@ -99,7 +103,7 @@ export class ModbusUnits implements SerialProtocol {
     const line = this.#lines[order.line];
     if (!line) throw new Error(`the board has no line ${order.line}`);
     const silence = this.#silences.get(line.address);
-    if (silence && silence.untilMs > clock.nowMs()) throw silent(line);
+    if (silence && silence.untilMs > clock.nowMs()) return this.#orderBlindly(talk, line, order, mayStart);
     if (await this.#endsByItself(talk, line, order)) return { readBack: 'low', endsPulse: false };
     const flashUnits = flashUnitsOf(line, order);
     const request =
@@ -109,21 +113,26 @@ export class ModbusUnits implements SerialProtocol {
     if (!mayStart()) return null;
     const startMs = clock.nowMs();
     await this.#ask(talk, line, request);
+    const endsPulse = flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs;
+    if (endsPulse) this.#ends.set(order.line, startMs + flashUnits * FLASH_UNIT_MS);
+    else this.#ends.delete(order.line);
+    // A pulse that short would be over before its proof.
+    if (order.pulseMs !== undefined && order.pulseMs < this.#proofMs(line)) return { readBack: null, endsPulse };
     await this.rest(talk);
     const levels = await this.#read(talk, line);
     // The board may have ended the pulse before it was read.
     const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
-    const endsPulse = flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs;
-    if (endsPulse) this.#ends.set(order.line, startMs + flashUnits * FLASH_UNIT_MS);
     return { readBack: isOver ? null : (levels[line.coil] ?? null), endsPulse };
   }
 
   /** At the end of a pulse that the board times it is only looked at: an order from here could come before its time. */
   async #endsByItself(talk: SerialTalk, line: Line, order: DriveOrder): Promise<boolean> {
+    // It may yet fail, and the pulse that runs ends as before.
+    if (order.level === 'high') return false;
     const { clock } = this.#options;
     const endMs = this.#ends.get(order.line);
     this.#ends.delete(order.line);
-    if (order.level === 'high' || endMs === undefined || clock.nowMs() < endMs - END_EARLY_MS) return false;
+    if (endMs === undefined || clock.nowMs() < endMs - END_EARLY_MS) return false;
     do {
       if ((await this.#read(talk, line))[line.coil] === 'low') return true;
       await this.rest(talk);
@@ -131,16 +140,41 @@ export class ModbusUnits implements SerialProtocol {
     return false;
   }
 
+  /** The board may hear though nobody hears it: "off" is written, and nobody waits for its answer. */
+  async #orderBlindly(talk: SerialTalk, line: Line, order: DriveOrder, mayStart: () => boolean): Promise<null> {
+    if (order.level === 'low') {
+      if (!mayStart()) return null;
+      await talk.write(writeCoil(line.address, line.coil, 'low').bytes);
+    }
+    throw new Error(this.#silences.get(line.address)?.problem);
+  }
+
   rest(talk: SerialTalk): Promise<void> {
-    return talk.quiet(Math.max(MIN_GAP_MS, this.#wireMs(GAP_BYTES)), LONGEST_REST_MS);
+    return talk.quiet(this.#gapMs, LONGEST_REST_MS);
   }
 
   costOf(line: number): { longestMs: number; isPrompt: boolean } {
+    const unit = this.#lines[line];
+    if (!unit) return { longestMs: 0, isPrompt: true };
     const { answerMs } = this.#options;
-    const address = this.#lines[line]?.address ?? 0;
     // What the board ends by itself can wait for what the guard ends.
-    const isPrompt = !this.#silences.has(address) && !this.#ends.has(line);
-    return { longestMs: 2 * (answerMs + LONGEST_REST_MS), isPrompt };
+    const isPrompt = !this.#silences.has(unit.address) && !this.#ends.has(line);
+    return { longestMs: 2 * (answerMs + LONGEST_REST_MS) + this.#framesMs(unit), isPrompt };
+  }
+
+  /** What an order takes with its reading back, as a rule. */
+  #proofMs(unit: ModbusUnit): number {
+    return 2 * (TYPICAL_ANSWER_MS + this.#gapMs) + this.#framesMs(unit);
+  }
+
+  /** What a write, a read and their answers take on the wire. */
+  #framesMs({ address, relays }: ModbusUnit): number {
+    const requests = [writeCoil(address, 0, 'low'), readCoils(address, relays)];
+    return requests.reduce((ms, { bytes, expected }) => ms + this.#wireMs(bytes.length + expected.sizeBytes), 0);
+  }
+
+  get #gapMs(): number {
+    return Math.max(MIN_GAP_MS, this.#wireMs(GAP_BYTES));
   }
 
   async #read(talk: SerialTalk, unit: ModbusUnit): Promise<Level[]> {
@@ -154,38 +188,33 @@ export class ModbusUnits implements SerialProtocol {
       isWhole: (soFar) => readReply(soFar, expected).kind !== 'incomplete',
     });
     const reply = readReply(heard, expected);
-    if (heard.length === 0) {
-      this.#noteSilence(unit);
-      throw silent(unit);
-    }
-    this.#silences.delete(unit.address);
     switch (reply.kind) {
       case 'answer':
+        this.#silences.delete(unit.address);
         return reply.frame;
       case 'exception':
+        this.#silences.delete(unit.address);
         throw new Error(`the board at address ${unit.address} refuses: ${exceptionText(reply.code)}`);
       case 'incomplete': {
         const how = reply.hasBadFrame ? 'its CRC is wrong' : `${heard.length} bytes that are no answer`;
-        throw new Error(`the board at address ${unit.address} was not understood: ${how}`);
+        const what = heard.length === 0 ? 'does not answer' : `was not understood: ${how}`;
+        throw this.#noteSilence(unit, `the board at address ${unit.address} ${what}`);
       }
       default:
         return reply satisfies never;
     }
   }
 
-  #noteSilence({ address }: ModbusUnit): void {
+  #noteSilence({ address }: ModbusUnit, problem: string): Error {
     const { clock } = this.#options;
     const count = (this.#silences.get(address)?.count ?? 0) + 1;
-    this.#silences.set(address, { count, untilMs: count >= PATIENCE ? clock.nowMs() + SILENT_REST_MS : 0 });
+    this.#silences.set(address, { count, untilMs: count >= PATIENCE ? clock.nowMs() + SILENT_REST_MS : 0, problem });
+    return new Error(problem);
   }
 
   #wireMs(bytes: number): number {
     return (bytes * BITS_PER_BYTE * 1_000) / this.#options.baud;
   }
-}
-
-function silent({ address }: ModbusUnit): Error {
-  return new Error(`the board at address ${address} does not answer`);
 }
 
 /** Rounded up, so that the board ends a pulse soon even where the guard cannot; null: the board does not time it. */

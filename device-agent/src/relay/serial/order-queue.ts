@@ -1,6 +1,7 @@
 /**
  * Which order goes over the bus next. Off goes before on, and an order that might hold the bus beyond the end of a pulse
- * that the guard times waits for that end: a board that hangs makes no other output's pulse longer (I4).
+ * that the guard times waits for that end, also where its board answers promptly as a rule: a board that hangs from now
+ * on makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
 import type { DriveOrder, DriveResult } from '../relay-driver';
 
@@ -10,6 +11,8 @@ export interface Job {
   longestMs: number;
   /** What answers promptly as a rule; a board that has been silent does not. */
   isPrompt: boolean;
+  /** It leaves the queue. */
+  taken(): void;
   settle(result: DriveResult): void;
 }
 
@@ -36,21 +39,29 @@ export class OrderQueue {
     const off = this.#jobs.filter(({ order }) => order.level === 'low');
     const on = this.#jobs.filter(({ order }) => order.level === 'high');
     let untilMs = Number.POSITIVE_INFINITY;
+    let isOffHeld = false;
     for (const job of [...off, ...on]) {
-      const endMs = job.order.level === 'low' && job.isPrompt ? null : this.#endWithin(job, nowMs);
+      const { line, level } = job.order;
+      // Pulses made longer again and again would hold it for ever.
+      if (level === 'high' && isOffHeld) break;
+      const isEnd = level === 'low' && this.#ends.has(line);
+      const endMs = isEnd && job.isPrompt ? null : this.#endWithin(job, nowMs);
       if (endMs === null) {
         this.#jobs = this.#jobs.filter((other) => other !== job);
-        this.#ends.delete(job.order.line);
+        // Once: tried again, it is a board that hangs. An "on" may yet fail, and the pulse that runs ends as before.
+        if (level === 'low') this.#ends.delete(line);
         return { kind: 'job', job };
       }
       untilMs = Math.min(untilMs, endMs);
+      isOffHeld ||= job.isPrompt;
     }
     return this.#jobs.length === 0 ? { kind: 'empty' } : { kind: 'wait', untilMs };
   }
 
-  /** A pulse runs that nobody but the guard ends. */
-  pulseEnds(line: number, atMs: number): void {
-    this.#ends.set(line, atMs);
+  /** When the pulse ends that runs at the line and that nobody but the guard ends; null: none does. */
+  pulseEnds(line: number, atMs: number | null): void {
+    if (atMs === null) this.#ends.delete(line);
+    else this.#ends.set(line, atMs);
   }
 
   failAll(problem: string): void {

@@ -37,6 +37,7 @@ export interface SerialBoardOptions {
  * waits for the port: what hangs costs its own order.
  */
 export class SerialBoard implements RelayDriver {
+  readonly queues = true;
   readonly #options: SerialBoardOptions;
   readonly #link: SerialLink;
   readonly #talk: SerialTalk;
@@ -71,12 +72,12 @@ export class SerialBoard implements RelayDriver {
     await this.#link.start();
   }
 
-  drive(order: DriveOrder): Promise<DriveResult> {
+  drive(order: DriveOrder, taken: () => void = () => {}): Promise<DriveResult> {
     if (order.line >= this.#options.protocol.lines)
       return Promise.resolve({ kind: 'failed', problem: `the board has no line ${order.line}` });
     if (this.#problem !== null) return Promise.resolve({ kind: 'failed', problem: this.#problem });
     return new Promise((settle) => {
-      this.#queue.add({ order, settle, ...this.#options.protocol.costOf(order.line) });
+      this.#queue.add({ order, taken, settle, ...this.#options.protocol.costOf(order.line) });
       this.#work();
     });
   }
@@ -96,6 +97,7 @@ export class SerialBoard implements RelayDriver {
       this.#cancelWait = clock.after(next.untilMs - clock.nowMs(), () => this.#work());
     } else if (next.kind === 'job') {
       this.#isBusy = true;
+      next.job.taken();
       void this.#carryOut(next.job.order)
         .then((result) => next.job.settle(result))
         .then(() => protocol.rest(this.#talk))
@@ -108,6 +110,7 @@ export class SerialBoard implements RelayDriver {
 
   async #carryOut(order: DriveOrder): Promise<DriveResult> {
     const { clock, protocol } = this.#options;
+    const { connection } = this.#link;
     let atMs = clock.nowMs();
     // I2: asked right before the first byte leaves, with nothing in between.
     const mayStart = (): boolean => {
@@ -118,11 +121,12 @@ export class SerialBoard implements RelayDriver {
       const driven = await protocol.drive(this.#talk, order, mayStart);
       if (driven === null) return { kind: 'too-late' };
       const { readBack, endsPulse } = driven;
-      if (endsPulse) return { kind: 'driven', atMs, readBack, pulseEndedBy: 'board' };
-      if (order.pulseMs !== undefined) this.#queue.pulseEnds(order.line, atMs + order.pulseMs);
-      return { kind: 'driven', atMs, readBack };
+      const { line, pulseMs } = order;
+      this.#queue.pulseEnds(line, pulseMs === undefined || endsPulse ? null : atMs + pulseMs);
+      return { kind: 'driven', atMs, readBack, ...(endsPulse ? { pulseEndedBy: 'board' } : {}) };
     } catch (error) {
-      if (error instanceof PortHangs) this.#link.lose(problemOf(error));
+      // Another connection may be there by now, which does not hang.
+      if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(problemOf(error));
       return { kind: 'failed', problem: problemOf(error) };
     }
   }

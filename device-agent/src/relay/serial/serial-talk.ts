@@ -9,10 +9,10 @@ const WRITE_MS = 250;
 
 export interface Question {
   request: Uint8Array;
-  /** Waits at most so long for the answer's first byte, or for all of it where `quietMs` is absent. */
+  /** Waits at most so long for the answer's first byte, or for all of it where `until` is absent. */
   answerMs: number;
-  /** The answer is over when nothing has come for so long. */
-  quietMs?: number;
+  /** The answer is over when nothing has come for `quietMs`, or `longestMs` after its first byte at worst: noise may never end. */
+  until?: { quietMs: number; longestMs: number };
   /** Whether the answer is whole already. */
   isWhole?(bytes: Uint8Array): boolean;
 }
@@ -76,11 +76,13 @@ export class SerialTalk {
   }
 
   /** Resolves with what has come, which may be nothing. Rejects when the port is gone, or hangs. */
-  ask({ request, answerMs, quietMs, isWhole }: Question): Promise<Uint8Array> {
+  ask({ request, answerMs, until, isWhole }: Question): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       let bytes = new Uint8Array();
       let cancelTimer: Cancel = () => {};
       let isOver = false;
+      // Until the request is taken its writing has its own limit.
+      let endMs = Number.POSITIVE_INFINITY;
       const end = (): void => {
         isOver = true;
         cancelTimer();
@@ -92,6 +94,8 @@ export class SerialTalk {
         resolve(bytes);
       };
       const fail = (error: Error): void => {
+        // A write may fail after its answer: by then the next question is open.
+        if (isOver) return;
         end();
         reject(error);
       };
@@ -99,13 +103,15 @@ export class SerialTalk {
       this.#heard = (chunk) => {
         bytes = new Uint8Array([...bytes, ...chunk].slice(-MOST_BYTES));
         if (isWhole?.(bytes)) return over();
-        if (quietMs === undefined) return;
+        if (until === undefined) return;
         cancelTimer();
-        cancelTimer = this.#clock.after(quietMs, over);
+        cancelTimer = this.#clock.after(Math.min(until.quietMs, endMs - this.#clock.nowMs()), over);
       };
       this.write(request).then(() => {
         // The answer may have come before the system said so.
-        if (!isOver && (bytes.length === 0 || quietMs === undefined)) cancelTimer = this.#clock.after(answerMs, over);
+        if (isOver) return;
+        if (until !== undefined) endMs = this.#clock.nowMs() + answerMs + until.longestMs;
+        if (bytes.length === 0 || until === undefined) cancelTimer = this.#clock.after(answerMs, over);
       }, fail);
     });
   }

@@ -135,7 +135,10 @@ export class OutputWorld {
   #findBoard(): void {
     this.#isAway = false;
     // What is tried again is by its own timer.
-    if (this.#output.phase !== 'waiting') return;
+    if (this.#output.phase === 'waiting') this.#putBack();
+  }
+
+  #putBack(): void {
     const active = isComing(this.#output);
     judgeReturn(active, this.#isStarting, this.#told, this.#truth);
     this.#told = active ? this.#told : null;
@@ -257,6 +260,9 @@ export class OutputWorld {
       case 'stop-waiting':
         this.#timerMs = null;
         return;
+      case 'put-back':
+        assert(!this.#isAway, 'I3: put back on a board that is away');
+        return this.#putBack();
       case 'settle':
         assert(this.#inHand !== null, 'I10: an answer for which no command waits');
         if (this.#running) this.#judge(this.#running, effect);

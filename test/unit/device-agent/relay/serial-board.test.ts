@@ -4,55 +4,54 @@ import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { LcusRelays } from '@relaygate/device-agent/relay/serial/lcus-relays';
 import { OrderQueue } from '@relaygate/device-agent/relay/serial/order-queue';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
+import { SerialTalk } from '@relaygate/device-agent/relay/serial/serial-talk';
 import type { Level } from '@relaygate/shared';
+import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 /** Half of the guard's patience with a board. */
 const SOON_MS = 500;
+const SETTINGS = { path: '/dev/port', baud: 9_600, parity: 'none' } as const;
 
 describe('a port', () => {
   let clock: VirtualClock;
   let board: SerialBoard;
-  const port = { opened: [] as number[], closed: 0, written: [] as string[], isThere: true, hangs: false };
+  let port: MemoryPort;
   const lost: string[] = [];
   let backs = 0;
+  let wentUp = (): void => {};
 
-  beforeEach(async () => {
+  function plug(): Promise<void> {
     clock = new VirtualClock();
-    Object.assign(port, { opened: [], closed: 0, written: [], isThere: true, hangs: false });
+    port = new MemoryPort(clock);
     lost.length = 0;
     backs = 0;
+    wentUp = () => {};
     board = new SerialBoard({
       clock,
-      settings: { path: '/dev/port', baud: 9_600, parity: 'none' },
+      settings: SETTINGS,
       protocol: new LcusRelays(2),
-      open: async () => {
-        port.opened.push(clock.nowMs());
-        if (!port.isThere) throw new Error('it is not there');
-        return {
-          write(bytes) {
-            port.written.push(Buffer.from(bytes).toString('hex'));
-            return port.hangs ? new Promise(() => {}) : Promise.resolve();
-          },
-          close: async () => {
-            port.closed += 1;
-          },
-        };
-      },
+      open: port.open,
     });
-    const opening = board.open({
+    return board.open({
       lost: (problem) => void lost.push(problem),
       back: () => {
         backs += 1;
+        wentUp();
       },
     });
+  }
+  beforeEach(async () => {
+    const opening = plug();
     await clock.advance(1_000);
     await opening;
   });
-  const drive = (line: number, level: Level): Promise<DriveResult> => board.drive({ line, level, notAfterMs: null });
+  const drive = (line: number, level: Level, pulseMs?: number): Promise<DriveResult> =>
+    board.drive({ line, level, notAfterMs: null, ...(pulseMs === undefined ? {} : { pulseMs }) });
+  const orders = (): string[] => port.frames.filter((frame) => frame.startsWith('a0'));
 
   test('that takes no bytes any more is given up with what it holds, which must not move a relay later (I2)', async () => {
-    port.hangs = true;
+    port.takes = () => new Promise(() => {});
     const stuck = drive(0, 'high');
     const waiting = drive(1, 'high');
     await clock.advance(SOON_MS);
@@ -60,16 +59,16 @@ describe('a port', () => {
     expect(await waiting).toMatchObject({ kind: 'failed' });
     expect(port.closed).toBe(1);
     expect(lost).toEqual(['/dev/port: the port takes no bytes']);
-    port.hangs = false;
+    port.takes = () => Promise.resolve();
     await clock.advance(1_000);
     expect(backs).toBe(2);
     // Nobody repeats what was refused.
-    expect(port.written.filter((frame) => frame.startsWith('a0'))).toEqual(['a00101a2']);
+    expect(orders()).toEqual(['a00101a2']);
   });
 
   test('that is away is tried again soon, then at most every two seconds, and no oftener for being used', async () => {
     port.isThere = false;
-    port.hangs = true;
+    port.takes = () => new Promise(() => {});
     void drive(0, 'high');
     await clock.advance(60_000);
     for (let n = 0; n < 100; n += 1) expect(await drive(0, 'low')).toMatchObject({ kind: 'failed' });
@@ -83,13 +82,78 @@ describe('a port', () => {
     await clock.advance(60_000);
     expect(port.opened).toHaveLength(tries);
   });
+
+  test('whose relays take it down with them is not switched on without end, and comes back soon after a calm time', async () => {
+    const startMs = clock.nowMs();
+    let isBrownOut = true;
+    wentUp = () => {
+      if (isBrownOut) clock.after(20, () => port.unplug());
+    };
+    port.unplug();
+    await clock.advance(60_000);
+    isBrownOut = false;
+    expect(port.opened.filter((atMs) => atMs > startMs).length).toBeLessThan(45);
+    await clock.advance(20_000);
+    const openings = port.opened.length;
+    port.unplug();
+    await clock.advance(200);
+    expect(port.opened).toHaveLength(openings + 1);
+  });
+
+  test('with endless noise on it is opened all the same, or given up: never waited for without end', async () => {
+    let isOpen = false;
+    void plug().then(() => {
+      isOpen = true;
+    });
+    port.noise(10);
+    await clock.advance(3_000);
+    expect(isOpen).toBe(true);
+    expect(lost.at(-1)).toMatch(/does not answer as an LCUS board/);
+  });
+
+  test('with endless noise on it carries the end of a pulse all the same (I4)', async () => {
+    const opening = plug();
+    port.answers = (frame) => (frame[0] === 0xff ? Uint8Array.of(0, 0) : new Uint8Array());
+    await clock.advance(1_000);
+    await opening;
+    const pulse = drive(0, 'high', 600);
+    port.noise(10);
+    await clock.advance(600);
+    expect(await pulse).toMatchObject({ kind: 'failed' });
+    const end = drive(0, 'low');
+    await clock.advance(SOON_MS);
+    expect(orders()).toEqual(['a00101a2', 'a00100a1']);
+    expect(await end).toMatchObject({ kind: 'failed' });
+  });
+});
+
+test('a write that fails after its answer does not deafen the question after it', async () => {
+  const clock = new VirtualClock();
+  const port = new MemoryPort(clock);
+  const talk = new SerialTalk(clock);
+  talk.use(await port.open(SETTINGS, { bytes: (bytes) => talk.hear(bytes), gone: () => {} }));
+  const ask = (): Promise<Uint8Array> =>
+    talk.ask({ request: Uint8Array.of(1), answerMs: 100, isWhole: (bytes) => bytes.length === 1 });
+  port.answers = () => Uint8Array.of(7);
+  port.takes = () => new Promise((_resolve, reject) => clock.after(20, () => reject(new Error('late'))));
+  const first = ask();
+  await clock.advance(10);
+  expect(await first).toEqual(Uint8Array.of(7));
+  port.takes = () => Promise.resolve();
+  port.answers = () => new Uint8Array();
+  const second = ask();
+  await clock.advance(50);
+  port.say(Uint8Array.of(8));
+  await clock.advance(100);
+  expect(await second).toEqual(Uint8Array.of(8));
 });
 
 describe('the orders of a bus', () => {
   const job = (line: number, level: Level, isPrompt = true) => {
     const settled: DriveResult[] = [];
     const order = { line, level, notAfterMs: null };
-    return { order, longestMs: 200, isPrompt, settle: (result: DriveResult) => void settled.push(result), settled };
+    const settle = (result: DriveResult) => void settled.push(result);
+    return { order, longestMs: 200, isPrompt, taken: () => {}, settle, settled };
   };
 
   test('go off before on, and the newest of a line instead of the older ones', () => {
@@ -107,14 +171,46 @@ describe('the orders of a bus', () => {
   test('wait for the end of a pulse that they might hold up, but not the order that ends it (I4)', () => {
     const queue = new OrderQueue();
     queue.pulseEnds(5, 1_000);
-    for (const each of [job(0, 'high'), job(1, 'low', false)]) queue.add(each);
+    for (const each of [job(0, 'high'), job(1, 'low')]) queue.add(each);
     expect(queue.next(700)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
-    queue.add(job(1, 'low', false));
+    // Its board has been prompt, and may hang from now on.
+    queue.add(job(1, 'low'));
     expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
-    queue.add(job(2, 'low'));
-    expect(queue.next(900)).toMatchObject({ kind: 'job', job: { order: { line: 2 } } });
     queue.add(job(5, 'low'));
     expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     expect(queue.next(1_001)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+  });
+
+  test('that end a pulse do not wait for the end of another one, but where their board has been silent (I4)', () => {
+    const queue = new OrderQueue();
+    for (const line of [1, 2, 5]) queue.pulseEnds(line, 1_000);
+    for (const each of [job(1, 'low'), job(2, 'low', false)]) queue.add(each);
+    expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+    expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    // Tried again it is no end any more.
+    queue.add(job(1, 'low'));
+    expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_005 });
+  });
+
+  test('that make a pulse longer again and again do not hold an "off" for ever, but one of a silent board', () => {
+    for (const isPrompt of [true, false]) {
+      const queue = new OrderQueue();
+      queue.pulseEnds(5, 1_000);
+      for (const each of [job(1, 'low', isPrompt), job(5, 'high')]) queue.add(each);
+      const next = queue.next(850);
+      if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_005 });
+      else expect(next).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
+    }
+  });
+
+  test('that would make a pulse longer and fail leave its end as it was (I4)', () => {
+    const queue = new OrderQueue();
+    queue.pulseEnds(5, 1_000);
+    queue.add(job(5, 'high'));
+    expect(queue.next(800)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
+    queue.add(job(1, 'high'));
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    queue.pulseEnds(5, null);
+    expect(queue.next(850)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
   });
 });

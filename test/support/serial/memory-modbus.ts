@@ -1,0 +1,29 @@
+/** What a Modbus board answers, in memory: coils that are written and read. */
+export class MemoryModbus {
+  readonly coils = new Map<number, boolean>();
+  /** Addresses of boards that hear, and do not answer. */
+  readonly mute = new Set<number>();
+
+  /** For `MemoryPort.answers`. */
+  readonly answer = (frame: Uint8Array): Uint8Array => {
+    const [address = 0, operation = 0, high = 0, low = 0, , last = 0] = frame;
+    if (operation === 5) this.coils.set(address * 256 + low, high !== 0 || frame[4] === 0xff);
+    if (this.mute.has(address)) return new Uint8Array();
+    if (operation === 5) return frame;
+    const bits = Array.from({ length: last }, (_, n) => (this.isOn(address, n) ? 1 << n : 0));
+    return withCrc([address, operation, 1, bits.reduce((byte, bit) => byte | bit, 0)]);
+  };
+
+  isOn(address: number, coil: number): boolean {
+    return this.coils.get(address * 256 + coil) === true;
+  }
+}
+
+function withCrc(body: readonly number[]): Uint8Array {
+  let crc = 0xffff;
+  for (const byte of body) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
+  }
+  return Uint8Array.of(...body, crc & 0xff, crc >> 8);
+}
