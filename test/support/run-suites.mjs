@@ -17,6 +17,7 @@ const SUITES = [
   { name: 'unit', workers: 2 },
   { name: 'contract', workers: 2 },
   { name: 'integration', workers: 1 },
+  { name: 'generated', workers: 2 },
   { name: 'simulation', workers: 1 },
   { name: 'e2e', workers: 1 },
   // Root and Debian packages.

@@ -1,11 +1,11 @@
 /** T22: who may do what: client x product x route, in small generated worlds, both generations (I7, I13). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generatedRounds } from '../../support/generated-rounds';
-import { expectedStatus, OPERATIONS, type Question, type World } from '../../support/server/access-oracle';
-import { type Answer, call, legacy, v1 } from '../../support/server/api-client';
-import type { ScriptedDevice } from '../../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
+import { generatedRounds } from '../support/generated-rounds';
+import { expectedStatus, OPERATIONS, type Question, type World } from '../support/server/access-oracle';
+import { type Answer, call, legacy, v1 } from '../support/server/api-client';
+import type { ScriptedDevice } from '../support/server/scripted-device';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 const OUTPUTS = 4;
 let asked = 0;

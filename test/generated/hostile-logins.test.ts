@@ -1,11 +1,11 @@
 /** T23: product logins that try to be something else, in bodies and in paths. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generatedRounds } from '../../support/generated-rounds';
-import { call } from '../../support/server/api-client';
-import { EVERY_ROUTE } from '../../support/server/every-route';
-import { expectContractForm } from '../../support/server/expect-contract';
-import { startTestServer, type TestServer } from '../../support/server/test-server';
+import { generatedRounds } from '../support/generated-rounds';
+import { call } from '../support/server/api-client';
+import { EVERY_ROUTE } from '../support/server/every-route';
+import { expectContractForm } from '../support/server/expect-contract';
+import { startTestServer, type TestServer } from '../support/server/test-server';
 
 const SPECIMENS = [
   '..',

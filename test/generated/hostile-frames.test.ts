@@ -1,11 +1,11 @@
 /** Generated frames of devices that lie, at every stage of their link: nobody else notices (T18, I7, I10, I15). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generatedRounds } from '../../support/generated-rounds';
-import { call, v1 } from '../../support/server/api-client';
-import { type HostileFrame, hostileSequences } from '../../support/server/hostile-frames';
-import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
+import { generatedRounds } from '../support/generated-rounds';
+import { call, v1 } from '../support/server/api-client';
+import { type HostileFrame, hostileSequences } from '../support/server/hostile-frames';
+import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 /** Normal closes, RFC 6455 codes of what ws itself finds broken, and the project's own. */
 const CLOSES = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4408]);
