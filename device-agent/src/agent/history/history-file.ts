@@ -38,6 +38,7 @@ export class HistoryFile {
   #writtenTo: number;
   /** Nothing may be added to the file as it stands, or it has grown too long. */
   #mustReplace: boolean;
+  #isReplacing = false;
   /** Of the file. */
   #writtenId: string | null;
   #writes: Promise<void> = Promise.resolve();
@@ -93,7 +94,7 @@ export class HistoryFile {
 
   /** All of it is in the file. */
   get isDurable(): boolean {
-    return !this.#mustReplace && this.#writtenTo === this.#dropped + this.#lines.length;
+    return !this.#mustReplace && !this.#isReplacing && this.#writtenTo === this.#dropped + this.#lines.length;
   }
 
   /** The facts from which it starts. */
@@ -145,6 +146,7 @@ export class HistoryFile {
     const [id, end, isReplacing] = [this.#id, this.#dropped + this.#lines.length, this.#mustReplace];
     // Asked for anew while this is under way, it is done with the next write.
     this.#mustReplace = false;
+    this.#isReplacing = isReplacing;
     try {
       if (isReplacing) {
         const text = textOfHead({ historyId: id, base: this.#base }) + textOfLines(this.#lines);
@@ -158,6 +160,8 @@ export class HistoryFile {
     } catch (error) {
       this.#mustReplace = true;
       throw error;
+    } finally {
+      this.#isReplacing = false;
     }
   }
 

@@ -264,6 +264,26 @@ describe('the history', () => {
     expect((await entries()).at(-1)).toMatchObject({ kind: 'pulse' });
   });
 
+  test('an orderly end waits for the very first write, too', async () => {
+    const young = new AgentInMemory();
+    let written = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      written = resolve;
+    });
+    young.files.slow.set(HISTORY_PATH, slow);
+    await young.startGuard();
+    await young.startAgent();
+    let hasEnded = false;
+    const ended = young.records?.history.written().then(() => {
+      hasEnded = true;
+    });
+    await young.passed(10);
+    expect(hasEnded).toBe(false);
+    written();
+    await ended;
+    expect(young.files.texts.has(HISTORY_PATH)).toBe(true);
+  });
+
   test('is read of one output, and page by page', async () => {
     for (const [n, numOutput] of [2, 3, 2, 3].entries()) await change(numOutput, { pulseMs: 600 + n });
     expect((await entries({ numOutput: 3 })).map(({ seq }) => seq)).toEqual([2, 4]);
