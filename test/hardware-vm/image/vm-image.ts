@@ -58,7 +58,9 @@ function makeNow(target: Target, say: Say): VmImage {
   try {
     const home = join(scratch, 'root/opt/relaygate');
     cpSync(packages, home, { recursive: true, verbatimSymlinks: true });
-    for (const part of ['shared/dist', 'device-agent/dist', 'device-agent/bin']) {
+    // With what they export, which changes without the lock file.
+    const manifests = ['shared/package.json', 'device-agent/package.json'];
+    for (const part of [...manifests, 'shared/dist', 'device-agent/dist', 'device-agent/bin']) {
       cpSync(join(ROOT, part), join(home, part), { recursive: true });
     }
     const initramfs = join(CACHE, `initramfs-${debian}.cpio`);
