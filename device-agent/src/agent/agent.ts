@@ -77,7 +77,7 @@ export class Agent {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
     const logId = `${bootId}-${Math.round(clock.nowMs())}`;
-    this.#events = new EventLog({ clock, wallClock, logId });
+    this.#events = new EventLog({ clock, wallClock, logId, log });
     this.#watch = new DeviceWatch(this.#events);
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
@@ -119,7 +119,6 @@ export class Agent {
       history: parts.records.history,
       wallClock,
       events: this.#events,
-      log,
       onChange,
     });
     this.#link = new DeviceLink(

@@ -5,15 +5,16 @@ import {
   type Randomness,
   RelaygateError,
 } from '@relaygate/shared';
+import { noSuchOutput } from '../program/no-such-output';
 import { commandProblem } from './command-problem';
 import type { GuardContact } from './guard-contact';
+import { localCommandId } from './local-command-id';
 import type { SettingsKeeper } from './settings-keeper';
 
 const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
 const CLICK_MS = 300;
 const PAUSE_MS = 400;
-const COMMAND_ID_BYTES = 12;
 
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
@@ -71,7 +72,7 @@ export class Clicks {
   async #clickAll(numOutput: number, by: string): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
-      const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
+      const commandId = localCommandId(randomness);
       const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
       const command = { action: 'pulse' } as const;
       const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
@@ -86,8 +87,7 @@ export class Clicks {
     const { outputs } = this.#ports.settings.settings;
     const output = outputs[numOutput];
     if (output) return output;
-    const last = outputs.length - 1;
-    throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
+    throw noSuchOutput(numOutput, outputs.length);
   }
 
   /** Among relays that are on nobody hears which one clicks, and an interlock would switch them off. */

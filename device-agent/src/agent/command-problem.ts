@@ -1,4 +1,5 @@
 import { DEVICE_REASONS, type DeviceOutcome, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import { noSuchOutput } from '../program/no-such-output';
 
 /** What a technician is told whose command did not simply work. `unproven` is not `refused`: the output has moved. */
 export function commandProblem(
@@ -7,12 +8,7 @@ export function commandProblem(
   reason: string | undefined,
   outputs: readonly OutputSettings[],
 ): RelaygateError {
-  if (reason === 'no-such-output') {
-    return new RelaygateError(
-      'output-not-found',
-      `There is no output ${numOutput}; this device has 0 to ${outputs.length - 1}.`,
-    );
-  }
+  if (reason === 'no-such-output') return noSuchOutput(numOutput, outputs.length);
   const code = outcome === 'unproven' ? 'unproven' : 'refused';
   return new RelaygateError(code, wordsOf(numOutput, reason ?? outcome, outputs[numOutput]));
 }

@@ -1,4 +1,4 @@
-import type { CommandConfirmation, OutputState } from '@relaygate/shared';
+import type { OutputState } from '@relaygate/shared';
 
 /** "set 0 on", "toggle 1", "pulse 2". */
 export function commandWords(numOutput: number, command: { action: string; state?: OutputState | undefined }): string {
@@ -8,6 +8,6 @@ export function commandWords(numOutput: number, command: { action: string; state
 }
 
 /** "executed", "refused (locked)". */
-export function outcomeWords({ outcome, reason }: Pick<CommandConfirmation, 'outcome' | 'reason'>): string {
+export function outcomeWords({ outcome, reason }: { outcome: string; reason?: string | undefined }): string {
   return reason === undefined ? outcome : `${outcome} (${reason})`;
 }

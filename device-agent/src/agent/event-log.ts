@@ -1,4 +1,5 @@
 import type { Clock, WallClock } from '@relaygate/shared';
+import type { Log } from '../program/log';
 import { wallTime } from '../program/wall-time';
 import type { EventKind, LoggedEvent, LogReply } from './local-messages/log';
 
@@ -12,6 +13,7 @@ export interface EventLogPorts {
   wallClock: WallClock;
   /** Another one for each start of the agent. */
   logId: string;
+  log: Log;
 }
 
 /** What has happened on this device since the agent started, for people: in memory, and bounded. */
@@ -31,6 +33,12 @@ export class EventLog {
     const event = { seq: this.#lastSeq, at: wallTime(wallClock), sinceBootMs: Math.round(clock.nowMs()), kind, text };
     this.#events = [...this.#events, event].slice(-KEPT_EVENTS);
     for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** What somebody has done stands in the program's log, too. */
+  tell(kind: EventKind, text: string): void {
+    this.add(kind, text);
+    this.#ports.log.info(text);
   }
 
   /** The newest ones, at most `limit`, the oldest of them first. */

@@ -1,5 +1,4 @@
 import { type DeviceReason, RelaygateError, type WallClock } from '@relaygate/shared';
-import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { Clicks } from './clicks';
 import type { EventLog } from './event-log';
@@ -18,8 +17,7 @@ export interface ProvingPorts {
   file: ProofFile;
   history: Pick<History, 'deed'>;
   wallClock: WallClock;
-  events: Pick<EventLog, 'add'>;
-  log: Log;
+  events: Pick<EventLog, 'tell'>;
   onChange(): void;
 }
 
@@ -67,7 +65,7 @@ export class Proving {
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, actor);
         for (const { numOutput } of verdict.corrections)
-          this.#note(`output ${numOutput}: wiring corrected by ${actor}`);
+          this.#ports.events.tell('settings', `output ${numOutput}: wiring corrected by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -111,14 +109,9 @@ export class Proving {
       });
     }
     await history.deed({ actor, kind: 'proof', outcome: 'proven' });
-    this.#note(`the wiring is proven by ${by}, said ${actor}`);
+    this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
     onChange();
     return proof;
-  }
-
-  #note(text: string): void {
-    this.#ports.events.add('settings', text);
-    this.#ports.log.info(text);
   }
 
   /** True: in force with the next start only, for the lines of a running guard are not changed (I5). */

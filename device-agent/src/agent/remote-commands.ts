@@ -3,6 +3,7 @@ import type { OutputCommand } from '../guard/protocol';
 import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { outcomeWords } from './command-words';
 import type { GuardContact } from './guard-contact';
 
 /** The server has one command in flight; more than this many at once is not the server we know. I15. */
@@ -102,9 +103,9 @@ export class RemoteCommands {
   }
 
   #confirm(confirmation: CommandConfirmation): void {
-    const { commandId, outcome, reason } = confirmation;
+    const { commandId, outcome } = confirmation;
     if (outcome === 'refused') this.#keepRefusal(confirmation);
-    this.#ports.log.info(`command ${commandId}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`);
+    this.#ports.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
     if (!this.#ports.confirm(confirmation)) this.#remember(commandId);
   }
 

@@ -10,6 +10,7 @@ import {
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import type { Log } from '../program/log';
+import { noSuchOutput } from '../program/no-such-output';
 import { problemOf } from '../program/problem';
 import { type BoardChange, type OutputFate, outputFates, withBoard } from './board-change';
 import type { GuardContact } from './guard-contact';
@@ -129,10 +130,7 @@ export class SettingsKeeper {
     actor,
   }: OutputChange): Promise<{ before: OutputSettings; after: OutputSettings }> {
     const before = this.#settings.outputs[numOutput];
-    if (!before) {
-      const last = this.#settings.outputs.length - 1;
-      throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
-    }
+    if (!before) throw noSuchOutput(numOutput, this.#settings.outputs.length);
     const after = { ...before, ...change };
     if (isSameOutput(before, after)) return { before, after };
     await this.#refuseIfEdited();

@@ -1,4 +1,5 @@
 import { type OutputSettings, RelaygateError, wholeOutput } from '@relaygate/shared';
+import { noSuchOutput } from '../program/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
@@ -80,8 +81,7 @@ export class OutputChanges {
   #outputOf(numOutput: number): RunningOutput {
     const output = this.#outputs[numOutput];
     if (output) return output;
-    const last = this.#outputs.length - 1;
-    throw new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${last}.`);
+    throw noSuchOutput(numOutput, this.#outputs.length);
   }
 }
 

@@ -1,6 +1,5 @@
 import { boardWords } from '../../boards/board-words';
 import { type Action, action } from '../../local/request-session';
-import type { Log } from '../../program/log';
 import type { EventLog } from '../event-log';
 import { type BoardReply, BoardRequest } from '../local-messages/board';
 import type { SettingsKeeper } from '../settings-keeper';
@@ -8,18 +7,13 @@ import type { SettingsKeeper } from '../settings-keeper';
 export interface BoardActionParts {
   settings: SettingsKeeper;
   events: EventLog;
-  log: Log;
 }
 
 /** Choosing a relay board, for the next start. */
-export function boardActions({ settings, events, log }: BoardActionParts): [string, Action][] {
+export function boardActions({ settings, events }: BoardActionParts): [string, Action][] {
   async function board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor);
-    if (mustRestart) {
-      const text = `board: ${boardWords(after)}, chosen by ${actor}, from the next start on`;
-      events.add('settings', text);
-      log.info(text);
-    }
+    if (mustRestart) events.tell('settings', `board: ${boardWords(after)}, chosen by ${actor}, from the next start on`);
     return { before, after, outputs, mustRestart };
   }
   return [['board', action(BoardRequest, board)]];

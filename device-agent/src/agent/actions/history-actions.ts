@@ -1,7 +1,6 @@
 import type { HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../local/line-connection';
 import { type Action, action } from '../../local/request-session';
-import type { Log } from '../../program/log';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
@@ -11,14 +10,13 @@ export interface HistoryActionParts {
   history: History;
   pin: PinGate;
   events: EventLog;
-  log: Log;
 }
 
 /** Of an answer, so that all of it fits into a line. */
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
-export function historyActions({ history, pin, events, log }: HistoryActionParts): [string, Action][] {
+export function historyActions({ history, pin, events }: HistoryActionParts): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
     return { entries: newestThatFit(entries), faults: history.faults };
@@ -26,9 +24,7 @@ export function historyActions({ history, pin, events, log }: HistoryActionParts
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {
     const made = await pin.renew(actor, history);
-    const text = `a new PIN was made by ${actor}`;
-    events.add('settings', text);
-    log.info(text);
+    events.tell('settings', `a new PIN was made by ${actor}`);
     return { pin: made };
   }
 

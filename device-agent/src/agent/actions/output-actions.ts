@@ -12,13 +12,13 @@ import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
 import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
-import type { Log } from '../../program/log';
 import { commandProblem } from '../command-problem';
-import { commandWords } from '../command-words';
+import { commandWords, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
 import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import type { Deed, History } from '../history/history';
+import { localCommandId } from '../local-command-id';
 import {
   type CommandReply,
   type OutputReply,
@@ -28,7 +28,6 @@ import {
 } from '../local-messages/outputs';
 import type { SettingsKeeper } from '../settings-keeper';
 
-const COMMAND_ID_BYTES = 12;
 /** An output that is all right, to try one member at a time with. */
 const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
 
@@ -39,25 +38,18 @@ export interface OutputActionParts {
   history: History;
   clock: Clock;
   randomness: Randomness;
-  log: Log;
 }
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, history, events, clock, randomness, log } = parts;
-
-  const note = (kind: 'command' | 'settings', text: string): void => {
-    events.add(kind, text);
-    log.info(text);
-  };
+  const { guard, settings, history, events, clock, randomness } = parts;
 
   /** Like a remote command: at most once, and not later than its execution deadline. */
   async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
-    const commandId = `local-${Buffer.from(randomness.bytes(COMMAND_ID_BYTES)).toString('hex')}`;
+    const commandId = localCommandId(randomness);
     const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
     const enter = (outcome: string, reason?: string): Promise<void> => {
-      const became = reason === undefined ? outcome : `${outcome} (${reason})`;
-      note('command', `${commandWords(numOutput, wish)} by ${actor}: ${became}`);
+      events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords({ outcome, reason })}`);
       return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
     };
     const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
@@ -81,7 +73,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
     const { before, after } = await answered(settings.change({ numOutput, change: wish, force, actor }));
-    for (const member of Object.keys(wish)) note('settings', `output ${numOutput}: ${member} set by ${actor}`);
+    for (const member of Object.keys(wish)) events.tell('settings', `output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
 

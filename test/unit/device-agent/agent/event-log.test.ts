@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { EventLog, KEPT_EVENTS } from '@relaygate/device-agent/agent/event-log';
 import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
 import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
+import { quietLog } from '../../../support/device/quiet-log';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 const AT_MS = Date.UTC(2026, 2, 1);
@@ -12,7 +13,7 @@ describe('the log', () => {
   let log: EventLog;
   beforeEach(() => {
     clock = new VirtualClock();
-    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS }, logId: 'a' });
+    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS }, logId: 'a', log: quietLog() });
   });
 
   test('keeps the newest events, and counts on', () => {
@@ -24,7 +25,7 @@ describe('the log', () => {
   });
 
   test('gives the time since boot where the wall clock was never set', () => {
-    log = new EventLog({ clock, wallClock: { epochMs: () => 1_000 }, logId: 'a' });
+    log = new EventLog({ clock, wallClock: { epochMs: () => 1_000 }, logId: 'a', log: quietLog() });
     log.add('link', 'early');
     expect(log.newest(1).events[0]).toMatchObject({ at: null, sinceBootMs: Math.round(clock.nowMs()) });
   });
