@@ -1,5 +1,6 @@
 import { LOCK_MAX_MS, MAX_OUTPUTS, NumOutput, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import { parsedIn } from '../files/json-text';
 import { keepAsideIfPossible } from '../files/keep-aside';
 import type { OutputLock } from '../guard/protocol';
 import { problemOf } from '../program/problem';
@@ -60,7 +61,7 @@ export async function readLocks(
     return unknown(`cannot be read: ${problemOf(error)}`);
   }
   if (text === null) return { locks: [], mustSave: false, problem: null };
-  const parsed = parseText(text);
+  const parsed = parsedIn(text, parseLocks);
   if (!parsed) return unknown('is corrupt');
   const isThisBoot = parsed.bootId === bootId;
   const locks = parsed.locks.map(({ numOutput, untilMs, leftMs, by }) => ({
@@ -86,13 +87,4 @@ export function textOfLocks(locks: readonly KeptLock[], bootId: string, nowMs: n
     })),
   };
   return `${JSON.stringify(kept)}\n`;
-}
-
-function parseText(text: string): Static<typeof LocksFile> | null {
-  try {
-    const parsed = parseLocks(JSON.parse(text));
-    return parsed.ok ? parsed.value : null;
-  } catch {
-    return null;
-  }
 }

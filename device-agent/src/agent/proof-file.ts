@@ -1,5 +1,6 @@
 import { parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import { parsedIn } from '../files/json-text';
 import { keepAsideIfPossible } from '../files/keep-aside';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
@@ -50,7 +51,7 @@ export class ProofFile {
     try {
       const text = await files.read(path);
       if (text === null) return;
-      this.#proof = proofIn(text);
+      this.#proof = parsedIn(text, parseProof);
       if (this.#proof === null) this.#problem = `${path} was corrupt; ${await keepAsideIfPossible(files, path)}.`;
     } catch (error) {
       this.#problem = `${path} cannot be read (${problemOf(error)}).`;
@@ -64,14 +65,5 @@ export class ProofFile {
     await this.#ports.files.replace(this.#ports.path, `${JSON.stringify(proof, null, 2)}\n`);
     this.#proof = proof;
     this.#problem = null;
-  }
-}
-
-function proofIn(text: string): Proof | null {
-  try {
-    const parsed = parseProof(JSON.parse(text));
-    return parsed.ok ? parsed.value : null;
-  } catch {
-    return null;
   }
 }

@@ -12,6 +12,7 @@ import {
   parserOf,
   Type,
 } from '@relaygate/shared';
+import { jsonIn } from '../files/json-text';
 import type { EarlierGuard } from './power-on';
 import type { Presence } from './presence';
 import { CommandNote, LAST_COMMANDS, type LastCommand } from './protocol';
@@ -215,12 +216,12 @@ export function readJournal(text: string, bootId: string, nowMs: number): ReadJo
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .slice(0, -1);
-  const header = parseHeader(jsonOf(first ?? ''));
+  const header = parseHeader(jsonIn(first ?? ''));
   if (!header.ok) return { kind: 'corrupt' };
   if (header.value.bootId !== bootId) return { kind: 'other-boot' };
   const memory = new JournalMemory(bootId, header.value.complete);
   for (const line of lines) {
-    const record = parseRecord(jsonOf(line));
+    const record = parseRecord(jsonIn(line));
     if (!record.ok) return { kind: 'corrupt' };
     memory.apply(record.value, nowMs);
   }
@@ -229,12 +230,4 @@ export function readJournal(text: string, bootId: string, nowMs: number): ReadJo
 
 function traceOf(commandId: string): string {
   return createHash('sha256').update(commandId).digest().subarray(0, TRACE_BYTES).toString('base64url');
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import { parsedIn } from '../files/json-text';
 import { keepAsideIfPossible } from '../files/keep-aside';
 import { problemOf } from '../program/problem';
 import type { RememberedState } from './power-on';
@@ -48,7 +49,7 @@ export class StateFile {
       return this.#unusable(`could not be read (${problemOf(error)})`);
     }
     if (text === null) return { remembered: { bootId: null, active: new Map() } };
-    const state = readState(text);
+    const state = parsedIn(text, parseState);
     if (!state) return this.#unusable('was corrupt');
     this.#wanted = state;
     this.#durable = textOf(state);
@@ -102,13 +103,4 @@ export class StateFile {
 
 function textOf(state: State): string {
   return `${JSON.stringify(state, null, 2)}\n`;
-}
-
-function readState(text: string): State | null {
-  try {
-    const parsed = parseState(JSON.parse(text));
-    return parsed.ok ? parsed.value : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import { type Cancel, type Clock, type Level, parserOf, type Static, Type } from '@relaygate/shared';
+import { parsedIn } from '../files/json-text';
 import {
   type BoardListener,
   type DriveOrder,
@@ -170,22 +171,14 @@ export class SimulatedBoard implements RelayDriver {
 /** What cannot be read is a board that has lost its power: out of the box again, with its relays fallen. */
 function readState(text: string | null): { lines: { level: Level; energisedBy: Level }[]; open: boolean } {
   const newBoard = { lines: [], open: false };
-  if (text === null) return newBoard;
-  try {
-    const parsed = parseBoardState(JSON.parse(text));
-    return parsed.ok ? parsed.value : newBoard;
-  } catch {
-    return newBoard;
-  }
+  return text === null ? newBoard : (parsedIn(text, parseBoardState) ?? newBoard);
 }
 
 /** null: there are none, or they cannot be read. */
 function readInputs(store: BoardStore): Static<typeof Inputs> | null {
   try {
     const text = store.inputs();
-    if (text === null) return null;
-    const parsed = parseInputs(JSON.parse(text));
-    return parsed.ok ? parsed.value : null;
+    return text === null ? null : parsedIn(text, parseInputs);
   } catch {
     return null;
   }

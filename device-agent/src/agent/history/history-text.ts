@@ -3,6 +3,7 @@
  * cut by a power loss, not at all.
  */
 import { HistoryEntry, HistoryValue, parserOf, Type } from '@relaygate/shared';
+import { jsonIn } from '../../files/json-text';
 import type { Facts } from './facts';
 
 const Head = Type.Object({
@@ -40,11 +41,11 @@ export function readHistory(text: string): HistoryContent | null {
   // Behind the last line break there is nothing, unless the line was cut.
   const rest = texts.pop() ?? '';
   const [headText, ...lineTexts] = texts;
-  const head = parseHead(jsonOf(headText ?? ''));
+  const head = parseHead(jsonIn(headText ?? ''));
   if (!head.ok) return null;
   const lines: HistoryLine[] = [];
   for (const [n, lineText] of lineTexts.entries()) {
-    const line = parseLine(jsonOf(lineText));
+    const line = parseLine(jsonIn(lineText));
     if (line.ok) lines.push(line.value.entries);
     else if (n < lineTexts.length - 1 || rest !== '') return null;
     else return { ...contentOf(head.value), lines, isWhole: false };
@@ -57,12 +58,4 @@ function contentOf({ historyId, facts }: { historyId: string; facts: Record<stri
   base: Facts;
 } {
   return { historyId, base: new Map(Object.entries(facts)) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

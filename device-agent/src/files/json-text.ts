@@ -1,0 +1,16 @@
+import type { Parser } from '@relaygate/shared';
+
+/** null, which no schema of a file takes: it is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** null: it is no JSON, or not of that schema. */
+export function parsedIn<T>(text: string, parse: Parser<T>): T | null {
+  const parsed = parse(jsonIn(text));
+  return parsed.ok ? parsed.value : null;
+}
