@@ -4,20 +4,15 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, chosenBoard } from './board-choice';
+import type { CommandPorts } from './command-ports';
 import type { SerialPortFound } from './serial-ports';
 import { shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
 
-export interface BoardCommandPorts {
+export interface BoardCommandPorts extends CommandPorts {
   /** All profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
   /** The serial adapters of this machine. */
   serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
-  /** Makes a command with the options that all have. */
-  command(parent: Command, name: string, description: string): Command;
-  /** Prints the value as one line of JSON, or as text. */
-  print<Value>(value: Value, show: (value: Value) => string): void;
-  askAgent(own: object, body: object): Promise<BoardReply>;
-  actor: string;
 }
 
 interface BoardOptions {
@@ -38,7 +33,7 @@ Examples:
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, serialPorts, command, print, askAgent, actor } = ports;
+  const { boards, serialPorts, command, print, ask, actor } = ports;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -65,7 +60,7 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
       const profile = shownProfile(profileNamed(boards(options.profiles), name));
       const { cures } = profile;
       if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
-      const reply = await askAgent(options, { ...chosenBoard(profile, options), actor });
+      const reply = await ask<BoardReply>(options, 'board', { ...chosenBoard(profile, options), actor });
       print({ ...reply, cures }, showUsedBoard);
     });
 }

@@ -2,17 +2,13 @@
 import type { Command } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
+import type { CommandPorts } from './command-ports';
 import type { Finding } from './doctor/finding';
 import { EXIT } from './exit-codes';
 import { wholeNumber } from './output-options';
 import type { Terminal } from './terminal';
 
-export interface DoctorCommandPorts {
-  /** Makes a command with the options that all have. */
-  command(name: string, description: string): Command;
-  /** Prints the value as one line of JSON, or as text. */
-  print<Value>(value: Value, show: (value: Value) => string): void;
-  askAgent<Reply>(own: object, type: string, body: object): Promise<Reply>;
+export interface DoctorCommandPorts extends CommandPorts {
   examine: Examine;
   terminal: Terminal;
   /** RELAYGATE_DEVICE_DATA_DIR. */
@@ -43,9 +39,9 @@ interface Diagnosis {
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
-export function addDoctorCommand(ports: DoctorCommandPorts): void {
-  const { command, print, askAgent, examine, terminal, dataDir, runOf, endWith } = ports;
-  command('doctor', 'what is wrong with this device; ends with 1 when something fails')
+export function addDoctorCommand(program: Command, ports: DoctorCommandPorts): void {
+  const { command, print, ask, examine, terminal, dataDir, runOf, endWith } = ports;
+  command(program, 'doctor', 'what is wrong with this device; ends with 1 when something fails')
     .option('--data <dir>', `data folder (else RELAYGATE_DEVICE_DATA_DIR, else ${DEFAULT_DATA_DIR})`)
     .option(
       '--test-line <n>',
@@ -56,7 +52,7 @@ export function addDoctorCommand(ports: DoctorCommandPorts): void {
       const findings = await examine({
         folders: foldersOf({ data: options.data ?? (dataDir || DEFAULT_DATA_DIR), run: runOf(options) }),
         testLine: options.testLine ?? null,
-        askStatus: () => askAgent<DeviceStatus>(options, 'status', {}),
+        askStatus: () => ask<DeviceStatus>(options, 'status', {}),
         progress: (done, all) => terminal.progress(done === all ? '' : `looking: ${done} of ${all}`),
       });
       const isWell = findings.every(({ verdict }) => verdict !== 'fail');

@@ -2,16 +2,9 @@
 import type { HistoryEntry } from '@relaygate/shared';
 import type { Command } from 'commander';
 import type { HistoryReply, HistoryRequest } from '../agent/local-messages/history';
+import type { CommandPorts } from './command-ports';
 import { wholeNumber } from './output-options';
 import { showHistory } from './show-history';
-
-export interface HistoryCommandPorts {
-  /** Makes a command with the options that all have. */
-  command(parent: Command, name: string, description: string): Command;
-  /** Prints the value as one line of JSON, or as text. */
-  print<Value>(value: Value, show: (value: Value) => string): void;
-  askAgent(own: object, body: HistoryRequest): Promise<HistoryReply>;
-}
 
 interface HistoryOptions {
   count: number;
@@ -20,7 +13,7 @@ interface HistoryOptions {
 
 const DEFAULT_COUNT = 30;
 
-export function addHistoryCommands(program: Command, { command, print, askAgent }: HistoryCommandPorts): void {
+export function addHistoryCommands(program: Command, { command, print, ask }: CommandPorts): void {
   command(program, 'history', 'what people did at this device: who, when, from, to; the oldest first')
     .option('-n, --count <count>', 'the newest so many', wholeNumber, DEFAULT_COUNT)
     .option('--output <n>', 'of this output', wholeNumber)
@@ -31,7 +24,8 @@ export function addHistoryCommands(program: Command, { command, print, askAgent 
       for (;;) {
         const beforeSeq = entries[0]?.seq;
         const limit = wanted.limit - entries.length;
-        const page = await askAgent(options, { ...wanted, limit, ...(beforeSeq === undefined ? {} : { beforeSeq }) });
+        const body: HistoryRequest = { ...wanted, limit, ...(beforeSeq === undefined ? {} : { beforeSeq }) };
+        const page = await ask<HistoryReply>(options, 'history', body);
         entries = [...page.entries, ...entries];
         if (page.entries.length === 0 || entries.length >= wanted.limit || (entries[0]?.seq ?? 1) <= 1) {
           return print<HistoryReply>({ entries, faults: page.faults }, showHistory);

@@ -3,17 +3,12 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
 import { problemOf } from '../program/problem';
+import type { CommandPorts } from './command-ports';
 import { type Answer, type AnswerSource, askedAnswers, writtenAnswers } from './prove-answers';
 import type { Terminal } from './terminal';
 
-export interface ProveCommandPorts {
-  /** Makes a command with the options that all have. */
-  command(name: string, description: string): Command;
-  /** Prints the value as one line of JSON, or as text. */
-  print<Value>(value: Value, show: (value: Value) => string): void;
-  askAgent<Reply>(own: object, type: string, body: object): Promise<Reply>;
+export interface ProveCommandPorts extends CommandPorts {
   terminal: Terminal;
-  actor: string;
 }
 
 interface ProveOptions {
@@ -21,20 +16,20 @@ interface ProveOptions {
   answers?: string;
 }
 
-export function addProveCommand({ command, print, askAgent, terminal, actor }: ProveCommandPorts): void {
-  command('prove', 'clicks every relay while you watch, and corrects lines and polarity')
+export function addProveCommand(program: Command, { command, print, ask, terminal, actor }: ProveCommandPorts): void {
+  command(program, 'prove', 'clicks every relay while you watch, and corrects lines and polarity')
     .requiredOption('--by <name>', 'who watches: stands in the proof')
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')
     .action(async (options: ProveOptions) => {
-      const { wiring, names } = await askAgent<ProofReply>(options, 'proof', {});
+      const { wiring, names } = await ask<ProofReply>(options, 'proof', {});
       const source = await sourceOf(options, terminal, names);
       const answers: Answer[] = [];
       for (const numOutput of names.keys()) {
-        const click = async (): Promise<void> => void (await askAgent(options, 'click', { numOutput, actor }));
+        const click = async (): Promise<void> => void (await ask(options, 'click', { numOutput, actor }));
         answers.push(await source(numOutput, click));
       }
       const body = { by: options.by, wiring, answers, actor };
-      print(await askAgent<ProveReply>(options, 'prove', body), showProof);
+      print(await ask<ProveReply>(options, 'prove', body), showProof);
     });
 }
 

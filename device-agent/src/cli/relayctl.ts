@@ -1,9 +1,8 @@
 import type { BoardProfile, ErrorCode } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError } from 'commander';
-import type { BoardReply } from '../agent/local-messages/board';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
-import type { HistoryReply, NewPinReply } from '../agent/local-messages/history';
+import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
@@ -158,23 +157,12 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
   };
   addLockCommands(program, families);
   addLogCommands(program, families);
-  addBoardCommands(program, {
-    serialPorts: ports.serialPorts,
-    boards: ports.boards,
-    command: subcommand,
-    print,
-    askAgent: (own, body) => answerOf<BoardReply>(own, 'board', body),
-    actor,
-  });
-  addProveCommand({ command, print, askAgent: answerOf, terminal: ports.terminal, actor });
-  const { examine, terminal, dataDir } = ports;
-  addResetCommand({ command, print, askAgent: answerOf, terminal, actor });
-  addDoctorCommand({ command, print, askAgent: answerOf, examine, terminal, dataDir, runOf, endWith });
-  addHistoryCommands(program, {
-    command: subcommand,
-    print,
-    askAgent: (own, body) => answerOf<HistoryReply>(own, 'history', body),
-  });
+  const { boards, serialPorts, examine, terminal, dataDir } = ports;
+  addBoardCommands(program, { ...families, boards, serialPorts });
+  addProveCommand(program, { ...families, terminal });
+  addResetCommand(program, { ...families, terminal });
+  addDoctorCommand(program, { ...families, examine, terminal, dataDir, runOf, endWith });
+  addHistoryCommands(program, families);
   return program;
 }
 

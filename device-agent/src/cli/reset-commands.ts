@@ -3,25 +3,20 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { IdentityReply } from '../agent/local-messages/device';
 import type { ResetReply } from '../agent/local-messages/reset';
+import type { CommandPorts } from './command-ports';
 import type { Terminal } from './terminal';
 
-export interface ResetCommandPorts {
-  /** Makes a command with the options that all have. */
-  command(name: string, description: string): Command;
-  /** Prints the value as one line of JSON, or as text. */
-  print<Value>(value: Value, show: (value: Value) => string): void;
-  askAgent<Reply>(own: object, type: string, body: object): Promise<Reply>;
+export interface ResetCommandPorts extends CommandPorts {
   terminal: Terminal;
-  actor: string;
 }
 
-export function addResetCommand({ command, print, askAgent, terminal, actor }: ResetCommandPorts): void {
-  command('factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
+export function addResetCommand(program: Command, { command, print, ask, terminal, actor }: ResetCommandPorts): void {
+  command(program, 'factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
     .option('--yes-wipe <login>', 'the product login of this device, instead of typing it')
     .action(async (options: { yesWipe?: string }) => {
       const productLogin =
-        options.yesWipe ?? (await typedLogin(await askAgent<IdentityReply>(options, 'identity', {}), terminal));
-      print(await askAgent<ResetReply>(options, 'factory-reset', { productLogin, actor }), showReset);
+        options.yesWipe ?? (await typedLogin(await ask<IdentityReply>(options, 'identity', {}), terminal));
+      print(await ask<ResetReply>(options, 'factory-reset', { productLogin, actor }), showReset);
     });
 }
 
