@@ -8,6 +8,7 @@ import {
   relayctl,
   run,
   startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   writeDeviceSettings,
@@ -21,8 +22,7 @@ beforeEach(async () => {
   folders = makeDeviceFolders();
   writeDeviceSettings(folders.dataDir);
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

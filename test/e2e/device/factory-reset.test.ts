@@ -11,7 +11,7 @@ import {
   readEdges,
   relayctl,
   run,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   writeDeviceSettings,
@@ -27,8 +27,7 @@ beforeEach(async () => {
   writeDeviceSettings(folders.dataDir, { outputs: outputsWith({ 0: { powerOn: 'restore' } }) });
   writeEnrolmentCode(folders.dataDir, 'ABCD-EFGH');
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
   await relayctl(folders.runDir, 'set', '0', 'on');
 });
 afterEach(() => stopDevice([agent, guard], folders));

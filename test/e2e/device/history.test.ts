@@ -8,7 +8,7 @@ import {
   makeDeviceFolders,
   type Ran,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   writeDeviceSettings,
@@ -22,15 +22,10 @@ beforeEach(async () => {
   folders = makeDeviceFolders();
   writeDeviceSettings(folders.dataDir);
   guard = await startGuard(folders);
-  agent = await agentWithGuard();
+  agent = await startAgentWithGuard(folders);
 });
 afterEach(() => stopDevice([agent, guard], folders));
 
-async function agentWithGuard(): Promise<Program> {
-  const started = await startAgent(folders);
-  await started.line(/guard reached/, 5_000);
-  return started;
-}
 async function killAgent(): Promise<void> {
   agent.kill('SIGKILL');
   await agent.ended;
@@ -70,7 +65,7 @@ test('an agent that is killed while changes are made leaves old or new, and a hi
     await new Promise((resolve) => setTimeout(resolve, 60 + 25 * round));
     await killAgent();
     const { code } = await changing;
-    agent = await agentWithGuard();
+    agent = await startAgentWithGuard(folders);
     const now = settings().outputs[2].pulseMs;
     expect([before, after]).toContain(now);
     if (code === 0) expect(now).toBe(after);
@@ -89,7 +84,7 @@ test('what a hand has edited is noticed at the next start', async () => {
   const edited = settings();
   edited.outputs[3].pulseMs = 1_234;
   writeFileSync(pathOf('settings.json'), JSON.stringify(edited));
-  agent = await agentWithGuard();
+  agent = await startAgentWithGuard(folders);
   expect(await history()).toMatchObject([
     { actor: 'by hand', numOutput: 3, changes: [{ member: 'outputs.3.pulseMs', from: 500, to: 1_234 }] },
   ]);
@@ -98,7 +93,7 @@ test('what a hand has edited is noticed at the next start', async () => {
 test('a corrupt history is kept aside and said, and everything works', async () => {
   await stopDevice([agent]);
   writeFileSync(pathOf('history.jsonl'), 'what is this\n');
-  agent = await agentWithGuard();
+  agent = await startAgentWithGuard(folders);
   expect((await ctl('status')).stdout).toContain('is corrupt: kept aside as');
   expect(readFileSync(pathOf('history.jsonl.corrupt-1'), 'utf8')).toBe('what is this\n');
   expect((await ctl('output', '2', '--pulse-ms', '750')).code).toBe(0);

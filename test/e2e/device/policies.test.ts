@@ -11,7 +11,7 @@ import {
   pulsesOf,
   readEdges,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   waitForEdges,
@@ -30,8 +30,7 @@ afterEach(() => stopDevice([agent, guard], folders));
 async function start(policies: Readonly<Record<number, Partial<OutputSettings>>>): Promise<void> {
   writeDeviceSettings(folders.dataDir, { outputs: outputsWith(policies) });
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 }
 
 test('an output with maxOnMs goes off at its time, though the agent was killed meanwhile (I4)', async () => {

@@ -10,7 +10,7 @@ import {
   pulsesOf,
   readEdges,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   writeDeviceSettings,
@@ -24,8 +24,7 @@ beforeEach(async () => {
   folders = makeDeviceFolders();
   writeDeviceSettings(folders.dataDir, { requireProof: true });
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

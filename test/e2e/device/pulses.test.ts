@@ -8,7 +8,7 @@ import {
   pulsesOf,
   readEdges,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   waitForEdges,
@@ -29,8 +29,7 @@ beforeEach(async () => {
   );
   writeDeviceSettings(folders.dataDir, { outputs });
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

@@ -14,7 +14,7 @@ import {
   readEdges,
   relayctl,
   run,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   waitForEdges,
@@ -33,8 +33,7 @@ beforeAll(async () => {
   folders = makeDeviceFolders();
   writeDeviceSettings(folders.dataDir);
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 });
 afterAll(() => stopDevice([agent, guard], folders));
 
@@ -93,8 +92,7 @@ describe('relayctl', () => {
     expect(pulsesOf(edges, 2)[0]).toBeLessThan(400);
     await stopDevice([agent, guard]);
     guard = await startGuard(folders);
-    agent = await startAgent(folders);
-    await agent.line(/guard reached/, 5_000);
+    agent = await startAgentWithGuard(folders);
     expect(await json('output', '2')).toMatchObject({ before: { pulseMs: 120 }, after: { pulseMs: 120 } });
     await ctl('pulse', '2');
     const after = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 2);
@@ -134,8 +132,7 @@ describe('relayctl', () => {
     await agent.stop();
     await guard.stop();
     guard = await startGuard(folders);
-    agent = await startAgent(folders);
-    await agent.line(/guard reached/, 5_000);
+    agent = await startAgentWithGuard(folders);
     expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
     expect((await ctl('status')).stdout).toMatch(/^1 .*max-on 60000 ms, min-/m);
     const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];

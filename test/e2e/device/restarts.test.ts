@@ -9,7 +9,7 @@ import {
   outputsWith,
   readEdges,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   waitForEdges,
@@ -28,8 +28,7 @@ afterEach(() => stopDevice([agent, guard], folders));
 
 async function startBoth(bootIdFile?: string): Promise<void> {
   guard = await startGuard({ ...folders, ...(bootIdFile ? { bootIdFile } : {}) });
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 }
 
 async function kill(program: Program): Promise<void> {

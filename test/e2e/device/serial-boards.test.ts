@@ -12,7 +12,7 @@ import {
   outputsWith,
   pulsesOf,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   writeDeviceSettings,
@@ -40,8 +40,7 @@ afterEach(() => stopDevice([agent, guard], folders));
 async function start(board: BoardSettings, outputs: OutputSettings[] = [...DEMO_OUTPUTS]): Promise<void> {
   writeDeviceSettings(folders.dataDir, { board, outputs });
   guard = await startGuard(folders);
-  agent = await startAgent(folders);
-  await agent.line(/guard reached/, 5_000);
+  agent = await startAgentWithGuard(folders);
 }
 const ctl = (...args: string[]) => relayctl(folders.runDir, ...args);
 const status = async (): Promise<string> => (await ctl('status')).stdout;

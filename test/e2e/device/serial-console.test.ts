@@ -8,7 +8,7 @@ import {
   pulsesOf,
   readEdges,
   relayctl,
-  startAgent,
+  startAgentWithGuard,
   startGuard,
   stopDevice,
   waitForEdges,
@@ -59,8 +59,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     writeDeviceSettings(folders.dataDir, { console: { port } });
     await plug();
     guard = await startGuard(folders);
-    agent = await startAgent(folders);
-    await agent.line(/guard reached/, 5_000);
+    agent = await startAgentWithGuard(folders);
     await shows(PIN_ASKED);
   });
   afterEach(async () => {

@@ -89,6 +89,13 @@ export function startAgent(options: StartOptions): Promise<Program> {
   return startReady('relaygate-agent', options);
 }
 
+/** Resolves once it has found its guard. */
+export async function startAgentWithGuard(options: StartOptions): Promise<Program> {
+  const agent = await startAgent(options);
+  await agent.line(/guard reached/, 5_000);
+  return agent;
+}
+
 async function startReady(name: string, { dataDir, runDir, bootIdFile }: StartOptions): Promise<Program> {
   const args = ['--data', dataDir, '--run', runDir, ...(bootIdFile ? ['--boot-id-file', bootIdFile] : [])];
   const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args });
