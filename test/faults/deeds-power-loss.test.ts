@@ -11,7 +11,7 @@ import { toldEntriesIn } from '../support/command-log';
 import { eventually } from '../support/eventually';
 import { CardDevice } from '../support/faults/card-device';
 import { DEED_KINDS, type DeedKind, Deeds } from '../support/faults/deeds';
-import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
+import { ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT, type Times } from '../support/faults/fault';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/needs';
@@ -23,8 +23,8 @@ const PAGE = 100;
 const STEPS_FILE = require.resolve('../support/faults/stop-at-step');
 const TOLD_WITHIN_MS = 20_000;
 
-/** An append to the history is 4 of them, a file's replacement 10. */
-const STEPS: Readonly<Record<DeedKind, number>> = { output: 14, pin: 14, lock: 10, proof: 14, set: 4 };
+/** An append to the history is 3 of them, a file's replacement 8 (system/durable-files.ts). */
+const STEPS: Readonly<Record<DeedKind, number>> = { output: 11, pin: 11, lock: 8, proof: 11, set: 3 };
 /** The power goes before that step; the last one of each kind is over by then. */
 const CUTS = DEED_KINDS.flatMap((kind) =>
   Array.from({ length: STEPS[kind] + 1 }, (_, stepsDone) => ({ kind, stopAt: stepsDone + 1 })),
@@ -41,11 +41,7 @@ type Working = (device: CardDevice, deeds: Deeds) => Promise<void>;
 
 /** Resolves with how long the second boot took. */
 async function play(work: Working, agentEnv: Readonly<Record<string, string>> = {}): Promise<number> {
-  const [product] = await site.newProducts(1);
-  if (!product) throw new Error('no product');
-  const { productLogin, enrolmentCode } = product;
-  const link = { serverUrl: `ws://127.0.0.1:${site.port}`, serverName: 'relaygate', productLogin };
-  const device = new CardDevice(new Ext4Image(), { settings: { link }, enrolmentCode });
+  const device = await CardDevice.provisioned(site);
   try {
     await device.boot('first', agentEnv);
     await device.untilLinked();
@@ -62,7 +58,7 @@ async function play(work: Working, agentEnv: Readonly<Record<string, string>> = 
     const entries = await entriesOf(device);
     deeds.expectHistory(entries);
     await device.untilLinked();
-    await expectToldOnce(productLogin, entries);
+    await expectToldOnce(device.productLogin, entries);
     return bootedMs;
   } finally {
     await device.remove();

@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import { CardDevice } from '../support/faults/card-device';
-import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
+import { ext4ImageMissing } from '../support/faults/ext4-image';
 import { Site } from '../support/faults/site';
 import { LinkRelay } from '../support/link-relay';
 import { describeWhere } from '../support/needs';
@@ -47,6 +48,11 @@ function writtenBy(device: CardDevice): () => Written {
   };
 }
 
+async function isLinked(device: CardDevice): Promise<boolean> {
+  const { link } = (await device.ask('status', {})) as DeviceStatus;
+  return link.isUp;
+}
+
 describeWhere(ext4ImageMissing())('a device that nobody uses', () => {
   test(
     'writes nothing to its disk and its log, linked or with its server away; what is done at it is written',
@@ -55,27 +61,22 @@ describeWhere(ext4ImageMissing())('a device that nobody uses', () => {
       const relay = await LinkRelay.start(() => `ws://127.0.0.1:${site.port}`);
       const devices: CardDevice[] = [];
       try {
-        for (const { productLogin, enrolmentCode } of await site.newProducts(2)) {
-          const link = { serverUrl: relay.url, serverName: 'relaygate', productLogin };
-          const isLeft = devices.length > 0;
-          if (!isLeft) link.serverUrl = `ws://127.0.0.1:${site.port}`;
-          const device = new CardDevice(new Ext4Image(), { settings: { link }, enrolmentCode });
+        for (const serverUrl of [undefined, relay.url]) {
+          const device = await CardDevice.provisioned(site, serverUrl);
           devices.push(device);
           await device.boot('first');
           await device.untilLinked();
         }
         relay.isRefusing = true;
         relay.cut();
-        const [linked, left] = devices as [CardDevice, CardDevice];
-        await left.agent.line(/not linked/, 20_000);
+        await devices[1]?.agent.line(/not linked/, 20_000);
         await pause(SETTLE_MS);
         const counts = devices.map(writtenBy);
         await pause(IDLE_MS);
         expect(counts.map((count) => count())).toEqual(devices.map(() => ({ sectors: 0, bytes: 0, lines: 0 })));
 
+        expect(await Promise.all(devices.map(isLinked))).toEqual([true, false]);
         // The count is one that can be other than 0.
-        const isUp = async (device: CardDevice) => (await device.ask('status', {})) as { link: { isUp: boolean } };
-        expect([(await isUp(linked)).link.isUp, (await isUp(left)).link.isUp]).toEqual([true, false]);
         for (const device of devices)
           await device.ask('output', { numOutput: 2, change: { pulseMs: 750 }, force: false, actor: 'a test' });
         for (const count of counts) {

@@ -8,7 +8,8 @@ import { systemClock } from '@relaygate/shared/system';
 import { startAgent, startGuard, stopDevice, writeDeviceSettings, writeEnrolmentCode } from '../device/device';
 import type { Program } from '../processes';
 import type { Environment } from './device-programs';
-import type { Ext4Image } from './ext4-image';
+import { Ext4Image } from './ext4-image';
+import type { Site } from './site';
 
 const START_MS = 20_000;
 
@@ -21,17 +22,27 @@ export interface FreshCard {
 /** A Raspberry Pi with a card of its own, whose power a test cuts. */
 export class CardDevice {
   readonly dataDir: string;
+  readonly productLogin: string;
   readonly runDir = mkdtempSync(join(tmpdir(), 'rg-r-'));
   readonly disk: Ext4Image;
   readonly #bootIdFile = join(this.runDir, 'boot-id');
   #guard: Program | undefined;
   #agent: Program | undefined;
 
+  /** One for a new product of that site, not started. */
+  static async provisioned(site: Site, serverUrl = `ws://127.0.0.1:${site.port}`): Promise<CardDevice> {
+    const [product] = await site.newProducts(1);
+    if (!product) throw new Error('no product');
+    const { productLogin, enrolmentCode } = product;
+    const link = { serverUrl, serverName: 'relaygate', productLogin };
+    return new CardDevice(new Ext4Image(), { settings: { link }, enrolmentCode });
+  }
+
   constructor(disk: Ext4Image, { settings, enrolmentCode }: FreshCard = {}) {
     this.disk = disk;
     this.dataDir = join(disk.folder, 'd');
     mkdirSync(this.dataDir);
-    writeDeviceSettings(this.dataDir, settings);
+    this.productLogin = writeDeviceSettings(this.dataDir, settings).link.productLogin;
     if (enrolmentCode !== undefined) writeEnrolmentCode(this.dataDir, enrolmentCode);
     disk.sync();
   }

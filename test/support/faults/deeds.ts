@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import type { ProofReply } from '@relaygate/device-agent/agent/local-messages/proof';
+import type { Proof } from '@relaygate/device-agent/agent/proof-file';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
-import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import type { DeviceSettings, HistoryChange, HistoryEntry } from '@relaygate/shared';
 import { Acknowledged } from './acknowledged';
 import type { CardDevice } from './card-device';
 
@@ -17,6 +18,12 @@ const FIRST_PULSE_MS = 500;
 const LOCK_MS = 3_600_000;
 /** Nobody knows it: its answer was lost with the power. */
 const LOST_PIN = 'lost';
+
+interface PinOnCard {
+  id: string;
+  salt: string;
+  hash: string;
+}
 
 /** What somebody does at a device, again and again, and what of it was confirmed. */
 export class Deeds {
@@ -91,14 +98,12 @@ export class Deeds {
 
   /** I5, I8: what the files hold is the old or the new, whole, and at least as new as what was confirmed. */
   async expectFiles(): Promise<void> {
-    const json = (name: string) => this.#device.json(name) as Record<string, never> | null;
-    const { outputs } = json('settings.json') as unknown as { outputs: { pulseMs: number }[] };
-    expect(this.#pulseMs.possible).toContain(outputs[CHANGED]?.pulseMs);
-    const { locks = [] } = (json('locks.json') ?? {}) as { locks?: { numOutput: number }[] };
+    expect(this.#pulseMs.possible).toContain(this.#pulseOnCard());
+    const { locks } = (this.#device.json('locks.json') ?? { locks: [] }) as { locks: { numOutput: number }[] };
     expect(this.#isLocked.possible).toContain(locks.some(({ numOutput }) => numOutput === LOCKED));
-    const proof = json('proof.json') as { by: string } | null;
+    const proof = this.#device.json('proof.json') as Proof | null;
     expect(this.#provenBy.possible).toContain(proof?.by ?? null);
-    const pin = json('pin.json') as { salt: string; hash: string } | null;
+    const pin = this.#pinOnCard();
     const fits = await Promise.all(this.#pin.possible.map((possible) => isPin(possible, pin)));
     expect(fits).toContain(true);
   }
@@ -117,19 +122,30 @@ export class Deeds {
       const { confirmed, asked } = this.#counts.get(kind as DeedKind) ?? { confirmed: 0, asked: 0 };
       expect({ kind, count }).toEqual({ kind, count: Math.min(Math.max(count, confirmed), asked) });
     }
+    // No two deeds have the same values, so no two entries have.
+    const values = own.flatMap(({ changes }) => changes.map(({ member, to }) => `${member} ${to}`));
+    expect(new Set(values).size).toBe(values.length);
     expect(entries.map(({ actor }) => actor)).not.toContain('by hand');
     // What the entries add up to is what the file holds.
     const changes = entries.flatMap((entry): HistoryChange[] => entry.changes);
     const last = changes.findLast(({ member }) => member === `outputs.${CHANGED}.pulseMs`);
-    const { outputs } = this.#device.json('settings.json') as { outputs: { pulseMs: number }[] };
-    expect(last?.to ?? FIRST_PULSE_MS).toBe(outputs[CHANGED]?.pulseMs);
+    expect(last?.to ?? FIRST_PULSE_MS).toBe(this.#pulseOnCard());
     const pinId = changes.findLast(({ member }) => member === 'pin.id')?.to ?? null;
-    expect(pinId).toBe((this.#device.json('pin.json') as { id: string } | null)?.id ?? null);
+    expect(pinId).toBe(this.#pinOnCard()?.id ?? null);
+  }
+
+  #pulseOnCard(): number | undefined {
+    const { outputs } = this.#device.json('settings.json') as DeviceSettings;
+    return outputs[CHANGED]?.pulseMs;
+  }
+
+  #pinOnCard(): PinOnCard | null {
+    return this.#device.json('pin.json') as PinOnCard | null;
   }
 }
 
 /** `pin` null: there is none. */
-async function isPin(pin: string | null, kept: { salt: string; hash: string } | null): Promise<boolean> {
+async function isPin(pin: string | null, kept: PinOnCard | null): Promise<boolean> {
   if (pin === null || kept === null) return pin === kept;
   if (pin === LOST_PIN) return /^[\w-]{43}$/.test(kept.hash);
   const hash = await scryptPin(pin, Buffer.from(kept.salt, 'base64url'));

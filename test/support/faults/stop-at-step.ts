@@ -5,7 +5,7 @@
 import { type promises as Promises, promises } from 'node:fs';
 
 const STEPS = ['rm', 'open', 'rename', 'link', 'unlink'] as const;
-const STEPS_OF_FILE = ['chmod', 'writeFile', 'sync', 'datasync', 'close'] as const;
+const STEPS_OF_FILE = ['chmod', 'writeFile', 'sync', 'datasync'] as const;
 
 const stopAt = Number(process.env.STOP_AT_STEP);
 let isArmed = false;
