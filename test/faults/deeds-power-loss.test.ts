@@ -22,6 +22,7 @@ const AT_ONCE = 2;
 const PAGE = 100;
 const STEPS_FILE = require.resolve('../support/faults/stop-at-step');
 const TOLD_WITHIN_MS = 20_000;
+const SETTLE_MS = 300;
 
 /** An append to the history is 3 of them, a file's replacement 8 (system/durable-files.ts). */
 const STEPS: Readonly<Record<DeedKind, number>> = { output: 11, pin: 11, lock: 8, proof: 11, set: 3 };
@@ -139,6 +140,8 @@ describeWhere(ext4ImageMissing())('the power goes while somebody works at a devi
 
 /** False: the deed was confirmed before the agent came to that step. */
 async function isCutOff(device: CardDevice, deed: () => Promise<void>): Promise<boolean> {
+  // What its start and its first link have written is on the card by now.
+  await pause(SETTLE_MS);
   device.agent.kill('SIGUSR2');
   await device.agent.line(/steps are counted/, 5_000);
   let isConfirmed = false;
