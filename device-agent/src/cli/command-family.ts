@@ -19,7 +19,7 @@ export interface CommandFamily {
 const HELP = ['help', '--help', '-h'];
 
 /**
- * The families that a command line needs: loading them all takes a fifth of a start. A word that is no command costs a
+ * The families that a command line needs: loading them all makes each start longer. A word that is no command costs a
  * needless load at most; where help is asked for, or nothing is known, it is all of them, to be listed and suggested.
  */
 export function familiesFor(
