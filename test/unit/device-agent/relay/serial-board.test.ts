@@ -11,6 +11,8 @@ import { VirtualClock } from '../../../support/virtual-clock';
 
 /** Half of the guard's patience with a board. */
 const SOON_MS = 500;
+/** So long the queue waits for an end that does not come. */
+const END_MARGIN_MS = 500;
 const SETTINGS = { path: '/dev/port', baud: 9_600, parity: 'none' } as const;
 
 describe('a port', () => {
@@ -175,7 +177,7 @@ describe('the orders of a bus', () => {
     expect(queue.next(700)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
     // Its board has been prompt, and may hang from now on.
     queue.add(job(1, 'low'));
-    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     queue.add(job(5, 'low'));
     expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     expect(queue.next(1_001)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
@@ -186,10 +188,10 @@ describe('the orders of a bus', () => {
     for (const line of [1, 2, 5]) queue.pulseEnds(line, 1_000);
     for (const each of [job(1, 'low'), job(2, 'low', false)]) queue.add(each);
     expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
-    expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     // Tried again it is no end any more.
     queue.add(job(1, 'low'));
-    expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
   });
 
   test('that make a pulse longer again and again do not hold an "off" for ever, but one of a silent board', () => {
@@ -198,7 +200,7 @@ describe('the orders of a bus', () => {
       queue.pulseEnds(5, 1_000);
       for (const each of [job(1, 'low', isPrompt), job(5, 'high')]) queue.add(each);
       const next = queue.next(850);
-      if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_005 });
+      if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
       else expect(next).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     }
   });
@@ -209,7 +211,7 @@ describe('the orders of a bus', () => {
     queue.add(job(5, 'high'));
     expect(queue.next(800)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     queue.add(job(1, 'high'));
-    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     queue.pulseEnds(5, null);
     expect(queue.next(850)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
   });
