@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type DeviceFolders,
   edgeLogOf,
+  firstPulse,
   makeDeviceFolders,
   outputsWith,
   pulsesOf,
@@ -46,9 +47,8 @@ function pulsesAreDone(): Promise<unknown> {
 function expectLengths(): void {
   const edges = readEdges(edgeLogOf(folders.dataDir));
   for (const [output, pulseMs] of PULSES) {
-    const [on, off, ...more] = edges.filter((edge) => edge.output === output);
-    expect(more).toEqual([]);
-    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, pulseMs);
+    expect(edges.filter((edge) => edge.output === output)).toHaveLength(2);
+    expectPulse(firstPulse(edges, output), pulseMs);
   }
 }
 

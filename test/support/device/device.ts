@@ -154,6 +154,12 @@ export function pulsesOf(edges: readonly Edge[], output: number): number[] {
   });
 }
 
+/** One output's first pulse; NaN where an edge is missing. */
+export function firstPulse(edges: readonly Edge[], output: number): { onMs: number; offMs: number } {
+  const [on, off] = edges.filter((edge) => edge.output === output);
+  return { onMs: on?.atMs ?? Number.NaN, offMs: off?.atMs ?? Number.NaN };
+}
+
 /** Resolves with the edges once `isThere` says yes; looked at every 10 ms, for a file tells nobody that it has grown. */
 export async function waitForEdges(
   path: string,

@@ -150,6 +150,61 @@ test('a write that fails after its answer does not deafen the question after it'
   expect(await second).toEqual(Uint8Array.of(8));
 });
 
+describe('a process that was held up', () => {
+  const HELD_UP_MS = 400;
+  let clock: VirtualClock;
+  let port: MemoryPort;
+  let talk: SerialTalk;
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    port = new MemoryPort(clock);
+    talk = new SerialTalk(clock);
+    talk.use(await port.open(SETTINGS, { bytes: (bytes) => talk.hear(bytes), gone: () => {} }));
+  });
+  /** Its timers are late, and what came meanwhile is read after them. */
+  async function holdUp(thenRead: () => void): Promise<void> {
+    await clock.advance(5);
+    clock.holdUp(HELD_UP_MS);
+    clock.after(5, thenRead);
+    await clock.advance(100);
+  }
+
+  test('takes no answer for none that came meanwhile', async () => {
+    const answer = talk.ask({ request: Uint8Array.of(1), answerMs: 150, isWhole: (bytes) => bytes.length === 2 });
+    await holdUp(() => port.say(Uint8Array.of(7, 8)));
+    expect(await answer).toEqual(Uint8Array.of(7, 8));
+  });
+
+  test('takes no half of an answer for all of it', async () => {
+    const until = { quietMs: 25, longestMs: 100 };
+    const answer = talk.ask({ request: Uint8Array.of(1), answerMs: 150, until });
+    await clock.advance(1);
+    port.say(Uint8Array.of(7));
+    await holdUp(() => port.say(Uint8Array.of(8)));
+    expect(await answer).toEqual(Uint8Array.of(7, 8));
+  });
+
+  test('does not give a port up that has taken its bytes', async () => {
+    let isTaken = (): void => {};
+    port.takes = () => new Promise((resolve) => (isTaken = resolve));
+    const writing = talk.write(Uint8Array.of(1)).then(
+      () => 'written',
+      (error) => error,
+    );
+    await holdUp(() => isTaken());
+    expect(await writing).toBe('written');
+  });
+
+  test('waits no longer for what is silent than if it had not been', async () => {
+    let isOver = false;
+    void talk.ask({ request: Uint8Array.of(1), answerMs: 150 }).then(() => {
+      isOver = true;
+    });
+    await holdUp(() => {});
+    expect(isOver).toBe(true);
+  });
+});
+
 describe('the orders of a bus', () => {
   const job = (line: number, level: Level, isPrompt = true) => {
     const settled: DriveResult[] = [];
