@@ -2,6 +2,7 @@
 import { afterAll, expect } from '@jest/globals';
 import { RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import type { Pulse } from './device/device';
 import { Lateness } from './lateness';
 import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from './tolerances';
 
@@ -30,15 +31,15 @@ export function expectDeadline({ tookMs, excusedMs }: Omit<Timed<unknown>, 'answ
 }
 
 /** By how much a pulse may miss its length, beside what the machine itself was late; in ms. */
-export interface PulseSlack {
+interface PulseSlack {
   readonly earlyMs: number;
   readonly lateMs: number;
 }
 
 const SLACK: PulseSlack = { earlyMs: PULSE_EARLY_MS, lateMs: PULSE_LATE_MS };
 
-/** A pulse of that length, of edges on CLOCK_MONOTONIC. */
-export function expectPulse(pulse: { onMs: number; offMs: number }, pulseMs: number, slack = SLACK): void {
+/** A pulse of that length. */
+export function expectPulse(pulse: Pulse, pulseMs: number, slack = SLACK): void {
   // The guard counts from its look at the clock before the order: what holds the order up makes the pulse shorter.
   const { onMs, offMs } = pulse;
   expect(offMs - onMs + machine.stolenAround(onMs)).toBeGreaterThanOrEqual(pulseMs - slack.earlyMs);
@@ -46,6 +47,6 @@ export function expectPulse(pulse: { onMs: number; offMs: number }, pulseMs: num
 }
 
 /** The same of a pulse that may end before. */
-export function expectEnd({ onMs, offMs }: { onMs: number; offMs: number }, pulseMs: number, lateMs: number): void {
+export function expectEnd({ onMs, offMs }: Pulse, pulseMs: number, lateMs: number): void {
   expect(offMs - onMs - machine.stolenAt(onMs + pulseMs)).toBeLessThanOrEqual(pulseMs + lateMs);
 }
