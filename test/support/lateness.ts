@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { processorWaitsMs, stolenMs } from './processor-wait';
-import { LOOK_EVERY_MS, lostBetween, newRecord } from './stall-record';
+import { LOOK_EVERY_MS, lostBetween, lostInAllMs, newRecord } from './stall-record';
 
 /** Longer than any test. */
 const KEPT_MS = 600_000;
@@ -32,7 +32,8 @@ export class Lateness {
   readonly #timer: NodeJS.Timeout;
   #watched: readonly number[] = [];
   #waits = new Map<string, number>();
-  #stolenMs = stolenMs();
+  readonly #stolenBeforeMs = stolenMs();
+  #stolenMs = this.#stolenBeforeMs;
   readonly #stalls = newRecord();
   readonly #stallWatch: Worker;
 
@@ -82,6 +83,11 @@ export class Lateness {
   /** The same of what happened at `atMs`, and may have been held up before or after. */
   stolenAround(atMs: number): number {
     return this.stolenAt(atMs - SLOW_FOR_MS / 2);
+  }
+
+  /** What the host has taken since this watch began, in milliseconds. */
+  get stolenInAllMs(): number {
+    return Math.max(stolenMs() - this.#stolenBeforeMs, lostInAllMs(this.#stalls));
   }
 
   stop(): void {

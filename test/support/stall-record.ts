@@ -1,9 +1,13 @@
-/** What `stall-watch` tells, in memory that two threads share: the moment of its last look, how many stalls, and each of the last ones. */
+/**
+ * What `stall-watch` tells, in memory that two threads share: the moment of its last look, how many stalls there were, how
+ * long they were in all, and when each of the last ones began and ended.
+ */
 export const LOOK_EVERY_MS = 10;
 
 const LAST_LOOK = 0;
 const COUNT = 1;
-const FIRST = 2;
+const ALL_MS = 2;
+const FIRST = 3;
 const KEPT_STALLS = 4_096;
 
 export function newRecord(): Float64Array {
@@ -16,6 +20,7 @@ export function noteLook(record: Float64Array, atMs: number, lostMs: number): vo
   if (lostMs > 0) {
     const count = record[COUNT] ?? 0;
     record.set([atMs - lostMs, atMs], placeOf(count));
+    record[ALL_MS] = lostInAllMs(record) + lostMs;
     record[COUNT] = count + 1;
   }
   record[LAST_LOOK] = atMs;
@@ -30,6 +35,11 @@ export function lostBetween(record: Float64Array, fromMs: number, toMs: number, 
     lostMs += overlapMs(fromMs, toMs, record[place] ?? 0, record[place + 1] ?? 0);
   }
   return lostMs;
+}
+
+/** Of the stalls that are over. */
+export function lostInAllMs(record: Float64Array): number {
+  return record[ALL_MS] ?? 0;
 }
 
 function placeOf(stall: number): number {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { eventually } from '../../support/eventually';
 import { Lateness } from '../../support/lateness';
-import { LOOK_EVERY_MS, lostBetween, newRecord, noteLook } from '../../support/stall-record';
+import { LOOK_EVERY_MS, lostBetween, lostInAllMs, newRecord, noteLook } from '../../support/stall-record';
 
 const LATENESS = join(__dirname, '../../support/lateness.js');
 
@@ -28,10 +28,11 @@ test('a look that has not come yet may be a stall, and before the first one nobo
   expect(lostBetween(record, 0, 10_000, 1_200)).toBe(200 - LOOK_EVERY_MS);
 });
 
-test('keeps the last ones of very many', () => {
+test('keeps the last ones of very many, and how long they were in all', () => {
   const record = newRecord();
   for (let n = 1; n <= 5_000; n += 1) noteLook(record, n * 100, 10);
   expect(lostBetween(record, 0, Number.POSITIVE_INFINITY, 500_000)).toBe(40_960);
+  expect(lostInAllMs(record)).toBe(50_000);
 });
 
 /** A process with a watch of its own, that says what it saw of the half second in which it was stopped, or busy. */
