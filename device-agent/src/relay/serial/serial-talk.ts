@@ -59,7 +59,7 @@ export class SerialTalk {
       const nowMs = this.#clock.nowMs();
       const leftMs = Math.min(this.#lastByteMs + forMs, untilMs) - nowMs;
       if (leftMs <= 0) return;
-      await new Promise<void>((resolve) => this.#clock.after(leftMs, resolve));
+      await new Promise<void>((resolve) => this.#unheardFor(leftMs, resolve));
     }
   }
 

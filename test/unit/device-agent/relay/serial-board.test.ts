@@ -184,6 +184,20 @@ describe('a process that was held up', () => {
     expect(await answer).toEqual(Uint8Array.of(7, 8));
   });
 
+  test('does not take a line for quiet on which something came meanwhile', async () => {
+    port.say(Uint8Array.of(7));
+    let isQuiet = false;
+    void talk.quiet(10, 1_000).then(() => {
+      isQuiet = true;
+    });
+    clock.holdUp(HELD_UP_MS);
+    clock.after(5, () => port.noise(5));
+    await clock.advance(100);
+    expect(isQuiet).toBe(false);
+    await clock.advance(1_000);
+    expect(isQuiet).toBe(true);
+  });
+
   test('does not give a port up that has taken its bytes', async () => {
     let isTaken = (): void => {};
     port.takes = () => new Promise((resolve) => (isTaken = resolve));
