@@ -60,7 +60,7 @@ test('a wrong polarity is corrected, and the second round proves the wiring', as
     expect(pulses).toHaveLength(6);
     for (const pulse of pulses) expectEnd(pulse, CLICK_MS, CLICK_SLACK_MS);
   }
-}, 60_000);
+});
 
 test('whoever answers at a terminal is asked, and "r" has the relay click again', () => {
   const lines = ['yes', ...[1, 2, 3, 4].flatMap((relay) => (relay === 1 ? ['r', '1', 'n'] : [String(relay), 'n']))];
@@ -73,7 +73,7 @@ test('whoever answers at a terminal is asked, and "r" has the relay click again'
   expect(ran.stderr).toContain('Relay 1 of 4 ("Output 0") will click 3 times.');
   expect(JSON.parse(ran.stdout)).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
   expect(pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 0)).toHaveLength(6);
-}, 60_000);
+});
 
 test('without a "yes" nothing moves', () => {
   const ran = spawnSync(
