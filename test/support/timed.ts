@@ -1,12 +1,14 @@
 /** Deadlines as a test sees them: by its own watch, less what the machine itself was late. */
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import type { Pulse } from './device/device';
 import { Lateness } from './lateness';
 import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from './tolerances';
 
 const machine = new Lateness({ readsLate: false });
 machine.watch(process.pid);
+afterAll(() => machine.stop());
 
 export interface Timed<T> {
   readonly answer: T;
@@ -28,9 +30,23 @@ export function expectDeadline({ tookMs, excusedMs }: Omit<Timed<unknown>, 'answ
   expect(tookMs - excusedMs).toBeLessThan(RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS);
 }
 
-/** A pulse of that length, of edges on CLOCK_MONOTONIC. */
-export function expectPulse({ onMs, offMs }: { onMs: number; offMs: number }, pulseMs: number): void {
+/** By how much a pulse may miss its length, beside what the machine itself was late; in ms. */
+interface PulseSlack {
+  readonly earlyMs: number;
+  readonly lateMs: number;
+}
+
+const SLACK: PulseSlack = { earlyMs: PULSE_EARLY_MS, lateMs: PULSE_LATE_MS };
+
+/** A pulse of that length. */
+export function expectPulse(pulse: Pulse, pulseMs: number, slack = SLACK): void {
   // The guard counts from its look at the clock before the order: what holds the order up makes the pulse shorter.
-  expect(offMs - onMs + machine.stolenAround(onMs)).toBeGreaterThanOrEqual(pulseMs - PULSE_EARLY_MS);
-  expect(offMs - onMs - machine.stolenAt(onMs + pulseMs)).toBeLessThanOrEqual(pulseMs + PULSE_LATE_MS);
+  const { onMs, offMs } = pulse;
+  expect(offMs - onMs + machine.stolenAround(onMs)).toBeGreaterThanOrEqual(pulseMs - slack.earlyMs);
+  expectEnd(pulse, pulseMs, slack.lateMs);
+}
+
+/** The same of a pulse that may end before. */
+export function expectEnd({ onMs, offMs }: Pulse, pulseMs: number, lateMs: number): void {
+  expect(offMs - onMs - machine.stolenAt(onMs + pulseMs)).toBeLessThanOrEqual(pulseMs + lateMs);
 }

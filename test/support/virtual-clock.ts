@@ -33,6 +33,11 @@ export class VirtualClock implements Clock, WallClock {
     this.#nowMs = untilMs;
   }
 
+  /** The process is held up for so long: what falls due runs late, with the next `advance`. */
+  holdUp(forMs: number): void {
+    this.#nowMs += forMs;
+  }
+
   get pendingTimers(): number {
     return this.#due.length;
   }

@@ -199,7 +199,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       expect(answer).toEqual(failure(/port: /));
       expect(tookMs - excusedMs).toBeLessThan(AT_ONCE_MS);
       await device.plug();
-      await eventually(() => Array.isArray(heard.at(-1)), 5_000);
+      await eventually(() => Array.isArray(heard.at(-1)), 10_000);
       expect(heard.at(-1)).toEqual(['high', 'low', 'low', 'low']);
       expect(device.edges).toHaveLength(1);
     });
@@ -211,7 +211,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       await eventually(() => heard.length >= 2);
       device.spoil = () => {};
       await device.plug();
-      await eventually(() => /does not answer as/.test(String(heard.at(-1))), 5_000);
+      await eventually(() => /does not answer as/.test(String(heard.at(-1))), 10_000);
     });
   });
 });

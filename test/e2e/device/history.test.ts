@@ -77,7 +77,7 @@ test('an agent that is killed while changes are made leaves old or new, and a hi
     else cut += 1;
   }
   expect(made + cut).toBe(6);
-}, 60_000);
+});
 
 test('what a hand has edited is noticed at the next start', async () => {
   await stopDevice([agent]);

@@ -52,7 +52,7 @@ describe('a locked output', () => {
     expect(await demo.relayctl('unlock', '0')).toEqual({ numOutput: 0, wasLocked: true });
     expect((await demo.set(0, 0)).status).toBe(200);
     await until(async () => (await demo.state()).outputs.every((output) => !('lockedUntil' in output)));
-  }, 60_000);
+  });
 });
 
 describe('status and log', () => {
@@ -70,7 +70,7 @@ describe('status and log', () => {
     });
     const [first] = (await demo.relayctl('log', '-n', '500')) as LoggedEvent[];
     expect(first?.text).toMatch(/^agent .* started$/);
-  }, 40_000);
+  });
 
   test('a pulse that runs shows what is left of it', async () => {
     await demo.relayctl('output', '2', '--pulse-ms', '5000');
@@ -85,12 +85,12 @@ describe('status and log', () => {
     const file = 'device-agent/bin/relayctl.js';
     const log = await Program.start({ name: 'log', file, args: ['log', '-n', '1', '-f'], env: demo.relayctlEnv });
     await demo.set(1, 1);
-    await log.line(/command +set 1 on by demo: executed/, 5_000);
+    await log.line(/command +set 1 on by demo: executed/, 10_000);
     await killAndAwait('agent');
-    await log.line(/agent .* started/, 5_000);
+    await log.line(/agent .* started/, 10_000);
     await demo.untilConnected();
     await demo.set(1, 0);
-    await log.line(/command +set 1 off by demo: executed/, 5_000);
+    await log.line(/command +set 1 off by demo: executed/, 10_000);
     log.kill('SIGKILL');
-  }, 40_000);
+  });
 });

@@ -7,8 +7,8 @@ import {
   type DeviceFolders,
   edgeLogOf,
   makeDeviceFolders,
+  onlyPulse,
   outputsWith,
-  pulsesOf,
   readEdges,
   relayctl,
   startAgentWithGuard,
@@ -18,6 +18,8 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes';
+import { expectPulse } from '../../support/timed';
+import { PULSE_EARLY_MS } from '../../support/tolerances';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
@@ -38,9 +40,7 @@ test('an output with maxOnMs goes off at its time, though the agent was killed m
   expect((await relayctl(folders.runDir, 'set', '0', 'on')).code).toBe(0);
   await agent.kill('SIGKILL');
   const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => all.length === 2);
-  const [onMs = 0] = pulsesOf(edges, 0);
-  expect(onMs).toBeGreaterThanOrEqual(1_999);
-  expect(onMs).toBeLessThan(2_500);
+  expectPulse(onlyPulse(edges, 0), 2_000, { earlyMs: PULSE_EARLY_MS, lateMs: 500 });
 });
 
 test('two outputs of an interlock are never on together: break, wait, make (I2)', async () => {

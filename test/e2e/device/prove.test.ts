@@ -10,12 +10,18 @@ import {
   pulsesOf,
   readEdges,
   relayctl,
+  spansOf,
   startAgentWithGuard,
   startGuard,
   stopDevice,
   writeDeviceSettings,
 } from '../../support/device/device';
 import { type Program, ROOT } from '../../support/processes';
+import { expectEnd } from '../../support/timed';
+
+/** A click, and how much longer it may be beside everything else that runs. */
+const CLICK_MS = 300;
+const CLICK_SLACK_MS = 200;
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
@@ -50,11 +56,11 @@ test('a wrong polarity is corrected, and the second round proves the wiring', as
   });
   expect((await relayctl(folders.runDir, 'status')).stdout).not.toContain('not proven');
   for (const output of [0, 2]) {
-    const pulses = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), output);
+    const pulses = spansOf(readEdges(edgeLogOf(folders.dataDir)), output);
     expect(pulses).toHaveLength(6);
-    for (const pulseMs of pulses) expect(pulseMs).toBeLessThan(500);
+    for (const pulse of pulses) expectEnd(pulse, CLICK_MS, CLICK_SLACK_MS);
   }
-}, 60_000);
+});
 
 test('whoever answers at a terminal is asked, and "r" has the relay click again', () => {
   const lines = ['yes', ...[1, 2, 3, 4].flatMap((relay) => (relay === 1 ? ['r', '1', 'n'] : [String(relay), 'n']))];
@@ -67,7 +73,7 @@ test('whoever answers at a terminal is asked, and "r" has the relay click again'
   expect(ran.stderr).toContain('Relay 1 of 4 ("Output 0") will click 3 times.');
   expect(JSON.parse(ran.stdout)).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
   expect(pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 0)).toHaveLength(6);
-}, 60_000);
+});
 
 test('without a "yes" nothing moves', () => {
   const ran = spawnSync(

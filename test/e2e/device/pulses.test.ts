@@ -4,6 +4,7 @@ import {
   type DeviceFolders,
   edgeLogOf,
   makeDeviceFolders,
+  onlyPulse,
   outputsWith,
   pulsesOf,
   readEdges,
@@ -46,9 +47,7 @@ function pulsesAreDone(): Promise<unknown> {
 function expectLengths(): void {
   const edges = readEdges(edgeLogOf(folders.dataDir));
   for (const [output, pulseMs] of PULSES) {
-    const [on, off, ...more] = edges.filter((edge) => edge.output === output);
-    expect(more).toEqual([]);
-    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, pulseMs);
+    expectPulse(onlyPulse(edges, output), pulseMs);
   }
 }
 

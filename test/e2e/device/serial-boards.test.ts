@@ -9,6 +9,7 @@ import {
   DEMO_OUTPUTS,
   type DeviceFolders,
   makeDeviceFolders,
+  onlyPulse,
   outputsWith,
   pulsesOf,
   relayctl,
@@ -22,10 +23,9 @@ import { describeWhere, missingProgram } from '../../support/needs';
 import type { Program } from '../../support/processes';
 import { LcusDevice } from '../../support/serial/lcus-device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
-import { timed } from '../../support/timed';
+import { expectEnd, expectPulse, timed } from '../../support/timed';
+import { PULSE_LATE_MS } from '../../support/tolerances';
 
-/** Tests share their machine; the bench measures precision. */
-const LATE_MS = 50;
 /** The guard counts from before a pulse's first byte leaves, and here the wires are processes of a busy machine. */
 const WIRE_MS = 250;
 
@@ -72,11 +72,9 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     ],
   });
   /** `endedBy` the board, it is never short. */
-  function expectPulse(address: number, relay: number, pulseMs: number, endedBy: 'board' | 'guard'): void {
-    const [lengthMs, ...more] = pulsesOf(bus.edges(address), relay);
-    expect(more).toEqual([]);
-    expect(lengthMs).toBeGreaterThanOrEqual(pulseMs - (endedBy === 'board' ? 1 : WIRE_MS));
-    expect(lengthMs).toBeLessThanOrEqual(pulseMs + (endedBy === 'board' ? LATE_MS : WIRE_MS));
+  function expectPulseOf(address: number, relay: number, pulseMs: number, endedBy: 'board' | 'guard'): void {
+    const slack = endedBy === 'board' ? undefined : { earlyMs: WIRE_MS, lateMs: WIRE_MS };
+    expectPulse(onlyPulse(bus.edges(address), relay), pulseMs, slack);
   }
 
   test('switches them, reads them back, and says who ends a pulse', async () => {
@@ -86,8 +84,8 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     await ctl('pulse', '2');
     await ctl('pulse', '3');
     await eventually(() => pulsesOf(bus.edges(1), 2).length + pulsesOf(bus.edges(5), 0).length === 2);
-    expectPulse(1, 2, 500, 'board');
-    expectPulse(5, 0, 500, 'guard');
+    expectPulseOf(1, 2, 500, 'board');
+    expectPulseOf(5, 0, 500, 'guard');
     const shown = await status();
     expect(shown).toMatch(/^2 +off +impulse +500 ms \(by the board\)/m);
     expect(shown).toMatch(/^3 +off +impulse +500 ms {2,}[^ (]/m);
@@ -106,8 +104,8 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     // Coil 2 on for 4 units, which the board counts, and off.
     const on = told.find(({ frame }) => frame === '010502020004');
     const off = told.find(({ frame }) => frame === '010500020000');
-    expect((off?.atMs ?? Number.NaN) - (on?.atMs ?? Number.NaN)).toBeLessThan(400);
-    expectPulse(1, 2, 350, 'guard');
+    expectEnd({ onMs: on?.atMs ?? Number.NaN, offMs: off?.atMs ?? Number.NaN }, 350, PULSE_LATE_MS);
+    expectPulseOf(1, 2, 350, 'guard');
   });
 
   test('a guard that is killed makes no pulse longer that the board ends (I4)', async () => {
@@ -115,7 +113,7 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     await ctl('pulse', '2');
     guard.kill('SIGKILL');
     await eventually(() => pulsesOf(bus.edges(1), 2).length === 1);
-    expectPulse(1, 2, 1_500, 'board');
+    expectPulseOf(1, 2, 1_500, 'board');
   });
 
   test('goes on without a restart when its adapter was unplugged, and pulses nothing', async () => {
@@ -153,7 +151,7 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     expect(await ctl('set', '0', 'on')).toMatchObject({ code: 5 });
     expect(await ctl('pulse', '3')).toMatchObject({ code: 0 });
     await eventually(() => pulsesOf(bus.edges(5), 0).length === 1);
-    expectPulse(5, 0, 500, 'guard');
+    expectPulseOf(5, 0, 500, 'guard');
     const shown = (await status()).replaceAll(/\s+/g, ' ');
     expect(shown).toMatch(/Output 0 .* cannot be switched off \(the board at address 1 does not answer\)/);
     bus.resume(1);

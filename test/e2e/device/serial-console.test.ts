@@ -6,6 +6,7 @@ import {
   type DeviceFolders,
   edgeLogOf,
   makeDeviceFolders,
+  onlyPulse,
   pulsesOf,
   readEdges,
   relayctl,
@@ -19,7 +20,7 @@ import { eventually } from '../../support/eventually';
 import { describeWhere, missingProgram } from '../../support/needs';
 import type { Program } from '../../support/processes';
 import { Pty } from '../../support/serial/pty';
-import { PULSE_EARLY_MS } from '../../support/tolerances';
+import { expectPulse } from '../../support/timed';
 
 const MENU = /8 {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;
@@ -79,11 +80,8 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('2\r', /Impulsion de 750 ms sur la sortie 2 \(Output 2\) \? \(o\/n\) $/);
     expect(edges()).toEqual([]);
     await type('o\r', /Fait\./);
-    const [lengthMs] = pulsesOf(
-      await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1),
-      2,
-    );
-    expect(lengthMs).toBeGreaterThanOrEqual(750 - PULSE_EARLY_MS);
+    const pulsed = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
+    expectPulse(onlyPulse(pulsed, 2), 750);
     await type('5\r', /console {2}impulsion 2: fait/);
     expect(screen).toContain('pulseMs: 500 -> 750');
     await shows(MENU);

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Lateness } from '../../support/lateness';
 import type { VmImage } from '../image/vm-image';
 import type { MachineKind } from './machine-kinds';
 import { Monitor } from './monitor';
@@ -19,7 +20,7 @@ export interface Machine {
   readonly monitor: Monitor;
   readonly shell: Shell;
   readonly bootMs: number;
-  /** For how long in all it was ready to run and this machine ran something else, milliseconds. */
+  /** For how long in all it was ready to run and this machine ran something else, or stood still; milliseconds. */
   heldUpMs(): number;
   stop(): Promise<void>;
 }
@@ -44,12 +45,14 @@ export async function boot(kind: MachineKind, image: VmImage, kernelArguments: r
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const console = new Console(child);
+  const host = new Lateness({ readsLate: false });
   const life = setTimeout(() => child.kill('SIGKILL'), LIFE_LIMIT_MS);
   const killAtExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killAtExit);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = async (): Promise<void> => {
     clearTimeout(life);
+    host.stop();
     child.kill('SIGKILL');
     await ended;
     process.off('exit', killAtExit);
@@ -59,7 +62,13 @@ export async function boot(kind: MachineKind, image: VmImage, kernelArguments: r
     await console.shows('guest: hands ready', BOOT_LIMIT_MS);
     const monitor = await Monitor.connect(socket);
     const bootMs = performance.now() - startMs;
-    return { monitor, shell: new Shell(port), bootMs, heldUpMs: () => heldUpMs(child.pid ?? 0), stop };
+    return {
+      monitor,
+      shell: new Shell(port),
+      bootMs,
+      heldUpMs: () => waitedMs(child.pid ?? 0) + host.stolenInAllMs,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -67,7 +76,7 @@ export async function boot(kind: MachineKind, image: VmImage, kernelArguments: r
 }
 
 /** Of the thread that was held up most. */
-function heldUpMs(pid: number): number {
+function waitedMs(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   // Time on a processor, then time waited for one, in nanoseconds (Documentation/scheduler/sched-stats.rst).
   const waits = readdirSync(tasks).map((task) =>

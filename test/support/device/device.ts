@@ -93,7 +93,7 @@ export function startAgent(options: StartOptions): Promise<Program> {
 /** Resolves once it has found its guard. */
 export async function startAgentWithGuard(options: StartOptions): Promise<Program> {
   const agent = await startAgent(options);
-  await agent.line(/guard reached/, 5_000);
+  await agent.line(/guard reached/, READY_MS);
   return agent;
 }
 
@@ -146,13 +146,31 @@ export function readEdges(path: string): Edge[] {
     .map((line): Edge => JSON.parse(line));
 }
 
-/** The lengths of one output's pulses, in order; a relay that is still energised counts as no pulse yet. */
-export function pulsesOf(edges: readonly Edge[], output: number): number[] {
+/** From a relay's edge on to its edge off, on CLOCK_MONOTONIC. */
+export interface Pulse {
+  readonly onMs: number;
+  readonly offMs: number;
+}
+
+/** One output's pulses, in order; a relay that is still energised counts as no pulse yet. */
+export function spansOf(edges: readonly Edge[], output: number): Pulse[] {
   const own = edges.filter((edge) => edge.output === output);
   return own.flatMap((edge, n) => {
     const before = own[n - 1];
-    return edge.level === 0 && before?.level === 1 ? [edge.atMs - before.atMs] : [];
+    return edge.level === 0 && before?.level === 1 ? [{ onMs: before.atMs, offMs: edge.atMs }] : [];
   });
+}
+
+/** The lengths of them. */
+export function pulsesOf(edges: readonly Edge[], output: number): number[] {
+  return spansOf(edges, output).map(({ onMs, offMs }) => offMs - onMs);
+}
+
+/** The first of them, and the only one. */
+export function onlyPulse(edges: readonly Edge[], output: number): Pulse {
+  const [pulse, ...more] = spansOf(edges, output);
+  if (!pulse || more.length > 0) throw new Error(`not one pulse of output ${output}: ${JSON.stringify(edges)}`);
+  return pulse;
 }
 
 /** Resolves with the edges once `isThere` says yes; looked at every 10 ms, for a file tells nobody that it has grown. */

@@ -3,6 +3,7 @@
  * that the guard times waits for that end, also where its board answers promptly as a rule: a board that hangs from now
  * on makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import type { DriveOrder, DriveResult } from '../relay-driver';
 
 export interface Job {
@@ -18,8 +19,12 @@ export interface Job {
 
 export type Next = { kind: 'job'; job: Job } | { kind: 'wait'; untilMs: number } | { kind: 'empty' };
 
-/** The guard's order for the end of a pulse comes within this after it was due. */
-const END_MARGIN_MS = 5;
+/**
+ * The guard's order for the end of a pulse comes within this after it was due. It always comes, so this only bounds the
+ * wait for one that was lost: a guard that is held up for less makes the pulse longer by that and no more, and what waits
+ * is still within its own time (DRIVE_TIMEOUT_MS).
+ */
+const END_MARGIN_MS = DRIVE_TIMEOUT_MS / 2;
 
 export class OrderQueue {
   #jobs: Job[] = [];

@@ -6,6 +6,10 @@ import type { SerialConnection } from '../../serial/serial-port';
 const MOST_BYTES = 256;
 /** A request is a few bytes: where the system does not take them within this, the port hangs. */
 const WRITE_MS = 250;
+/** A timer that comes later than this tells that the process was held up. */
+const HELD_UP_MS = 10;
+/** Held up, it has not listened: what came meanwhile lies in the port, and is read within this. */
+const CATCH_UP_MS = 30;
 
 export interface Question {
   request: Uint8Array;
@@ -55,7 +59,7 @@ export class SerialTalk {
       const nowMs = this.#clock.nowMs();
       const leftMs = Math.min(this.#lastByteMs + forMs, untilMs) - nowMs;
       if (leftMs <= 0) return;
-      await new Promise<void>((resolve) => this.#clock.after(leftMs, resolve));
+      await new Promise<void>((resolve) => this.#unheardFor(leftMs, resolve));
     }
   }
 
@@ -64,7 +68,7 @@ export class SerialTalk {
     return new Promise((resolve, reject) => {
       const connection = this.#connection;
       if (!connection) return reject(new Error('the port is not open'));
-      const cancelTimer = this.#clock.after(WRITE_MS, () => reject(new PortHangs('the port takes no bytes')));
+      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs('the port takes no bytes')));
       connection
         .write(bytes)
         .finally(() => {
@@ -105,14 +109,25 @@ export class SerialTalk {
         if (isWhole?.(bytes)) return over();
         if (until === undefined) return;
         cancelTimer();
-        cancelTimer = this.#clock.after(Math.min(until.quietMs, endMs - this.#clock.nowMs()), over);
+        cancelTimer = this.#unheardFor(Math.min(until.quietMs, Math.max(0, endMs - this.#clock.nowMs())), over);
       };
       this.write(request).then(() => {
         // The answer may have come before the system said so.
         if (isOver) return;
         if (until !== undefined) endMs = this.#clock.nowMs() + answerMs + until.longestMs;
-        if (bytes.length === 0 || until === undefined) cancelTimer = this.#clock.after(answerMs, over);
+        if (bytes.length === 0 || until === undefined) cancelTimer = this.#unheardFor(answerMs, over);
       }, fail);
     });
+  }
+
+  /** As long as somebody listens: a process that was held up has a look at what lies in the port before it says no. */
+  #unheardFor(forMs: number, isOver: () => void): Cancel {
+    const dueMs = this.#clock.nowMs() + forMs;
+    let cancelTimer = this.#clock.after(forMs, () => {
+      const wasHeldUp = this.#clock.nowMs() - dueMs > HELD_UP_MS;
+      if (wasHeldUp) cancelTimer = this.#unheardFor(CATCH_UP_MS, isOver);
+      else isOver();
+    });
+    return () => cancelTimer();
   }
 }

@@ -43,9 +43,15 @@ const drive = (line: number, level: Level, pulseMs?: number): Promise<DriveResul
   board.drive({ line, level, notAfterMs: null, ...(pulseMs === undefined ? {} : { pulseMs }) });
 const offs = (line: 0 | 1): number[] => port.written.filter(({ frame }) => frame === OFF[line]).map(({ atMs }) => atMs);
 
-test.each([5, 20, 40])(
-  'a board that hangs from now on, told to be off %i ms before the end, makes no pulse longer (I4)',
-  async (beforeMs) => {
+test.each([
+  [5, 0],
+  [20, 0],
+  [40, 0],
+  [5, 6],
+  [5, 150],
+])(
+  'a board that hangs from now on, told to be off %i ms before the end, makes no pulse longer whose guard is %i ms late (I4)',
+  async (beforeMs, lateMs) => {
     const pulse = drive(1, 'high', 500);
     await clock.advance(50);
     const result = await pulse;
@@ -53,10 +59,10 @@ test.each([5, 20, 40])(
     boards.mute.add(1);
     await clock.advance(endMs - beforeMs - clock.nowMs());
     const other = drive(0, 'low');
-    await clock.advance(beforeMs);
+    await clock.advance(beforeMs + lateMs);
     void drive(1, 'low');
     await clock.advance(1_000);
-    expect(offs(1)[0]).toBeLessThanOrEqual(endMs + 10);
+    expect(offs(1)[0]).toBeLessThanOrEqual(endMs + lateMs + 10);
     expect(await other).toMatchObject({ kind: 'failed' });
   },
 );

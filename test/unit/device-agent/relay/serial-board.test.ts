@@ -11,6 +11,8 @@ import { VirtualClock } from '../../../support/virtual-clock';
 
 /** Half of the guard's patience with a board. */
 const SOON_MS = 500;
+/** So long the queue waits for an end that does not come. */
+const END_MARGIN_MS = 500;
 const SETTINGS = { path: '/dev/port', baud: 9_600, parity: 'none' } as const;
 
 describe('a port', () => {
@@ -148,6 +150,75 @@ test('a write that fails after its answer does not deafen the question after it'
   expect(await second).toEqual(Uint8Array.of(8));
 });
 
+describe('a process that was held up', () => {
+  const HELD_UP_MS = 400;
+  let clock: VirtualClock;
+  let port: MemoryPort;
+  let talk: SerialTalk;
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    port = new MemoryPort(clock);
+    talk = new SerialTalk(clock);
+    talk.use(await port.open(SETTINGS, { bytes: (bytes) => talk.hear(bytes), gone: () => {} }));
+  });
+  /** Its timers are late, and what came meanwhile is read after them. */
+  async function holdUp(thenRead: () => void): Promise<void> {
+    await clock.advance(5);
+    clock.holdUp(HELD_UP_MS);
+    clock.after(5, thenRead);
+    await clock.advance(100);
+  }
+
+  test('takes no answer for none that came meanwhile', async () => {
+    const answer = talk.ask({ request: Uint8Array.of(1), answerMs: 150, isWhole: (bytes) => bytes.length === 2 });
+    await holdUp(() => port.say(Uint8Array.of(7, 8)));
+    expect(await answer).toEqual(Uint8Array.of(7, 8));
+  });
+
+  test('takes no half of an answer for all of it', async () => {
+    const until = { quietMs: 25, longestMs: 100 };
+    const answer = talk.ask({ request: Uint8Array.of(1), answerMs: 150, until });
+    await clock.advance(1);
+    port.say(Uint8Array.of(7));
+    await holdUp(() => port.say(Uint8Array.of(8)));
+    expect(await answer).toEqual(Uint8Array.of(7, 8));
+  });
+
+  test('does not take a line for quiet on which something came meanwhile', async () => {
+    port.say(Uint8Array.of(7));
+    let isQuiet = false;
+    void talk.quiet(10, 1_000).then(() => {
+      isQuiet = true;
+    });
+    clock.holdUp(HELD_UP_MS);
+    clock.after(5, () => port.noise(5));
+    await clock.advance(100);
+    expect(isQuiet).toBe(false);
+    await clock.advance(1_000);
+    expect(isQuiet).toBe(true);
+  });
+
+  test('does not give a port up that has taken its bytes', async () => {
+    let isTaken = (): void => {};
+    port.takes = () => new Promise((resolve) => (isTaken = resolve));
+    const writing = talk.write(Uint8Array.of(1)).then(
+      () => 'written',
+      (error) => error,
+    );
+    await holdUp(() => isTaken());
+    expect(await writing).toBe('written');
+  });
+
+  test('waits no longer for what is silent than if it had not been', async () => {
+    let isOver = false;
+    void talk.ask({ request: Uint8Array.of(1), answerMs: 150 }).then(() => {
+      isOver = true;
+    });
+    await holdUp(() => {});
+    expect(isOver).toBe(true);
+  });
+});
+
 describe('the orders of a bus', () => {
   const job = (line: number, level: Level, isPrompt = true) => {
     const settled: DriveResult[] = [];
@@ -175,7 +246,7 @@ describe('the orders of a bus', () => {
     expect(queue.next(700)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
     // Its board has been prompt, and may hang from now on.
     queue.add(job(1, 'low'));
-    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     queue.add(job(5, 'low'));
     expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     expect(queue.next(1_001)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
@@ -186,10 +257,10 @@ describe('the orders of a bus', () => {
     for (const line of [1, 2, 5]) queue.pulseEnds(line, 1_000);
     for (const each of [job(1, 'low'), job(2, 'low', false)]) queue.add(each);
     expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
-    expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     // Tried again it is no end any more.
     queue.add(job(1, 'low'));
-    expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(1_001)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
   });
 
   test('that make a pulse longer again and again do not hold an "off" for ever, but one of a silent board', () => {
@@ -198,7 +269,7 @@ describe('the orders of a bus', () => {
       queue.pulseEnds(5, 1_000);
       for (const each of [job(1, 'low', isPrompt), job(5, 'high')]) queue.add(each);
       const next = queue.next(850);
-      if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_005 });
+      if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
       else expect(next).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     }
   });
@@ -209,7 +280,7 @@ describe('the orders of a bus', () => {
     queue.add(job(5, 'high'));
     expect(queue.next(800)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
     queue.add(job(1, 'high'));
-    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_005 });
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     queue.pulseEnds(5, null);
     expect(queue.next(850)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
   });
