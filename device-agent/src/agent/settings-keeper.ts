@@ -16,6 +16,7 @@ import { type BoardChange, type OutputFate, outputFates, withBoard } from './boa
 import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
+import type { ChangeKind } from './history/kinds';
 
 export interface SettingsKeeperPorts {
   files: Files;
@@ -157,7 +158,7 @@ export class SettingsKeeper {
   }
 
   /** Does `work` with its entry in the history: before it, and after it where it has failed. */
-  #entered(settings: DeviceSettings, actor: string, kind: string, work: () => Promise<void>): Promise<void> {
+  #entered(settings: DeviceSettings, actor: string, kind: ChangeKind, work: () => Promise<void>): Promise<void> {
     const stands = (): boolean => (this.#chosen ?? this.#saved) === textOf(settings);
     const wanted = { actor, kind, after: factsOfSettings(settings), concerns: isOfSettings, stands };
     return this.#ports.history.change(wanted, work);
