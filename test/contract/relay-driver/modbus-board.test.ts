@@ -84,6 +84,8 @@ describeWhere(missingForModbus())('modbus', () => {
           return bus.edges(address).findLast(({ output }) => output === relay)?.atMs ?? null;
         },
         readsBack: true,
+        readsLines: true,
+        drop: (line) => bus.loseSupply(placeOf(line).address),
         keepsLines: true,
         kill: async (driver) => kills.get(driver)?.(),
         close: () => bus.end(),

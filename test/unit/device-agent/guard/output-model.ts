@@ -244,7 +244,7 @@ export class OutputWorld {
 
   #begin(command: OutputCommand): void {
     this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
-    this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs });
+    this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs, canLook: false });
   }
 
   #carryOut(effect: OutputEffect, event: OutputEvent): void {
@@ -263,6 +263,8 @@ export class OutputWorld {
       case 'put-back':
         assert(!this.#isAway, 'I3: put back on a board that is away');
         return this.#putBack();
+      case 'look':
+        return assert.fail('I14: a board is asked that cannot be');
       case 'settle':
         assert(this.#inHand !== null, 'I10: an answer for which no command waits');
         if (this.#running) this.#judge(this.#running, effect);

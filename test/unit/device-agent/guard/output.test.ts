@@ -25,6 +25,7 @@ const commanded = (command: OutputCommand): OutputEvent => ({
   kind: 'command',
   command,
   sinceEdgeMs: 1_000,
+  canLook: false,
 });
 const executed: OutputEffect = { do: 'settle', outcome: 'executed' };
 
