@@ -14,6 +14,7 @@ import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import { commandProblem } from '../command-problem';
 import { commandWords, outcomeWords } from '../command-words';
+import { noSuchOutput } from '../../program/no-such-output';
 import type { EventLog } from '../event-log';
 import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
@@ -72,7 +73,9 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
 
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
-    const { before, after } = await answered(settings.change({ numOutput, change: wish, force, actor }));
+    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor }));
+    if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
+    const { before, after } = changed;
     for (const member of Object.keys(wish)) events.tell('settings', `output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }

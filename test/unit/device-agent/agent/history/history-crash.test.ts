@@ -31,6 +31,14 @@ const CHANGES: readonly Change[] = [
         activeLevel: 'low',
       }),
   },
+  {
+    name: 'of four polarities, by one proof,',
+    ask: async (device) => {
+      const proof = (await device.localRequest('proof', {})) as { wiring: object };
+      const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: true }));
+      return device.localRequest('prove', { by: 'Ada', wiring: proof.wiring, answers });
+    },
+  },
   { name: 'of the PIN', ask: (device) => device.localRequest('new-pin', {}) },
   { name: 'of a lock', ask: (device) => device.localRequest('lock', { numOutput: 2, forMs: 3_600_000 }) },
   { name: 'of a lock that is taken away', ask: (device) => device.localRequest('unlock', { numOutput: 1 }) },
@@ -118,6 +126,8 @@ function filesOf({ files }: { files: { texts: Map<string, string> } }): DeviceFi
 function judge(before: DeviceFiles, after: DeviceFiles, entries: readonly HistoryEntry[]): void {
   const settings = parseDeviceSettings(JSON.parse(after.settings));
   expect(settings.ok).toBe(true);
+  // No change here leaves two polarities.
+  if (settings.ok) expect(new Set(settings.value.outputs.map(({ activeLevel }) => activeLevel)).size).toBe(1);
   const isNew = !isDeepStrictEqual(before, after);
   const kinds = ['output', 'board', 'pin', 'lock', 'unlock'];
   const made = entries.filter(({ kind, seq }) => seq > EARLIER && kinds.includes(kind));
