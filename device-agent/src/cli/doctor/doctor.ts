@@ -1,11 +1,13 @@
 import type { Clock } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
-import { boardLines, bootLevels, lineAfterDeath } from './board-checks';
+import { boardLines, bootLevels } from './board-checks';
+import { consolePort } from './console-check';
 import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
 import { type Finding, warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
 import { gpioAccess, kernelVersion } from './kernel-checks';
+import { lineAfterDeath } from './line-after-death';
 import type { Check, Look } from './look';
 import { openFolders, secretFiles } from './permission-checks';
 import { clockKept, serverChecks, serverName } from './server-checks';
@@ -26,6 +28,7 @@ function checks(): [string, Check][] {
     ['board', boardLines],
     ['power-on', bootLevels],
     ['killed process', lineAfterDeath],
+    ['console', consolePort],
     ['server name', serverName],
     ['server', connection],
     ['certificate', certificate],
