@@ -1,3 +1,5 @@
+import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
+import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
 import type { Look, Machine, Rights, ServerSeen } from '@relaygate/device-agent/cli/doctor/look';
 import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
@@ -128,4 +130,10 @@ export class PlayedMachine {
       },
     };
   }
+}
+
+/** What the doctor finds there, by the names of the findings. */
+export async function findingsOf(machine: PlayedMachine): Promise<Map<string, Finding>> {
+  const findings = await examine(machine.look(), () => {});
+  return new Map(findings.map((finding) => [finding.name, finding]));
 }
