@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type BoardSettings,
   type DeviceSettings,
@@ -18,7 +17,7 @@ import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
 import type { ChangeKind } from './history/kinds';
-import { SettingsOnDisk } from './settings-on-disk';
+import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
 
 export interface SettingsKeeperPorts {
   files: Files;
@@ -183,7 +182,7 @@ export class SettingsKeeper {
     const { board: before } = this.#settings;
     const { board: after } = settings;
     const outputs = outputFates(this.#settings, settings);
-    const isSame = isDeepStrictEqual(settings, this.#settings);
+    const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
     if (isSame && !this.#file.isChosen) return { before, after, outputs, mustRestart: false };
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
     this.#setPushProblem(OTHER_BOARD);

@@ -24,7 +24,7 @@ export class SettingsOnDisk {
   }
 
   holds(settings: DeviceSettings): boolean {
-    return (this.#chosen ?? this.#saved) === textOf(settings);
+    return (this.#chosen ?? this.#saved) === textOfSettings(settings);
   }
 
   async refuseIfEdited(): Promise<void> {
@@ -37,14 +37,14 @@ export class SettingsOnDisk {
 
   /** For now and for the next start. Rejects as the disk does, until `takeBack` in doubt about what the file holds. */
   async save(settings: DeviceSettings): Promise<void> {
-    const text = textOf(settings);
+    const text = textOfSettings(settings);
     await this.#files.replace(this.#path, text);
     this.#saved = text;
   }
 
   /** A failed save may have come as far as the file itself. What is left, in words. */
   async takeBack(refused: DeviceSettings): Promise<string> {
-    const text = textOf(refused);
+    const text = textOfSettings(refused);
     if ((await this.#readIfPossible()) !== text) return 'nothing was changed';
     try {
       await this.#files.replace(this.#path, this.#saved);
@@ -58,7 +58,7 @@ export class SettingsOnDisk {
 
   /** For the next start only. Rejects with `refused`. */
   async choose(settings: DeviceSettings): Promise<void> {
-    const text = textOf(settings);
+    const text = textOfSettings(settings);
     try {
       await this.#files.replace(this.#path, text);
       this.#chosen = text;
@@ -86,6 +86,6 @@ export class SettingsOnDisk {
   }
 }
 
-function textOf(settings: DeviceSettings): string {
+export function textOfSettings(settings: DeviceSettings): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
