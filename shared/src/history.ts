@@ -3,7 +3,7 @@
  * device link.
  */
 import { described, type Static, Type } from './json-schema';
-import { MAX_EVENT_CHANGES, MAX_EVENT_VALUE_CHARS, MAX_EVENTS_PER_FRAME } from './limits';
+import { LOCK_MAX_MS, MAX_EVENT_CHANGES, MAX_EVENT_VALUE_CHARS, MAX_EVENTS_PER_FRAME } from './limits';
 import { NumOutput } from './outputs';
 
 const HistoryId = Type.String({ pattern: '^[A-Za-z0-9_-]{16}$' });
@@ -43,6 +43,9 @@ export const HistoryEntry = Type.Object({
     maxItems: MAX_EVENT_CHANGES,
     description: 'What was changed, in settings and the like.',
   }),
+  forMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: LOCK_MAX_MS, description: 'Of a lock: how long it is to hold, from then on.' }),
+  ),
   outcome: Type.Optional(described(Word, 'Of a command: what became of it.')),
   reason: Type.Optional(described(Word, 'Why it was refused, is unproven or was not done.')),
   about: Type.Optional(described(HistorySeq, 'The first entry of which this one tells what became of it.')),

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '../support/eventually';
 import { describeWhere } from '../support/needs';
+import { describeDoctor } from './checks/doctor-checks';
 import { describeFeedback, describeForeignInput } from './checks/feedback-checks';
 import { DOOR, FAN, GATE, LINES, lineOf, SHOWN_LINES, setupWithInputs } from './checks/lines';
 import { report } from './checks/report';
@@ -70,4 +71,5 @@ describeWhere(missingTools())('PC with gpio-sim', () => {
 
   describeForeignInput(device);
   describeUnplugging(device);
+  describeDoctor(device, () => new SimChip(device().shell));
 });

@@ -1,10 +1,11 @@
 /** What the doctor sees of a real machine: TLS and DNS on loopback, real files and processes. */
-import { readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openersOf } from '@relaygate/device-agent/system/file-openers';
 import { host } from '@relaygate/device-agent/system/host';
 import { runAndKill } from '@relaygate/device-agent/system/killed-process';
 import { Certificate } from '../support/certificate';
@@ -68,6 +69,21 @@ describe('a real machine', () => {
   test('runs commands, and knows those that are not there', async () => {
     expect(await host.run('echo', ['well'])).toBe('well\n');
     expect(await host.run('no-such-command', [])).toBeNull();
+  });
+
+  test('finds who has a file open, by whatever name it is asked for', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rg-o-'));
+    const [file, link] = [join(folder, 'port'), join(folder, 'link')];
+    writeFileSync(file, '');
+    symlinkSync(file, link);
+    expect(host.realPathOf(link)).toBe(host.realPathOf(file));
+    expect(host.realPathOf(join(folder, 'nothing'))).toBe(join(folder, 'nothing'));
+    expect(openersOf(link)).toEqual([]);
+    const fd = openSync(file, 'r');
+    expect(openersOf(link)).toEqual([{ pid: process.pid, commandLine: expect.stringContaining('jest') }]);
+    closeSync(fd);
+    expect(openersOf(file)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   test('kills a process once what it was to do is done, and tells why it was not', async () => {

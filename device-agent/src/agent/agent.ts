@@ -102,6 +102,7 @@ export class Agent {
       path: parts.locksPath,
       bootId,
       guard: this.#guard,
+      history: parts.records.history,
       log,
       onChange: (ended) => {
         for (const { numOutput } of ended) this.#events.add('lock', `output ${numOutput}: its lock has ended`);

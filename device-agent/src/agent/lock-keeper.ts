@@ -4,6 +4,8 @@ import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { GuardContact } from './guard-contact';
+import type { History, PlannedDeed } from './history/history';
+import type { LockRequest, UnlockRequest } from './local-messages/locks';
 import { type KeptLock, type ReadLocks, textOfLocks } from './locks-file';
 
 /** How often a file that could not be written is tried again. */
@@ -15,18 +17,21 @@ export interface LockKeeperPorts {
   path: string;
   bootId: string;
   guard: Pick<GuardContact, 'lock'>;
+  history: Pick<History, 'planned' | 'reconcileLocks'>;
   log: Log;
   /** Locks or `problem` have changed; `ended`: those whose time is over now. */
   onChange(ended: readonly KeptLock[]): void;
 }
 
 /**
- * The maintenance locks. One is durable first, then in force in the guard, and only then confirmed. A change that cannot be
+ * The maintenance locks. One is entered in the history and durable first, then in force in the guard, and only then confirmed. A change that cannot be
  * saved does not happen; one that has ended is saved too, or a reboot would begin it anew.
  */
 export class LockKeeper {
   readonly #ports: LockKeeperPorts;
   #locks: readonly KeptLock[];
+  /** Of the history, for which the file was last changed; null: it does not say. */
+  #entrySeq: number | null;
   readonly #readProblem: string | null;
   #saveProblem: string | null = null;
   #mustSave: boolean;
@@ -34,8 +39,9 @@ export class LockKeeper {
   #cancelWait: Cancel = () => {};
   #cancelRetry: Cancel = () => {};
 
-  constructor({ locks, mustSave, problem }: ReadLocks, ports: LockKeeperPorts) {
+  constructor({ locks, mustSave, entrySeq, problem }: ReadLocks, ports: LockKeeperPorts) {
     this.#locks = locks;
+    this.#entrySeq = entrySeq;
     this.#mustSave = mustSave;
     this.#readProblem = problem;
     this.#ports = ports;
@@ -53,6 +59,7 @@ export class LockKeeper {
   }
 
   start(): void {
+    if (this.#entrySeq !== null) this.#ports.history.reconcileLocks(this.#entrySeq);
     this.#wait();
     if (this.#mustSave) this.#saveSoon();
   }
@@ -63,35 +70,59 @@ export class LockKeeper {
   }
 
   /** Instead of the lock that the output may have. */
-  lock(lock: KeptLock): Promise<void> {
-    return this.#change((locks) => [...others(locks, lock.numOutput), lock]);
+  lock({ numOutput, forMs, actor }: LockRequest): Promise<void> {
+    return this.#inTurn(async () => {
+      const lock = { numOutput, untilMs: this.#ports.clock.nowMs() + forMs, by: actor };
+      await this.#entered({ actor, kind: 'lock', numOutput, forMs }, [...others(this.locks, numOutput), lock]);
+    });
   }
 
-  unlock(numOutput: number): Promise<void> {
-    return this.#change((locks) => others(locks, numOutput));
+  /** False: it had none, and nothing was changed. */
+  unlock({ numOutput, actor }: UnlockRequest): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const left = others(this.locks, numOutput);
+      const wasLocked = left.length < this.locks.length;
+      if (wasLocked) await this.#entered({ actor, kind: 'unlock', numOutput }, left);
+      else await this.#toGuard();
+      return wasLocked;
+    });
   }
 
-  #change(next: (locks: readonly KeptLock[]) => readonly KeptLock[]): Promise<void> {
-    const mine = this.#changes.then(() => this.#changeNow(next(this.locks)));
-    this.#changes = mine.catch(() => {});
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#changes.then(work);
+    this.#changes = mine.then(
+      () => {},
+      () => {},
+    );
     return mine;
   }
 
-  async #changeNow(locks: readonly KeptLock[]): Promise<void> {
-    const { guard, path } = this.#ports;
+  #entered(deed: Omit<PlannedDeed, 'stands'>, locks: readonly KeptLock[]): Promise<void> {
+    let isSaved = false;
+    return this.#ports.history.planned({ ...deed, stands: () => isSaved }, async (seq) => {
+      await this.#keep(locks, seq);
+      isSaved = true;
+      await this.#toGuard();
+    });
+  }
+
+  async #keep(locks: readonly KeptLock[], entrySeq: number): Promise<void> {
     try {
-      await this.#save(locks);
+      await this.#save({ locks, entrySeq });
     } catch (error) {
       // It may have come as far as the file: the old ones are written again.
       this.#saveSoon();
-      throw new RelaygateError('refused', `${path} cannot be written (${problemOf(error)}); nothing was changed.`, {
-        cause: error,
-      });
+      const why = `${this.#ports.path} cannot be written (${problemOf(error)}); nothing was changed.`;
+      throw new RelaygateError('refused', why, { cause: error });
     }
     this.#locks = locks;
+    this.#entrySeq = entrySeq;
     this.#wait();
+  }
+
+  async #toGuard(): Promise<void> {
     try {
-      await guard.lock(this.locks);
+      await this.#ports.guard.lock(this.locks);
     } catch (error) {
       // Whichever guard comes next hears of it before any remote command.
       const isAway = error instanceof AnswerLostError || error instanceof RelaygateError;
@@ -125,16 +156,16 @@ export class LockKeeper {
     const { clock } = this.#ports;
     this.#cancelRetry();
     this.#changes = this.#changes
-      .then(() => this.#save(this.locks))
+      .then(() => this.#save({ locks: this.locks, entrySeq: this.#entrySeq }))
       .catch(() => {
         this.#cancelRetry = clock.after(SAVE_AGAIN_MS, () => this.#saveSoon());
       });
   }
 
-  async #save(locks: readonly KeptLock[]): Promise<void> {
+  async #save(kept: Parameters<typeof textOfLocks>[0]): Promise<void> {
     const { files, path, bootId, clock } = this.#ports;
     try {
-      await files.replace(path, textOfLocks(locks, bootId, clock.nowMs()));
+      await files.replace(path, textOfLocks(kept, bootId, clock.nowMs()));
     } catch (error) {
       this.#setSaveProblem(`${path} cannot be written (${problemOf(error)}): other locks may hold after a restart.`);
       throw error;

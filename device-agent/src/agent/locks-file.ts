@@ -22,6 +22,7 @@ const LocksFile = Type.Object({
     }),
     { maxItems: MAX_OUTPUTS },
   ),
+  entrySeq: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 const parseLocks = parserOf(LocksFile);
 
@@ -29,6 +30,8 @@ export interface ReadLocks {
   locks: KeptLock[];
   /** The file says it otherwise: of another boot, or corrupt. */
   mustSave: boolean;
+  /** The entry of the history that it was last changed for; 0: none; null: it does not say, as older agents' files. */
+  entrySeq: number | null;
   /** What was wrong with the file; null: nothing. */
   problem: string | null;
 }
@@ -52,6 +55,7 @@ export async function readLocks(
       by: `the agent, for ${path} ${what}`,
     })),
     mustSave: true,
+    entrySeq: null,
     problem: `${path} ${what} (${await keepAsideIfPossible(files, path)}): all outputs are locked; see "relayctl unlock".`,
   });
   let text: string | null;
@@ -60,7 +64,7 @@ export async function readLocks(
   } catch (error) {
     return unknown(`cannot be read: ${problemOf(error)}`);
   }
-  if (text === null) return { locks: [], mustSave: false, problem: null };
+  if (text === null) return { locks: [], mustSave: false, entrySeq: 0, problem: null };
   const parsed = parsedIn(text, parseLocks);
   if (!parsed) return unknown('is corrupt');
   const isThisBoot = parsed.bootId === bootId;
@@ -72,11 +76,16 @@ export async function readLocks(
   return {
     locks: locks.filter(({ untilMs }) => untilMs > nowMs),
     mustSave: !isThisBoot && locks.length > 0,
+    entrySeq: parsed.entrySeq ?? null,
     problem: null,
   };
 }
 
-export function textOfLocks(locks: readonly KeptLock[], bootId: string, nowMs: number): string {
+export function textOfLocks(
+  { locks, entrySeq }: Pick<ReadLocks, 'entrySeq'> & { locks: readonly KeptLock[] },
+  bootId: string,
+  nowMs: number,
+): string {
   const kept: Static<typeof LocksFile> = {
     bootId,
     locks: locks.map(({ numOutput, untilMs, by }) => ({
@@ -85,6 +94,7 @@ export function textOfLocks(locks: readonly KeptLock[], bootId: string, nowMs: n
       leftMs: Math.min(LOCK_MAX_MS, Math.max(0, untilMs - nowMs)),
       by,
     })),
+    ...(entrySeq === null ? {} : { entrySeq }),
   };
   return `${JSON.stringify(kept)}\n`;
 }

@@ -114,7 +114,7 @@ export class Proving {
     return proof;
   }
 
-  /** True: in force with the next start only, for the lines of a running guard are not changed (I5). */
+  /** All of it as one change. True: in force with the next start only, for the lines of a running guard are not changed (I5). */
   async #correct(before: Wiring, { lines, activeLevels }: Wiring, actor: string): Promise<boolean> {
     const { settings } = this.#ports;
     if (lines !== null && lines.join() !== before.lines?.join()) {
@@ -128,8 +128,8 @@ export class Proving {
       );
       return true;
     }
-    for (const [numOutput, activeLevel] of activeLevels.entries())
-      await settings.change({ numOutput, change: { activeLevel }, force: false, actor });
+    const changes = activeLevels.map((activeLevel, numOutput) => ({ numOutput, change: { activeLevel } }));
+    await settings.change(changes, { force: false, actor });
     return false;
   }
 }

@@ -16,6 +16,8 @@ import { type BoardChange, type OutputFate, outputFates, withBoard } from './boa
 import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
+import type { ChangeKind } from './history/kinds';
+import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
 
 export interface SettingsKeeperPorts {
   files: Files;
@@ -29,8 +31,18 @@ export interface SettingsKeeperPorts {
 export interface OutputChange {
   numOutput: number;
   change: Partial<OutputSettings>;
+}
+
+/** Of outputs that are active or busy too, by switching them off first. */
+interface Consent {
   force: boolean;
   actor: string;
+}
+
+/** An output's settings before and after. */
+export interface ChangedOutput {
+  before: OutputSettings;
+  after: OutputSettings;
 }
 
 /** What `changeBoard` has written. */
@@ -52,10 +64,7 @@ const OTHER_BOARD =
 export class SettingsKeeper {
   readonly #ports: SettingsKeeperPorts;
   #settings: DeviceSettings;
-  /** As text, to notice a hand that edits the file while the agent runs. */
-  #saved: string;
-  /** The file since a new board was chosen; guard and agent go on with the old one until they are restarted. */
-  #chosen: string | null = null;
+  readonly #file: SettingsOnDisk;
   #changes: Promise<void> = Promise.resolve();
   #isBusy = false;
   /** The guard has changed meanwhile. */
@@ -64,7 +73,7 @@ export class SettingsKeeper {
 
   constructor(settings: DeviceSettings, text: string, ports: SettingsKeeperPorts) {
     this.#settings = settings;
-    this.#saved = text;
+    this.#file = new SettingsOnDisk(ports.files, ports.path, text);
     this.#ports = ports;
   }
 
@@ -77,9 +86,9 @@ export class SettingsKeeper {
     return this.#pushProblem;
   }
 
-  /** The output's settings before and after. Rejects with nothing changed. */
-  async change(wish: OutputChange): Promise<{ before: OutputSettings; after: OutputSettings }> {
-    return this.#inTurn(() => this.#changeNow(wish));
+  /** As one change, in the order of the wishes: all of it or, where it rejects, nothing. */
+  async change(wishes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
+    return this.#inTurn(() => this.#changeNow(wishes, consent));
   }
 
   /**
@@ -103,7 +112,7 @@ export class SettingsKeeper {
   /** Throws while the file names another board than the guard drives. */
   refuseOtherBoard(): void {
     const { status } = this.#ports.guard;
-    if (status && this.#isOtherBoard(status)) throw new RelaygateError('refused', OTHER_BOARD);
+    if (this.#file.isChosen || (status && this.#isOtherBoard(status))) throw new RelaygateError('refused', OTHER_BOARD);
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
@@ -123,106 +132,66 @@ export class SettingsKeeper {
     this.#changes = this.#changes.then(() => this.#busily(() => this.#push())).catch(() => {});
   }
 
-  async #changeNow({
-    numOutput,
-    change,
-    force,
-    actor,
-  }: OutputChange): Promise<{ before: OutputSettings; after: OutputSettings }> {
-    const before = this.#settings.outputs[numOutput];
-    if (!before) throw noSuchOutput(numOutput, this.#settings.outputs.length);
-    const after = { ...before, ...change };
-    if (isSameOutput(before, after)) return { before, after };
-    await this.#refuseIfEdited();
+  async #changeNow(wishes: readonly OutputChange[], { force, actor }: Consent): Promise<ChangedOutput[]> {
+    const { outputs } = this.#settings;
+    const all = wishes.map(({ numOutput, change }) => {
+      const before = outputs[numOutput];
+      if (!before) throw noSuchOutput(numOutput, outputs.length);
+      return { numOutput, before, after: { ...before, ...change } };
+    });
+    const changed = all.filter(({ before, after }) => !isSameOutput(before, after));
+    if (changed.length === 0) return all;
+    await this.#file.refuseIfEdited();
     this.refuseOtherBoard();
-    const settings = { ...this.#settings, outputs: this.#settings.outputs.with(numOutput, after) };
+    const changedTo = new Map(changed.map(({ numOutput, after }) => [numOutput, after]));
+    const settings = { ...this.#settings, outputs: outputs.map((output, n) => changedTo.get(n) ?? output) };
     refuseUnusable(settings, 'No output can be set up so');
     await this.#entered(settings, actor, 'output', async () => {
-      await this.#ports.guard.configure([{ numOutput, settings: after }], force);
+      const { guard, log } = this.#ports;
+      await guard.configure(
+        changed.map(({ numOutput, after }) => ({ numOutput, settings: after })),
+        force,
+      );
       try {
-        await this.#save(settings);
+        await this.#file.save(settings);
       } catch (error) {
+        const back = changed.map(({ numOutput, before }) => ({ numOutput, settings: before }));
         // Forced: the change must not outlive its refusal.
-        await this.#ports.guard.configure([{ numOutput, settings: before }], true).catch((worse: unknown) => {
-          this.#ports.log.warn(`output ${numOutput}: the change could not be taken back: ${problemOf(worse)}`);
+        await guard.configure(back, true).catch((worse: unknown) => {
+          log.warn(`a change of settings could not be taken back: ${problemOf(worse)}`);
         });
-        const left = await this.#takeBackFile(textOf(settings));
-        const why = `${this.#ports.path} cannot be written (${problemOf(error)}); ${left}.`;
-        throw new RelaygateError('refused', why, { cause: error });
+        throw this.#file.refusal(error, await this.#file.takeBack(settings));
       }
     });
     this.#settings = settings;
     this.#ports.onChange();
-    return { before, after };
+    return all;
   }
 
   /** Does `work` with its entry in the history: before it, and after it where it has failed. */
-  #entered(settings: DeviceSettings, actor: string, kind: string, work: () => Promise<void>): Promise<void> {
-    const stands = (): boolean => (this.#chosen ?? this.#saved) === textOf(settings);
+  #entered(settings: DeviceSettings, actor: string, kind: ChangeKind, work: () => Promise<void>): Promise<void> {
+    const stands = (): boolean => this.#file.holds(settings);
     const wanted = { actor, kind, after: factsOfSettings(settings), concerns: isOfSettings, stands };
     return this.#ports.history.change(wanted, work);
   }
 
   async #chooseNow(settings: DeviceSettings, actor: string): Promise<ChangedBoard> {
     // Chosen anew before the restart: what is in force is still the old board.
-    await this.#refuseIfEdited(this.#chosen ?? this.#saved);
+    await this.#file.refuseIfEdited();
     refuseUnusable(settings, 'This is no board that can be set up');
     const { board: before } = this.#settings;
     const { board: after } = settings;
     const outputs = outputFates(this.#settings, settings);
-    const text = textOf(settings);
-    if (text === textOf(this.#settings) && this.#chosen === null) return { before, after, outputs, mustRestart: false };
-    const { files, path } = this.#ports;
-    await this.#entered(settings, actor, 'board', async () => {
-      try {
-        await files.replace(path, text);
-        this.#chosen = text;
-      } catch (error) {
-        // It may have come as far as the file itself.
-        const stands = (await files.read(path).catch(() => null)) === text;
-        if (stands) this.#chosen = text;
-        const left = stands ? 'the board stands there, but may be gone after a power cut' : 'nothing was changed';
-        const why = `${path} cannot be written (${problemOf(error)}); ${left}.`;
-        throw new RelaygateError('refused', why, { cause: error });
-      }
-    });
+    const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
+    if (isSame && !this.#file.isChosen) return { before, after, outputs, mustRestart: false };
+    await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
     this.#setPushProblem(OTHER_BOARD);
     return { before, after, outputs, mustRestart: true };
   }
 
   /** I5: settings of one board must not reach the lines of another, whose levels they would invert. */
   #isOtherBoard({ board }: GuardStatus): boolean {
-    return this.#chosen !== null || (board !== undefined && !isSameBoard(board, this.#settings.board));
-  }
-
-  async #save(settings: DeviceSettings): Promise<void> {
-    const text = textOf(settings);
-    await this.#ports.files.replace(this.#ports.path, text);
-    this.#saved = text;
-  }
-
-  /** A failed save may have come as far as the file itself. What is left, in words. */
-  async #takeBackFile(refused: string): Promise<string> {
-    const { files, path } = this.#ports;
-    const now = await files.read(path).catch(() => null);
-    if (now !== refused) return 'nothing was changed';
-    try {
-      await files.replace(path, this.#saved);
-    } catch {
-      const isBack = (await files.read(path).catch(() => null)) === this.#saved;
-      if (isBack) return 'nothing was changed';
-      this.#saved = refused;
-      return 'the change is not in force, but stands in that file and may be at the next start';
-    }
-    return 'nothing was changed';
-  }
-
-  async #refuseIfEdited(expected = this.#saved): Promise<void> {
-    if ((await this.#ports.files.read(this.#ports.path)) === expected) return;
-    throw new RelaygateError(
-      'refused',
-      `${this.#ports.path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
-    );
+    return this.#file.isChosen || (board !== undefined && !isSameBoard(board, this.#settings.board));
   }
 
   async #push(): Promise<void> {
@@ -281,10 +250,6 @@ export class SettingsKeeper {
       if (status && this.#isPassedOver) this.guardChanged(status);
     }
   }
-}
-
-function textOf(settings: DeviceSettings): string {
-  return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
 /** Throws `out-of-range`, beginning with `what`, for settings that would keep guard and agent from starting again. */

@@ -1,6 +1,7 @@
 /** The history as text for a terminal. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { HistoryReply } from '../agent/local-messages/history';
+import { durationWords } from '../program/duration';
 
 export function showHistory({ entries, faults }: HistoryReply): string {
   const lines = entries.length === 0 ? ['nothing was done at this device yet'] : entries.map(showEntry);
@@ -8,9 +9,10 @@ export function showHistory({ entries, faults }: HistoryReply): string {
 }
 
 function showEntry(entry: HistoryEntry): string {
-  const { seq, actor, kind, numOutput, changes, outcome, reason } = entry;
+  const { seq, actor, kind, numOutput, forMs, changes, outcome, reason } = entry;
   const what = [kind, ...(numOutput === undefined ? [] : [`output ${numOutput}`])].join(' ');
-  const became = [outcome, reason].filter((word) => word !== undefined).join(', ');
+  const forHowLong = forMs === undefined ? undefined : `for ${durationWords(forMs)}`;
+  const became = [forHowLong, outcome, reason].filter((word) => word !== undefined).join(', ');
   const told = [what, aboutWhat(entry), became].filter((part) => part !== '').join(': ');
   return [`${seq}  ${whenOf(entry)}  ${actor}  ${told}`, ...changes.map(showChange)].join('\n');
 }

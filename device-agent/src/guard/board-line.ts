@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
-import type { DriveOrder, DriveResult, RelayDriver } from '../relay/relay-driver';
+import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay/relay-driver';
 import { problemOfDrive } from './drive-result';
 
 export interface BoardLinePorts {
@@ -16,6 +16,7 @@ export class BoardLine {
   #orders = 0;
   #driving: Promise<void> | null = null;
   #problem: string | null = null;
+  #readProblem: string | null = null;
   #movedMs = Number.NEGATIVE_INFINITY;
   #isReadBack = true;
   #boardEndsPulse = false;
@@ -44,6 +45,11 @@ export class BoardLine {
     return this.#problem;
   }
 
+  /** Why it could not be asked how it is; null once it has said so, or an order has worked. */
+  get readProblem(): string | null {
+    return this.#readProblem;
+  }
+
   /** When the board was last done with an order that may have moved the line, on the guard's clock. */
   get movedMs(): number {
     return this.#movedMs;
@@ -57,6 +63,26 @@ export class BoardLine {
   /** Whether the board itself ends the last pulse that was ordered. */
   get boardEndsPulse(): boolean {
     return this.#boardEndsPulse;
+  }
+
+  /** Whether the board can be asked how its relays are. */
+  get canRead(): boolean {
+    return this.#ports.driver.readLine !== undefined;
+  }
+
+  /** What the line is now. Takes as long as the board does; never rejects. */
+  async read(): Promise<LineReading> {
+    const { driver } = this.#ports;
+    const orders = this.#orders;
+    const asked = driver.readLine?.(this.#line) ?? Promise.resolve<LineReading>({ kind: 'read', level: null });
+    const reading = await asked.catch((error): LineReading => ({ kind: 'failed', problem: problemOf(error) }));
+    // What an order has found out since is newer.
+    if (this.#orders !== orders) return reading;
+    const problem = reading.kind === 'failed' ? reading.problem : null;
+    if (problem !== null && problem !== this.#readProblem)
+      this.#ports.warn(`output ${this.#line}: the board could not be asked how it is: ${problem}`);
+    this.#readProblem = problem;
+    return reading;
   }
 
   /** `answered` is called at most once: with the board's answer, or that none came in time; never after a newer order. */
@@ -76,6 +102,7 @@ export class BoardLine {
       this.#driving = null;
       if (result.kind !== 'too-late') this.#movedMs = clock.nowMs();
       if (result.kind === 'driven') {
+        this.#readProblem = null;
         this.#isReadBack = result.readBack !== null;
         if (order.pulseMs !== undefined) this.#boardEndsPulse = result.pulseEndedBy === 'board';
       }

@@ -1,4 +1,4 @@
-import type { Clock, CommandConfirmation, WholeOutput } from '@relaygate/shared';
+import type { Clock, CommandConfirmation, Level, WholeOutput } from '@relaygate/shared';
 import type { BoardLine } from './board-line';
 import { CommandQueue } from './command-queue';
 import { CommandWay, type CommandWayPorts } from './command-way';
@@ -8,6 +8,7 @@ import {
   type Answer,
   banOf,
   confirmationOf,
+  EXPIRED,
   type Job,
   type Judges,
   type Objection,
@@ -21,12 +22,13 @@ import { isSettled, type Output, type OutputEvent, stateOf } from './output-phas
 
 export interface OutputCommandsPorts extends CommandWayPorts, Judges {
   clock: Clock;
+  warn(text: string): void;
 }
 
 /** The output that the commands are for, as they see it. */
 export interface CommandedOutput {
   self: InterlockedOutput;
-  line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs'>;
+  line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs' | 'canRead' | 'read'>;
   feedback: Pick<FeedbackWatch, 'before' | 'proof'>;
   phase(): Output;
   rules(): WholeOutput;
@@ -104,7 +106,6 @@ export class OutputCommands {
   }
 
   next(): void {
-    const { clock } = this.#ports;
     const { line, phase, feed } = this.#output;
     while (!this.#isHalted && !this.#isHeld && this.#way === null && isSettled(phase())) {
       const job = this.#waiting.next();
@@ -114,9 +115,30 @@ export class OutputCommands {
         job.answer(objection);
       } else {
         this.#way = new CommandWay(job, this.#ports);
-        feed({ kind: 'command', command: job.command, sinceEdgeMs: clock.nowMs() - line.movedMs });
+        feed({ kind: 'command', command: job.command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
       }
     }
+  }
+
+  /** Asks the board how the output is, and feeds what it says; or that the command's time is over, whatever hangs. */
+  look(activeLevel: Level): void {
+    const way = this.#way;
+    if (!way) return;
+    const { self, line, phase, feed } = this.#output;
+    const { clock, warn } = this.#ports;
+    const tell = (event: OutputEvent): void => {
+      cancelDeadline();
+      if (this.#way === way) feed(event);
+    };
+    const leftMs = way.job.startBeforeMs - clock.nowMs();
+    const cancelDeadline = clock.after(Math.max(0, leftMs), () => tell({ kind: 'not-driven', ...EXPIRED }));
+    void line.read().then((reading) => {
+      if (reading.kind === 'failed') return tell({ kind: 'not-seen' });
+      const active = reading.level === null ? null : reading.level === activeLevel;
+      if (active !== null && active !== (stateOf(phase()) === 1))
+        warn(`output ${self.numOutput}: the relay is ${active ? 'on' : 'off'}, although its last order was the other`);
+      tell({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });
+    });
   }
 
   /**
@@ -165,6 +187,10 @@ export class OutputCommands {
     this.#way = null;
   }
 
+  get #sinceEdgeMs(): number {
+    return this.#ports.clock.nowMs() - this.#output.line.movedMs;
+  }
+
   #objectionTo(job: OrderedCommand): Objection | null {
     return objectionTo(job, this.#ports, this.#output.self.numOutput);
   }
@@ -177,6 +203,7 @@ export class OutputCommands {
     if (output.phase === 'waiting' && output.until === 'interlock-cleared')
       return this.#output.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
-    if (this.#way && isGoingOn) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
+    const isLookedAt = output.phase === 'looking' && output.active;
+    if (this.#way && (isGoingOn || isLookedAt)) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
   }
 }

@@ -27,6 +27,8 @@ export type Output =
   | { phase: 'saving-on' }
   /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
   | { phase: 'saving-same'; active: boolean }
+  /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
+  | { phase: 'looking'; active: boolean }
   | { phase: 'starting-pulse'; pulseMs: number }
   | { phase: 'pulsing' }
   /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
@@ -47,8 +49,12 @@ export type OutputEvent =
   | { kind: 'start'; active: boolean }
   /** The same, and it cannot be brought there yet. */
   | { kind: 'defer'; active: boolean; until: Awaited }
-  /** `sinceEdgeMs`: since the board was last done with this output. */
-  | { kind: 'command'; command: OutputCommand; sinceEdgeMs: number }
+  /** `sinceEdgeMs`: since the board was last done with this output. `canLook`: the board can be asked how it is. */
+  | { kind: 'command'; command: OutputCommand; sinceEdgeMs: number; canLook: boolean }
+  /** What the board says of an output that it was asked for; null: it cannot tell after all. */
+  | { kind: 'seen'; active: boolean | null; sinceEdgeMs: number }
+  /** It was asked, and failed. */
+  | { kind: 'not-seen' }
   /** The board is told of a command's edge now. */
   | { kind: 'ordered' }
   /** The board took the order. `active`: as read back, null where the board cannot tell. */
@@ -71,6 +77,8 @@ export type OutputCommand = { action: 'set'; state: OutputState } | { action: 't
 export type OutputEffect =
   /** `command`: only before the deadline, after a journal record, and answered by one of three events. */
   | { do: 'drive'; active: boolean; command: boolean; pulseMs?: number }
+  /** The board is asked how the output is, for the command that has begun; answered by `seen` or one of the others. */
+  | { do: 'look' }
   | { do: 'save'; active: boolean }
   /** From `sinceMs` on, or from now; instead of the wait before. */
   | { do: 'wait'; delayMs: number; sinceMs?: number }
@@ -102,6 +110,7 @@ export function stateOf(output: Output): OutputState | null {
     case 'switching':
       return output.wasActive ? 1 : 0;
     case 'saving-same':
+    case 'looking':
       return output.active ? 1 : 0;
     case 'releasing':
       return output.state;
@@ -145,6 +154,7 @@ export function hasCommand({ phase }: Output): boolean {
     case 'switching':
     case 'saving-on':
     case 'saving-same':
+    case 'looking':
     case 'starting-pulse':
     case 'extending':
       return true;

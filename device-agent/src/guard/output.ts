@@ -6,7 +6,6 @@
  * `restore` saves "off" before its edge and "on" after it, and its answer waits for both; I8: so does the answer that
  * it is so already. Failures end inactive.
  */
-import type { DeviceReason, OutputState } from '@relaygate/shared';
 import {
   failuresOf,
   hasCommand,
@@ -19,15 +18,25 @@ import {
   stateOf,
   staysOff,
 } from './output-phase';
+import {
+  type DriveEvent,
+  done,
+  failure,
+  hasWorked,
+  interrupted,
+  isAtRest,
+  notDriven,
+  refused,
+  release,
+  releaseAfter,
+  type Step,
+  switchingTo,
+} from './output-steps';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;
 /** What is to be restored, and failed, is given so long after it has been put off. */
 export const RESTORE_RETRY_MS = 1_000;
-/** Then it stays off, until the guard starts again. */
-const RESTORE_TRIES = 3;
-
-type Step = [Output, OutputEffect[]];
 
 export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
   switch (event.kind) {
@@ -55,6 +64,9 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     case 'saved':
     case 'save-failed':
       return stepSaved(output, event.kind);
+    case 'seen':
+    case 'not-seen':
+      return stepSeen(output, event, rules);
     case 'ordered': {
       const isTold = output.phase === 'extending' || output.phase === 'switching';
       return [isTold ? { ...output, isOrdered: true } : output, []];
@@ -72,7 +84,8 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
 function stepBoardLost(output: Output, rules: OutputRules): Step {
   // The power-on policy has yet to speak.
   if (output.phase === 'unknown') return [output, []];
-  const wasOn = output.phase === 'active' || (output.phase === 'saving-same' && output.active);
+  const isSame = output.phase === 'saving-same' || output.phase === 'looking';
+  const wasOn = output.phase === 'active' || (isSame && output.active);
   const active = isComing(output) || (wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore');
   const answer = active ? [refused('board-failed')] : failure(output, rules);
   const effects: OutputEffect[] = [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])];
@@ -80,6 +93,7 @@ function stepBoardLost(output: Output, rules: OutputRules): Step {
 }
 
 type CommandEvent = Extract<OutputEvent, { kind: 'command' }>;
+type SeenEvent = Extract<OutputEvent, { kind: 'seen' | 'not-seen' }>;
 
 function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): Step {
   if (!isSettled(output)) throw new Error(`a command came while the output was ${output.phase}`);
@@ -95,14 +109,36 @@ function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): S
   if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
   const isActive = output.phase === 'active';
   const active = command.action === 'toggle' ? !isActive : command.state === 1;
-  if (active === isActive) {
-    if (rules.powerOn !== 'restore') return [output, [{ do: 'settle', outcome: 'already-set' }]];
-    // I8: an earlier save may have failed.
-    return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
-  }
-  if (active && isTooSoon(event, rules)) return [output, [refused('switched-too-soon')]];
+  if (active !== isActive) return switched(active, event, rules);
+  return event.canLook ? [{ phase: 'looking', active }, [{ do: 'look' }]] : sameAs(active, rules);
+}
+
+function switched(active: boolean, event: { sinceEdgeMs: number }, rules: OutputRules): Step {
+  if (active && isTooSoon(event, rules)) return [{ phase: 'inactive' }, [refused('switched-too-soon')]];
   if (!active && rules.powerOn === 'restore') return [{ phase: 'saving-off' }, [{ do: 'save', active: false }]];
   return [switchingTo(active), [{ do: 'drive', active, command: true }]];
+}
+
+function sameAs(active: boolean, rules: OutputRules): Step {
+  if (rules.powerOn !== 'restore') return [restingAt(active), [{ do: 'settle', outcome: 'already-set' }]];
+  // I8: an earlier save may have failed.
+  return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
+}
+
+/** I3: a relay whose board has lost its own supply is not "set already". It is switched as ordered. */
+function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
+  if (output.phase !== 'looking') return [output, []];
+  const { active } = output;
+  if (event.kind === 'not-seen') return [restingAt(active), [refused('board-failed')]];
+  if (event.active === null || event.active === active) return sameAs(active, rules);
+  const [next, effects] = switched(active, event, rules);
+  // Until its edge is out a power cut must find it as it is.
+  const forget: OutputEffect[] = active && rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
+  return [next, [...forget, ...effects]];
+}
+
+function restingAt(active: boolean): Output {
+  return { phase: active ? 'active' : 'inactive' };
 }
 
 /** During a pulse nothing moves unless it is to be extended, and state 0 never moves anything: that is `executed` too. */
@@ -120,7 +156,7 @@ function stepImpulse(output: Output, event: CommandEvent, rules: OutputRules): S
   return [{ phase: 'starting-pulse', pulseMs }, [drive]];
 }
 
-function isTooSoon({ sinceEdgeMs }: CommandEvent, { minSwitchIntervalMs }: OutputRules): boolean {
+function isTooSoon({ sinceEdgeMs }: { sinceEdgeMs: number }, { minSwitchIntervalMs }: OutputRules): boolean {
   return sinceEdgeMs < minSwitchIntervalMs;
 }
 
@@ -164,6 +200,7 @@ function stepLimit(output: Output, rules: OutputRules): Step {
     case 'saving-off':
       return release(1, [...forget, refused('policy-off')]);
     case 'saving-same':
+    case 'looking':
       return output.active ? release(1, [...forget, refused('policy-off')]) : [output, []];
     case 'switching':
       return output.wasActive && !output.isOrdered ? release(1, [...forget, refused('policy-off')]) : [output, []];
@@ -171,8 +208,6 @@ function stepLimit(output: Output, rules: OutputRules): Step {
       return [output, []];
   }
 }
-
-type DriveEvent = Extract<OutputEvent, { kind: 'driven' | 'drive-failed' | 'not-driven' }>;
 
 function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step {
   switch (output.phase) {
@@ -185,6 +220,8 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
     }
     case 'extending':
       return stepExtended(output, event, rules);
+    case 'looking':
+      return event.kind === 'not-driven' ? [restingAt(output.active), [notDriven(event)]] : [output, []];
     case 'releasing': {
       const { failures } = output;
       if (!hasWorked(event, false))
@@ -250,57 +287,8 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
     case 'saving-on':
       return [{ phase: 'active' }, [done('executed', isDurable)]];
     case 'saving-same':
-      return [{ phase: output.active ? 'active' : 'inactive' }, [done('already-set', isDurable)]];
+      return [restingAt(output.active), [done('already-set', isDurable)]];
     default:
       return [output, []];
   }
-}
-
-function switchingTo(active: boolean, isDurable = true): Extract<Output, { phase: 'switching' }> {
-  return { phase: 'switching', active, wasActive: !active, isDurable, isOrdered: false, isPolicy: false };
-}
-
-/** Towards inactive, after `before`. */
-function release(state: OutputState | null, before: OutputEffect[] = []): Step {
-  return [{ phase: 'releasing', state }, [...before, { do: 'drive', active: false, command: false }]];
-}
-
-/** The same; after a policy that the board did not follow it is tried again, but not for ever. */
-function releaseAfter({ failures }: { failures?: number }): Step {
-  const [, effects] = release(null);
-  const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
-  return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
-}
-
-function isAtRest({ phase }: Output): boolean {
-  return phase === 'inactive' || phase === 'releasing' || phase === 'stuck';
-}
-
-/** The board did not do it: the command is refused, and a power cut must not bring "on" back. */
-function failure(output: Output, rules: OutputRules): OutputEffect[] {
-  const effects: OutputEffect[] = [];
-  if (rules.powerOn === 'restore') effects.push({ do: 'save', active: false });
-  if (hasCommand(output)) effects.push(refused('board-failed'));
-  return effects;
-}
-
-/** The edge is out, or comes with the release; whether a power cut undoes it nobody knows. */
-function interrupted(output: Output): OutputEffect[] {
-  return hasCommand(output) ? [done('executed', false)] : [];
-}
-
-function hasWorked(event: DriveEvent, active: boolean): event is Extract<DriveEvent, { kind: 'driven' }> {
-  return event.kind === 'driven' && (event.active === null || event.active === active);
-}
-
-function notDriven({ outcome, reason }: Extract<DriveEvent, { kind: 'not-driven' }>): OutputEffect {
-  return { do: 'settle', outcome, ...(reason === undefined ? {} : { reason }) };
-}
-
-function done(outcome: 'executed' | 'already-set', isDurable: boolean): OutputEffect {
-  return isDurable ? { do: 'settle', outcome } : { do: 'settle', outcome: 'unproven', reason: 'state-not-saved' };
-}
-
-function refused(reason: DeviceReason): OutputEffect {
-  return { do: 'settle', outcome: 'refused', reason };
 }

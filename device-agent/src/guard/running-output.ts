@@ -2,13 +2,10 @@ import {
   type CommandConfirmation,
   type OutputSettings,
   type OutputState,
-  SAVE_PATIENCE_MS,
   type WholeOutput,
   wholeOutput,
 } from '@relaygate/shared';
-import { oppositeLevel } from '../relay/relay-driver';
 import { BoardLine } from './board-line';
-import { eventOf } from './drive-result';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
@@ -16,20 +13,11 @@ import { LimitWatch } from './limit-watch';
 import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
 import { OutputCommands } from './output-commands';
-import {
-  type Awaited,
-  isComing,
-  isSettled,
-  type Output,
-  type OutputEffect,
-  type OutputEvent,
-  stateOf,
-} from './output-phase';
+import { OutputEffects } from './output-effects';
+import { type Awaited, isComing, isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { OutputPorts } from './output-ports';
-import { OutputWait } from './output-wait';
 import { isRestored, mayStartActive } from './power-on';
 import { POLICY_WORDS, type PolicyOff } from './protocol';
-import { StateSaves } from './state-saves';
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {
@@ -37,7 +25,6 @@ export class RunningOutput implements InterlockedOutput {
   readonly #ports: OutputPorts;
   readonly #line: BoardLine;
   readonly #limit: LimitWatch;
-  readonly #saves: StateSaves;
   readonly #feedback: FeedbackWatch;
   #settings: OutputSettings;
   #rules: WholeOutput;
@@ -46,7 +33,7 @@ export class RunningOutput implements InterlockedOutput {
   #isStuck = false;
   #isHalted = false;
   #endedBy: PolicyOff | null = null;
-  readonly #wait: OutputWait;
+  readonly #effects: OutputEffects;
   #atRest: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, ports: OutputPorts) {
@@ -56,12 +43,6 @@ export class RunningOutput implements InterlockedOutput {
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
     this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
-    this.#wait = new OutputWait(ports.clock, () => this.#feed({ kind: 'due' }));
-    this.#saves = new StateSaves(
-      ports.clock,
-      (active, isNewest) => this.#save(active, isNewest),
-      (kind) => this.#feed({ kind }),
-    );
     this.#limit = new LimitWatch(ports.clock, ports.presence, (why) => this.#endBy(why));
     this.#commands = new OutputCommands(
       {
@@ -70,6 +51,17 @@ export class RunningOutput implements InterlockedOutput {
         feedback: this.#feedback,
         phase: () => this.#output,
         rules: () => this.#rules,
+        feed: (event) => this.#feed(event),
+      },
+      ports,
+    );
+    this.#effects = new OutputEffects(
+      {
+        numOutput,
+        line: this.#line,
+        commands: this.#commands,
+        activeLevel: () => this.#settings.activeLevel,
+        phase: () => this.#output,
         feed: (event) => this.#feed(event),
       },
       ports,
@@ -110,7 +102,7 @@ export class RunningOutput implements InterlockedOutput {
   /** When the pulse that runs ends, on the guard's clock; null: none runs. */
   get pulseEndsMs(): number | null {
     const { phase } = this.#output;
-    return phase === 'pulsing' || phase === 'extending' ? this.#wait.endsMs : null;
+    return phase === 'pulsing' || phase === 'extending' ? this.#effects.waitEndsMs : null;
   }
 
   /** Until when a technician has locked it; null: not locked. */
@@ -126,6 +118,11 @@ export class RunningOutput implements InterlockedOutput {
   /** What the board's last failure was; null once an order has worked. */
   get problem(): string | null {
     return this.#line.problem;
+  }
+
+  /** Why the board could not be asked how the output is; null once it could. */
+  get readProblem(): string | null {
+    return this.#line.readProblem;
   }
 
   /** Inactive, and nothing is about to move. */
@@ -262,13 +259,14 @@ export class RunningOutput implements InterlockedOutput {
     this.#output = output;
     const wasStuck = this.#isStuck;
     this.#isStuck = output.phase === 'stuck' || (output.phase === 'releasing' && wasStuck);
-    const isNews = stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
+    const isLook = event.kind === 'seen' || event.kind === 'not-seen';
+    const isNews = isLook || stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
     if (isNews) this.#ports.onChange();
     const { sinceMs } = this.#limit;
     this.#limit.follow(output, event, this.#rules);
     if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();
     this.#follow(event);
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of effects) this.#effects.carryOut(effect);
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#commands.next();
   }
@@ -280,54 +278,6 @@ export class RunningOutput implements InterlockedOutput {
     if (this.state === 1) this.#endedBy = null;
     const why = this.#endedBy === null ? 'feedback-missing' : 'ended-by-policy';
     if (this.state !== null && !this.#isHalted) this.#feedback.moved(this.state, this.#rules, why);
-  }
-
-  #carryOut(effect: OutputEffect): void {
-    switch (effect.do) {
-      case 'drive':
-        if (effect.command) return this.#driveInTime(effect);
-        return this.#drive({ active: effect.active, notAfterMs: null });
-      case 'save':
-        return this.#saves.save(effect.active, this.#savePatienceMs());
-      case 'wait':
-        return this.#wait.begin(effect.sinceMs ?? this.#ports.clock.nowMs(), effect.delayMs);
-      case 'stop-waiting':
-        return this.#wait.stop();
-      case 'settle':
-        return this.#commands.settle(effect);
-      case 'put-back':
-        return this.#ports.putBack();
-      case 'postpone':
-        return this.#commands.postpone();
-      default:
-        effect satisfies never;
-    }
-  }
-
-  #driveInTime({ active, pulseMs }: { active: boolean; pulseMs?: number }): void {
-    this.#commands.toEdge(active, ({ startBeforeMs }) =>
-      this.#drive({ active, notAfterMs: startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) }),
-    );
-  }
-
-  /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
-  async #save(active: boolean, isNewest: () => boolean): Promise<void> {
-    const { current } = this.#commands;
-    if (current && this.#output.phase === 'saving-off') await this.#ports.recordStart(current);
-    if (isNewest()) await this.#ports.saveState(this.numOutput, active);
-  }
-
-  /** A disk that hangs leaves a command enough time to switch off all the same. */
-  #savePatienceMs(): number {
-    const { current } = this.#commands;
-    if (!current || this.#output.phase !== 'saving-off') return SAVE_PATIENCE_MS;
-    return Math.min(SAVE_PATIENCE_MS, (current.startBeforeMs - this.#ports.clock.nowMs()) / 2);
-  }
-
-  #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
-    const { activeLevel } = this.#settings;
-    const level = active ? activeLevel : oppositeLevel(activeLevel);
-    this.#line.drive({ level, ...order }, (result) => this.#feed(eventOf(result, activeLevel)));
   }
 
   #rests(): Promise<void> {

@@ -20,6 +20,11 @@ export interface RelayDriver {
   drive(order: DriveOrder, taken?: () => void): Promise<DriveResult>;
   /** Orders may wait for others here; each says `taken` when its own time begins. */
   readonly queues?: true;
+  /**
+   * Where the relays themselves can be asked: what the line is now, in turn with the orders. Commands that find their
+   * output as they want it ask before they say so: a board may have lost its own supply since its last order.
+   */
+  readLine?(line: number): Promise<LineReading>;
   /** Where the board has inputs: the level at one of them. Numbered apart from the lines. */
   readInput?(input: number): Promise<InputReading>;
   /**
@@ -63,6 +68,12 @@ export type DriveResult =
   /** Nothing was sent: `notAfterMs` had passed. */
   | { kind: 'too-late' }
   /** The line may have moved or not. */
+  | { kind: 'failed'; problem: string };
+
+export type LineReading =
+  /** null: this board cannot tell after all. */
+  | { kind: 'read'; level: Level | null }
+  /** Away, silent or not understood. */
   | { kind: 'failed'; problem: string };
 
 export type InputReading =

@@ -1,7 +1,7 @@
 /** This machine, as relayctl doctor looks at it. */
 import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { accessSync, constants, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { release } from 'node:os';
@@ -33,6 +33,8 @@ export const host = {
       const { mode, uid } = statSync(path);
       return { mode: mode & 0o777, uid };
     }),
+
+  realPathOf: (path: string): string => orNull(() => realpathSync(path)) ?? path,
 
   isUsable(path: string): boolean {
     try {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-const READY_MS = 3_000;
+const READY_MS = 15_000;
 const READY = 'ready';
 
 /**

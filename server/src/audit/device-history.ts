@@ -20,7 +20,7 @@ export interface ToldHistory {
 
 /** `actor` is what somebody at the device called themselves; nobody has verified it. */
 export function historyRecord(productLogin: string, historyId: string, entry: HistoryEntry, atMs: number): AuditEntry {
-  const { seq, actor, kind, numOutput, changes, outcome, reason, about, aboutLast, bootId, bootMs } = entry;
+  const { seq, actor, kind, numOutput, forMs, changes, outcome, reason, about, aboutLast, bootId, bootMs } = entry;
   return {
     kind: 'device-history',
     atMs,
@@ -31,6 +31,7 @@ export function historyRecord(productLogin: string, historyId: string, entry: Hi
       actor,
       did: kind,
       ...(numOutput === undefined ? {} : { numOutput }),
+      ...(forMs === undefined ? {} : { forMs }),
       ...(changes.length === 0 ? {} : { changes: changes.map(inWords).join('; ') }),
       ...(outcome === undefined ? {} : { outcome }),
       ...(reason === undefined ? {} : { reason }),

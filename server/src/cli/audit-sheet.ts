@@ -27,9 +27,28 @@ function detailsText(details: Details): string {
 }
 
 /** What somebody at the device did, in the order in which people tell it. */
-function historyText({ actor, did, numOutput, changes, outcome, reason, deviceSeq, about, deviceAt }: Details): string {
+function historyText({
+  actor,
+  did,
+  numOutput,
+  forMs,
+  changes,
+  outcome,
+  reason,
+  deviceSeq,
+  about,
+  deviceAt,
+}: Details): string {
   const where = numOutput === undefined ? '' : ` output ${numOutput}`;
-  const what = [`${did}${where}`, about === undefined ? undefined : `about ${about}`, changes, outcome, reason];
+  const forHowLong = typeof forMs === 'number' ? `for ${forMs / 1_000} s` : undefined;
+  const what = [
+    `${did}${where}`,
+    about === undefined ? undefined : `about ${about}`,
+    forHowLong,
+    changes,
+    outcome,
+    reason,
+  ];
   const told = what.filter((part) => part !== undefined).join(', ');
   return `${actor}: ${told} (its entry ${deviceSeq}, ${deviceAt ?? 'its clock was not set'})`;
 }

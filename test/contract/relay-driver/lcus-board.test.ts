@@ -54,6 +54,14 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
         edgeAtMs: (line) =>
           dialect === 'silent' ? null : (device.edges.findLast(({ output }) => output === line)?.atMs ?? null),
         readsBack: dialect !== 'silent',
+        readsLines: true,
+        ...(dialect === 'silent'
+          ? {}
+          : {
+              drop: async (line: number) => {
+                device.levels[line] = 0;
+              },
+            }),
         keepsLines: dialect !== 'silent',
         kill: async (driver) => kills.get(driver)?.(),
         close: () => device.end(),

@@ -4,51 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
-import type { OpenSerial, SerialConnection } from '@relaygate/device-agent/serial/serial-port';
-import { nodeSerial } from '@relaygate/device-agent/system/node-serial';
 import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
 import { type Level, MODBUS_ANSWER_MAX_MS, MODBUS_ANSWER_MS } from '@relaygate/shared';
 import { onlyPulse, pulsesOf } from '../../support/device/device';
 import { eventually } from '../../support/eventually';
 import { describeWhere } from '../../support/needs';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
+
+import { newModbusBoard } from '../../support/serial/modbus-driver';
 import { expectEnd, expectPulse, timed } from '../../support/timed';
-import { relayDriverContract } from './relay-driver.contract';
 
 const quiet = { lost: () => {}, back: () => {} };
 /** Wires and boards are processes of a busy machine. A silence that was waited for costs three times as much. */
 const LATE_MS = 50;
 const AT_ONCE_MS = 100;
-interface Unit {
-  address: number;
-  relays: number;
-  flashOn: boolean;
-}
-
-/** A driver, and how its process would be killed: its files close, and it hears no more. */
-function newBoard(
-  port: string,
-  units: readonly Unit[],
-  answerMs: number = MODBUS_ANSWER_MAX_MS,
-): { board: RelayDriver; kill(): Promise<void> } {
-  const open = nodeSerial();
-  const connections: SerialConnection[] = [];
-  const recorded: OpenSerial = async (settings, listener) => {
-    const connection = await open(settings, listener);
-    connections.push(connection);
-    return connection;
-  };
-  const board = new SerialBoard({
-    open: recorded,
-    clock: preciseClock,
-    settings: { path: port, baud: 9_600, parity: 'none' },
-    protocol: new ModbusUnits({ clock: preciseClock, baud: 9_600, units, answerMs }),
-  });
-  return { board, kill: async () => void (await Promise.all(connections.map((connection) => connection.close()))) };
-}
-
 describeWhere(missingForModbus())('modbus', () => {
   let folder = '';
   let program = '';
@@ -57,39 +26,6 @@ describeWhere(missingForModbus())('modbus', () => {
     program = compileSlave(folder);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  for (const flashOn of [true, false]) {
-    relayDriverContract(`modbus, whose boards ${flashOn ? 'time pulses' : 'do not time pulses'}`, async () => {
-      const units = [
-        { address: 1, relays: 2, flashOn },
-        { address: 17, relays: 8, flashOn },
-      ];
-      const bus = await ModbusBus.start(program, units);
-      const placeOf = (line: number) => (line < 2 ? { address: 1, relay: line } : { address: 17, relay: line - 2 });
-      const kills = new Map<RelayDriver, () => Promise<void>>();
-      return {
-        lines: 10,
-        newDriver() {
-          const { board, kill } = newBoard(bus.port, units);
-          kills.set(board, kill);
-          return board;
-        },
-        nowMs: () => preciseClock.nowMs(),
-        levelOf(line) {
-          const { address, relay } = placeOf(line);
-          return bus.isOn(address, relay) ? 'high' : 'low';
-        },
-        edgeAtMs(line) {
-          const { address, relay } = placeOf(line);
-          return bus.edges(address).findLast(({ output }) => output === relay)?.atMs ?? null;
-        },
-        readsBack: true,
-        keepsLines: true,
-        kill: async (driver) => kills.get(driver)?.(),
-        close: () => bus.end(),
-      };
-    });
-  }
 
   describe('the modbus board', () => {
     const UNITS = [
@@ -106,7 +42,7 @@ describeWhere(missingForModbus())('modbus', () => {
     beforeEach(async () => {
       heard.length = 0;
       bus = await ModbusBus.start(program, UNITS);
-      board = newBoard(bus.port, UNITS).board;
+      board = newModbusBoard(bus.port, UNITS).board;
     });
     afterEach(async () => {
       await board.close();
@@ -190,7 +126,7 @@ describeWhere(missingForModbus())('modbus', () => {
 
     test('tells what a board refuses', async () => {
       // It has 2.
-      board = newBoard(bus.port, [{ address: 2, relays: 8, flashOn: false }]).board;
+      board = newModbusBoard(bus.port, [{ address: 2, relays: 8, flashOn: false }]).board;
       await board.open(listener);
       await eventually(() => heard.length > 0);
       expect(heard[0]).toMatch(/address 2 refuses: it has no such coil/);
@@ -216,7 +152,7 @@ describeWhere(missingForModbus())('modbus', () => {
     });
 
     test('a board that hangs costs its own orders, soon at once, and no other board a pulse', async () => {
-      board = newBoard(bus.port, UNITS, MODBUS_ANSWER_MS).board;
+      board = newModbusBoard(bus.port, UNITS, MODBUS_ANSWER_MS).board;
       await board.open(quiet);
       bus.hang(1);
       // The guard ends this one: its order comes while the others try the board that hangs.
@@ -302,7 +238,7 @@ describeWhere(missingForModbus())('modbus', () => {
 
     test('belongs to one process at a time', async () => {
       await board.open(quiet);
-      const second = newBoard(bus.port, UNITS).board;
+      const second = newModbusBoard(bus.port, UNITS).board;
       await second.open(listener);
       await eventually(() => heard.length > 0);
       expect(heard[0]).toMatch(/another program has it open/);

@@ -15,6 +15,10 @@ export interface BoardWorld {
   edgeAtMs(line: number): number | null;
   /** Whether the driver can read a line back. */
   readonly readsBack: boolean;
+  /** The driver can ask the relays how they are now. */
+  readonly readsLines?: true;
+  /** Switches the relay of a line off past the driver, as a board that loses its own supply does. */
+  drop?(line: number): Promise<void>;
   /** Lines stay as they are when the process dies. */
   readonly keepsLines: boolean;
   /** Of a board that has inputs: how many, and how a test brings one to a level. */
@@ -137,6 +141,27 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       expect((await next.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE })).kind).toBe('driven');
       expect(['low', null]).toContain(world.levelOf(0));
       await next.close();
+    });
+
+    test('says what a line is now, and moves none for it; or does not offer to', async () => {
+      await driver.open(quiet);
+      expect(driver.readLine !== undefined).toBe(world.readsLines ?? false);
+      if (!driver.readLine) return;
+      for (const level of ['high', 'low', 'high'] as const) {
+        await driver.drive({ line: 1, level, notAfterMs: NEVER_LATE });
+        const edgeMs = world.edgeAtMs(1);
+        expect(await driver.readLine(1)).toEqual({ kind: 'read', level: world.readsBack ? level : null });
+        expect(world.edgeAtMs(1)).toBe(edgeMs);
+      }
+      if (world.drop) {
+        await world.drop(1);
+        expect(await driver.readLine(1)).toEqual({ kind: 'read', level: 'low' });
+        expect((await driver.drive({ line: 1, level: 'high', notAfterMs: NEVER_LATE })).kind).toBe('driven');
+        expect(await driver.readLine(1)).toEqual({ kind: 'read', level: 'high' });
+      }
+      expect((await driver.readLine(world.lines)).kind).toBe('failed');
+      await driver.close();
+      expect((await driver.readLine(1)).kind).toBe('failed');
     });
 
     test('reads each input as it is, whatever the lines do', async () => {

@@ -61,6 +61,15 @@ export function storageHistoryContract(adapter: StorageUnderTest): void {
       ]);
     });
 
+    test('tells how long a lock is to hold, and keeps a kind and drops members that this server does not know', async () => {
+      const newer = { ...entry(2, { kind: 'polish' }), withWhat: 'wax' };
+      expect(await keep([entry(1, { kind: 'lock', numOutput: 3, forMs: 7_200_000 }), newer])).toBe(2);
+      const [lock, polish] = await records();
+      expect(lock).toMatchObject({ details: { did: 'lock', numOutput: 3, forMs: 7_200_000 } });
+      expect(polish).toMatchObject({ details: { did: 'polish' } });
+      expect(JSON.stringify(polish)).not.toContain('wax');
+    });
+
     test('is kept once, however often it is told, and says how far it is kept', async () => {
       expect(await keep([])).toBe(0);
       expect(await keep([entry(1), entry(2)])).toBe(2);

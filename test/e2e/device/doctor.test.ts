@@ -12,6 +12,8 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../../support/device/device';
+import { describeWhere, missingProgram } from '../../support/needs';
+import { Pty } from '../../support/serial/pty';
 
 let folders: DeviceFolders & { remove(): void };
 beforeEach(() => {
@@ -45,6 +47,27 @@ test('the doctor asks the running agent, and sees what others may read', async (
   } finally {
     await stopDevice([agent, guard]);
   }
+});
+
+describeWhere(missingProgram('socat', 'socat'))('the port of the serial console', () => {
+  test('that another program has open is named with that program; one that is not there with its cure', async () => {
+    const port = join(folders.runDir, 'console');
+    writeDeviceSettings(folders.dataDir, { console: { port } });
+    expect((await examined()).findings.get('console')).toMatchObject({
+      verdict: 'fail',
+      found: `there is no ${port}`,
+      cure: expect.stringContaining('relayctl board ports'),
+    });
+    // The test itself has it open.
+    const pty = await Pty.plug(port);
+    try {
+      const finding = (await examined()).findings.get('console');
+      expect(finding).toMatchObject({ verdict: 'fail', means: 'the agent cannot have it' });
+      expect(finding?.found).toContain(`(process ${process.pid})`);
+    } finally {
+      await pty.unplug();
+    }
+  });
 });
 
 test('the doctor needs no agent, and says in a table what to do', async () => {

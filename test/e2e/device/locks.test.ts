@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { LoggedEvent } from '@relaygate/device-agent/agent/local-messages/log';
+import type { HistoryEntry } from '@relaygate/shared';
 import { Program } from '../../support/processes';
 import { type Part, RunningDemo, until } from '../../support/running-demo';
 import { call } from '../../support/server/api-client';
@@ -52,6 +53,21 @@ describe('a locked output', () => {
     expect(await demo.relayctl('unlock', '0')).toEqual({ numOutput: 0, wasLocked: true });
     expect((await demo.set(0, 0)).status).toBe(200);
     await until(async () => (await demo.state()).outputs.every((output) => !('lockedUntil' in output)));
+  });
+
+  test('and its unlocking stand once in the server’s audit, also when the agent is killed meanwhile', async () => {
+    const of = async (did: string): Promise<object[]> =>
+      (await demo.audit('device-history')).map((line) => JSON.parse(line).details).filter((made) => made.did === did);
+    const before = { lock: (await of('lock')).length, unlock: (await of('unlock')).length };
+    await demo.relayctl('lock', '3', '--for', '90m');
+    await killAndAwait('agent');
+    await demo.relayctl('unlock', '3');
+    await killAndAwait('agent');
+    await until(async () => (await of('unlock')).length > before.unlock);
+    expect((await of('lock')).slice(before.lock)).toMatchObject([{ numOutput: 3, forMs: 5_400_000 }]);
+    expect((await of('unlock')).slice(before.unlock)).toMatchObject([{ numOutput: 3 }]);
+    const { entries } = (await demo.relayctl('history', '-n', '2')) as { entries: HistoryEntry[] };
+    expect(entries.map(({ kind }) => kind)).toEqual(['lock', 'unlock']);
   });
 });
 

@@ -145,6 +145,22 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     expect(bus.isOn(1, 0)).toBe(true);
   });
 
+  test('a board that has lost its own supply is not "set already": its relay is switched, and a hung one is refused', async () => {
+    await start(modbus());
+    expect(await ctl('set', '0', 'on')).toMatchObject({ code: 0 });
+    expect((await ctl('set', '0', 'on', '--json')).stdout).toContain('"already-set"');
+    await bus.loseSupply(1);
+    expect((await ctl('set', '0', 'on', '--json')).stdout).toContain('"executed"');
+    expect(bus.isOn(1, 0)).toBe(true);
+    expect((await ctl('set', '0', 'on', '--json')).stdout).toContain('"already-set"');
+    bus.hang(1);
+    expect(await ctl('set', '0', 'on')).toMatchObject({ code: 5 });
+    expect((await status()).replaceAll(/\s+/g, ' ')).toContain('the board at address 1 does not answer');
+    bus.resume(1);
+    await eventually(async () => (await ctl('set', '0', 'on')).code === 0);
+    expect(bus.edges(1).filter(({ output }) => output === 0)).toMatchObject([{ level: 1 }, { level: 0 }, { level: 1 }]);
+  });
+
   test('a board that hangs fails its own commands, and no other', async () => {
     await start(modbus());
     bus.hang(1);

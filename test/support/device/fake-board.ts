@@ -3,6 +3,7 @@ import type {
   DriveOrder,
   DriveResult,
   InputReading,
+  LineReading,
   RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
 import type { Clock, Level } from '@relaygate/shared';
@@ -19,6 +20,8 @@ export class FakeBoard implements RelayDriver {
   answer: (order: DriveOrder) => DriveResult | Promise<DriveResult> | null = () => null;
   listener: BoardListener | null = null;
   isClosed = false;
+  /** Of a board whose relays can be asked; absent: it cannot. */
+  readLine?: (line: number) => Promise<LineReading>;
   /** What an input shows; null: it cannot be read. */
   inputLevel: (input: number) => Level | null = () => null;
   /** The lines that were inactive when it was closed, as the guard told it. */

@@ -1,7 +1,9 @@
+import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
+import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
 import type { Look, Machine, Rights, ServerSeen } from '@relaygate/device-agent/cli/doctor/look';
 import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
-import type { DeviceSettings } from '@relaygate/shared';
+import type { DeviceSettings, Level } from '@relaygate/shared';
 import { VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeGpioKernel } from './fake-gpio-kernel';
@@ -37,6 +39,10 @@ export class PlayedMachine {
     ['/run/rg/agent.sock', { mode: 0o660, uid: 900 }],
     ['/run/rg/guard.sock', { mode: 0o660, uid: 901 }],
   ]);
+  readonly links = new Map<string, string>();
+  openers: { pid: number; commandLine: string }[] = [];
+  /** Of the spare line behind /sys. */
+  sysfsLevel: Level = 'low';
   readonly unusable = new Set<string>();
   kernelRelease = '6.6.31+rpt-rpi-v8';
   space = { freeBytes: 5e9, freeFiles: 1e6 };
@@ -101,10 +107,22 @@ export class PlayedMachine {
       rightsOf: (path) => this.rights.get(path) ?? null,
       isUsable: (path) => !this.unusable.has(path),
       spaceOf: () => this.space,
-      run: async (command) => this.printed.get(command) ?? null,
+      run: async (command, args) => this.printed.get([command, ...args].join(' ')) ?? this.printed.get(command) ?? null,
+      realPathOf: (path) => this.links.get(path) ?? path,
+      openersOf: () => this.openers,
       addressesOf: async () => ['192.0.2.1'],
       askServer: () => this.server(),
       gpioKernel: () => this.kernel.newProcess().kernel,
+      // A line there belongs to nobody: no death frees it.
+      sysfsLine: () => ({
+        level: () => this.sysfsLevel,
+        holdAndKill: async (level) => {
+          this.sysfsLevel = level;
+        },
+        giveBack: () => {
+          this.sysfsLevel = 'low';
+        },
+      }),
       holdAndKill: async (label, offset, level) => {
         const child = this.kernel.newProcess();
         GpioLines.request(child.kernel, label, [offset], []).drive(0, level);
@@ -112,4 +130,10 @@ export class PlayedMachine {
       },
     };
   }
+}
+
+/** What the doctor finds there, by the names of the findings. */
+export async function findingsOf(machine: PlayedMachine): Promise<Map<string, Finding>> {
+  const findings = await examine(machine.look(), () => {});
+  return new Map(findings.map((finding) => [finding.name, finding]));
 }

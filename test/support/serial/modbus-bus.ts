@@ -96,6 +96,16 @@ export class ModbusBus {
     this.#slaves.get(address)?.process.kill('SIGCONT');
   }
 
+  /** All its relays fall, and it is back at once; it hears and answers as before. */
+  async loseSupply(address: number): Promise<void> {
+    const slave = this.#slaves.get(address);
+    slave?.process.kill('SIGUSR1');
+    await eventually(() => {
+      const edges = this.edges(address);
+      return edges.every(({ output }) => edges.findLast((edge) => edge.output === output)?.level === 0);
+    });
+  }
+
   edges(address: number): Edge[] {
     return readEdges(this.#slaves.get(address)?.log ?? '');
   }

@@ -2,12 +2,14 @@
  * A relay board that speaks Modbus RTU, by libmodbus:  modbus-slave PORT ADDRESS RELAYS EDGE_LOG
  * Coils 0 and up are its relays; a write to 0x0200 + n switches relay n on for that many 100 ms, as Waveshare's boards do.
  * Each change of a relay is a line {"output","level","atMs"} in the log, with the time of CLOCK_MONOTONIC. Prints "ready"
- * once it listens. Stopped by a signal, it is a board that hangs.
+ * once it listens. Stopped by a signal, it is a board that hangs; at
+ * SIGUSR1 it loses its own supply for a moment, and all relays fall.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <modbus.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +23,7 @@ static int edge_log;
 static int relays;
 static uint8_t levels[MOST_RELAYS];
 static double off_at_ms[MOST_RELAYS];
+static volatile sig_atomic_t has_lost_supply;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static double now_ms(void) {
@@ -37,16 +40,22 @@ static void move(int relay, int level) {
   if (write(edge_log, line, size) != size) exit(1);
 }
 
+static void lose_supply(int unused) {
+  (void)unused;
+  has_lost_supply = 1;
+}
+
 static void *end_flashes(void *unused) {
   for (;;) {
     struct timespec pause = {0, 500000};
     nanosleep(&pause, NULL);
     pthread_mutex_lock(&lock);
     for (int relay = 0; relay < relays; relay += 1)
-      if (off_at_ms[relay] > 0 && now_ms() >= off_at_ms[relay]) {
+      if (has_lost_supply || (off_at_ms[relay] > 0 && now_ms() >= off_at_ms[relay])) {
         off_at_ms[relay] = 0;
         move(relay, 0);
       }
+    has_lost_supply = 0;
     pthread_mutex_unlock(&lock);
   }
   return unused;
@@ -61,6 +70,7 @@ int main(int count, char **arguments) {
   if (!bus || !coils || edge_log < 0 || relays < 1 || relays > MOST_RELAYS) return 2;
   modbus_set_slave(bus, atoi(arguments[2]));
   if (modbus_connect(bus) < 0) return 1;
+  signal(SIGUSR1, lose_supply);
   pthread_t flashes;
   if (pthread_create(&flashes, NULL, end_flashes, NULL) != 0) return 1;
   puts("ready");

@@ -31,6 +31,7 @@ const DEVICE: DeviceMessage[] = [
         kind: 'output',
         numOutput: 0,
         changes: [{ member: 'outputs.0.pulseMs', from: null, to: 750 }],
+        forMs: 60_000,
         outcome: 'executed',
         reason: 'busy',
         about: 1,
@@ -60,8 +61,20 @@ describe('link frames', () => {
     expect(readServerFrame(JSON.stringify(message))).toEqual({ kind: 'message', message });
   });
 
-  test('members that this side does not know are let through', () => {
+  test('members that this side does not know are let through, and so is what a newer device did', () => {
     expect(readDeviceFrame('{"type":"time","seq":1,"mood":"fine"}').kind).toBe('message');
+    const entry = {
+      seq: 1,
+      actor: 'a',
+      kind: 'polish',
+      changes: [],
+      withWhat: 'wax',
+      atMs: null,
+      bootId: 'b',
+      bootMs: 1,
+    };
+    const events = { type: 'events', historyId: 'h'.repeat(16), entries: [entry] };
+    expect(readDeviceFrame(JSON.stringify(events))).toEqual({ kind: 'message', message: events });
   });
 
   test.each(['weather', 'constructor', '__proto__', 'toString', ''])(

@@ -1,4 +1,4 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
 import { type Action, action } from '../../local/request-session';
 import { durationWords } from '../../program/duration';
 import { noSuchOutput } from '../../program/no-such-output';
@@ -11,16 +11,16 @@ export interface LockActionParts {
   locks: LockKeeper;
   settings: SettingsKeeper;
   events: EventLog;
-  clock: Clock;
 }
 
 /** Keeping the server from outputs that somebody works at. */
-export function lockActions({ locks, settings, events, clock }: LockActionParts): [string, Action][] {
+export function lockActions({ locks, settings, events }: LockActionParts): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
-  async function noted(change: Promise<void>, words: string): Promise<void> {
+  async function noted<T>(change: Promise<T>, words: string): Promise<T> {
     try {
-      await change;
+      const done = await change;
       events.tell('lock', words);
+      return done;
     } catch (error) {
       const isSaved = error instanceof RelaygateError && error.code === 'guard-unreachable';
       if (isSaved) events.tell('lock', `${words}, in force once the guard answers`);
@@ -28,17 +28,17 @@ export function lockActions({ locks, settings, events, clock }: LockActionParts)
     }
   }
 
-  async function lock({ numOutput, forMs, actor }: LockRequest): Promise<LockReply> {
+  async function lock(request: LockRequest): Promise<LockReply> {
+    const { numOutput, forMs, actor } = request;
     const count = settings.settings.outputs.length;
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
-    const lock = { numOutput, untilMs: clock.nowMs() + forMs, by: actor };
-    await noted(locks.lock(lock), `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`);
+    await noted(locks.lock(request), `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`);
     return { numOutput, forMs };
   }
 
-  async function unlock({ numOutput, actor }: UnlockRequest): Promise<UnlockReply> {
-    const wasLocked = locks.locks.some((kept) => kept.numOutput === numOutput);
-    await noted(locks.unlock(numOutput), `output ${numOutput} unlocked by ${actor}`);
+  async function unlock(request: UnlockRequest): Promise<UnlockReply> {
+    const { numOutput, actor } = request;
+    const wasLocked = await noted(locks.unlock(request), `output ${numOutput} unlocked by ${actor}`);
     return { numOutput, wasLocked };
   }
 

@@ -12,6 +12,7 @@ import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
 import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
+import { noSuchOutput } from '../../program/no-such-output';
 import { commandProblem } from '../command-problem';
 import { commandWords, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
@@ -72,7 +73,9 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
 
   async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
-    const { before, after } = await answered(settings.change({ numOutput, change: wish, force, actor }));
+    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor }));
+    if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
+    const { before, after } = changed;
     for (const member of Object.keys(wish)) events.tell('settings', `output ${numOutput}: ${member} set by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }

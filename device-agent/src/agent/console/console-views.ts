@@ -1,5 +1,6 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import { durationWords } from '../../program/duration';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import { cell } from './console-page';
 import type { Words } from './console-words';
@@ -69,9 +70,10 @@ function labelled(label: string, value: string): string {
 }
 
 function entryLines(words: Words, entry: HistoryEntry): string[] {
-  const { actor, kind, numOutput, outcome, reason, changes } = entry;
+  const { actor, kind, numOutput, forMs, outcome, reason, changes } = entry;
   const what = [inWords(words.kinds, kind), ...(numOutput === undefined ? [] : [String(numOutput)])].join(' ');
-  const became = [outcome === undefined ? undefined : inWords(words.outcomes, outcome), reason];
+  const forHowLong = forMs === undefined ? undefined : words.lockedFor(durationWords(forMs));
+  const became = [forHowLong, outcome === undefined ? undefined : inWords(words.outcomes, outcome), reason];
   const told = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
   return [`${whenOf(words, entry)}  ${actor}  ${told}`, ...changes.map((change) => changeLine(words, change))];
 }

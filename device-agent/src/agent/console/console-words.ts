@@ -1,5 +1,6 @@
 /** What the console says, in each of its languages. A sentence that lacks in one does not compile. */
 import type { ConsoleLanguage, OutputSettings, OutputState } from '@relaygate/shared';
+import type { HistoryKind } from '../history/kinds';
 
 export interface Words {
   pin: string;
@@ -56,7 +57,9 @@ export interface Words {
   afterBoot(seconds: number): string;
   none: string;
   /** By the kind of an entry; a kind that is not here is told by its word. */
-  kinds: Readonly<Record<string, string>>;
+  kinds: Readonly<Record<HistoryKind, string>>;
+  /** Of a lock, such as `2h`. */
+  lockedFor(duration: string): string;
   outcomes: Readonly<Record<string, string>>;
   /** `message` is the agent's own, in English. */
   problem(code: string, message: string): string;
@@ -129,6 +132,9 @@ const FRENCH: Words = {
     'set-on': 'activer',
     'set-off': 'couper',
     pulse: 'impulsion',
+    proof: 'preuve du câblage',
+    lock: 'verrouiller',
+    unlock: 'déverrouiller',
     'not-done': 'pas fait',
     'not-confirmed': 'pas confirmé',
     'not-in-file': 'absent du fichier',
@@ -141,7 +147,9 @@ const FRENCH: Words = {
     unproven: 'non prouvé',
     expired: 'trop tard',
     unknown: 'inconnu',
+    proven: 'prouvé',
   },
+  lockedFor: (forHowLong) => `pendant ${forHowLong}`,
   problem: (code, message) => `${FRENCH_PROBLEMS[code] ?? 'Échec.'} (${message})`,
 };
 
@@ -221,6 +229,9 @@ const ENGLISH: Words = {
     'set-on': 'on',
     'set-off': 'off',
     pulse: 'pulse',
+    proof: 'proof of the wiring',
+    lock: 'lock',
+    unlock: 'unlock',
     'not-done': 'not done',
     'not-confirmed': 'not confirmed',
     'not-in-file': 'not in the file',
@@ -233,7 +244,9 @@ const ENGLISH: Words = {
     unproven: 'unproven',
     expired: 'too late',
     unknown: 'unknown',
+    proven: 'proven',
   },
+  lockedFor: (forHowLong) => `for ${forHowLong}`,
   problem: (_code, message) => message,
 };
 

@@ -13,6 +13,7 @@ import { entriesOf, newEntries, type Told } from './entries';
 import { changesBetween, type Facts, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
+import { type ChangeKind, type DeedKind, type HistoryKind, isPlanned, type PlannedKind } from './kinds';
 
 export interface HistoryPorts {
   clock: Clock;
@@ -24,8 +25,7 @@ export interface HistoryPorts {
 /** What somebody wants to change. */
 export interface WantedChange {
   actor: string;
-  /** One kebab-case word. */
-  kind: string;
+  kind: ChangeKind;
   /** As it is to be: of what stands behind the members that it concerns, all of it. */
   after: Facts;
   concerns(member: string): boolean;
@@ -36,10 +36,20 @@ export interface WantedChange {
 /** What somebody did that has changed no setting. */
 export interface Deed {
   actor: string;
-  kind: 'set-on' | 'set-off' | 'pulse' | 'proof';
+  kind: DeedKind;
   numOutput?: number;
   outcome: string;
   reason?: string | undefined;
+}
+
+/** What somebody is about to do that changes no setting, and that must not be done without its entry. */
+export interface PlannedDeed {
+  actor: string;
+  kind: PlannedKind;
+  numOutput: number;
+  forMs?: number;
+  /** Asked when it has failed: does it stand in its file all the same? */
+  stands(): boolean;
 }
 
 /** Who is told to have done what the agent finds out by itself. */
@@ -131,14 +141,30 @@ export class History {
     if (!this.#file.isDurable) this.#writeSoon();
   }
 
+  /** The same for locks, whose file says the entry that it was last written for; 0: it was not written yet. */
+  reconcileLocks(writtenSeq: number): void {
+    const [last] = this.#file.newest(1, isPlanned);
+    if (!last || last.seq === writtenSeq) return;
+    if (this.#file.newest(1, ({ about }) => about === last.seq).length > 0) return;
+    this.#takeBack([last], { kind: 'not-in-file' });
+    this.#writeSoon();
+  }
+
   /**
    * Carries a change out, one after the other. Rejects with `refused` and does nothing where its entry cannot be made
    * durable; else as `work` does, and says in another entry that it was not done.
    */
   change<T>(wanted: WantedChange, work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(() => this.#changeNow(wanted, work));
-    this.#turn = mine.catch(() => {});
-    return mine;
+    return this.#inTurn(() => {
+      const { actor, kind, after, concerns, stands } = wanted;
+      const changes = changesBetween(this.#facts, after, concerns);
+      return changes.length === 0 ? work() : this.#ahead(entriesOf({ actor, kind }, changes), stands, work);
+    });
+  }
+
+  /** As `change`. `work` hears the entry's number. */
+  planned<T>({ stands, ...told }: PlannedDeed, work: (seq: number) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#ahead([{ ...told, changes: [] }], stands, work));
   }
 
   /** Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS. Never rejects. */
@@ -155,10 +181,14 @@ export class History {
     await this.#durable();
   }
 
-  async #changeNow<T>({ actor, kind, after, concerns, stands }: WantedChange, work: () => Promise<T>): Promise<T> {
-    const changes = changesBetween(this.#facts, after, concerns);
-    if (changes.length === 0) return work();
-    const line = this.#enter(entriesOf({ actor, kind }, changes));
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  async #ahead<T>(told: Told[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {
+    const line = this.#enter(told);
     try {
       await this.#durable();
     } catch (error) {
@@ -167,7 +197,7 @@ export class History {
       throw new RelaygateError('refused', why, { cause: error });
     }
     try {
-      return await work();
+      return await work(line[0]?.seq ?? 0);
     } catch (error) {
       if (stands()) this.#enter([{ actor: AGENT, kind: 'not-confirmed', changes: [], ...aboutOf(line) }]);
       else this.#takeBack(line, { kind: 'not-done', reason: error instanceof RelaygateError ? error.code : 'failed' });
@@ -176,9 +206,12 @@ export class History {
     }
   }
 
-  #takeBack(line: HistoryLine, why: { kind: string; reason?: string }): void {
+  #takeBack(line: HistoryLine, why: { kind: HistoryKind; reason?: string }): void {
     const back = line.flatMap(({ changes }) => changes.map(({ member, from, to }) => ({ member, from: to, to: from })));
-    this.#enter(entriesOf({ actor: AGENT, ...why, ...aboutOf(line) }, back));
+    const about = { actor: AGENT, ...why, ...aboutOf(line) };
+    const { numOutput } = line[0] ?? {};
+    const deed = { ...about, ...(numOutput === undefined ? {} : { numOutput }), changes: [] };
+    this.#enter(back.length > 0 ? entriesOf(about, back) : [deed]);
   }
 
   #enter(told: readonly Told[]): HistoryLine {

@@ -104,7 +104,7 @@ export class PinGate {
     let stands = false;
     const wanted = {
       actor,
-      kind: 'pin',
+      kind: 'pin' as const,
       after: factsOfPin(record.id),
       concerns: (member: string) => member === 'pin.id',
       stands: () => stands,

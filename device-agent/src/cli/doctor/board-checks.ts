@@ -1,11 +1,11 @@
-/** The board's chip and lines, what its relays do at power-on, and what a line does when its process dies. */
-import type { DeviceSettings, Level } from '@relaygate/shared';
+/** The board's chip and lines, and what its relays do at power-on. */
+import type { DeviceSettings } from '@relaygate/shared';
 import { bootLevelsOf, curesOf } from '../../boards/boot-level';
 import { codeOf, problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
-import { GpioLines } from '../../relay/gpio-lines';
-import { type ChipInfo, IOCTL, newChipInfo, newLineInfo, readChipInfo, readHolder } from '../../relay/gpio-uapi';
+import { IOCTL, newLineInfo, readHolder } from '../../relay/gpio-uapi';
+import { chipsOf, withChip } from './chips';
 import { type Finding, fail, ok, warn } from './finding';
 import { type Check, isRaspberryPi, type Look } from './look';
 
@@ -100,69 +100,8 @@ function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {
   return outputs.map(({ name, activeLevel }, n) => ({ activeLevel, relays: [{ label: name, bcm: lines[n] ?? 0 }] }));
 }
 
-/** Tried on a spare line, and not assumed: kernels differ. */
-export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => {
-  const name = 'killed process';
-  if (testLine === null)
-    return warn(
-      name,
-      'not tested',
-      'whether a relay stays closed until the next guard, or opens, when the guard is killed is not known',
-      'run "relayctl doctor --test-line N" with a spare line N that nothing hangs on',
-    );
-  const board = settings?.board;
-  if (board?.kind !== 'gpio')
-    return warn(name, 'not tested: settings.json names no board of kind "gpio"', '', 'choose a board first');
-  const used = [...board.lines, ...(board.inputs ?? []).map(({ line }) => line)];
-  if (used.includes(testLine))
-    return fail(
-      name,
-      `line ${testLine} is one of the board's`,
-      'it was not touched',
-      'give a line that nothing hangs on',
-    );
-  const kernel = machine.gpioKernel();
-  const chip = chipNamed(chipsOf(kernel), board.chip, [testLine]);
-  const before = levelOf(kernel, chip.label, testLine);
-  const driven: Level = before === 'high' ? 'low' : 'high';
-  await machine.holdAndKill(chip.label, testLine, driven);
-  const after = levelOf(kernel, chip.label, testLine);
-  const found = `line ${testLine} was ${before}, driven ${driven} by a process that was killed, and is ${after}`;
-  return after === driven
-    ? ok(name, found, 'lines stay driven: a relay stays as it is until the next guard switches it off')
-    : ok(name, found, 'lines are let go: relays go to their resting state with the guard');
-};
-
-function levelOf(kernel: GpioKernel, label: string, offset: number): Level {
-  const lines = GpioLines.request(kernel, label, [offset], []);
-  try {
-    return lines.read(0);
-  } finally {
-    lines.close();
-  }
-}
-
-function chipsOf(kernel: GpioKernel): (ChipInfo & { path: string })[] {
-  return kernel.chips().map((path) =>
-    withChip(kernel, path, (fd) => {
-      const info = newChipInfo();
-      kernel.ioctl(fd, IOCTL.chipInfo, info);
-      return { path, ...readChipInfo(info) };
-    }),
-  );
-}
-
 function holderOf(kernel: GpioKernel, fd: number, offset: number): string | null {
   const info = newLineInfo(offset);
   kernel.ioctl(fd, IOCTL.lineInfo, info);
   return readHolder(info);
-}
-
-function withChip<T>(kernel: GpioKernel, path: string, use: (fd: number) => T): T {
-  const fd = kernel.open(path);
-  try {
-    return use(fd);
-  } finally {
-    kernel.close(fd);
-  }
 }

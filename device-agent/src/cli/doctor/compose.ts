@@ -8,8 +8,10 @@ import type { Folders } from '../../program/folders';
 import { problemOf } from '../../program/problem';
 import { kernelGpio } from '../../relay/kernel-gpio';
 import { durableFiles } from '../../system/durable-files';
+import { openersOf } from '../../system/file-openers';
 import { host } from '../../system/host';
 import { runAndKill } from '../../system/killed-process';
+import { sysfsLine } from '../../system/sysfs-line';
 import { examine } from './doctor';
 import type { Finding } from './finding';
 import type { Machine } from './look';
@@ -28,6 +30,8 @@ export interface DoctorOptions {
 export async function doctor({ folders, testLine, askStatus, progress }: DoctorOptions): Promise<Finding[]> {
   const machine: Machine = {
     ...host,
+    openersOf,
+    sysfsLine,
     gpioKernel: kernelGpio,
     holdAndKill: (label, offset, level) => runAndKill(HOLDER, 'holdLine', [label, offset, level]),
   };

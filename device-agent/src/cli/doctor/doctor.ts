@@ -1,19 +1,22 @@
-import type { Clock } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
-import { boardLines, bootLevels, lineAfterDeath } from './board-checks';
+import { boardLines, bootLevels } from './board-checks';
+import { consolePort } from './console-check';
 import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
 import { type Finding, warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
 import { gpioAccess, kernelVersion } from './kernel-checks';
+import { lineAfterDeath } from './line-after-death';
 import type { Check, Look } from './look';
 import { openFolders, secretFiles } from './permission-checks';
 import { clockKept, serverChecks, serverName } from './server-checks';
 
 /** Longer than a name server or a connection may take before something is wrong with it. */
 const CHECK_MS = 8_000;
+/** A program of its own is started for it, which takes a small computer seconds. */
+const KILLED_PROCESS_MS = 20_000;
 
-function checks(): [string, Check][] {
+function checks(): [string, Check, number?][] {
   const { connection, certificate, clockInStep } = serverChecks();
   return [
     ['settings', settingsFile],
@@ -25,7 +28,8 @@ function checks(): [string, Check][] {
     ['GPIO access', gpioAccess],
     ['board', boardLines],
     ['power-on', bootLevels],
-    ['killed process', lineAfterDeath],
+    ['killed process', lineAfterDeath, KILLED_PROCESS_MS],
+    ['console', consolePort],
     ['server name', serverName],
     ['server', connection],
     ['certificate', certificate],
@@ -46,8 +50,8 @@ export function examine(look: Look, progress: (done: number, all: number) => voi
   const all = checks();
   let done = 0;
   return Promise.all(
-    all.map(async ([name, check]) => {
-      const finding = await inTime(look.clock, name, check, look);
+    all.map(async ([name, check, patienceMs = CHECK_MS]) => {
+      const finding = await inTime(patienceMs, name, check, look);
       done += 1;
       progress(done, all.length);
       return finding;
@@ -55,11 +59,11 @@ export function examine(look: Look, progress: (done: number, all: number) => voi
   );
 }
 
-async function inTime(clock: Clock, name: string, check: Check, look: Look): Promise<Finding> {
+async function inTime(patienceMs: number, name: string, check: Check, look: Look): Promise<Finding> {
   let cancel = (): void => {};
   const late = new Promise<Finding>((resolve) => {
-    cancel = clock.after(CHECK_MS, () =>
-      resolve(warn(name, `no answer within ${CHECK_MS / 1_000} s`, '', 'look again')),
+    cancel = look.clock.after(patienceMs, () =>
+      resolve(warn(name, `no answer within ${patienceMs / 1_000} s`, '', 'look again')),
     );
   });
   const looked = async (): Promise<Finding> => {

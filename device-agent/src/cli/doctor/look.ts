@@ -28,6 +28,15 @@ export interface ServerSeen {
   ownEpochMs: number;
 }
 
+/** A line to try a process's death on. */
+export interface SpareLine {
+  level(): Level;
+  /** Has a process of its own drive it, and ends that by SIGKILL. */
+  holdAndKill(level: Level): Promise<void>;
+  /** An input that nobody has. */
+  giveBack(): void;
+}
+
 /** The machine as it is. Nothing of it moves a line but `holdAndKill`. */
 export interface Machine {
   kernelRelease: string;
@@ -48,6 +57,12 @@ export interface Machine {
   askServer(link: LinkSettings): Promise<ServerSeen>;
   /** Throws where it cannot be loaded. */
   gpioKernel(): GpioKernel;
+  /** Where a link leads; the path itself where it is none. */
+  realPathOf(path: string): string;
+  /** The processes that have the file open, as far as this user may look. */
+  openersOf(path: string): { pid: number; commandLine: string }[];
+  /** Throws where somebody has the line, or nobody can. */
+  sysfsLine(label: string, offset: number): SpareLine;
   /** Has a process of its own drive the line of the chip with that label, and ends it by SIGKILL. */
   holdAndKill(label: string, offset: number, level: Level): Promise<void>;
 }

@@ -51,10 +51,15 @@ export class LcusRelays implements SerialProtocol {
     const isTooShort = order.pulseMs !== undefined && order.pulseMs < this.#statusMs + LONGEST_REST_MS;
     if (this.#answers !== true || isTooShort) return { readBack: null, endsPulse: false };
     await this.rest(talk);
+    return { readBack: await this.read(talk, order.line), endsPulse: false };
+  }
+
+  async read(talk: SerialTalk, line: number): Promise<Level | null> {
+    if (this.#answers !== true) return null;
     const status = await this.#status(talk);
     switch (status.kind) {
       case 'read':
-        return { readBack: status.levels[order.line] ?? null, endsPulse: false };
+        return status.levels[line] ?? null;
       case 'silent':
         throw new Error('the board does not answer');
       case 'garbled':

@@ -100,10 +100,8 @@ export class ModbusUnits implements SerialProtocol {
 
   async drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null> {
     const { clock } = this.#options;
-    const line = this.#lines[order.line];
-    if (!line) throw new Error(`the board has no line ${order.line}`);
-    const silence = this.#silences.get(line.address);
-    if (silence && silence.untilMs > clock.nowMs()) return this.#orderBlindly(talk, line, order, mayStart);
+    const line = this.#lineOf(order.line);
+    if (this.#silenceOf(line)) return this.#orderBlindly(talk, line, order, mayStart);
     if (await this.#endsByItself(talk, line, order)) return { readBack: 'low', endsPulse: false };
     const flashUnits = flashUnitsOf(line, order);
     const request =
@@ -123,6 +121,25 @@ export class ModbusUnits implements SerialProtocol {
     // The board may have ended the pulse before it was read.
     const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
     return { readBack: isOver ? null : (levels[line.coil] ?? null), endsPulse };
+  }
+
+  async read(talk: SerialTalk, numLine: number): Promise<Level | null> {
+    const line = this.#lineOf(numLine);
+    const silence = this.#silenceOf(line);
+    if (silence) throw new Error(silence.problem);
+    return (await this.#read(talk, line))[line.coil] ?? null;
+  }
+
+  #lineOf(numLine: number): Line {
+    const line = this.#lines[numLine];
+    if (!line) throw new Error(`the board has no line ${numLine}`);
+    return line;
+  }
+
+  /** Of a board that is given time; undefined: it may be asked. */
+  #silenceOf({ address }: Line): Silence | undefined {
+    const silence = this.#silences.get(address);
+    return silence && silence.untilMs > this.#options.clock.nowMs() ? silence : undefined;
   }
 
   /** At the end of a pulse that the board times it is only looked at: an order from here could come before its time. */

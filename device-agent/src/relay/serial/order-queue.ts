@@ -3,18 +3,20 @@
  * that the guard times waits for that end, also where its board answers promptly as a rule: a board that hangs from now
  * on makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
-import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
-import type { DriveOrder, DriveResult } from '../relay-driver';
+import { DRIVE_TIMEOUT_MS, type Level } from '@relaygate/shared';
 
 export interface Job {
-  order: DriveOrder;
+  line: number;
+  /** What the line is ordered to; null: it is only read, which waits as "on" does. */
+  level: Level | null;
   /** How long it holds the bus at worst, in ms. */
   longestMs: number;
   /** What answers promptly as a rule; a board that has been silent does not. */
   isPrompt: boolean;
-  /** It leaves the queue. */
-  taken(): void;
-  settle(result: DriveResult): void;
+  /** Once it has left the queue. Never rejects. */
+  run(): Promise<void>;
+  /** Instead of `run`. */
+  fail(problem: string): void;
 }
 
 export type Next = { kind: 'job'; job: Job } | { kind: 'wait'; untilMs: number } | { kind: 'empty' };
@@ -33,22 +35,22 @@ export class OrderQueue {
 
   /** An older order for the same line that is still here gives way. */
   add(job: Job): void {
-    const { line } = job.order;
-    for (const old of this.#take((other) => other.order.line === line))
-      old.settle({ kind: 'failed', problem: 'a newer order came first' });
+    if (job.level !== null)
+      for (const old of this.#take(({ line, level }) => line === job.line && level !== null))
+        old.fail('a newer order came first');
     this.#jobs.push(job);
   }
 
   /** The next one leaves the queue. */
   next(nowMs: number): Next {
-    const off = this.#jobs.filter(({ order }) => order.level === 'low');
-    const on = this.#jobs.filter(({ order }) => order.level === 'high');
+    const off = this.#jobs.filter(({ level }) => level === 'low');
+    const others = this.#jobs.filter(({ level }) => level !== 'low');
     let untilMs = Number.POSITIVE_INFINITY;
     let isOffHeld = false;
-    for (const job of [...off, ...on]) {
-      const { line, level } = job.order;
+    for (const job of [...off, ...others]) {
+      const { line, level } = job;
       // Pulses made longer again and again would hold it for ever.
-      if (level === 'high' && isOffHeld) break;
+      if (level !== 'low' && isOffHeld) break;
       const isEnd = level === 'low' && this.#ends.has(line);
       const endMs = isEnd && job.isPrompt ? null : this.#endWithin(job, nowMs);
       if (endMs === null) {
@@ -71,13 +73,13 @@ export class OrderQueue {
 
   failAll(problem: string): void {
     this.#ends.clear();
-    for (const job of this.#take(() => true)) job.settle({ kind: 'failed', problem });
+    for (const job of this.#take(() => true)) job.fail(problem);
   }
 
   /** When the bus is free for the job again; null: now. */
-  #endWithin({ order, longestMs }: Job, nowMs: number): number | null {
+  #endWithin({ line: own, longestMs }: Job, nowMs: number): number | null {
     const ends = [...this.#ends]
-      .filter(([line, endMs]) => line !== order.line && endMs + END_MARGIN_MS > nowMs && endMs < nowMs + longestMs)
+      .filter(([line, endMs]) => line !== own && endMs + END_MARGIN_MS > nowMs && endMs < nowMs + longestMs)
       .map(([, endMs]) => endMs + END_MARGIN_MS);
     return ends.length === 0 ? null : Math.max(...ends);
   }

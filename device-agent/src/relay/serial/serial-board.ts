@@ -2,7 +2,7 @@ import type { Cancel, Clock, Level } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
-import type { BoardListener, DriveOrder, DriveResult, RelayDriver } from '../relay-driver';
+import type { BoardListener, DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay-driver';
 import { OrderQueue } from './order-queue';
 import { PortHangs, SerialTalk } from './serial-talk';
 
@@ -13,6 +13,8 @@ export interface SerialProtocol {
   greet(talk: SerialTalk): Promise<(Level | null)[]>;
   /** One order, its request written as soon as `mayStart` has said yes; null: it said no. */
   drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null>;
+  /** What a line is now; null: the board cannot tell. */
+  read(talk: SerialTalk, line: number): Promise<Level | null>;
   /** Until the line is free for its next question. */
   rest(talk: SerialTalk): Promise<void>;
   /** How long the order may hold the bus, in ms, and whether its board has answered lately. */
@@ -24,6 +26,8 @@ export interface Driven {
   /** The board ends the pulse by itself, at its time. */
   endsPulse: boolean;
 }
+
+type Failed = Extract<DriveResult, { kind: 'failed' }>;
 
 export interface SerialBoardOptions {
   open: OpenSerial;
@@ -73,19 +77,51 @@ export class SerialBoard implements RelayDriver {
   }
 
   drive(order: DriveOrder, taken: () => void = () => {}): Promise<DriveResult> {
-    if (order.line >= this.#options.protocol.lines)
-      return Promise.resolve({ kind: 'failed', problem: `the board has no line ${order.line}` });
-    if (this.#problem !== null) return Promise.resolve({ kind: 'failed', problem: this.#problem });
-    return new Promise((settle) => {
-      this.#queue.add({ order, taken, settle, ...this.#options.protocol.costOf(order.line) });
-      this.#work();
+    const { line, level } = order;
+    return this.#inTurn<DriveResult>(line, level, () => {
+      taken();
+      return this.#carryOut(order);
     });
+  }
+
+  readLine(line: number): Promise<LineReading> {
+    return this.#inTurn<LineReading>(line, null, async () => ({
+      kind: 'read',
+      level: await this.#options.protocol.read(this.#talk, line),
+    }));
   }
 
   async close(): Promise<void> {
     this.#listener = null;
     this.#down('the board is closed');
     await this.#link.stop();
+  }
+
+  #inTurn<R>(line: number, level: Level | null, ask: () => Promise<R>): Promise<R | Failed> {
+    const { protocol } = this.#options;
+    const problem = line < protocol.lines ? this.#problem : `the board has no line ${line}`;
+    if (problem !== null) return Promise.resolve({ kind: 'failed', problem });
+    return new Promise((settle) => {
+      this.#queue.add({
+        line,
+        level,
+        ...protocol.costOf(line),
+        run: async () => settle(await this.#orFailed(ask)),
+        fail: (why) => settle({ kind: 'failed', problem: why }),
+      });
+      this.#work();
+    });
+  }
+
+  async #orFailed<R>(ask: () => Promise<R>): Promise<R | Failed> {
+    const { connection } = this.#link;
+    try {
+      return await ask();
+    } catch (error) {
+      // Another connection may be there by now, which does not hang.
+      if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(problemOf(error));
+      return { kind: 'failed', problem: problemOf(error) };
+    }
   }
 
   #work(): void {
@@ -97,9 +133,8 @@ export class SerialBoard implements RelayDriver {
       this.#cancelWait = clock.after(next.untilMs - clock.nowMs(), () => this.#work());
     } else if (next.kind === 'job') {
       this.#isBusy = true;
-      next.job.taken();
-      void this.#carryOut(next.job.order)
-        .then((result) => next.job.settle(result))
+      void next.job
+        .run()
         .then(() => protocol.rest(this.#talk))
         .finally(() => {
           this.#isBusy = false;
@@ -110,25 +145,18 @@ export class SerialBoard implements RelayDriver {
 
   async #carryOut(order: DriveOrder): Promise<DriveResult> {
     const { clock, protocol } = this.#options;
-    const { connection } = this.#link;
     let atMs = clock.nowMs();
     // I2: asked right before the first byte leaves, with nothing in between.
     const mayStart = (): boolean => {
       atMs = clock.nowMs();
       return order.notAfterMs === null || atMs < order.notAfterMs;
     };
-    try {
-      const driven = await protocol.drive(this.#talk, order, mayStart);
-      if (driven === null) return { kind: 'too-late' };
-      const { readBack, endsPulse } = driven;
-      const { line, pulseMs } = order;
-      this.#queue.pulseEnds(line, pulseMs === undefined || endsPulse ? null : atMs + pulseMs);
-      return { kind: 'driven', atMs, readBack, ...(endsPulse ? { pulseEndedBy: 'board' } : {}) };
-    } catch (error) {
-      // Another connection may be there by now, which does not hang.
-      if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(problemOf(error));
-      return { kind: 'failed', problem: problemOf(error) };
-    }
+    const driven = await protocol.drive(this.#talk, order, mayStart);
+    if (driven === null) return { kind: 'too-late' };
+    const { readBack, endsPulse } = driven;
+    const { line, pulseMs } = order;
+    this.#queue.pulseEnds(line, pulseMs === undefined || endsPulse ? null : atMs + pulseMs);
+    return { kind: 'driven', atMs, readBack, ...(endsPulse ? { pulseEndedBy: 'board' } : {}) };
   }
 
   #up(): void {

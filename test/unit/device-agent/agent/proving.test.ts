@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
-import { AgentInMemory, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
 let device: AgentInMemory;
 let guard: Guard;
@@ -203,6 +203,49 @@ describe('a device that needs none', () => {
     expect(await prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven' });
   });
 
+  describe('of several wrong polarities', () => {
+    const both = [1, 2, 3, 4].map((relay) => ({ relay, isOn: relay > 2 }));
+    const levels = (): string[] => onDisk().outputs.map(({ activeLevel }: { activeLevel: string }) => activeLevel);
+    const inForce = (): string[] => guard.view().outputs.map(({ settings }) => settings.activeLevel);
+
+    test('makes one change: one entry line, one write, both in force', async () => {
+      device.files.log.length = 0;
+      expect(await prove(both)).toMatchObject({ result: 'corrected', mustRestart: false });
+      expect(device.files.log.filter((line) => /settings|history/.test(line))).toEqual([
+        `append ${HISTORY_PATH}`,
+        `replace ${SETTINGS_PATH}`,
+      ]);
+      expect(levels()).toEqual(['high', 'high', 'low', 'low']);
+      expect(inForce()).toEqual(levels());
+      expect(await device.historyEntries({ limit: 10 })).toMatchObject([{ numOutput: 2 }, { numOutput: 3 }]);
+    });
+
+    test.each([
+      ['cannot be saved', () => device.files.failing.set(SETTINGS_PATH, 'EIO')],
+      ['is shown and not durable', () => device.files.failingLate.set(SETTINGS_PATH, 'EIO')],
+      ['is refused for one of them, which is on', () => device.localRequest('set', { numOutput: 1, state: 1 })],
+    ])('makes none of it where the change %s', async (_what, hinder) => {
+      await hinder();
+      const wrong = both.with(1, { relay: 2, isOn: true });
+      await expect(prove(wrong)).rejects.toMatchObject({ code: expect.stringMatching(/^(refused|output-active)$/) });
+      expect(levels()).toEqual(['high', 'high', 'high', 'high']);
+      expect(inForce()).toEqual(levels());
+    });
+
+    test('makes none of it when the agent dies between the guard and the disk: the next one takes it back', async () => {
+      device.files.slow.set(SETTINGS_PATH, new Promise(() => {}));
+      void prove(both).catch(() => {});
+      await device.passed(50);
+      expect(inForce()).toEqual(['high', 'high', 'low', 'low']);
+      device.stopAgent();
+      device.files.slow.clear();
+      await device.startAgent();
+      await device.passed(1_000);
+      expect(levels()).toEqual(['high', 'high', 'high', 'high']);
+      expect(inForce()).toEqual(levels());
+    });
+  });
+
   test('does not take answers about other settings than those in use', async () => {
     const { wiring } = await view();
     await device.localRequest('output', { numOutput: 3, change: { activeLevel: 'low' }, force: false });
@@ -217,6 +260,15 @@ describe('a board with lines', () => {
   beforeEach(async () => {
     device = new AgentInMemory();
     await start({ board: { kind: 'gpio', lines: [5, 6, 7, 8] }, requireProof: true });
+  });
+
+  test('has lines and polarities corrected by one write', async () => {
+    device.files.log.length = 0;
+    const answers = off(2, 1, 3, 4).with(3, { relay: 4, isOn: true });
+    expect(await prove(answers)).toMatchObject({ result: 'corrected', mustRestart: true });
+    expect(device.files.log.filter((line) => line.includes(SETTINGS_PATH))).toEqual([`replace ${SETTINGS_PATH}`]);
+    const outputs = [{}, {}, {}, { activeLevel: 'low' }];
+    expect(onDisk()).toMatchObject({ board: { lines: [6, 5, 7, 8] }, outputs });
   });
 
   test('has them exchanged for the next start, which moves nothing and proves nothing', async () => {

@@ -3,12 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
 import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
 import { outputsWith } from '../../../support/device/device';
-import { NOW_MS, PlayedMachine } from '../../../support/device/played-machine';
-
-async function findingsOf(machine: PlayedMachine): Promise<Map<string, Finding>> {
-  const findings = await examine(machine.look(), () => {});
-  return new Map(findings.map((finding) => [finding.name, finding]));
-}
+import { findingsOf, NOW_MS, PlayedMachine } from '../../../support/device/played-machine';
 
 async function found(name: string, change: (machine: PlayedMachine) => unknown): Promise<Finding | undefined> {
   const machine = new PlayedMachine();
@@ -24,7 +19,7 @@ test('a healthy device has nothing to look at, and each thing is told once', asy
   const findings = await examine(new PlayedMachine().look(), () => {});
   expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   expect(new Set(findings.map(({ name }) => name)).size).toBe(findings.length);
-  expect(findings).toHaveLength(22);
+  expect(findings).toHaveLength(23);
 });
 
 interface Illness {
@@ -238,25 +233,6 @@ describe('a device with one thing wrong', () => {
     const finding = await found(name, change);
     expect(finding?.verdict).toBe(verdict);
     expect(`${finding?.found} ${finding?.means} ${finding?.cure}`).toMatch(says);
-  });
-});
-
-describe('a process that is killed while it drives a line', () => {
-  test.each([
-    [true, 'lines stay driven'],
-    [false, 'lines are let go'],
-  ])('is tried and not assumed (keeps outputs: %s)', async (keepsOutputs, means) => {
-    const machine = new PlayedMachine(keepsOutputs);
-    const finding = (await findingsOf(machine)).get('killed process');
-    expect(finding).toMatchObject({ verdict: 'ok', means: expect.stringContaining(means) });
-    expect(new Set(machine.kernel.edges.map(({ offset }) => offset))).toEqual(new Set([5]));
-  });
-
-  test('is not tried on a line of the board', async () => {
-    const machine = new PlayedMachine();
-    machine.testLine = 20;
-    await findingsOf(machine);
-    expect(machine.kernel.edges).toEqual([]);
   });
 });
 

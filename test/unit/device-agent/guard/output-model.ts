@@ -29,7 +29,7 @@ import {
 } from './output-judge';
 import { OutputLimits } from './output-limits';
 import type { OutputLogic } from './output-logic';
-import type { BoardAnswer, OutputMove } from './output-moves';
+import type { BoardAnswer, LookAnswer, OutputMove } from './output-moves';
 
 export class OutputWorld {
   readonly #logic: OutputLogic;
@@ -49,9 +49,13 @@ export class OutputWorld {
   /** When the board went, a policy was bringing the output on. */
   #isStarting = false;
   #order: Order | null = null;
+  /** What the board will say of the relay: it is asked; null: it is not. */
+  #look: LookAnswer | null = null;
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
   #postponed: OutputCommand | null = null;
+  /** What it would say for the command in hand; null: it cannot be asked. */
+  #wouldSee: LookAnswer | null = null;
   readonly #disk = new OutputDisk();
   readonly #limits: OutputLimits;
   /** What somebody was told that the output is, and would still be after a power cut. */
@@ -68,20 +72,21 @@ export class OutputWorld {
     switch (move.move) {
       case 'command':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
-        return this.#begin(move.command);
+        return this.#begin(move.command, move.look);
       case 'board':
         return this.#boardAnswers(move.answer);
       case 'send-order':
         return this.#sendOrder();
       case 'stop-order':
-        if (!this.#order?.command) return;
+        if (!this.#order?.command && this.#look === null) return;
         this.#order = null;
+        this.#look = null;
         if (this.#running) this.#running.wasStopped = true;
         return this.#feed({ kind: 'not-driven', outcome: move.outcome });
       case 'disk':
         return this.#diskAnswers(move.works);
       case 'calm':
-        while (this.#order !== null || this.#disk.isBusy) {
+        while (this.#order !== null || this.#disk.isBusy || this.#look !== null) {
           this.#boardAnswers('works');
           this.#diskAnswers(true);
         }
@@ -128,6 +133,7 @@ export class OutputWorld {
     this.#isAway = true;
     this.#isDisturbed = true;
     this.#order = null;
+    this.#look = null;
     if (falls) this.#isOn = false;
     this.#feed({ kind: 'board-lost' });
   }
@@ -152,6 +158,7 @@ export class OutputWorld {
     const told = this.#isQuiet ? this.#told : null;
     this.#isAway = false;
     this.#order = null;
+    this.#look = null;
     this.#timerMs = null;
     this.#postponed = null;
     this.#disk.restart();
@@ -171,6 +178,7 @@ export class OutputWorld {
   }
 
   #boardAnswers(wanted: BoardAnswer): void {
+    if (this.#look !== null) return this.#boardLooks(this.#look);
     const answer = this.#isAway ? 'does-nothing' : wanted;
     this.#sendOrder();
     const order = this.#order;
@@ -188,6 +196,18 @@ export class OutputWorld {
     if (answer === 'does-nothing' || answer === 'moves-but-fails') return this.#feed({ kind: 'drive-failed' });
     const active = answer === 'works-unread' ? null : answer === 'works' ? order.active : !order.active;
     this.#feed({ kind: 'driven', active, atMs: sentMs });
+  }
+
+  #boardLooks(answer: LookAnswer): void {
+    this.#look = null;
+    if (answer === 'fails') return this.#feed({ kind: 'not-seen' });
+    if (answer === 'moved') {
+      this.#isOn = !this.#isOn;
+      this.#isDisturbed = true;
+      this.#told = null;
+    }
+    const active = answer === 'unknown' ? null : this.#isOn;
+    this.#feed({ kind: 'seen', active, sinceEdgeMs: this.#nowMs - this.#doneMs });
   }
 
   #relayMoves({ active, command }: Order, sentMs: number): void {
@@ -239,12 +259,13 @@ export class OutputWorld {
     const again = this.#postponed;
     if (again === null || !isSettled(output)) return;
     this.#postponed = null;
-    this.#begin(again);
+    this.#begin(again, null);
   }
 
-  #begin(command: OutputCommand): void {
+  #begin(command: OutputCommand, look: LookAnswer | null): void {
+    this.#wouldSee = look;
     this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
-    this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs });
+    this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs, canLook: look !== null });
   }
 
   #carryOut(effect: OutputEffect, event: OutputEvent): void {
@@ -263,10 +284,16 @@ export class OutputWorld {
       case 'put-back':
         assert(!this.#isAway, 'I3: put back on a board that is away');
         return this.#putBack();
+      case 'look':
+        assert(this.#running?.orders === 0, 'I14: a board is asked, and nobody waits for it');
+        assert(!this.#isAway, 'I3: a board is asked that is away');
+        this.#look = this.#wouldSee;
+        return;
       case 'settle':
         assert(this.#inHand !== null, 'I10: an answer for which no command waits');
         if (this.#running) this.#judge(this.#running, effect);
         this.#inHand = null;
+        this.#look = null;
         return;
       case 'postpone':
         assert(this.#running, 'I14: what nobody asked for is postponed');
@@ -300,7 +327,8 @@ export class OutputWorld {
     const isStuck = this.#output.phase === 'stuck';
     const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
     if (settled) assert.equal(this.#inHand, null, 'I6: a command is through, and was never answered');
-    else assert(this.#order ?? this.#disk.isBusy, 'I6: nothing will ever end what is under way');
+    else
+      assert(this.#order ?? (this.#disk.isBusy || this.#look !== null), 'I6: nothing will ever end what is under way');
     if (isStuck) assert(timerMs <= this.#nowMs + RELEASE_RETRY_MS, 'I4: a relay that stays on is not tried again');
     const state = stateOf(this.#output);
     if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');

@@ -7,9 +7,13 @@ import type { GameRules } from './output-judge';
 const BOARD_ANSWERS = ['works', 'works-unread', 'does-nothing', 'moves-but-fails', 'misreads'] as const;
 export type BoardAnswer = (typeof BOARD_ANSWERS)[number];
 
+/** `moved`: the relay is no longer where its last order brought it, for its board has lost its own supply. */
+export type LookAnswer = 'true' | 'moved' | 'unknown' | 'fails';
+
 export type OutputMove =
-  | { move: 'command'; command: OutputCommand }
-  /** The board answers the order that is out. */
+  /** `look`: what the board says where it is asked how the relay is; null: it cannot be asked. */
+  | { move: 'command'; command: OutputCommand; look: LookAnswer | null }
+  /** The board answers the order that is out, or how the relay is. */
   | { move: 'board'; answer: BoardAnswer }
   /** A command's order leaves: its record is written. */
   | { move: 'send-order' }
@@ -70,9 +74,11 @@ const command = fc.constantFrom<OutputCommand[]>(
   { action: 'pulse' },
 );
 
+const look = fc.constantFrom<(LookAnswer | null)[]>(null, null, null, 'true', 'moved', 'unknown', 'fails');
+
 export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<OutputMove>[]>(
-    weightedMove(6, 'command', { command }),
+    weightedMove(6, 'command', { command, look }),
     plainMove(4, 'calm'),
     weightedMove(3, 'board', { answer: fc.constant<BoardAnswer>('works') }),
     weightedMove(2, 'board', { answer: fc.constantFrom(...BOARD_ANSWERS) }),

@@ -34,6 +34,11 @@ function withEffects(
   return { ...REAL, step: changed };
 }
 
+/** A board that always says what the guard believes. */
+function seenAsCommanded(output: Output, event: OutputEvent): OutputEvent {
+  return event.kind === 'seen' && output.phase === 'looking' ? { ...event, active: output.active } : event;
+}
+
 const isAnswer = (effect: OutputEffect): boolean => effect.do === 'settle';
 const without = (kind: OutputEffect['do']) => withEffects((effects) => effects.filter((effect) => effect.do !== kind));
 
@@ -93,6 +98,14 @@ const MUTANTS: [string, string, OutputLogic][] = [
     withEffects((effects) =>
       effects.map((effect) => (effect.do === 'settle' ? { do: 'settle', outcome: 'executed' } : effect)),
     ),
+  ],
+  [
+    'says already-set of a relay that has lost its supply',
+    'I3: already-set, and the relay is elsewhere',
+    {
+      ...REAL,
+      step: (output, event, rules) => step(output, seenAsCommanded(output, event), rules),
+    },
   ],
   [
     'drives off before that is saved',

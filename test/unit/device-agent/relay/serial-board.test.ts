@@ -220,11 +220,10 @@ describe('a process that was held up', () => {
 });
 
 describe('the orders of a bus', () => {
-  const job = (line: number, level: Level, isPrompt = true) => {
-    const settled: DriveResult[] = [];
-    const order = { line, level, notAfterMs: null };
-    const settle = (result: DriveResult) => void settled.push(result);
-    return { order, longestMs: 200, isPrompt, taken: () => {}, settle, settled };
+  const job = (line: number, level: Level | null, isPrompt = true) => {
+    const failures: string[] = [];
+    const fail = (problem: string) => void failures.push(problem);
+    return { line, level, longestMs: 200, isPrompt, run: async () => {}, fail, failures };
   };
 
   test('go off before on, and the newest of a line instead of the older ones', () => {
@@ -232,31 +231,46 @@ describe('the orders of a bus', () => {
     const [on, off, older] = [job(0, 'high'), job(1, 'low'), job(2, 'high')];
     for (const each of [on, older, off]) queue.add(each);
     queue.add(job(2, 'low'));
-    expect(older.settled).toMatchObject([{ kind: 'failed' }]);
+    expect(older.failures).toEqual(['a newer order came first']);
     const lines = Array.from({ length: 4 }, () => queue.next(0)).map((next) =>
-      next.kind === 'job' ? next.job.order.line : next.kind,
+      next.kind === 'job' ? next.job.line : next.kind,
     );
     expect(lines).toEqual([1, 2, 0, 'empty']);
+  });
+
+  test('leave those alone who only read, and readings wait for pulses as "on" does (I4)', () => {
+    const queue = new OrderQueue();
+    const [reading, older] = [job(0, null), job(0, 'high')];
+    for (const each of [reading, older, job(0, null), job(0, 'low')]) queue.add(each);
+    expect(reading.failures).toEqual([]);
+    expect(older.failures).toHaveLength(1);
+    const levels = Array.from({ length: 4 }, () => queue.next(0)).map((next) =>
+      next.kind === 'job' ? next.job.level : next.kind,
+    );
+    expect(levels).toEqual(['low', null, null, 'empty']);
+    queue.pulseEnds(5, 1_000);
+    queue.add(job(0, null));
+    expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
   });
 
   test('wait for the end of a pulse that they might hold up, but not the order that ends it (I4)', () => {
     const queue = new OrderQueue();
     queue.pulseEnds(5, 1_000);
     for (const each of [job(0, 'high'), job(1, 'low')]) queue.add(each);
-    expect(queue.next(700)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+    expect(queue.next(700)).toMatchObject({ kind: 'job', job: { line: 1 } });
     // Its board has been prompt, and may hang from now on.
     queue.add(job(1, 'low'));
     expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     queue.add(job(5, 'low'));
-    expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
-    expect(queue.next(1_001)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+    expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { line: 5 } });
+    expect(queue.next(1_001)).toMatchObject({ kind: 'job', job: { line: 1 } });
   });
 
   test('that end a pulse do not wait for the end of another one, but where their board has been silent (I4)', () => {
     const queue = new OrderQueue();
     for (const line of [1, 2, 5]) queue.pulseEnds(line, 1_000);
     for (const each of [job(1, 'low'), job(2, 'low', false)]) queue.add(each);
-    expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+    expect(queue.next(1_000)).toMatchObject({ kind: 'job', job: { line: 1 } });
     expect(queue.next(1_000)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     // Tried again it is no end any more.
     queue.add(job(1, 'low'));
@@ -270,7 +284,7 @@ describe('the orders of a bus', () => {
       for (const each of [job(1, 'low', isPrompt), job(5, 'high')]) queue.add(each);
       const next = queue.next(850);
       if (isPrompt) expect(next).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
-      else expect(next).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
+      else expect(next).toMatchObject({ kind: 'job', job: { line: 5 } });
     }
   });
 
@@ -278,10 +292,10 @@ describe('the orders of a bus', () => {
     const queue = new OrderQueue();
     queue.pulseEnds(5, 1_000);
     queue.add(job(5, 'high'));
-    expect(queue.next(800)).toMatchObject({ kind: 'job', job: { order: { line: 5 } } });
+    expect(queue.next(800)).toMatchObject({ kind: 'job', job: { line: 5 } });
     queue.add(job(1, 'high'));
     expect(queue.next(850)).toEqual({ kind: 'wait', untilMs: 1_000 + END_MARGIN_MS });
     queue.pulseEnds(5, null);
-    expect(queue.next(850)).toMatchObject({ kind: 'job', job: { order: { line: 1 } } });
+    expect(queue.next(850)).toMatchObject({ kind: 'job', job: { line: 1 } });
   });
 });

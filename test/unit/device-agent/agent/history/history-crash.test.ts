@@ -2,9 +2,10 @@
  * A change that is cut off at every step of every file access, by the death of the agent and by a power cut: the files
  * hold the old or the new, never anything else, and the history says which. I5, I8.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
-import { AgentInMemory, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, LOCKS_PATH, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { CrashingFiles } from '../../../../support/device/crashing-files';
 
 /** More than any change here takes; a change that is through before it has not been cut off. */
@@ -30,8 +31,20 @@ const CHANGES: readonly Change[] = [
         activeLevel: 'low',
       }),
   },
+  {
+    name: 'of four polarities, by one proof,',
+    ask: async (device) => {
+      const proof = (await device.localRequest('proof', {})) as { wiring: object };
+      const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: true }));
+      return device.localRequest('prove', { by: 'Ada', wiring: proof.wiring, answers });
+    },
+  },
   { name: 'of the PIN', ask: (device) => device.localRequest('new-pin', {}) },
+  { name: 'of a lock', ask: (device) => device.localRequest('lock', { numOutput: 2, forMs: 3_600_000 }) },
+  { name: 'of a lock that is taken away', ask: (device) => device.localRequest('unlock', { numOutput: 1 }) },
 ];
+/** Entries of what was there before. */
+const EARLIER = 2;
 
 describe.each(['death', 'power cut'] as const)('a %s', (end) => {
   test.each(CHANGES)(
@@ -56,6 +69,7 @@ async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask'
   await device.startAgent();
   await device.passed(100);
   await device.localRequest('output', { numOutput: 3, change: { pulseMs: 600 }, force: false });
+  await device.localRequest('lock', { numOutput: 1, forMs: 3_600_000 });
   const before = filesOf(device);
 
   const crashing = new CrashingFiles(device.files, step);
@@ -95,18 +109,28 @@ async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask'
 interface DeviceFiles {
   settings: string;
   pin: string | null;
+  /** The outputs that are locked. */
+  locked: number[];
 }
 
 function filesOf({ files }: { files: { texts: Map<string, string> } }): DeviceFiles {
-  return { settings: files.texts.get(SETTINGS_PATH) ?? '', pin: files.texts.get(PIN_PATH) ?? null };
+  const { locks } = JSON.parse(files.texts.get(LOCKS_PATH) ?? '') as { locks: { numOutput: number }[] };
+  return {
+    settings: files.texts.get(SETTINGS_PATH) ?? '',
+    pin: files.texts.get(PIN_PATH) ?? null,
+    locked: locks.map(({ numOutput }) => numOutput),
+  };
 }
 
 /** Nothing changes without its entry; what the entries add up to is what the files hold. */
 function judge(before: DeviceFiles, after: DeviceFiles, entries: readonly HistoryEntry[]): void {
   const settings = parseDeviceSettings(JSON.parse(after.settings));
   expect(settings.ok).toBe(true);
-  const isNew = after.settings !== before.settings || after.pin !== before.pin;
-  const made = entries.filter(({ kind, seq }) => seq > 1 && ['output', 'board', 'pin'].includes(kind));
+  // No change here leaves two polarities.
+  if (settings.ok) expect(new Set(settings.value.outputs.map(({ activeLevel }) => activeLevel)).size).toBe(1);
+  const isNew = !isDeepStrictEqual(before, after);
+  const kinds = ['output', 'board', 'pin', 'lock', 'unlock'];
+  const made = entries.filter(({ kind, seq }) => seq > EARLIER && kinds.includes(kind));
   const takenBack = entries.some(({ kind, about }) => kind === 'not-in-file' && about === made[0]?.seq);
   expect(entries.map(({ actor }) => actor)).not.toContain('by hand');
   if (isNew) expect(made.length).toBeGreaterThan(0);
@@ -117,10 +141,10 @@ function judge(before: DeviceFiles, after: DeviceFiles, entries: readonly Histor
 
 test('the judge sees a change without its entry, and an entry without its change', () => {
   const settings = new AgentInMemory().files.texts.get(SETTINGS_PATH) ?? '';
-  const entry = { seq: 2, actor: 'a test', kind: 'pin', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
+  const entry = { seq: EARLIER + 1, actor: 'a test', kind: 'pin', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
   const [old, changed] = [
-    { settings, pin: null },
-    { settings, pin: 'x' },
+    { settings, pin: null, locked: [] },
+    { settings, pin: 'x', locked: [] },
   ];
   expect(() => judge(old, changed, [])).toThrow();
   expect(() => judge(old, old, [entry])).toThrow();

@@ -128,7 +128,8 @@ describe('every frame', () => {
     const value = '\u{1f6aa}'.repeat(160);
     const after = new Map(Array.from({ length: MAX_EVENT_CHANGES }, (_, n) => [`${'m'.repeat(60)}.${n}`, value]));
     await linkUp();
-    const wanted = { actor: '\u{1f6aa}'.repeat(100), kind: 'output', after, concerns: () => true, stands: () => false };
+    const actor = '\u{1f6aa}'.repeat(100);
+    const wanted = { actor, kind: 'output', after, concerns: () => true, stands: () => false } as const;
     await device.records?.history.change(wanted, async () => {});
     await keep(0);
     const frame = JSON.stringify(events().at(-1));

@@ -1,0 +1,97 @@
+import { type Level, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { oppositeLevel } from '../relay/relay-driver';
+import type { BoardLine } from './board-line';
+import { eventOf } from './drive-result';
+import type { OutputCommands } from './output-commands';
+import type { Output, OutputEffect, OutputEvent } from './output-phase';
+import type { OutputPorts } from './output-ports';
+import { OutputWait } from './output-wait';
+import { StateSaves } from './state-saves';
+
+/** The output whose effects they are. */
+export interface EffectiveOutput {
+  numOutput: number;
+  line: BoardLine;
+  commands: OutputCommands;
+  activeLevel(): Level;
+  phase(): Output;
+  feed(event: OutputEvent): void;
+}
+
+/** Carries out what an output's state machine says: on its board, its disk, its clock, and for its commands. */
+export class OutputEffects {
+  readonly #output: EffectiveOutput;
+  readonly #ports: OutputPorts;
+  readonly #wait: OutputWait;
+  readonly #saves: StateSaves;
+
+  constructor(output: EffectiveOutput, ports: OutputPorts) {
+    this.#output = output;
+    this.#ports = ports;
+    this.#wait = new OutputWait(ports.clock, () => output.feed({ kind: 'due' }));
+    this.#saves = new StateSaves(
+      ports.clock,
+      (active, isNewest) => this.#save(active, isNewest),
+      (kind) => output.feed({ kind }),
+    );
+  }
+
+  /** When what is waited for is due, on the guard's clock; null: nothing is. */
+  get waitEndsMs(): number | null {
+    return this.#wait.endsMs;
+  }
+
+  carryOut(effect: OutputEffect): void {
+    const { commands, activeLevel } = this.#output;
+    switch (effect.do) {
+      case 'drive':
+        if (effect.command) return this.#driveInTime(effect);
+        return this.#drive({ active: effect.active, notAfterMs: null });
+      case 'look':
+        return commands.look(activeLevel());
+      case 'save':
+        return this.#saves.save(effect.active, this.#savePatienceMs());
+      case 'wait':
+        return this.#wait.begin(effect.sinceMs ?? this.#ports.clock.nowMs(), effect.delayMs);
+      case 'stop-waiting':
+        return this.#wait.stop();
+      case 'settle':
+        return commands.settle(effect);
+      case 'put-back':
+        return this.#ports.putBack();
+      case 'postpone':
+        return commands.postpone();
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #driveInTime({ active, pulseMs }: { active: boolean; pulseMs?: number }): void {
+    this.#output.commands.toEdge(active, ({ startBeforeMs }) =>
+      this.#drive({ active, notAfterMs: startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) }),
+    );
+  }
+
+  /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
+  async #save(active: boolean, isNewest: () => boolean): Promise<void> {
+    const { numOutput, commands, phase } = this.#output;
+    const { current } = commands;
+    if (current && phase().phase === 'saving-off') await this.#ports.recordStart(current);
+    if (isNewest()) await this.#ports.saveState(numOutput, active);
+  }
+
+  /** A disk that hangs leaves a command enough time to switch off all the same. */
+  #savePatienceMs(): number {
+    const { commands, phase } = this.#output;
+    const { current } = commands;
+    if (!current || phase().phase !== 'saving-off') return SAVE_PATIENCE_MS;
+    return Math.min(SAVE_PATIENCE_MS, (current.startBeforeMs - this.#ports.clock.nowMs()) / 2);
+  }
+
+  #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
+    const { line, feed } = this.#output;
+    const activeLevel = this.#output.activeLevel();
+    const level = active ? activeLevel : oppositeLevel(activeLevel);
+    line.drive({ level, ...order }, (result) => feed(eventOf(result, activeLevel)));
+  }
+}

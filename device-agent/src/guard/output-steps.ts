@@ -1,0 +1,58 @@
+/** The steps that several states of an output take: towards inactive, to an edge, and what is answered then. */
+import type { DeviceReason, OutputState } from '@relaygate/shared';
+import { hasCommand, type Output, type OutputEffect, type OutputEvent, type OutputRules } from './output-phase';
+
+/** What is to be restored, and fails, stays off after so many tries, until the guard starts again. */
+const RESTORE_TRIES = 3;
+
+export type Step = [Output, OutputEffect[]];
+export type DriveEvent = Extract<OutputEvent, { kind: 'driven' | 'drive-failed' | 'not-driven' }>;
+
+export function switchingTo(active: boolean, isDurable = true): Extract<Output, { phase: 'switching' }> {
+  return { phase: 'switching', active, wasActive: !active, isDurable, isOrdered: false, isPolicy: false };
+}
+
+/** Towards inactive, after `before`. */
+export function release(state: OutputState | null, before: OutputEffect[] = []): Step {
+  return [{ phase: 'releasing', state }, [...before, { do: 'drive', active: false, command: false }]];
+}
+
+/** The same; after a policy that the board did not follow it is tried again, but not for ever. */
+export function releaseAfter({ failures }: { failures?: number }): Step {
+  const [, effects] = release(null);
+  const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
+  return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
+}
+
+export function isAtRest({ phase }: Output): boolean {
+  return phase === 'inactive' || phase === 'releasing' || phase === 'stuck';
+}
+
+/** The board did not do it: the command is refused, and a power cut must not bring "on" back. */
+export function failure(output: Output, rules: OutputRules): OutputEffect[] {
+  const effects: OutputEffect[] = [];
+  if (rules.powerOn === 'restore') effects.push({ do: 'save', active: false });
+  if (hasCommand(output)) effects.push(refused('board-failed'));
+  return effects;
+}
+
+/** The edge is out, or comes with the release; whether a power cut undoes it nobody knows. */
+export function interrupted(output: Output): OutputEffect[] {
+  return hasCommand(output) ? [done('executed', false)] : [];
+}
+
+export function hasWorked(event: DriveEvent, active: boolean): event is Extract<DriveEvent, { kind: 'driven' }> {
+  return event.kind === 'driven' && (event.active === null || event.active === active);
+}
+
+export function notDriven({ outcome, reason }: Extract<DriveEvent, { kind: 'not-driven' }>): OutputEffect {
+  return { do: 'settle', outcome, ...(reason === undefined ? {} : { reason }) };
+}
+
+export function done(outcome: 'executed' | 'already-set', isDurable: boolean): OutputEffect {
+  return isDurable ? { do: 'settle', outcome } : { do: 'settle', outcome: 'unproven', reason: 'state-not-saved' };
+}
+
+export function refused(reason: DeviceReason): OutputEffect {
+  return { do: 'settle', outcome: 'refused', reason };
+}

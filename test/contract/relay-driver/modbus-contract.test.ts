@@ -1,0 +1,56 @@
+/** The port's contract over Modbus relay boards: the boards by libmodbus, the wires by socat. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
+import { describeWhere } from '../../support/needs';
+import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
+import { newModbusBoard } from '../../support/serial/modbus-driver';
+import { relayDriverContract } from './relay-driver.contract';
+
+describeWhere(missingForModbus())('modbus', () => {
+  let folder = '';
+  let program = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-c-'));
+    program = compileSlave(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const flashOn of [true, false]) {
+    relayDriverContract(`modbus, whose boards ${flashOn ? 'time pulses' : 'do not time pulses'}`, async () => {
+      const units = [
+        { address: 1, relays: 2, flashOn },
+        { address: 17, relays: 8, flashOn },
+      ];
+      const bus = await ModbusBus.start(program, units);
+      const placeOf = (line: number) => (line < 2 ? { address: 1, relay: line } : { address: 17, relay: line - 2 });
+      const kills = new Map<RelayDriver, () => Promise<void>>();
+      return {
+        lines: 10,
+        newDriver() {
+          const { board, kill } = newModbusBoard(bus.port, units);
+          kills.set(board, kill);
+          return board;
+        },
+        nowMs: () => preciseClock.nowMs(),
+        levelOf(line) {
+          const { address, relay } = placeOf(line);
+          return bus.isOn(address, relay) ? 'high' : 'low';
+        },
+        edgeAtMs(line) {
+          const { address, relay } = placeOf(line);
+          return bus.edges(address).findLast(({ output }) => output === relay)?.atMs ?? null;
+        },
+        readsBack: true,
+        readsLines: true,
+        drop: (line) => bus.loseSupply(placeOf(line).address),
+        keepsLines: true,
+        kill: async (driver) => kills.get(driver)?.(),
+        close: () => bus.end(),
+      };
+    });
+  }
+});

@@ -1,0 +1,174 @@
+/** A board whose relays can be asked is asked before the guard says "set already": it may have lost its own supply. I3. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LineReading } from '@relaygate/device-agent/relay/relay-driver';
+import type { CommandConfirmation } from '@relaygate/shared';
+import {
+  command,
+  IMPULSE,
+  OFF,
+  ON,
+  ON_OFF,
+  PULSE,
+  STATE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
+import { settled } from '../../../support/virtual-clock';
+
+const EPOCH = 1;
+const RESTORED = { ...ON_OFF, powerOn: 'restore' } as const;
+const hangs = new Promise<LineReading>(() => {});
+
+let world: World;
+let asked: number[];
+beforeEach(async () => {
+  world = await startGuard([ON_OFF, RESTORED, IMPULSE]);
+  await world.guard.enterEpoch(EPOCH);
+  await world.clock.advance(10_000);
+  asked = [];
+  readings((line) => Promise.resolve({ kind: 'read', level: world.board.levels[line] ?? null }));
+});
+
+function readings(read: (line: number) => Promise<LineReading>): void {
+  world.board.readLine = (line) => {
+    asked.push(line);
+    return read(line);
+  };
+}
+type Order = Parameters<typeof command>[2];
+const execute = (numOutput: number, order: Order, more = {}): Promise<CommandConfirmation | null> =>
+  world.guard.execute(command(world, numOutput, order, more));
+const edges = (): string[] => world.board.edges.map(({ line, level }) => `${line} ${level}`);
+const lockForAMinute = () => world.guard.lock([{ numOutput: 0, untilMs: world.clock.nowMs() + 60_000 }]);
+/** What a power cut would bring back. */
+const remembered = (): unknown => JSON.parse(world.files.texts.get(STATE) ?? '{}');
+
+describe('a command that finds its output as it wants it', () => {
+  test('asks the relay, and moves nothing where it is so', async () => {
+    await execute(0, ON);
+    expect(asked).toEqual([]);
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'already-set', state: 1 });
+    expect(await execute(1, OFF)).toMatchObject({ outcome: 'already-set', state: 0 });
+    expect(asked).toEqual([0, 1]);
+    expect(edges()).toEqual(['0 high']);
+  });
+
+  test('switches a relay that has dropped, and remembers it as on only once it is', async () => {
+    for (const numOutput of [0, 1]) await execute(numOutput, ON);
+    world.board.levels.fill('low');
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'executed', state: 1 });
+    const before = remembered();
+    let atEdge: unknown;
+    world.board.answer = () => {
+      atEdge = remembered();
+      return null;
+    };
+    expect(await execute(1, ON)).toMatchObject({ outcome: 'executed', state: 1 });
+    expect(atEdge).not.toEqual(before);
+    expect(remembered()).toEqual(before);
+    expect(edges().slice(2)).toEqual(['0 high', '1 high']);
+  });
+
+  test('switches off a relay that is on although nobody has switched it on', async () => {
+    world.board.levels.fill('high');
+    expect(await execute(0, OFF)).toMatchObject({ outcome: 'executed', state: 0 });
+    expect(await execute(1, OFF)).toMatchObject({ outcome: 'executed', state: 0 });
+    expect(edges()).toEqual(['0 low', '1 low']);
+  });
+
+  test('is refused where the board does not say, which is a fault until it does', async () => {
+    await execute(0, ON);
+    readings(async () => ({ kind: 'failed', problem: 'it does not answer' }));
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'refused', reason: 'board-failed', state: 1 });
+    expect(world.guard.view().faults.join()).toContain('could not be asked how it is (it does not answer)');
+    readings(() => Promise.reject(new Error('it burns')));
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'refused', reason: 'board-failed' });
+    readings(async () => ({ kind: 'read', level: 'high' }));
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'already-set' });
+    expect(world.guard.view().faults).toEqual([]);
+    expect(edges()).toEqual(['0 high']);
+  });
+
+  test('rests on its last order where the board cannot tell after all', async () => {
+    await execute(0, ON);
+    readings(async () => ({ kind: 'read', level: null }));
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'already-set', state: 1 });
+  });
+
+  test('ends at its deadline where the board hangs, and the next one begins (I2)', async () => {
+    await execute(0, ON);
+    readings(() => hangs);
+    const hung = execute(0, ON);
+    const next = execute(0, { action: 'toggle' }, { startBeforeMs: world.clock.nowMs() + 5_000 });
+    await world.clock.advance(999);
+    expect(edges()).toEqual(['0 high']);
+    await world.clock.advance(1);
+    expect(await hung).toMatchObject({ outcome: 'expired' });
+    expect(await next).toMatchObject({ outcome: 'executed', state: 0 });
+  });
+
+  test('does not hold up a command that switches off', async () => {
+    await execute(0, ON);
+    readings(() => hangs);
+    const hung = execute(0, ON);
+    await settled();
+    const off = execute(0, OFF);
+    expect(await hung).toMatchObject({ outcome: 'refused', reason: 'overtaken' });
+    expect(await off).toMatchObject({ outcome: 'executed', state: 0 });
+  });
+
+  test.each<[string, string, () => unknown]>([
+    ['its output is locked', 'locked', () => lockForAMinute()],
+    ['its link is superseded', 'superseded', () => world.guard.enterEpoch(EPOCH + 1)],
+    ['its board goes', 'board-failed', () => world.board.unplug()],
+  ])('moves nothing when %s meanwhile', async (_what, reason, end) => {
+    await execute(0, ON);
+    world.board.levels.fill('low');
+    let tell = (_reading: LineReading): void => {};
+    readings(() => new Promise((resolve) => (tell = resolve)));
+    const waiting = execute(0, ON, { epoch: EPOCH });
+    await settled();
+    await end();
+    tell({ kind: 'read', level: 'low' });
+    expect(await waiting).toMatchObject({ outcome: 'refused', reason });
+    expect(edges()).toEqual(['0 high']);
+  });
+
+  test('is answered when the guard stops, which leaves the output off', async () => {
+    await execute(0, ON);
+    readings(() => hangs);
+    const waiting = execute(0, ON);
+    await settled();
+    expect(await world.guard.stop()).toEqual([]);
+    expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'guard-stopping' });
+    expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('waits with a relay that has dropped until it may switch on again', async () => {
+    world = await startGuard([{ ...ON_OFF, minSwitchIntervalMs: 5_000 }]);
+    await world.clock.advance(10_000);
+    readings(async (line) => ({ kind: 'read', level: world.board.levels[line] ?? null }));
+    await execute(0, ON);
+    world.board.levels.fill('low');
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'refused', reason: 'switched-too-soon', state: 0 });
+    await world.clock.advance(5_000);
+    expect(await execute(0, ON)).toMatchObject({ outcome: 'executed' });
+  });
+});
+
+test('an output that goes off by its policy while its board is asked refuses the command', async () => {
+  world = await startGuard([{ ...ON_OFF, maxOnMs: 500 }]);
+  readings(() => hangs);
+  await execute(0, ON);
+  const waiting = execute(0, ON);
+  await world.clock.advance(500);
+  expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'policy-off' });
+  expect(world.board.levels[0]).toBe('low');
+});
+
+test('a pulse asks nothing: what finds one running is answered by it', async () => {
+  await execute(2, PULSE);
+  expect(await execute(2, PULSE)).toMatchObject({ outcome: 'executed' });
+  expect(await execute(2, OFF)).toMatchObject({ outcome: 'executed' });
+  expect(asked).toEqual([]);
+});

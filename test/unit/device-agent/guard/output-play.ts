@@ -1,0 +1,49 @@
+/** One output's machine, fed by hand. */
+import { step } from '@relaygate/device-agent/guard/output';
+import type {
+  Output,
+  OutputCommand,
+  OutputEffect,
+  OutputEvent,
+  OutputRules,
+} from '@relaygate/device-agent/guard/output-phase';
+import { wholeOutput } from '@relaygate/shared';
+import { ON_OFF } from '../../../support/device/guard-in-memory';
+
+export const onOff = rulesOf({});
+export const restored = rulesOf({ powerOn: 'restore' });
+export const impulse = rulesOf({ mode: 'impulse' });
+
+export const on: OutputCommand = { action: 'set', state: 1 };
+export const off: OutputCommand = { action: 'set', state: 0 };
+export const toggle: OutputCommand = { action: 'toggle' };
+export const pulse: OutputCommand = { action: 'pulse' };
+
+export const drove = (active: boolean): OutputEvent => ({ kind: 'driven', active, atMs: 100 });
+export const commanded = (command: OutputCommand): OutputEvent => ({
+  kind: 'command',
+  command,
+  sinceEdgeMs: 1_000,
+  canLook: false,
+});
+export const executed: OutputEffect = { do: 'settle', outcome: 'executed' };
+
+/** Feeds events one after the other; gives the last state and all effects. */
+export function play(
+  output: Output,
+  events: OutputEvent[],
+  rules: OutputRules,
+): { output: Output; effects: OutputEffect[] } {
+  const effects: OutputEffect[] = [];
+  let now = output;
+  for (const event of events) {
+    const [next, more] = step(now, event, rules);
+    now = next;
+    effects.push(...more);
+  }
+  return { output: now, effects };
+}
+
+export function rulesOf(settings: Partial<OutputRules>): OutputRules {
+  return wholeOutput({ ...ON_OFF, ...settings });
+}
