@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPage } from './build-page.mjs';
 import { compileValidators } from './compile-validators.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -112,6 +113,7 @@ function build(root) {
   const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
   run(root, process.execPath, [tsc, '-b', '--pretty', String(process.stderr.isTTY === true)], 'tsc -b');
   compileValidators(root);
+  buildPage(root);
 }
 
 /** Runs a program; its output is shown only when it fails, with `hint` behind it. */

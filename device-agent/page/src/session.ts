@@ -1,0 +1,31 @@
+/** Who is logged in, and what the agent told at that. */
+import { send } from './http';
+
+const TIMEOUT_MS = 10_000;
+const PATH = '/api/session';
+
+export interface Range {
+  min: number;
+  max: number;
+}
+
+export interface Session {
+  csrfToken: string;
+  /** As the technician says; null: unsaid. */
+  name: string | null;
+  /** What the settings may be, for hints; the agent checks. */
+  limits: { pulseMs: Range; lockMs: Range; nameChars: number };
+}
+
+/** After a reload. Rejects with Refusal where there is none. */
+export function currentSession(): Promise<Session> {
+  return send({ method: 'GET', path: PATH, timeoutMs: TIMEOUT_MS });
+}
+
+export function logIn(pin: string, name: string): Promise<Session> {
+  return send({ method: 'POST', path: PATH, body: { pin, ...(name ? { name } : {}) }, timeoutMs: TIMEOUT_MS });
+}
+
+export async function logOut({ csrfToken }: Session): Promise<void> {
+  await send({ method: 'DELETE', path: PATH, csrfToken, timeoutMs: TIMEOUT_MS });
+}

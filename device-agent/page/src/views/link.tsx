@@ -1,0 +1,94 @@
+import type { JSX } from 'preact';
+import type { IdentityReply } from '../../../src/agent/local-messages/device';
+import { usePage } from '../page-context';
+import { useAsked } from '../parts/asked';
+import { Card } from '../parts/card';
+import { Icon } from '../parts/icons';
+import { Marked, Notice, Telling } from '../parts/told';
+
+/** Whether the server reaches this device, and if not, why. */
+export function LinkView(): JSX.Element {
+  return (
+    <div class="cards">
+      <LinkCard />
+      <DeviceCard />
+      <FaultsCard />
+    </div>
+  );
+}
+
+function LinkCard(): JSX.Element {
+  const { words, status } = usePage();
+  const { isUp, problem, serverUrl } = status.link;
+  const text = words.link;
+  return (
+    <Card title={isUp ? text.up : text.down} aside={<Sign isGood={isUp} />}>
+      <p>{isUp ? text.upMeans : text.downMeans}</p>
+      {problem && (
+        <Notice kind="ill">
+          <p class="small">{text.diagnosis}</p>
+          <p lang="en">{problem}</p>
+        </Notice>
+      )}
+      <dl>
+        <dt>{text.server}</dt>
+        <dd class="code">{serverUrl}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+function Sign({ isGood }: { isGood: boolean }): JSX.Element {
+  const name = isGood ? 'good' : 'warn';
+  return (
+    <span class={`sign ${name}`}>
+      <Icon name={name} />
+    </span>
+  );
+}
+
+function DeviceCard(): JSX.Element {
+  const { words, status } = usePage();
+  const { value: identity, problem } = useAsked<IdentityReply>('identity', {});
+  const { isReachable } = status.guard;
+  const text = words.link;
+  return (
+    <Card title={text.device}>
+      <dl>
+        <dt>{text.product}</dt>
+        <dd class="code">{status.productLogin}</dd>
+        <dt>{text.relays}</dt>
+        <dd>
+          <Marked icon={isReachable ? 'good' : 'warn'}>{isReachable ? text.guardRuns : text.guardIsAway}</Marked>
+        </dd>
+        <dt>{text.version}</dt>
+        <dd>{status.agentVersion}</dd>
+        {identity && (
+          <>
+            <dt>{text.enrolment}</dt>
+            <dd>{identity.hasEnrolmentCode ? text.codeWaits : text.noCode}</dd>
+            <dt>{text.fingerprint}</dt>
+            <dd class="code">{identity.fingerprint}</dd>
+          </>
+        )}
+      </dl>
+      {problem && <Telling words={words} told={problem} />}
+    </Card>
+  );
+}
+
+function FaultsCard(): JSX.Element {
+  const { words, status } = usePage();
+  const { faults } = status;
+  return (
+    <Card title={words.link.faults}>
+      {faults.length === 0 && <Marked icon="good">{words.link.noFaults}</Marked>}
+      {faults.length > 0 && words.link.inEnglish && <p class="hint">{words.link.inEnglish}</p>}
+      {faults.map((fault) => (
+        <p key={fault} class="note" lang="en">
+          {fault}
+        </p>
+      ))}
+    </Card>
+  );
+}
