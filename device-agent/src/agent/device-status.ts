@@ -15,6 +15,7 @@ export interface DeviceParts {
   guardProblem: string;
   locks: readonly KeptLock[];
   faults: readonly string[];
+  webLeftMs: number | null;
   /** On the guard's clock too. */
   nowMs: number;
   wallClock: WallClock;
@@ -37,6 +38,7 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),
     faults: [...faults, ...linkFaults],
+    webLeftMs: parts.webLeftMs,
   };
 }
 

@@ -23,6 +23,7 @@ import type { SerialPortFound } from './serial-ports';
 import { showCommand, showIdentity, showNewPin, showOutput } from './show';
 import { showStatus } from './show-status';
 import type { Terminal } from './terminal';
+import { addWebCommands } from './web-commands';
 
 export interface RelayctlPorts extends AgentPorts {
   print(text: string): void;
@@ -163,6 +164,7 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
   addResetCommand(program, { ...families, terminal });
   addDoctorCommand(program, { ...families, examine, terminal, dataDir, runOf, endWith });
   addHistoryCommands(program, families);
+  addWebCommands(program, families);
   return program;
 }
 

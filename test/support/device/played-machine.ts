@@ -55,6 +55,7 @@ export class PlayedMachine {
     outputs: [],
     lastCommands: [],
     faults: [],
+    webLeftMs: null,
   };
   testLine: number | null = 5;
   readonly kernel: FakeGpioKernel;

@@ -36,7 +36,7 @@ export interface WantedChange {
 /** What somebody did that has changed no setting. */
 export interface Deed {
   actor: string;
-  kind: 'set-on' | 'set-off' | 'pulse' | 'proof';
+  kind: 'set-on' | 'set-off' | 'pulse' | 'proof' | 'web-on' | 'web-off';
   numOutput?: number;
   outcome: string;
   reason?: string | undefined;

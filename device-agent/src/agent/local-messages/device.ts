@@ -20,6 +20,8 @@ export interface DeviceStatus {
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: ShownCommand[];
   faults: string[];
+  /** The technician's page: until it goes off by itself; null: it is off. */
+  webLeftMs: number | null;
 }
 
 export interface OutputStatus extends WholeOutput {
@@ -62,4 +64,6 @@ export interface IdentityReply {
   fingerprint: string;
   /** A code waits for its first use. */
   hasEnrolmentCode: boolean;
+  /** SHA-256 of the page's certificate, as browsers show it; null: the page was never on. */
+  webFingerprint: string | null;
 }

@@ -1,12 +1,13 @@
 /** The board's chip and lines, what its relays do at power-on, and what a line does when its process dies. */
 import type { DeviceSettings, Level } from '@relaygate/shared';
+import type { Finding } from '../../agent/local-messages/doctor';
 import { bootLevelsOf, curesOf } from '../../boards/boot-level';
 import { codeOf, problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { GpioLines } from '../../relay/gpio-lines';
 import { type ChipInfo, IOCTL, newChipInfo, newLineInfo, readChipInfo, readHolder } from '../../relay/gpio-uapi';
-import { type Finding, fail, ok, warn } from './finding';
+import { fail, ok, warn } from './finding';
 import { type Check, isRaspberryPi, type Look } from './look';
 
 const CONSUMER = 'relaygate';

@@ -1,6 +1,8 @@
 /** The way to the server, and the clock. */
+
+import type { Finding } from '../../agent/local-messages/doctor';
 import { codeOf, problemOf } from '../../program/problem';
-import { type Finding, fail, ok, warn } from './finding';
+import { fail, ok, warn } from './finding';
 import type { Check, Look, ServerSeen } from './look';
 
 const DAY_MS = 86_400_000;

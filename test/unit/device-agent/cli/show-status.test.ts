@@ -15,6 +15,7 @@ const device = (changes: Partial<DeviceStatus> = {}): DeviceStatus => ({
   outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 as const })),
   lastCommands: [],
   faults: [],
+  webLeftMs: null,
   ...changes,
 });
 

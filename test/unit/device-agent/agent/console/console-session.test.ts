@@ -18,6 +18,7 @@ const STATUS: DeviceStatus = {
   guard: { isReachable: true, problem: null },
   outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),
   faults: ['Not linked: nobody answers.'],
+  webLeftMs: null,
   lastCommands: [],
 };
 /** What moves something or changes it. */
