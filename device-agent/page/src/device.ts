@@ -11,13 +11,8 @@ const ACTION_TIMEOUT_MS = 15_000;
 /** Behind the end of a pulse, so that the answer knows of it. */
 const PULSE_END_MS = 60;
 
-/** The agent says how long the page stays on. */
-export interface ShownStatus extends DeviceStatus {
-  web?: { leftMs: number };
-}
-
 export interface Seen {
-  status: ShownStatus;
+  status: DeviceStatus;
   /** On the browser's monotonic clock. */
   atMs: number;
 }
@@ -47,7 +42,7 @@ export function useDevice(session: Session, onOver: () => void): Device {
         const { csrfToken } = session;
         return (await send<{ value: never }>({ method: 'POST', path, body, csrfToken, timeoutMs })).value;
       } catch (error) {
-        if (error instanceof Refusal && error.code === 'no-session') onOver();
+        if (error instanceof Refusal && error.code === 'not-logged-in') onOver();
         throw error;
       }
     },
@@ -68,7 +63,7 @@ export function useDevice(session: Session, onOver: () => void): Device {
       const mine = asked;
       const isLatest = (): boolean => !isEnded && mine === asked;
       try {
-        const status = await ask<ShownStatus>('status', {}, TIMEOUT_MS);
+        const status = await ask<DeviceStatus>('status', {}, TIMEOUT_MS);
         if (!isLatest()) return;
         setSeen({ status, atMs: performance.now() });
         setLostSinceMs(null);
@@ -94,7 +89,12 @@ export function useDevice(session: Session, onOver: () => void): Device {
   return { seen, lostSinceMs, ask, refresh };
 }
 
-function untilNextLook({ outputs }: ShownStatus): number {
+function untilNextLook({ outputs }: DeviceStatus): number {
   const left = outputs.map(({ pulseLeftMs }) => (pulseLeftMs ?? POLL_MS) + PULSE_END_MS);
   return Math.min(POLL_MS, ...left);
+}
+
+/** Until the page goes off; zero or less: it has. */
+export function closesInMs({ status, atMs }: Seen, nowMs: number): number {
+  return status.webLeftMs === null ? 0 : status.webLeftMs - (nowMs - atMs);
 }

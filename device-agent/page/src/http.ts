@@ -8,7 +8,6 @@ export class Refusal extends Error {
 
   constructor(code: string, message: string, waitS: number) {
     super(message);
-    this.name = 'Refusal';
     this.code = code;
     this.waitS = waitS;
   }
@@ -18,7 +17,6 @@ export class Refusal extends Error {
 export class NoAnswer extends Error {
   constructor(cause: unknown) {
     super('no answer', { cause });
-    this.name = 'NoAnswer';
   }
 }
 
@@ -51,6 +49,6 @@ export async function send<T>({ method, path, body, csrfToken, timeoutMs }: Requ
     throw new NoAnswer(error);
   }
   if (response.ok) return answer as T;
-  const { code, message } = (answer as { error?: { code?: string; message?: string } }).error ?? {};
-  throw new Refusal(code ?? 'unknown', message ?? '', Number(response.headers.get('Retry-After') ?? 0));
+  const { code, message, waitS } = (answer as { error?: Partial<Refusal> }).error ?? {};
+  throw new Refusal(code ?? 'unknown', message ?? '', waitS ?? 0);
 }

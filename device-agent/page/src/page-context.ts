@@ -1,7 +1,8 @@
 /** What every view of a logged-in technician needs. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Ask, ShownStatus } from './device';
+import type { DeviceStatus } from '../../src/agent/local-messages/device';
+import type { Ask } from './device';
 import type { Language } from './language';
 import type { Session } from './session';
 import type { Words } from './words/words';
@@ -10,7 +11,7 @@ export interface Page {
   words: Words;
   language: Language;
   session: Session;
-  status: ShownStatus;
+  status: DeviceStatus;
   /** When `status` came, on the browser's monotonic clock. */
   statusAtMs: number;
   /** What is shown is old, and nothing can be asked. */

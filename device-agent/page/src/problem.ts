@@ -12,8 +12,7 @@ export interface Told {
 export function problemOf(words: Words, error: unknown): Told {
   if (error instanceof NoAnswer) return { isWell: false, text: words.noAnswer };
   if (!(error instanceof Refusal)) return { isWell: false, text: words.failed };
-  const text = known(words.problems, error.code);
-  // English needs no translation of the agent's sentence.
-  if (words.agentLanguageIsOurs) return { isWell: false, text: error.message || words.failed };
-  return { isWell: false, text: text ?? words.failed, agentSays: error.message };
+  const { code, message } = error;
+  if (words.agentWords === null) return { isWell: false, text: message || words.failed };
+  return { isWell: false, text: known(words.agentWords.problems, code) ?? words.failed, agentSays: message };
 }

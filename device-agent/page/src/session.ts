@@ -1,21 +1,11 @@
-/** Who is logged in, and what the agent told at that. */
+/** Logging in and out. */
+import type { PageSession } from '../../src/agent/web/page-session';
 import { send } from './http';
 
 const TIMEOUT_MS = 10_000;
 const PATH = '/api/session';
 
-export interface Range {
-  min: number;
-  max: number;
-}
-
-export interface Session {
-  csrfToken: string;
-  /** As the technician says; null: unsaid. */
-  name: string | null;
-  /** What the settings may be, for hints; the agent checks. */
-  limits: { pulseMs: Range; lockMs: Range; nameChars: number };
-}
+export type Session = PageSession;
 
 /** After a reload. Rejects with Refusal where there is none. */
 export function currentSession(): Promise<Session> {

@@ -1,6 +1,6 @@
 /** What stands in the way of everything, above each view. */
 import type { JSX } from 'preact';
-import type { Seen } from '../device';
+import { closesInMs, type Seen } from '../device';
 import { inWords } from '../duration';
 import type { Words } from '../words/words';
 import { Button } from './button';
@@ -22,7 +22,7 @@ const SOON_MS = 120_000;
 export function Banners({ words, seen, lostSinceMs, onTry }: BannersProps): JSX.Element {
   const nowMs = useNow(CLOCK_MS);
   const guard = seen?.status.guard;
-  const leftMs = seen?.status.web ? seen.status.web.leftMs - (nowMs - seen.atMs) : Number.POSITIVE_INFINITY;
+  const leftMs = seen ? closesInMs(seen, nowMs) : Number.POSITIVE_INFINITY;
   return (
     <>
       <div role="alert">

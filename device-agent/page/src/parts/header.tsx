@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Seen } from '../device';
+import { closesInMs, type Seen } from '../device';
 import { inWords } from '../duration';
 import type { Language } from '../language';
 import { LanguageButton } from '../views/login';
@@ -40,7 +40,7 @@ export function Header({ words, language, seen, isLost, onLanguage, onLeave }: H
   );
 }
 
-function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element {
+export function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element {
   return (
     <span class={isUp ? 'chip good' : 'chip warn'}>
       <Icon name={isUp ? 'good' : 'warn'} />
@@ -50,10 +50,8 @@ function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element
 }
 
 /** In whole minutes, for a clock that ticks draws the eye. The last minutes have a banner. */
-function ClosesIn({ words, seen: { status, atMs } }: { words: Words; seen: Seen }): JSX.Element | null {
-  const nowMs = useNow(CLOCK_MS);
-  if (!status.web) return null;
-  const leftMs = status.web.leftMs - (nowMs - atMs);
+function ClosesIn({ words, seen }: { words: Words; seen: Seen }): JSX.Element | null {
+  const leftMs = closesInMs(seen, useNow(CLOCK_MS));
   if (leftMs <= 0) return null;
   return <span class="small">{words.closesIn(inWords(words, Math.ceil(leftMs / MINUTE_MS) * MINUTE_MS))}</span>;
 }

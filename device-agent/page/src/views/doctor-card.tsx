@@ -1,24 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Diagnosis, Finding } from '../../../src/agent/local-messages/doctor';
 import { usePage } from '../page-context';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
 import { Outcome, useDeed } from '../parts/deed';
 import { Icon } from '../parts/icons';
-
-/** As `relayctl doctor --json` prints it. */
-interface Finding {
-  name: string;
-  verdict: 'ok' | 'warn' | 'fail';
-  found: string;
-  means: string;
-  cure: string;
-}
-
-interface Diagnosis {
-  isWell: boolean;
-  findings: Finding[];
-}
 
 /** A little longer than the agent gives the doctor. */
 const DOCTOR_TIMEOUT_MS = 40_000;
@@ -61,7 +48,7 @@ function Findings({ findings }: { findings: Finding[] }): JSX.Element {
       <p role="status">
         <strong>{words.doctor.counts(of('fail').length, of('warn').length, of('ok').length)}</strong>
       </p>
-      {words.link.inEnglish && <p class="hint">{words.link.inEnglish}</p>}
+      {words.agentWords && <p class="hint">{words.agentWords.inEnglish}</p>}
       <ul class="entries">
         {ORDER.flatMap(of).map((finding) => (
           <li key={finding.name}>
@@ -80,7 +67,7 @@ function FindingEntry({ finding: { name, verdict, found, means, cure } }: { find
     <>
       <p class="beside">
         <strong lang="en">{name}</strong>
-        <span class={`chip ${verdict}`}>
+        <span class={`chip ${ICONS[verdict]}`}>
           <Icon name={ICONS[verdict]} />
           {verdicts[verdict]}
         </span>

@@ -7,39 +7,24 @@ import { type Page, usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
-import { Outcome, useDeed } from '../parts/deed';
 import { Marked, Telling } from '../parts/told';
-import { known, type Words } from '../words/words';
+import { known, reasonInWords, type Words } from '../words/words';
 import { outcomeInWords } from './activity';
 
-const PAGE_ENTRIES = 20;
+const STEP_ENTRIES = 25;
 
 /** What people did at this device, the newest first. */
 export function HistoryCard(): JSX.Element {
-  const { words, ask, isLost } = usePage();
-  const { value, problem, again } = useAsked<HistoryReply>('history', { limit: PAGE_ENTRIES });
-  const [older, setOlder] = useState<HistoryEntry[]>([]);
-  const deed = useDeed();
-  const entries = [...older, ...(value?.entries ?? [])];
-  const first = entries[0];
-  const isOut = deed.isBusy || isLost;
-
-  const showOlder = (beforeSeq: number): void =>
-    deed.run(async () => {
-      const reply = await ask<HistoryReply>('history', { limit: PAGE_ENTRIES, beforeSeq });
-      setOlder([...reply.entries, ...older]);
-      return reply.entries.length === 0 ? words.activity.noHistory : null;
-    });
-  const lookAgain = (): void => {
-    setOlder([]);
-    again();
-  };
+  const { words, isLost } = usePage();
+  const [limit, setLimit] = useState(STEP_ENTRIES);
+  const { value, problem, again } = useAsked<HistoryReply>('history', { limit });
+  const entries = value?.entries ?? [];
 
   return (
     <Card
       title={words.activity.history}
       aside={
-        <Button kind="plain" isOut={isOut} onClick={lookAgain}>
+        <Button kind="plain" isOut={isLost} onClick={again}>
           {words.activity.refresh}
         </Button>
       }
@@ -58,12 +43,11 @@ export function HistoryCard(): JSX.Element {
           </li>
         ))}
       </ol>
-      {first && first.seq > 1 && (
-        <Button isOut={isOut} onClick={() => showOlder(first.seq)}>
+      {entries.length >= limit && (
+        <Button isOut={isLost} onClick={() => setLimit(limit + STEP_ENTRIES)}>
           {words.activity.older}
         </Button>
       )}
-      <Outcome deed={deed} />
     </Card>
   );
 }
@@ -86,9 +70,7 @@ function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
       {outcome !== undefined && (
         <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
       )}
-      {outcome === undefined && reason !== undefined && (
-        <Marked icon="warn">{known(words.reasons, reason) ?? known(words.problems, reason) ?? reason}</Marked>
-      )}
+      {outcome === undefined && reason !== undefined && <Marked icon="warn">{reasonInWords(words, reason)}</Marked>}
       <p class="small">{words.activity.by(actor)}</p>
     </>
   );

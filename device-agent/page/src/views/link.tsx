@@ -3,7 +3,7 @@ import type { IdentityReply } from '../../../src/agent/local-messages/device';
 import { usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Card } from '../parts/card';
-import { Icon } from '../parts/icons';
+import { LinkChip } from '../parts/header';
 import { Marked, Notice, Telling } from '../parts/told';
 
 /** Whether the server reaches this device, and if not, why. */
@@ -22,7 +22,7 @@ function LinkCard(): JSX.Element {
   const { isUp, problem, serverUrl } = status.link;
   const text = words.link;
   return (
-    <Card title={isUp ? text.up : text.down} aside={<Sign isGood={isUp} />}>
+    <Card title={isUp ? text.up : text.down} aside={<LinkChip words={words} isUp={isUp} />}>
       <p>{isUp ? text.upMeans : text.downMeans}</p>
       {problem && (
         <Notice kind="ill">
@@ -35,15 +35,6 @@ function LinkCard(): JSX.Element {
         <dd class="code">{serverUrl}</dd>
       </dl>
     </Card>
-  );
-}
-
-function Sign({ isGood }: { isGood: boolean }): JSX.Element {
-  const name = isGood ? 'good' : 'warn';
-  return (
-    <span class={`sign ${name}`}>
-      <Icon name={name} />
-    </span>
   );
 }
 
@@ -83,7 +74,7 @@ function FaultsCard(): JSX.Element {
   return (
     <Card title={words.link.faults}>
       {faults.length === 0 && <Marked icon="good">{words.link.noFaults}</Marked>}
-      {faults.length > 0 && words.link.inEnglish && <p class="hint">{words.link.inEnglish}</p>}
+      {faults.length > 0 && words.agentWords && <p class="hint">{words.agentWords.inEnglish}</p>}
       {faults.map((fault) => (
         <p key={fault} class="note" lang="en">
           {fault}

@@ -1,4 +1,4 @@
-/** PIN, and a name for the history. */
+/** PIN, and a name for the history. The digits are shown: a browser must not keep them, and fingers are wet. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inWords } from '../duration';
@@ -29,7 +29,6 @@ export function Login({ words, language, why, onLanguage, onSession }: LoginProp
   const input = useRef<HTMLInputElement>(null);
   const [pin, setPin] = useState('');
   const [name, setName] = useState(() => keptText('name'));
-  const [isShown, setShown] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [openAtMs, setOpenAtMs] = useState(0);
@@ -72,15 +71,10 @@ export function Login({ words, language, why, onLanguage, onSession }: LoginProp
           value={pin}
           onText={setPin}
           input={input}
-          type={isShown ? 'text' : 'password'}
           class="pin"
           inputMode="numeric"
           required
         />
-        <label class="tick">
-          <input type="checkbox" checked={isShown} onChange={() => setShown(!isShown)} />
-          {text.showPin}
-        </label>
         <TextField label={text.name} hint={text.nameHint} value={name} onText={setName} autocomplete="name" />
         <div role="alert">{error !== null && <Notice kind="ill">{sentenceOf(words, error)}</Notice>}</div>
         <Button isSubmit kind="primary" isOut={isOut}>

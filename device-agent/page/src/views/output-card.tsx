@@ -87,11 +87,11 @@ const FRAME_MS = 100;
 function RunningPulse({ leftMs, pulseMs }: { leftMs: number; pulseMs: number }): JSX.Element {
   const { words, statusAtMs } = usePage();
   const left = Math.max(0, leftMs - (useNow(FRAME_MS) - statusAtMs));
-  const text = words.pulseLeft(leftInWords(words, left));
+  const share = left / Math.max(pulseMs, leftMs);
   return (
     <div class="running">
-      <p>{text}</p>
-      <progress aria-label={text} max={Math.max(pulseMs, leftMs)} value={left} />
+      <p>{words.pulseLeft(leftInWords(words, left))}</p>
+      <div class="bar" style={{ width: `${share * 100}%` }} />
     </div>
   );
 }

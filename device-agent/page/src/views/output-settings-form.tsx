@@ -27,7 +27,7 @@ export function OutputSettingsForm({ output, deed, onClose }: OutputSettingsForm
   const [mode, setMode] = useState<Mode>(output.mode);
   const [pulse, setPulse] = useState(String(output.pulseMs));
   const id = useId();
-  const { pulseMs: range, nameChars } = session.limits;
+  const { pulseMs: range } = session.limits;
   const isOut = deed.isBusy || isLost;
 
   const submit = (event: Event): void => {
@@ -53,10 +53,10 @@ export function OutputSettingsForm({ output, deed, onClose }: OutputSettingsForm
         onText={setPulse}
         inputMode="numeric"
       />
-      <TextField label={words.name} hint={words.nameHint(nameChars)} value={name} onText={setName} />
+      <TextField label={words.name} value={name} onText={setName} />
       <fieldset class="field">
         <legend>{words.mode}</legend>
-        <div class="choices">
+        <div class="pair">
           {MODES.map((choice) => (
             <label key={choice} class="choice">
               <input type="radio" name={`${id}-mode`} checked={mode === choice} onChange={() => setMode(choice)} />

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
+import { keptText } from '../language';
 import { usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
@@ -13,9 +14,9 @@ import { dateInWords } from './history-card';
 import { ProveSteps } from './prove-steps';
 
 export function ProveCard(): JSX.Element {
-  const { words, session, ask, isLost } = usePage();
+  const { words, ask, isLost } = usePage();
   const { value: view, problem, again } = useAsked<ProofReply>('proof', {});
-  const [by, setBy] = useState(session.name ?? '');
+  const [by, setBy] = useState(() => keptText('name'));
   /** What the proof under way is about; null: none is. */
   const [begun, setBegun] = useState<ProofReply | null>(null);
   const [reply, setReply] = useState<ProveReply | null>(null);

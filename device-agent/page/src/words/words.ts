@@ -3,15 +3,20 @@ import type { DeviceOutcome, DeviceReason, OutputSettings } from '@relaygate/sha
 
 /** Errors that the page has words of its own for; others are told by the agent's sentence alone. */
 type KnownProblem =
-  | 'agent-unreachable'
   | 'guard-unreachable'
-  | 'no-session'
   | 'out-of-range'
   | 'output-active'
   | 'output-not-found'
   | 'refused'
-  | 'too-many-requests'
   | 'unproven';
+
+/** What the agent says, by its code; null: its own words are in this language. */
+interface AgentWords {
+  problems: Record<KnownProblem, string>;
+  reasons: Record<DeviceReason, string>;
+  /** Above a text for which there is no translation. */
+  inEnglish: string;
+}
 
 type KnownKind =
   | 'board'
@@ -31,8 +36,6 @@ type KnownKind =
 type ShownMember = 'name' | 'mode' | 'pulseMs' | 'activeLevel' | 'powerOn';
 
 export interface Words {
-  /** The agent's sentences need no translation. */
-  agentLanguageIsOurs: boolean;
   otherLanguage: string;
   units: { days: string; hours: string; minutes: string; seconds: string };
 
@@ -42,14 +45,13 @@ export interface Words {
   tryAgain: string;
   noAnswer: string;
   failed: string;
-  problems: Record<KnownProblem, string>;
   agentSays: string;
+  agentWords: AgentWords | null;
 
   login: {
     title: string;
     lead: string;
     pin: string;
-    showPin: string;
     name: string;
     nameHint: string;
     enter: string;
@@ -102,7 +104,6 @@ export interface Words {
   saved(changes: string): string;
   nothingChanged: string;
   name: string;
-  nameHint(chars: number): string;
   pulseInMs: string;
   noWholeNumber: string;
   appliesNext: string;
@@ -134,7 +135,6 @@ export interface Words {
     guardIsAway: string;
     faults: string;
     noFaults: string;
-    inEnglish: string;
     device: string;
   };
 
@@ -154,7 +154,6 @@ export interface Words {
   };
   commands: { on: string; off: string; toggle: string; pulse: string };
   outcomes: Record<DeviceOutcome | 'unknown' | 'proven', string>;
-  reasons: Record<DeviceReason, string>;
   kinds: Record<KnownKind, string>;
   members: Record<ShownMember, string>;
 
@@ -212,4 +211,10 @@ export interface Words {
 /** A word of a table, where the table has it. */
 export function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** Why something was refused; the agent's word is a kebab-case one. */
+export function reasonInWords({ agentWords }: Words, reason: string): string {
+  const { reasons = {}, problems = {} } = agentWords ?? {};
+  return known(reasons, reason) ?? known(problems, reason) ?? reason.replaceAll('-', ' ');
 }

@@ -4,6 +4,7 @@ import type { Performer } from '../console/console-agent';
 import type { PinGate } from '../pin/pin-gate';
 import { isOwnOrigin } from './own-origin';
 import { PAGE_ACTIONS } from './page-actions';
+import { pageSession } from './page-session';
 import { logInProblem } from './pin-words';
 import type { Session, Sessions } from './sessions';
 import type { PageFile, WebAnswer, WebRequest } from './web-exchange';
@@ -78,10 +79,8 @@ export class WebServer {
   async #session(request: WebRequest): Promise<WebAnswer> {
     this.#refuseForeign(request);
     switch (request.method) {
-      case 'GET': {
-        const { csrfToken, actor } = this.#loggedIn(request);
-        return json(200, { csrfToken, actor });
-      }
+      case 'GET':
+        return json(200, pageSession(this.#loggedIn(request)));
       case 'POST':
         return this.#logIn(request);
       case 'DELETE': {
@@ -107,7 +106,7 @@ export class WebServer {
     const { token, session } = sessions.begin(actor, pinId ?? '');
     this.#ports.loggedIn(actor);
     const cookie = { 'Set-Cookie': `${COOKIE}=${token}; ${COOKIE_RULES}` };
-    return json(200, { csrfToken: session.csrfToken, actor }, cookie);
+    return json(200, pageSession(session), cookie);
   }
 
   async #action(type: string, request: WebRequest): Promise<WebAnswer> {
