@@ -1,5 +1,6 @@
 import { type DeviceSettings, isoTime, type WallClock, wholeOutput } from '@relaygate/shared';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
+import { causeOfProblem } from '../link/link-problem';
 import { wallTime } from '../program/wall-time';
 import { commandWords } from './command-words';
 import type { LinkView } from './device-link';
@@ -29,7 +30,13 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
   return {
     productLogin: settings.link.productLogin,
     agentVersion: version,
-    link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
+    link: {
+      isUp,
+      serverUrl: settings.link.serverUrl,
+      epoch,
+      problem,
+      cause: problem === null ? null : causeOfProblem(problem),
+    },
     guard: { isReachable: guard !== null, problem: guard ? null : guardProblem },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,

@@ -50,7 +50,7 @@ export class PlayedMachine {
   status: Look['status'] = {
     productLogin: 'gate-1',
     agentVersion: '0.1.0',
-    link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 3, problem: null },
+    link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 3, problem: null, cause: null },
     guard: { isReachable: true, problem: null },
     outputs: [],
     lastCommands: [],

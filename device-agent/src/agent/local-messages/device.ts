@@ -1,6 +1,9 @@
 /** agent.sock: how the device is, and who it is. */
 import { type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
+import type { LinkCause } from '../../link/link-problem';
+
+export type { LinkCause };
 
 export const StatusRequest = Type.Object({});
 export const IdentityRequest = Type.Object({});
@@ -12,8 +15,10 @@ export interface DeviceStatus {
     isUp: boolean;
     serverUrl: string;
     epoch: number | null;
-    /** Why it is not up. */
+    /** Why it is not up, in words. */
     problem: string | null;
+    /** The same as a word, for those who say it in another language. */
+    cause: LinkCause | null;
   };
   guard: { isReachable: boolean; problem: string | null };
   outputs: OutputStatus[];
