@@ -1,7 +1,6 @@
 // Bundles the technician's page, after tsc has checked it: device-agent/page/dist, which the agent serves as it is.
 // Run by prepare.mjs; plain JavaScript.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const SOURCES = 'device-agent/page/src';
@@ -9,15 +8,17 @@ const OUTPUT = 'device-agent/page/dist';
 /** Browsers of phones that still get updates, and those of the Raspberry Pi. */
 const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
 
-/** Returns whether anything was out of date. */
-export function buildPage(root) {
+/** Resolves with whether anything was out of date. */
+export async function buildPage(root) {
   const [sources, output] = [join(root, SOURCES), join(root, OUTPUT)];
   const manifest = join(root, 'package-lock.json');
   const newest = Math.max(...[manifest, ...filesOf(sources)].map(changedMs));
   const built = ['index.html', 'app.js', 'style.css'].map((name) => join(output, name));
   if (built.every((file) => existsSync(file) && changedMs(file) >= newest)) return false;
   mkdirSync(output, { recursive: true });
-  createRequire(join(root, 'package.json'))('esbuild').buildSync({
+  // Not there before npm has installed it.
+  const { build } = await import('esbuild');
+  await build({
     entryPoints: { app: join(sources, 'main.tsx'), style: join(sources, 'style/style.css') },
     outdir: output,
     bundle: true,

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { DeviceStatus } from '../../src/agent/local-messages/device';
 import { NoAnswer, Refusal, send } from './http';
+import type { Language } from './language';
 import type { Session } from './session';
 
 const POLL_MS = 1_000;
@@ -30,7 +31,7 @@ export interface Device {
 }
 
 /** `onOver`: the session has ended. */
-export function useDevice(session: Session, onOver: () => void): Device {
+export function useDevice(session: Session, language: Language, onOver: () => void): Device {
   const [seen, setSeen] = useState<Seen | null>(null);
   const [lostSinceMs, setLostSinceMs] = useState<number | null>(null);
   const poll = useRef<() => void>(() => {});
@@ -63,7 +64,7 @@ export function useDevice(session: Session, onOver: () => void): Device {
       const mine = asked;
       const isLatest = (): boolean => !isEnded && mine === asked;
       try {
-        const status = await ask<DeviceStatus>('status', {}, TIMEOUT_MS);
+        const status = await ask<DeviceStatus>('status', { language }, TIMEOUT_MS);
         if (!isLatest()) return;
         setSeen({ status, atMs: performance.now() });
         setLostSinceMs(null);
@@ -83,7 +84,7 @@ export function useDevice(session: Session, onOver: () => void): Device {
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [ask]);
+  }, [ask, language]);
 
   const refresh = useCallback(() => poll.current(), []);
   return { seen, lostSinceMs, ask, refresh };

@@ -28,7 +28,7 @@ interface LoggedInProps {
 }
 
 export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft }: LoggedInProps): JSX.Element {
-  const { seen, lostSinceMs, ask, refresh } = useDevice(session, onOver);
+  const { seen, lostSinceMs, ask, refresh } = useDevice(session, language, onOver);
   const view = useView();
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);

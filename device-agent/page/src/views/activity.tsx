@@ -4,7 +4,7 @@ import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import { Card } from '../parts/card';
 import { Marked } from '../parts/told';
-import { known, reasonInWords, type Words } from '../words/words';
+import { known, outcomeInWords, type Words } from '../words/words';
 import { HistoryCard } from './history-card';
 
 /** What was commanded lately, and what people did at this device. */
@@ -54,11 +54,6 @@ function Command({ command }: { command: ShownCommand }): JSX.Element {
       <p class="small">{by === null ? words.activity.byNobody : words.activity.by(by)}</p>
     </>
   );
-}
-
-export function outcomeInWords(words: Words, outcome: string, reason: string | undefined): string {
-  const word = known(words.outcomes, outcome) ?? outcome;
-  return reason === undefined ? word : `${word}: ${reasonInWords(words, reason)}`;
 }
 
 /** "set 0 on", "toggle 1", "pulse 2", as the agent says it. */

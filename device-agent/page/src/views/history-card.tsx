@@ -8,8 +8,7 @@ import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
 import { Marked, Telling } from '../parts/told';
-import { known, reasonInWords, type Words } from '../words/words';
-import { outcomeInWords } from './activity';
+import { known, outcomeInWords, reasonInWords, type Words } from '../words/words';
 
 const STEP_ENTRIES = 25;
 
@@ -89,7 +88,7 @@ function Change({ change: { member, from, to }, words }: { change: HistoryChange
 }
 
 /** In the browser's time zone. */
-export function whenInWords(
+function whenInWords(
   { words, language }: Pick<Page, 'words' | 'language'>,
   entry: Pick<HistoryEntry, 'atMs' | 'bootMs'>,
 ): string {

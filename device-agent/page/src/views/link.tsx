@@ -18,8 +18,8 @@ export function LinkView(): JSX.Element {
 }
 
 function LinkCard(): JSX.Element {
-  const { words, status } = usePage();
-  const { isUp, problem, serverUrl } = status.link;
+  const { words, language, status } = usePage();
+  const { isUp, problem, cause, serverUrl } = status.link;
   const text = words.link;
   return (
     <Card title={isUp ? text.up : text.down} aside={<LinkChip words={words} isUp={isUp} />}>
@@ -27,7 +27,7 @@ function LinkCard(): JSX.Element {
       {problem && (
         <Notice kind="ill">
           <p class="small">{text.diagnosis}</p>
-          <p lang="en">{problem}</p>
+          <p lang={cause === 'other' ? 'en' : language}>{problem}</p>
         </Notice>
       )}
       <dl>

@@ -38,7 +38,7 @@ export const ENGLISH: Words = {
   closedHelp: 'Switch it on at the device (“relayctl web on”, or hold its button), then log in.',
   lost: 'No connection to the device.',
   lostFor: (time) => `For ${time} now.`,
-  lostHelp: 'What you see is old. It tries again by itself.',
+  lostHelp: 'What you see is old. It tries again by itself; the page may have gone off.',
   guardAway: 'The relay service does not answer.',
   guardAwayHelp: 'Nothing moves until it is back.',
 

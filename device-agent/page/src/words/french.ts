@@ -74,7 +74,7 @@ export const FRENCH: Words = {
   closedHelp: 'Rallumez-la sur l’appareil (« relayctl web on », ou son bouton).',
   lost: 'Plus de connexion à l’appareil.',
   lostFor: (time) => `Depuis ${time}.`,
-  lostHelp: 'Ce que vous voyez est ancien. Nouvel essai automatique.',
+  lostHelp: 'Ce que vous voyez est ancien. Nouvel essai automatique ; la page s’est peut-être éteinte.',
   guardAway: 'Le service des relais ne répond pas.',
   guardAwayHelp: 'Rien ne bouge tant qu’il n’est pas revenu.',
 

@@ -213,6 +213,12 @@ export function known(table: Readonly<Record<string, string>>, word: string): st
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
+/** "refused: locked". */
+export function outcomeInWords(words: Words, outcome: string, reason: string | undefined): string {
+  const word = known(words.outcomes, outcome) ?? outcome;
+  return reason === undefined ? word : `${word}: ${reasonInWords(words, reason)}`;
+}
+
 /** Why something was refused; the agent's word is a kebab-case one. */
 export function reasonInWords({ agentWords }: Words, reason: string): string {
   const { reasons = {}, problems = {} } = agentWords ?? {};

@@ -1,11 +1,14 @@
 /** agent.sock: how the device is, and who it is. */
-import { type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
+import { ConsoleLanguage, type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
 
 export type { LinkCause };
 
-export const StatusRequest = Type.Object({});
+export const StatusRequest = Type.Object({
+  /** Of `link.problem`, where there are words in it; English without. */
+  language: Type.Optional(ConsoleLanguage),
+});
 export const IdentityRequest = Type.Object({});
 
 export interface DeviceStatus {
