@@ -1,5 +1,5 @@
 /** The technician's page in a browser, as somebody with a phone uses it; guard and agent are the built programs. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from '../support/browser/accessible';
 import { card, logIn, missingBrowser, tapTwice, Visitors } from '../support/browser/browser';
@@ -28,8 +28,6 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     visitors = await Visitors.arrive();
     device = await DeviceWithPage.start();
   });
-  beforeEach(() => device.switchOn());
-  afterEach(() => device.switchOff());
   afterAll(async () => {
     await visitors?.leave();
     await device?.stop();
@@ -197,7 +195,7 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await page.getByRole('heading', { name: 'Sorties', level: 1 }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sorties', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Se déconnecter' }).click();
+    await page.getByRole('button', { name: 'Quitter' }).click();
     await page.getByText('Vous êtes déconnecté.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Page du technicien' }).waitFor();

@@ -1,7 +1,7 @@
 /** Lengths of time in words, as relayctl has them. */
 import type { Words } from './words/words';
 
-/** Shorter ones are told in milliseconds. */
+/** Shorter ones are told in milliseconds; number and unit stay in one line. */
 const LONG_MS = 10_000;
 
 const UNITS = [
@@ -25,10 +25,10 @@ export function inWords(words: Words, ms: number): string {
 
 /** What is left of a pulse: "480 ms", "59s". */
 export function leftInWords(words: Words, ms: number): string {
-  return ms < LONG_MS ? `${Math.max(0, Math.round(ms))} ms` : inWords(words, ms);
+  return ms < LONG_MS ? `${Math.max(0, Math.round(ms))}\u00a0ms` : inWords(words, ms);
 }
 
 /** A setting, exactly: "750 ms", "90000 ms (1m 30s)". */
 export function exactly(words: Words, ms: number): string {
-  return ms < LONG_MS ? `${ms} ms` : `${ms} ms (${inWords(words, ms)})`;
+  return ms < LONG_MS ? `${ms}\u00a0ms` : `${ms}\u00a0ms (${inWords(words, ms)})`;
 }

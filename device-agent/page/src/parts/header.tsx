@@ -24,15 +24,12 @@ const MINUTE_MS = 60_000;
 export function Header({ words, language, seen, isLost, onLanguage, onLeave }: HeaderProps): JSX.Element {
   return (
     <header class="top">
-      <div class="who">
-        <p class="brand">{seen?.status.productLogin ?? 'Relaygate'}</p>
-        {seen && !isLost && <LinkChip words={words} isUp={seen.status.link.isUp} />}
-        {seen && <ClosesIn words={words} seen={seen} />}
-      </div>
+      <p class="brand">{seen?.status.productLogin ?? 'Relaygate'}</p>
+      {seen && !isLost && <LinkChip words={words} isUp={seen.status.link.isUp} />}
+      {seen && <ClosesIn words={words} seen={seen} />}
       <div class="tools">
         <LanguageButton words={words} language={language} onLanguage={onLanguage} />
         <Button kind="plain" onClick={onLeave}>
-          <Icon name="leave" />
           {words.logOut}
         </Button>
       </div>
@@ -40,7 +37,7 @@ export function Header({ words, language, seen, isLost, onLanguage, onLeave }: H
   );
 }
 
-export function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element {
+function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element {
   return (
     <span class={isUp ? 'chip good' : 'chip warn'}>
       <Icon name={isUp ? 'good' : 'warn'} />
@@ -53,5 +50,5 @@ export function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.
 function ClosesIn({ words, seen }: { words: Words; seen: Seen }): JSX.Element | null {
   const leftMs = closesInMs(seen, useNow(CLOCK_MS));
   if (leftMs <= 0) return null;
-  return <span class="small">{words.closesIn(inWords(words, Math.ceil(leftMs / MINUTE_MS) * MINUTE_MS))}</span>;
+  return <p class="small">{words.closesIn(inWords(words, Math.ceil(leftMs / MINUTE_MS) * MINUTE_MS))}</p>;
 }

@@ -14,7 +14,6 @@ const PATHS = {
   good: 'M5 12.5l4.5 4.5L19 7.5',
   bad: 'M6 6l12 12M18 6L6 18',
   warn: 'M12 4l9 16H3zM12 10v4.5M12 17.3v.1',
-  leave: 'M14 5H6v14h8M11 12h9M16.5 8.5L20 12l-3.5 3.5',
 } as const;
 export type IconName = keyof typeof PATHS;
 

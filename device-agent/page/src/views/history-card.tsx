@@ -96,8 +96,15 @@ function whenInWords(
   return dateInWords(language, entry.atMs);
 }
 
+/** The year only where it is another one. */
 export function dateInWords(language: string, epochMs: number): string {
-  return new Intl.DateTimeFormat(language === 'fr' ? 'fr' : 'en-GB', { dateStyle: 'short', timeStyle: 'short' }).format(
-    epochMs,
-  );
+  const date = new Date(epochMs);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return date.toLocaleString(language === 'fr' ? 'fr' : 'en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
 }

@@ -3,7 +3,6 @@ import type { IdentityReply } from '../../../src/agent/local-messages/device';
 import { usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Card } from '../parts/card';
-import { LinkChip } from '../parts/header';
 import { Marked, Notice, Telling } from '../parts/told';
 
 /** Whether the server reaches this device, and if not, why. */
@@ -22,12 +21,14 @@ function LinkCard(): JSX.Element {
   const { isUp, problem, cause, serverUrl } = status.link;
   const text = words.link;
   return (
-    <Card title={isUp ? text.up : text.down} aside={<LinkChip words={words} isUp={isUp} />}>
-      <p>{isUp ? text.upMeans : text.downMeans}</p>
+    <Card title={isUp ? text.up : text.down}>
+      {isUp ? <Notice kind="well">{text.upMeans}</Notice> : <p>{text.downMeans}</p>}
       {problem && (
         <Notice kind="ill">
           <p class="small">{text.diagnosis}</p>
-          <p lang={cause === 'other' ? 'en' : language}>{problem}</p>
+          <p class="sentence" lang={cause === 'other' ? 'en' : language}>
+            {problem}
+          </p>
         </Notice>
       )}
       <dl>

@@ -36,7 +36,7 @@ function PulseMove({ output: { numOutput, pulseMs }, deed: { isBusy, run } }: Ou
   );
 }
 
-function SwitchMoves({ output: { numOutput }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
+function SwitchMoves({ output: { numOutput, state: isOn }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
   const { words, ask } = usePage();
   const set = (state: 0 | 1) => async (): Promise<string> => {
     const { outcome } = await ask<CommandReply>('set', { numOutput, state });
@@ -45,10 +45,20 @@ function SwitchMoves({ output: { numOutput }, deed: { isBusy, run } }: OutputMov
   };
   return (
     <div class="moves pair">
-      <ArmedButton kind="primary" armed={words.again.on} isBusy={isBusy} onConfirmed={() => run(set(1))}>
+      <ArmedButton
+        kind={isOn === 1 ? '' : 'primary'}
+        armed={words.again.on}
+        isBusy={isBusy}
+        onConfirmed={() => run(set(1))}
+      >
         {words.switchOn}
       </ArmedButton>
-      <ArmedButton armed={words.again.off} isBusy={isBusy} onConfirmed={() => run(set(0))}>
+      <ArmedButton
+        kind={isOn === 1 ? 'primary' : ''}
+        armed={words.again.off}
+        isBusy={isBusy}
+        onConfirmed={() => run(set(0))}
+      >
         {words.switchOff}
       </ArmedButton>
     </div>

@@ -67,8 +67,8 @@ export const FRENCH: Words = {
 
   views: { outputs: 'Sorties', link: 'Liaison', activity: 'Activité', checks: 'Contrôles' },
   navigation: 'Vues',
-  logOut: 'Se déconnecter',
-  closesIn: (time) => `La page s’éteint dans ${time}`,
+  logOut: 'Quitter',
+  closesIn: (time) => `Page : encore ${time}`,
   closesSoon: (time) => `Cette page s’éteint dans ${time}.`,
   closed: 'La page s’est éteinte.',
   closedHelp: 'Rallumez-la sur l’appareil (« relayctl web on », ou son bouton).',
@@ -189,6 +189,8 @@ export const FRENCH: Words = {
     'set-off': 'Couper',
     'set-on': 'Activer',
     unlock: 'Déverrouillage',
+    'web-off': 'Page éteinte',
+    'web-on': 'Page allumée',
   },
   members: {
     name: 'nom',

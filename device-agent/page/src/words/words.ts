@@ -31,7 +31,9 @@ type KnownKind =
   | 'pulse'
   | 'set-off'
   | 'set-on'
-  | 'unlock';
+  | 'unlock'
+  | 'web-off'
+  | 'web-on';
 
 type ShownMember = 'name' | 'mode' | 'pulseMs' | 'activeLevel' | 'powerOn';
 
