@@ -17,6 +17,7 @@ import {
   waitForEdges,
   writeDeviceSettings,
 } from '../../support/device/device';
+import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
 import { TlsBrowser } from '../../support/device/tls-browser';
 import { eventually } from '../../support/eventually';
 import type { Program } from '../../support/processes';
@@ -274,6 +275,50 @@ describe('while it is on', () => {
       expect(secret).not.toBe('');
       await expect(agent.line(new RegExp(secret), 50)).rejects.toThrow('did not print');
     }
+  });
+});
+
+describe('with a Wi-Fi of the device', () => {
+  const WIFI = 'device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate test-product password ';
+  const DELETED = 'connection delete relaygate-page';
+  let nmcli: ScriptedNmcli;
+  async function startWithNmcli(): Promise<void> {
+    const env = { PATH: `${nmcli.folder}:${process.env.PATH}` };
+    agent = await startAgentWithGuard({ ...folders, env });
+  }
+  beforeEach(async () => {
+    nmcli = new ScriptedNmcli();
+    await agent.stop();
+    await startWithNmcli();
+    await newPin();
+  });
+  afterEach(() => nmcli.remove());
+
+  test('shows its passphrase once, and ends it with the page or with the next agent', async () => {
+    nmcli.says('wlan0:wifi\\n', { [DELETED]: 10 });
+    const { stdout } = await ctl('web', 'on', '--hotspot');
+    const passphrase = /^passphrase +(\S+) /m.exec(stdout)?.[1] ?? '';
+    expect(passphrase).toHaveLength(14);
+    expect(nmcli.asked).toContain(`${WIFI}${passphrase}`);
+    expect((await ctl('web', 'status')).stdout).toMatch(/^Wi-Fi +Relaygate test-product$/m);
+    await expect(agent.line(new RegExp(passphrase), 50)).rejects.toThrow('did not print');
+    await ctl('web', 'off');
+    expect(nmcli.asked.at(-1)).toBe(DELETED);
+    await ctl('web', 'on', '--hotspot');
+    agent.kill('SIGKILL');
+    await agent.ended;
+    const before = nmcli.asked.length;
+    await startWithNmcli();
+    await eventually(() => nmcli.asked.slice(before).includes(DELETED));
+    expect((await json('web', 'status')).hotspotSsid).toBeNull();
+  });
+
+  test('is refused where there is none, and the page stays off', async () => {
+    nmcli.says('eth0:ethernet\\n');
+    const { code, stderr } = await ctl('web', 'on', '--hotspot');
+    expect(code).toBe(5);
+    expect(stderr).toContain('This device has no Wi-Fi');
+    expect(portsOf(agent.pid)).toEqual([]);
   });
 });
 

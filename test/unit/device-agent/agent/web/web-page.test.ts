@@ -1,7 +1,9 @@
 /** Switching the page on and off, by an agent in memory under a virtual clock. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
+import { parseDeviceSettings } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
+import { NO_SERVER, outputsWith } from '../../../../support/device/device';
 
 const MINUTE_MS = 60_000;
 const CERTIFICATE = '/data/web-certificate.json';
@@ -174,5 +176,43 @@ describe('the device’s own Wi-Fi', () => {
     device.web.hotspot = { ssid: 'somebody else’s', passphrase: 'x' };
     await again();
     expect(device.web.hotspot).not.toBeNull();
+  });
+});
+
+describe('its settings', () => {
+  const board = { kind: 'gpio', lines: [26, 20, 21, 16], inputs: [{ line: 5 }, { line: 6 }] };
+  const settings = (web: object, more: object = {}) =>
+    parseDeviceSettings({ board, outputs: outputsWith({ 1: { feedbackInput: 1 } }), link: NO_SERVER, web, ...more });
+
+  test.each([
+    {},
+    { port: 443 },
+    { address: '192.0.2.7' },
+    { buttonInput: 0, buttonActiveLevel: 'high' },
+    { hotspotSsid: 'My gate' },
+  ])('may be %j', (web) => {
+    expect(settings(web)).toMatchObject({ ok: true });
+  });
+
+  test.each<[object, string]>([
+    [{ port: 0 }, 'web.port'],
+    [{ port: 65_536 }, 'web.port'],
+    [{ address: 'gate.example' }, 'web.address'],
+    [{ hotspotSsid: ' x' }, 'web.hotspotSsid'],
+    [{ hotspotSsid: 'x'.repeat(33) }, 'web.hotspotSsid'],
+    [{ on: true }, 'web must NOT have additional properties (on)'],
+    [{ buttonInput: 2 }, 'web.buttonInput is 2, but the board has the inputs 0 to 1'],
+    [{ buttonInput: 1 }, 'web.buttonInput: input 1 shows output 1 already'],
+  ])('may not be %j', (web, problem) => {
+    expect(settings(web)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+  });
+
+  test('a board without inputs has no button', () => {
+    const outputs = outputsWith({});
+    const lcus = { board: { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 }, outputs };
+    expect(settings({ buttonInput: 0 }, lcus)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('has no inputs'),
+    });
   });
 });
