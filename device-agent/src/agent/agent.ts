@@ -28,6 +28,7 @@ import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
+import { Button } from './web/button';
 import { type WebAdapters, WebPage } from './web/web-page';
 
 export interface AgentParts {
@@ -78,6 +79,7 @@ export class Agent {
   readonly #historyReport: HistoryReport;
   readonly #api: LocalApi;
   readonly #web: WebPage;
+  readonly #button: Button;
   readonly #console: SerialConsole | null;
 
   constructor(parts: AgentParts) {
@@ -154,6 +156,7 @@ export class Agent {
       send: (events) => this.#link.sendEvents(events),
     });
     this.#web = this.#webPage();
+    this.#button = new Button({ clock, guard: this.#guard, web: this.#web, settings: parts.settings.web, log });
     this.#api = this.#localApi();
     this.#console = this.#serialConsole();
   }
@@ -166,11 +169,13 @@ export class Agent {
     this.#guard.start();
     this.#link.start();
     this.#web.start();
+    this.#button.start();
     this.#console?.start();
   }
 
   /** Resolves when the page's port is closed; all else ends at once. */
   async stop(): Promise<void> {
+    this.#button.stop();
     const closed = this.#web.stop();
     this.#console?.stop();
     this.#link.stop();
