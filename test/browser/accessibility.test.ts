@@ -71,7 +71,7 @@ describeWhere(missingBrowser())('the page is for everybody', () => {
         await openEverything(page, view);
         await expectBothThemes(page, `${view}, ${language}`);
       }
-      await page.context().close();
+      await visitors.closePages();
     },
     60_000,
   );

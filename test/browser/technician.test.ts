@@ -1,5 +1,5 @@
 /** The technician's page in a browser, as somebody with a phone uses it; guard and agent are the built programs. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from '../support/browser/accessible';
 import { card, logIn, missingBrowser, tapTwice, Visitors } from '../support/browser/browser';
@@ -28,6 +28,7 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     visitors = await Visitors.arrive();
     device = await DeviceWithPage.start();
   });
+  afterEach(() => visitors.closePages());
   afterAll(async () => {
     await visitors?.leave();
     await device?.stop();

@@ -61,6 +61,11 @@ export class Visitors {
     return page;
   }
 
+  /** Closes every page: an open one goes on asking its device. */
+  async closePages(): Promise<void> {
+    for (const context of this.#browser.contexts()) await context.close();
+  }
+
   leave(): Promise<void> {
     return this.#browser.close();
   }
