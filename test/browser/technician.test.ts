@@ -49,8 +49,8 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 750);
 
     await page.getByRole('link', { name: 'Activity' }).click();
-    await card(page, 'History of changes').getByText('by page as Paul').first().waitFor();
-    await card(page, 'History of changes').getByText('pulse duration (ms): 500 → 750').waitFor();
+    await card(page, 'History').getByText('by page as Paul').first().waitFor();
+    await card(page, 'History').getByText('pulse duration (ms): 500 → 750').waitFor();
     await card(page, 'Last commands').getByText('Pulse · Gate').waitFor();
     expect(await device.relayctl('history')).toMatch(/page as Paul/);
 
@@ -110,11 +110,12 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
   test('locks an output for maintenance, and unlocks it with two taps', async () => {
     const page = await loggedIn();
     const lamp = card(page, 'Lamp');
-    await lamp.getByRole('button', { name: 'Lock' }).click();
+    const lock = lamp.getByRole('button', { name: 'Lock', exact: true });
+    await lock.click();
     await lamp.getByLabel('Lock for').selectOption({ label: '2h' });
     await lamp.getByRole('button', { name: 'Lock it' }).click();
     await lamp.getByText(/Locked for .* by page as Paul: no remote command moves it/).waitFor();
-    await lamp.getByRole('button', { name: 'Unlock' }).click();
+    await lock.click();
     await tapTwice(page, lamp.locator('.panel').getByRole('button', { name: 'Unlock' }));
     await lamp.getByText('Unlocked: remote commands move it again.').waitFor();
   });

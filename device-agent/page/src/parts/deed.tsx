@@ -1,9 +1,11 @@
 /** Something that is asked of the device, and what became of it. */
 import type { JSX } from 'preact';
-import { useCallback, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { usePage } from '../page-context';
 import { problemOf, type Told } from '../problem';
 import { Telling } from './told';
+
+const WELL_MS = 10_000;
 
 export interface Deed {
   told: Told | null;
@@ -39,6 +41,12 @@ export function useDeed(): Deed {
     },
     [words, refresh],
   );
+  // What went well is soon no news any more, and what is not so any more must not be read.
+  useEffect(() => {
+    if (!told?.isWell) return;
+    const timer = setTimeout(() => tell(null), WELL_MS);
+    return () => clearTimeout(timer);
+  }, [told]);
   return { told, isBusy, run, tell };
 }
 

@@ -19,6 +19,7 @@ interface HeaderProps {
 
 const CLOCK_MS = 5_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Which device this is, whether it is linked, and how long the page stays. */
 export function Header({ words, language, seen, isLost, onLanguage, onLeave }: HeaderProps): JSX.Element {
@@ -46,9 +47,14 @@ function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element
   );
 }
 
-/** In whole minutes, for a clock that ticks draws the eye. The last minutes have a banner. */
+/** A clock that ticks draws the eye. The last minutes have a banner. */
 function ClosesIn({ words, seen }: { words: Words; seen: Seen }): JSX.Element | null {
   const leftMs = closesInMs(seen, useNow(CLOCK_MS));
   if (leftMs <= 0) return null;
-  return <p class="small">{words.closesIn(inWords(words, Math.ceil(leftMs / MINUTE_MS) * MINUTE_MS))}</p>;
+  return <p class="small">{words.closesIn(inWords(words, roundedMs(leftMs)))}</p>;
+}
+
+/** Whole hours, or minutes in the last one. */
+function roundedMs(leftMs: number): number {
+  return leftMs < HOUR_MS ? Math.ceil(leftMs / MINUTE_MS) * MINUTE_MS : Math.floor(leftMs / HOUR_MS) * HOUR_MS;
 }

@@ -20,7 +20,7 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
   const { words } = usePage();
   const [open, setOpen] = useState<Panel | null>(null);
   const deed = useDeed();
-  const { numOutput, name, mode, pulseMs, lock } = output;
+  const { numOutput, name, mode, pulseMs } = output;
   const close = (): void => setOpen(null);
   const toggle = (panel: Panel): void => setOpen(open === panel ? null : panel);
 
@@ -39,7 +39,7 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
           {words.change}
         </PanelButton>
         <PanelButton icon="lock" isOpen={open === 'lock'} onClick={() => toggle('lock')}>
-          {lock ? words.unlock : words.lock}
+          {words.lock}
         </PanelButton>
       </div>
       {open === 'settings' && <OutputSettingsForm output={output} deed={deed} onClose={close} />}

@@ -117,7 +117,7 @@ export const ENGLISH: Words = {
   activity: {
     commands: 'Last commands',
     noCommands: 'No command since the device started.',
-    history: 'History of changes',
+    history: 'History',
     noHistory: 'Nothing was done at this device yet.',
     older: 'Show older ones',
     refresh: 'Refresh',

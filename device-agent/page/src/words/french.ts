@@ -154,7 +154,7 @@ export const FRENCH: Words = {
   activity: {
     commands: 'Dernières commandes',
     noCommands: 'Aucune commande depuis le démarrage de l’appareil.',
-    history: 'Historique des changements',
+    history: 'Historique',
     noHistory: 'Rien n’a encore été fait sur cet appareil.',
     older: 'Afficher les précédents',
     refresh: 'Actualiser',
