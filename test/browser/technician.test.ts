@@ -61,6 +61,20 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await device.relayctl('output', String(GATE), '--pulse-ms', '500');
   });
 
+  test('is told how long the page stays, and that it has gone off', async () => {
+    const page = await loggedIn();
+    // `web on` again: its half an hour begins anew.
+    await device.switchOn();
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('Page: 30m left').waitFor();
+    await page.context().setOffline(true);
+    await page.clock.fastForward('29:00');
+    await page.getByText('No connection to the device.').waitFor();
+    await page.clock.fastForward('02:00');
+    await page.getByText('The page has gone off.').waitFor();
+  });
+
   test('reads the range in the words of the agent when a value is outside', async () => {
     const page = await loggedIn();
     const gate = card(page, 'Gate');
