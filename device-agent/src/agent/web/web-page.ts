@@ -167,7 +167,7 @@ export class WebPage {
       api,
       page: await this.#ports.readPage(),
       hostName: network.hostName(),
-      loggedIn: (actor) => events.tell('web', `logged in: ${actor}`),
+      tell: (text) => events.tell('web', text),
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });
     const { port = WEB_PORT, address = null } = settings.web ?? {};
