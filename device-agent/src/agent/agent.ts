@@ -28,7 +28,6 @@ import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
-import { Button } from './web/button';
 import { type WebAdapters, WebPage } from './web/web-page';
 
 export interface AgentParts {
@@ -79,7 +78,6 @@ export class Agent {
   readonly #historyReport: HistoryReport;
   readonly #api: LocalApi;
   readonly #web: WebPage;
-  readonly #button: Button;
   readonly #console: SerialConsole | null;
 
   constructor(parts: AgentParts) {
@@ -156,7 +154,6 @@ export class Agent {
       send: (events) => this.#link.sendEvents(events),
     });
     this.#web = this.#webPage();
-    this.#button = new Button({ clock, guard: this.#guard, web: this.#web, settings: parts.settings.web, log });
     this.#api = this.#localApi();
     this.#console = this.#serialConsole();
   }
@@ -169,13 +166,11 @@ export class Agent {
     this.#guard.start();
     this.#link.start();
     this.#web.start();
-    this.#button.start();
     this.#console?.start();
   }
 
   /** Resolves when the page's port is closed; all else ends at once. */
   async stop(): Promise<void> {
-    this.#button.stop();
     const closed = this.#web.stop();
     this.#console?.stop();
     this.#link.stop();
@@ -217,7 +212,8 @@ export class Agent {
   #webPage(): WebPage {
     const { clock, randomness, files, log, settings, records, web } = this.#parts;
     const api = { perform: (type: string, request: object) => this.#api.perform(type, request) };
-    return new WebPage({ ...web, ...records, clock, randomness, files, log, settings, api, events: this.#events });
+    const own = { guard: this.#guard, events: this.#events, api };
+    return new WebPage({ ...web, ...records, ...own, clock, randomness, files, log, settings });
   }
 
   #serialConsole(): SerialConsole | null {

@@ -72,8 +72,10 @@ export function linkCauseOf(error: unknown): LinkCause {
 /** The same in words, which `causeOfProblem` knows again. Details are the other side's, so they are made printable. */
 export function linkProblemOf(error: unknown): string {
   const cause = linkCauseOf(error);
+  // OpenSSL's message has an address in memory, another one each time.
+  const message = cause === 'no-tls' ? '' : printable(problemOf(error));
   // Of several addresses that were tried the error has a code and no message.
-  const details = printable(problemOf(error)) || codeOf(error);
+  const details = message || codeOf(error);
   if (cause === 'other') return details || 'the connection failed';
   return cause === 'clock-behind' ? LINK_WORDS[cause] : `${LINK_WORDS[cause]} (${details})`;
 }

@@ -72,7 +72,8 @@ export async function httpsListener(
     }
     busy.add(request.socket);
     response.once('close', () => busy.delete(request.socket));
-    void serve(request, response, answer);
+    // Whatever happens to one request, the agent lives on.
+    serve(request, response, answer).catch(() => request.destroy());
   });
   // Half-done handshakes and the like concern nobody else.
   server.on('tlsClientError', (_error, socket) => socket.destroy());

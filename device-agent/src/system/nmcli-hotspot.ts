@@ -6,8 +6,9 @@ import { codeOf } from '../program/problem';
 
 /** Of the connection that is the page's, and of no other. */
 const CONNECTION = 'relaygate-page';
-/** A Wi-Fi takes some seconds to come up. */
-const LIMIT_MS = 20_000;
+/** A Wi-Fi takes some seconds to come up; relayctl waits for 15 s in all. */
+const WAIT_S = 8;
+const LIMIT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_REASON_CHARS = 200;
 /** nmcli(1), "exit status": connection, device or access point does not exist. */
@@ -20,7 +21,7 @@ export const nmcliHotspot = {
     if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
     await end();
     const names = ['ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
-    await nmcli('device', 'wifi', 'hotspot', ...names, 'password', passphrase);
+    await nmcli('--wait', String(WAIT_S), 'device', 'wifi', 'hotspot', ...names, 'password', passphrase);
     // It must not come back by itself after a power cut.
     await nmcli('connection', 'modify', CONNECTION, 'connection.autoconnect', 'no');
   },

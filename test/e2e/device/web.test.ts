@@ -279,7 +279,8 @@ describe('while it is on', () => {
 });
 
 describe('with a Wi-Fi of the device', () => {
-  const WIFI = 'device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate test-product password ';
+  const WIFI =
+    '--wait 8 device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate test-product password ';
   const DELETED = 'connection delete relaygate-page';
   let nmcli: ScriptedNmcli;
   async function startWithNmcli(): Promise<void> {

@@ -2,7 +2,6 @@ import { type Cancel, type Clock, type Level, WEB_DEFAULT_MS, type WebSettings }
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import type { GuardContact } from '../guard-contact';
-import type { WebPage } from './web-page';
 
 export const HELD_MS = 5_000;
 /** Seldom enough that the guard has its time for outputs, often enough that a finger that lets go is noticed. */
@@ -27,7 +26,7 @@ export function stepPress(press: Press, isPressed: boolean | null, nowMs: number
 export interface ButtonPorts {
   clock: Clock;
   guard: Pick<GuardContact, 'status' | 'inputLevel'>;
-  web: Pick<WebPage, 'on'>;
+  web: { on(forMs: number, hotspot: boolean, actor: string): Promise<unknown> };
   settings: WebSettings | undefined;
   log: Log;
 }

@@ -17,6 +17,7 @@ import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
+import { Button, type ButtonPorts } from './button';
 import { CertificateFile, type Certificates } from './certificate-file';
 import { drawPassphrase, type Hotspot, ssidOf } from './hotspot';
 import { Sessions } from './sessions';
@@ -42,6 +43,7 @@ export interface WebPagePorts extends WebAdapters {
   settings: Pick<DeviceSettings, 'web' | 'link'>;
   pin: Pick<PinGate, 'check' | 'id'>;
   api: Performer;
+  guard: ButtonPorts['guard'];
   log: Log;
   events: Pick<EventLog, 'add' | 'tell'>;
   history: Pick<History, 'deed'>;
@@ -61,6 +63,7 @@ interface Opened {
 export class WebPage {
   readonly #ports: WebPagePorts;
   readonly #certificate: CertificateFile;
+  readonly #button: Button;
   readonly #ssid: string;
   #opened: Opened | null = null;
   #hasHotspot = false;
@@ -69,20 +72,23 @@ export class WebPage {
 
   constructor(ports: WebPagePorts) {
     this.#ports = ports;
-    const { files, certificatePath: path, certificates, log, settings } = ports;
+    const { files, certificatePath: path, certificates, log, settings, clock, guard } = ports;
     const { productLogin } = settings.link;
     this.#certificate = new CertificateFile({ files, path, certificates, commonName: productLogin, log });
+    this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
     this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
   }
 
-  /** Off is where it begins; a Wi-Fi that an agent before this one has left goes. */
+  /** Off is where it begins; its button is looked at, and a Wi-Fi that an agent before this one has left goes. */
   start(): void {
+    this.#button.start();
     void this.#inTurn(() => this.#endLeftHotspot()).catch(() => {});
   }
 
   /** Never rejects. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#button.stop();
     await this.#inTurn(() => this.#close()).catch(() => {});
   }
 
@@ -161,7 +167,7 @@ export class WebPage {
       api,
       page: await this.#ports.readPage(),
       hostName: network.hostName(),
-      loggedIn: (actor) => events.tell('web', `logged in: ${actor}`),
+      tell: (text) => events.tell('web', text),
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });
     const { port = WEB_PORT, address = null } = settings.web ?? {};

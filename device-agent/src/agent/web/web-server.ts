@@ -45,7 +45,8 @@ export interface WebServerPorts {
   api: Performer;
   page: ReadonlyMap<string, PageFile>;
   hostName: string;
-  loggedIn(actor: string): void;
+  /** For the log of events. */
+  tell(text: string): void;
   unexpected(error: unknown): void;
 }
 
@@ -99,12 +100,12 @@ export class WebServer {
     if (!parsed.ok) throw new RelaygateError('invalid-params', `The request is wrong: ${parsed.problem}.`);
     // Of before the check: a PIN that is made meanwhile lets nobody in who knows the old one.
     const pinId = pin.id;
-    const refusal = await logInProblem(pin, parsed.value.pin);
+    const refusal = await logInProblem(pin, parsed.value.pin, () => this.#ports.tell('a wrong PIN was tried'));
     if (refusal) throw refusal;
     const name = parsed.value.name?.trim() ?? '';
     const actor = name === '' ? 'page' : `page as ${name}`;
     const { token, session } = sessions.begin(actor, pinId ?? '');
-    this.#ports.loggedIn(actor);
+    this.#ports.tell(`logged in: ${actor}`);
     const cookie = { 'Set-Cookie': `${COOKIE}=${token}; ${COOKIE_RULES}` };
     return json(200, pageSession(session), cookie);
   }

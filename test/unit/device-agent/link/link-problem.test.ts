@@ -25,6 +25,7 @@ const CASES: [LinkCause, Error, RegExp][] = [
   ['expired', error('CERT_HAS_EXPIRED', 'certificate has expired'), /expired/],
   ['clock-behind', error('CERT_NOT_YET_VALID', 'certificate is not yet valid'), /check this device's clock$/],
   ['no-relaygate', new Error('Unexpected server response: 404'), /no Relaygate server \(.*404\)/],
+  ['no-tls', error('EPROTO', 'write EPROTO 80AC:error:0A00010B:SSL routines'), /not speak TLS \(EPROTO\)$/],
   ['broken', error('ECONNRESET', 'read ECONNRESET'), /broke/],
   ['other', error('EWHAT', 'something new'), /^something new$/],
 ];

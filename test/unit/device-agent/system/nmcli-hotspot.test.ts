@@ -20,7 +20,7 @@ test('begins a Wi-Fi at the machine’s own, under a name of its own, and never 
   expect(nmcli.asked).toEqual([
     '--terse --fields DEVICE,TYPE device',
     'connection delete relaygate-page',
-    'device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 password abcd-efgh-jkmn',
+    '--wait 8 device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 password abcd-efgh-jkmn',
     'connection modify relaygate-page connection.autoconnect no',
   ]);
 });
@@ -56,7 +56,7 @@ test('what nmcli refuses is told without the passphrase', async () => {
   const refused = nmcliHotspot.begin('a', 'abcd-efgh-jkmn');
   await expect(refused).rejects.toMatchObject({
     code: 'refused',
-    message: expect.stringMatching(/Error: no device wifi hotspot .* password \*\*\*/),
+    message: expect.stringMatching(/Error: no --wait 8 device wifi hotspot .* password \*\*\*/),
   });
   const error: unknown = await refused.catch((caught: unknown) => caught);
   expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('abcd-efgh-jkmn');

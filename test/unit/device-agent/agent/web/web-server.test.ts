@@ -1,5 +1,6 @@
 /** What the page's requests are answered, by an agent and a guard in memory. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
 import { MAX_WEB_SESSIONS, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 import { PageClient } from '../../../../support/device/page-client';
@@ -67,6 +68,9 @@ describe('the PIN', () => {
     expect(await device.records?.pin.check(pin)).toMatchObject({ ok: false, problem: 'wait' });
     await device.passed(60_000);
     expect(await phone.logIn(pin)).toMatchObject({ status: 200 });
+    const { events } = (await device.localRequest('log', { limit: 500, waitMs: 0 })) as LogReply;
+    const told = events.filter(({ kind }) => kind === 'web').map(({ text }) => text);
+    expect(told.slice(-6)).toEqual([...Array.from({ length: 5 }, () => 'a wrong PIN was tried'), 'logged in: page']);
   });
 
   test('counts for the page what was wrong at the console', async () => {
