@@ -10,6 +10,12 @@ const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
 /** What stands between a driver and the machine. */
 const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
+/** What agent and page say to each other. */
+const PAGE_MESSAGES = [
+  '^device-agent/src/agent/(local-messages/|web/page-session\\.ts$)',
+  '^(@relaygate/)?shared(/|$)',
+  '(^|/)node_modules/@relaygate/shared/',
+];
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const forbidden = [
@@ -127,6 +133,21 @@ const forbidden = [
     },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
   }),
+  rule('page-knows-messages-only', 'it runs in a browser: of the agent it knows what is said, and no rule', {
+    from: { path: '^device-agent/page/' },
+    to: {
+      path: '.',
+      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', ...PAGE_MESSAGES],
+    },
+  }),
+  rule('page-imports-types-only', 'the code of the agent would come along into the bundle', {
+    from: { path: '^device-agent/page/' },
+    to: { path: PAGE_MESSAGES, dependencyTypesNot: ['type-only'] },
+  }),
+  rule('agent-imports-no-page', 'it serves what was built', {
+    from: { path: '^device-agent/src/' },
+    to: { path: '^device-agent/page/' },
+  }),
   rule('device-ground-is-neutral', 'what agent, guard and relayctl share knows none of them', {
     from: { path: '^device-agent/src/(local|program|files|serial|system)/' },
     to: { path: '^device-agent/src/(agent|guard|relay|cli)/' },
@@ -152,7 +173,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['types', 'node', 'require', 'default'],
-      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

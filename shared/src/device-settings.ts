@@ -1,8 +1,10 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
 import { ProfileName } from './board-profile';
 import { type Static, Type } from './json-schema';
+import { Level } from './level';
 import {
   MAX_BAUD,
+  MAX_FEEDBACK_INPUT,
   MAX_GPIO_OFFSET,
   MAX_INPUTS,
   MAX_LCUS_RELAYS,
@@ -156,6 +158,24 @@ export const ConsoleSettings = Type.Object(
 );
 export type ConsoleSettings = Static<typeof ConsoleSettings>;
 
+/** The technician's page; it is off until somebody switches it on. */
+export const WebSettings = Type.Object(
+  {
+    /** Without one: WEB_PORT. */
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+    /** The address of this device at which it listens; without one: all of them. */
+    address: Type.Optional(Type.String({ pattern: '^[0-9A-Fa-f.:]{2,45}$' })),
+    /** An input of the board: a button that switches the page on when it is held. */
+    buttonInput: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT })),
+    /** What the input shows while it is pressed; without one: `low`, as of a button to ground. */
+    buttonActiveLevel: Type.Optional(Level),
+    /** The name of the device's own Wi-Fi; without one: "Relaygate" and the product login. */
+    hotspotSsid: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]{0,30}[\\x21-\\x7e])?$' })),
+  },
+  { additionalProperties: false },
+);
+export type WebSettings = Static<typeof WebSettings>;
+
 export const GuardSettings = Type.Object(guardMembers);
 export type GuardSettings = Static<typeof GuardSettings>;
 
@@ -167,6 +187,7 @@ export const DeviceSettings = Type.Object(
     requireProof: Type.Optional(Type.Boolean()),
     /** Without it: no serial console. */
     console: Type.Optional(ConsoleSettings),
+    web: Type.Optional(WebSettings),
   },
   { additionalProperties: false },
 );
@@ -185,13 +206,22 @@ function textOf(board: BoardSettings): string {
 }
 
 function deviceProblem(settings: DeviceSettings): string | null {
-  return settingsProblem(settings) ?? consoleProblem(settings);
+  return settingsProblem(settings) ?? consoleProblem(settings) ?? buttonProblem(settings);
 }
 
 /** Who opens a port has it alone: the console would keep the guard from its relays. */
 function consoleProblem({ board, console }: DeviceSettings): string | null {
   const isTaken = console !== undefined && 'port' in board && board.port === console.port;
   return isTaken ? 'console.port is the port of the relay board' : null;
+}
+
+/** A relay that moves must not switch the page on. */
+function buttonProblem({ board, outputs, web }: DeviceSettings): string | null {
+  const input = web?.buttonInput;
+  if (input === undefined) return null;
+  if (input >= inputsOf(board)) return `web.buttonInput is ${input}, but the board ${inputsInWords(board)}`;
+  const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === input);
+  return shown < 0 ? null : `web.buttonInput: input ${input} shows output ${shown} already`;
 }
 
 /** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */

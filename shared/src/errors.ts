@@ -49,6 +49,10 @@ export const ERRORS = {
   'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
   refused: { meaning: 'The device refused the command.' },
   unproven: { meaning: 'The device did it as far as it knows, and something is missing to be sure.' },
+  'no-pin': { meaning: 'This device has no PIN yet; "relayctl identity --new-pin" makes one.' },
+  'wrong-pin': { meaning: 'This is not the PIN of this device.' },
+  'not-logged-in': { meaning: 'Nobody is logged in at the page, or the session is over.' },
+  'foreign-request': { meaning: "The request does not come from this device's page." },
   'bad-usage': { meaning: 'The command cannot be understood; see --help.' },
 } as const satisfies Record<string, { status?: number; meaning: string }>;
 

@@ -114,6 +114,22 @@ export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;
 
+// The technician's page.
+export const WEB_PORT = 8_443;
+/** How long it stays on. */
+export const WEB_MIN_MS = 60_000;
+export const WEB_MAX_MS = 8 * 3_600_000;
+export const WEB_DEFAULT_MS = 30 * 60_000;
+/** A session that is not used for this long is over. */
+export const WEB_SESSION_IDLE_MS = 15 * 60_000;
+/** With one more the session that was unused for longest is over. */
+export const MAX_WEB_SESSIONS = 8;
+export const MAX_WEB_CONNECTIONS = 32;
+/** Of one address, so that one machine cannot keep all others out; a browser opens six. */
+export const MAX_WEB_CONNECTIONS_PER_ADDRESS = 12;
+/** How a technician calls themselves at the page. */
+export const WEB_NAME_MAX_CHARS = 40;
+
 // Tokens.
 export const ACCESS_TOKEN_SECONDS = 600;
 /** Replaying the direct parent within this gives the same successor again (a lost answer). */

@@ -13,6 +13,7 @@ import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, SETTINGS_PATH } from './card';
@@ -191,8 +192,10 @@ export class Device {
       locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
       locksPath: LOCKS_PATH,
       proofPath: '/data/proof.json',
+      web: new WebInMemory().adapters,
+      diagnose: () => Promise.reject(new Error('no doctor is here')),
       factoryReset: new FactoryReset(files, '/data'),
-      onReset: () => agent.stop(),
+      onReset: () => void agent.stop(),
       identity,
       version: '0.1.0',
     });

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPage } from './build-page.mjs';
 import { compileValidators } from './compile-validators.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +31,7 @@ export async function prepare(root = ROOT) {
   try {
     install(root);
     removeStaleOutput(root);
-    build(root);
+    await build(root);
   } finally {
     unlock();
   }
@@ -107,11 +108,12 @@ function npm(root, args, label) {
   run(root, program, [...first, ...args, '--no-audit', '--no-fund'], label, missingCompiler);
 }
 
-function build(root) {
+async function build(root) {
   if (!existsSync(join(root, 'test/dist'))) say('Building ...');
   const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
   run(root, process.execPath, [tsc, '-b', '--pretty', String(process.stderr.isTTY === true)], 'tsc -b');
   compileValidators(root);
+  await buildPage(root);
 }
 
 /** Runs a program; its output is shown only when it fails, with `hint` behind it. */

@@ -3,7 +3,7 @@
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: all suites, more rounds, and what lacks a tool fails
 //   --after-test                    with --full: without the suites that `npm test` has just played in the same way
-//   --suite NAME                    only this suite (`npm run test:faults` and `test:hardware` say it)
+//   --suite NAME                    only this suite (`npm run test:browser`, `test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,6 +21,8 @@ const SUITES = [
   { name: 'generated', workers: 2 },
   { name: 'simulation', workers: 1, sameInFull: true },
   { name: 'e2e', workers: 1, sameInFull: true },
+  // A browser.
+  { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },
   // Root and Debian packages.
   { name: 'faults', workers: 1, inFull: true, by: 'test:faults' },
   {

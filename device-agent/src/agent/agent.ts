@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Clock, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
 import type { SealableFiles } from '../files/sealable-files';
@@ -10,6 +9,7 @@ import type { OpenSerial } from '../serial/serial-port';
 import { Clicks } from './clicks';
 import { commandWords, outcomeWords } from './command-words';
 import { SerialConsole } from './console/serial-console';
+import { deviceIdentity } from './device-identity';
 import { DeviceLink } from './device-link';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
@@ -18,7 +18,8 @@ import { EventLog } from './event-log';
 import { GuardContact } from './guard-contact';
 import { HistoryReport } from './history/history-report';
 import { LocalApi } from './local-api';
-import type { DeviceStatus, IdentityReply } from './local-messages/device';
+import type { DeviceStatus } from './local-messages/device';
+import type { Diagnosis } from './local-messages/doctor';
 import { LockKeeper } from './lock-keeper';
 import type { ReadLocks } from './locks-file';
 import type { Records } from './open-records';
@@ -27,6 +28,7 @@ import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
+import { type WebAdapters, WebPage } from './web/web-page';
 
 export interface AgentParts {
   clock: Clock;
@@ -47,6 +49,10 @@ export interface AgentParts {
   locks: ReadLocks;
   locksPath: string;
   proofPath: string;
+  /** The technician's page, and where its certificate and its Wi-Fi's mark lie. */
+  web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
+  /** Runs the checks of `relayctl doctor`, in a process of its own. */
+  diagnose(): Promise<Diagnosis>;
   factoryReset: FactoryReset;
   /** A factory reset was made: the program has to end. */
   onReset(): void;
@@ -71,6 +77,7 @@ export class Agent {
   readonly #proving: Proving;
   readonly #historyReport: HistoryReport;
   readonly #api: LocalApi;
+  readonly #web: WebPage;
   readonly #console: SerialConsole | null;
 
   constructor(parts: AgentParts) {
@@ -147,6 +154,7 @@ export class Agent {
       history: parts.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
+    this.#web = this.#webPage();
     this.#api = this.#localApi();
     this.#console = this.#serialConsole();
   }
@@ -158,15 +166,19 @@ export class Agent {
     this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
+    this.#web.start();
     this.#console?.start();
   }
 
-  stop(): void {
+  /** Resolves when the page's port is closed; all else ends at once. */
+  async stop(): Promise<void> {
+    const closed = this.#web.stop();
     this.#console?.stop();
     this.#link.stop();
     this.#guard.stop();
     this.#locks.stop();
     this.#parts.records.history.stop();
+    await closed;
   }
 
   /** Serves agent.sock. */
@@ -175,7 +187,7 @@ export class Agent {
   }
 
   #localApi(): LocalApi {
-    const { clock, randomness, files, log, records, factoryReset, onReset } = this.#parts;
+    const { clock, randomness, files, log, records, factoryReset, onReset, diagnose } = this.#parts;
     return new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
@@ -191,9 +203,18 @@ export class Agent {
       factoryReset,
       stopLink: () => this.#link.stop(),
       end: onReset,
+      web: this.#web,
+      diagnose,
       status: () => this.#status(),
-      identity: () => this.#identity(),
+      identity: () => deviceIdentity(this.#parts.settings.link, this.#parts.identity, this.#code, this.#web),
     });
+  }
+
+  #webPage(): WebPage {
+    const { clock, randomness, files, log, settings, records, web } = this.#parts;
+    const api = { perform: (type: string, request: object) => this.#api.perform(type, request) };
+    const own = { guard: this.#guard, events: this.#events, api };
+    return new WebPage({ ...web, ...records, ...own, clock, randomness, files, log, settings });
   }
 
   #serialConsole(): SerialConsole | null {
@@ -274,21 +295,9 @@ export class Agent {
       guardProblem: this.#guard.problem,
       locks: this.#locks.locks,
       faults: this.#faults(),
+      webLeftMs: this.#web.leftMs,
       nowMs: this.#parts.clock.nowMs(),
       wallClock: this.#parts.wallClock,
     });
   }
-
-  async #identity(): Promise<IdentityReply> {
-    const { serverUrl, serverName, productLogin } = this.#parts.settings.link;
-    const { publicKey } = this.#parts.identity;
-    const hasEnrolmentCode = (await this.#code.read()) !== null;
-    return { productLogin, serverUrl, serverName, publicKey, fingerprint: fingerprintOf(publicKey), hasEnrolmentCode };
-  }
-}
-
-/** For people to compare: the first 128 bits of the key's SHA-256, in groups. */
-function fingerprintOf(publicKey: string): string {
-  const hash = createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex');
-  return hash.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1-');
 }

@@ -1,16 +1,17 @@
 /** What the close code of a lost link means to this device; null: the connection failed or broke. */
 import { CLOSE } from '@relaygate/shared';
+import { LINK_WORDS } from '../link/link-problem';
 import { backoffMs, refusedWaitMs, replacedWaitMs } from './backoff';
 
 /** What it tells whoever looks at `relayctl status`. */
 const PROBLEMS: ReadonlyMap<number, string> = new Map([
-  [CLOSE.goingAway, 'the server went away'],
-  [CLOSE.serverRestarting, 'the server restarts'],
-  [CLOSE.refused, 'the server refused this device: product login, enrolment code or key is wrong'],
-  [CLOSE.timeout, 'the server gave up waiting for this device'],
-  [CLOSE.replaced, 'another link with the key of this device has taken over'],
-  [CLOSE.revoked, 'this device was revoked on the server'],
-  [CLOSE.tryLater, 'the server cannot take the link now'],
+  [CLOSE.goingAway, LINK_WORDS['server-away']],
+  [CLOSE.serverRestarting, LINK_WORDS['server-restarts']],
+  [CLOSE.refused, LINK_WORDS['not-accepted']],
+  [CLOSE.timeout, LINK_WORDS['gave-up']],
+  [CLOSE.replaced, LINK_WORDS.replaced],
+  [CLOSE.revoked, LINK_WORDS.revoked],
+  [CLOSE.tryLater, LINK_WORDS['try-later']],
 ]);
 
 export function problemOfCode(code: number | null): string | undefined {

@@ -1,4 +1,5 @@
 /** The only place that wires the agent's adapters. */
+import { join } from 'node:path';
 import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
@@ -8,10 +9,16 @@ import type { Folders } from '../program/folders';
 import { VERSION } from '../program/version';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
+import { diagnoseBy } from '../system/diagnose';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
+import { httpsListener } from '../system/https-listener';
+import { nmcliHotspot } from '../system/nmcli-hotspot';
 import { nodeSerial } from '../system/node-serial';
+import { ownNetwork } from '../system/own-network';
+import { readPageOf } from '../system/page-files';
 import { scryptPin } from '../system/scrypt-pin';
+import { selfSigned } from '../system/self-signed';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { claimSocket } from '../system/unix-listener';
@@ -20,6 +27,10 @@ import { Agent } from './agent';
 import { openIdentity } from './identity-file';
 import { readLocks } from './locks-file';
 import { openRecords } from './open-records';
+
+/** As the build leaves them. */
+const PAGE_FOLDER = join(__dirname, '../../page/dist');
+const RELAYCTL = join(__dirname, '../../bin/relayctl.js');
 
 export interface AgentOptions {
   folders: Folders;
@@ -83,6 +94,16 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       locksPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
       proofPath: `${folders.dataDir}/proof.json`,
+      web: {
+        listen: httpsListener,
+        network: ownNetwork,
+        readPage: readPageOf(PAGE_FOLDER),
+        certificates: selfSigned(systemRandomness, systemWallClock),
+        hotspot: nmcliHotspot,
+        certificatePath: `${folders.dataDir}/web-certificate.json`,
+        hotspotMarkPath: `${folders.dataDir}/hotspot.json`,
+      },
+      diagnose: diagnoseBy(RELAYCTL, folders),
       factoryReset,
       onReset: end,
       identity,
@@ -96,7 +117,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     return {
       ended,
       async stop() {
-        agent.stop();
+        await agent.stop();
         await records.history.written();
         await socket.close();
         await lock.release();

@@ -1,5 +1,6 @@
 import { type DeviceSettings, isoTime, type WallClock, wholeOutput } from '@relaygate/shared';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
+import { causeOfProblem } from '../link/link-problem';
 import { wallTime } from '../program/wall-time';
 import { commandWords } from './command-words';
 import type { LinkView } from './device-link';
@@ -15,6 +16,7 @@ export interface DeviceParts {
   guardProblem: string;
   locks: readonly KeptLock[];
   faults: readonly string[];
+  webLeftMs: number | null;
   /** On the guard's clock too. */
   nowMs: number;
   wallClock: WallClock;
@@ -28,7 +30,13 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
   return {
     productLogin: settings.link.productLogin,
     agentVersion: version,
-    link: { isUp, serverUrl: settings.link.serverUrl, epoch, problem },
+    link: {
+      isUp,
+      serverUrl: settings.link.serverUrl,
+      epoch,
+      problem,
+      cause: problem === null ? null : causeOfProblem(problem),
+    },
     guard: { isReachable: guard !== null, problem: guard ? null : guardProblem },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
@@ -37,6 +45,7 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),
     faults: [...faults, ...linkFaults],
+    webLeftMs: parts.webLeftMs,
   };
 }
 

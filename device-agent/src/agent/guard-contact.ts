@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
+import { type Cancel, type Clock, type Level, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
 import { GuardClient } from '../guard/client';
 import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply, OutputLock } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../local/line-connection';
@@ -91,6 +91,11 @@ export class GuardContact {
 
   configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
     return this.#ask((client) => client.configure(changes, force));
+  }
+
+  /** What an input of the board shows; null: it cannot be read. */
+  inputLevel(input: number): Promise<Level | null> {
+    return this.#ask((client) => client.inputLevel(input));
   }
 
   /** Has the guard switch everything off and end with this connection. Resolves with outputs that the board kept on. */

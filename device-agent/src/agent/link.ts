@@ -20,6 +20,7 @@ import {
   type ServerMessage,
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
+import { LINK_WORDS } from '../link/link-problem';
 import { printable } from '../program/printable';
 import { problemOfCode, retryWaitMs } from './close-code';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
@@ -98,7 +99,7 @@ export const NEW_LINK: Link = {
   stage: { name: 'waiting' },
   attempt: 0,
   replaced: 0,
-  problem: 'not tried yet',
+  problem: LINK_WORDS['not-tried'],
   toldProblem: null,
 };
 
@@ -151,7 +152,7 @@ function stepMessage(link: Link, message: ServerMessage, nowMs: number, expected
     case 'challenge': {
       if (stage.name !== 'greeting') return passedOver(link, message);
       if (message.serverName !== expectedServerName) {
-        const names = `the server calls itself ${printable(message.serverName)}, settings.json says ${expectedServerName}`;
+        const names = `${LINK_WORDS['other-server']} ${printable(message.serverName)}, settings.json says ${expectedServerName}`;
         return givenUp(link, names);
       }
       const { deviceNonce } = stage;
@@ -226,9 +227,9 @@ function stepTimer(link: Link, which: LinkTimer, nowMs: number): Step {
     case 'retry':
       return stage.name === 'waiting' ? connecting(link) : [link, []];
     case 'handshake':
-      return givenUp(link, `no link within ${HANDSHAKE_MS / 1000} s`);
+      return givenUp(link, `${LINK_WORDS['no-handshake']} ${HANDSHAKE_MS / 1000} s`);
     case 'silence':
-      return givenUp(link, `nothing heard for ${DEAD_LINK_MS / 1000} s`);
+      return givenUp(link, `${LINK_WORDS['gone-silent']} ${DEAD_LINK_MS / 1000} s`);
     case 'heartbeat': {
       if (stage.name !== 'up') return [link, []];
       const seq = stage.asked.seq + 1;

@@ -5,12 +5,14 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type BoardActionParts, boardActions } from './actions/board-actions';
 import { type DeviceActionParts, deviceActions } from './actions/device-actions';
+import { type DoctorActionParts, doctorActions } from './actions/doctor-actions';
 import { type HistoryActionParts, historyActions } from './actions/history-actions';
 import { type LockActionParts, lockActions } from './actions/lock-actions';
 import { type LogActionParts, logActions } from './actions/log-actions';
 import { type OutputActionParts, outputActions } from './actions/output-actions';
 import { type ProofActionParts, proofActions } from './actions/proof-actions';
 import { type ResetActionParts, resetActions } from './actions/reset-actions';
+import { type WebActionParts, webActions } from './actions/web-actions';
 
 export interface LocalApiParts
   extends DeviceActionParts,
@@ -20,7 +22,9 @@ export interface LocalApiParts
     LogActionParts,
     ProofActionParts,
     ResetActionParts,
-    HistoryActionParts {
+    HistoryActionParts,
+    WebActionParts,
+    DoctorActionParts {
   log: Log;
 }
 
@@ -42,6 +46,8 @@ export class LocalApi {
       ...proofActions(parts),
       ...resetActions(parts),
       ...historyActions(parts),
+      ...webActions(parts),
+      ...doctorActions(parts),
     ]);
   }
 

@@ -1,9 +1,9 @@
 /** `relayctl doctor`: what is wrong with this device, and what to do about it. */
 import type { Command } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
+import type { Diagnosis, Finding } from '../agent/local-messages/doctor';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
 import type { CommandPorts } from './command-ports';
-import type { Finding } from './doctor/finding';
 import { EXIT } from './exit-codes';
 import { wholeNumber } from './output-options';
 import type { Terminal } from './terminal';
@@ -29,12 +29,6 @@ export type Examine = (options: {
 interface DoctorCommandOptions {
   data?: string;
   testLine?: number;
-}
-
-/** What `doctor --json` prints. */
-interface Diagnosis {
-  isWell: boolean;
-  findings: Finding[];
 }
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;

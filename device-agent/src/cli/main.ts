@@ -53,6 +53,13 @@ const FAMILIES: readonly CommandFamily[] = [
     },
   },
   {
+    names: ['web'],
+    load() {
+      const { addWebCommands }: typeof import('./web-commands') = require('./web-commands');
+      return addWebCommands;
+    },
+  },
+  {
     names: ['history'],
     load() {
       const { addHistoryCommands }: typeof import('./history-commands') = require('./history-commands');

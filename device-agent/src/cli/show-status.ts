@@ -25,6 +25,7 @@ export function showStatus(status: DeviceStatus): string {
     `product  ${status.productLogin}`,
     `link     ${link.serverUrl} ${linkWords}`,
     `guard    ${guard.isReachable ? 'running' : `away: ${guard.problem}`}`,
+    ...(status.webLeftMs === null ? [] : [`page     on for ${durationWords(status.webLeftMs)}`]),
     ...outputs.flatMap(lockLine),
     '',
     ...table([['output', 'state', 'mode', 'pulse', 'name', 'policies'], ...rows]),

@@ -32,6 +32,7 @@ export function showIdentity(identity: IdentityReply): string {
     `server       ${identity.serverUrl} (${identity.serverName})`,
     `public key   ${identity.publicKey}`,
     `fingerprint  ${identity.fingerprint}`,
+    `page         ${identity.webFingerprint ? `SHA-256 ${identity.webFingerprint}` : 'has no certificate before it is first switched on'}`,
     `enrolment    ${identity.hasEnrolmentCode ? 'a code waits for its first use' : 'no code waits'}`,
   ].join('\n');
 }

@@ -7,6 +7,7 @@ const MARK = 'reset-begun.json';
 const WIPED: readonly string[] = [
   'identity.json',
   'pin.json',
+  'web-certificate.json',
   'enrolment-code',
   'history.jsonl',
   'locks.json',

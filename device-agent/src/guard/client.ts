@@ -1,4 +1,4 @@
-import { type Clock, GUARD_ANSWER_MS, type Parser } from '@relaygate/shared';
+import { type Clock, GUARD_ANSWER_MS, type Level, type Parser } from '@relaygate/shared';
 import type { LineConnection } from '../local/line-connection';
 import { AnswerLostError, RequestClient } from '../local/request-client';
 import {
@@ -12,6 +12,7 @@ import {
   parseEpochReply,
   parseExecuteReply,
   parseGuardStatus,
+  parseInputReply,
   parseOutcomesReply,
 } from './protocol';
 
@@ -59,6 +60,11 @@ export class GuardClient {
 
   async configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
     await this.#requests.request('configure', { changes, force }, GUARD_ANSWER_MS);
+  }
+
+  /** null: it cannot be read. */
+  async inputLevel(input: number): Promise<Level | null> {
+    return (await this.#ask('input', { input }, parseInputReply)).level;
   }
 
   /** All off, whatever comes later; the guard ends with this connection. Resolves with outputs that the board kept on. */

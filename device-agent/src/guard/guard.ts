@@ -6,6 +6,7 @@ import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, Level, Ou
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
+import { levelNow } from './feedback';
 import { type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
@@ -205,6 +206,11 @@ export class Guard {
       else if (journal.neverCame(commandId) && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
     }
     return fates;
+  }
+
+  /** What an input of the board shows, for at most FEEDBACK_LOOK_MS; null: it cannot be read. */
+  inputLevel(input: number): Promise<Level | null> {
+    return levelNow(this.#parts, input);
   }
 
   /** Applies settings to all the outputs named or to none; see OutputChanges. */

@@ -6,6 +6,8 @@ import {
   BoardSettings,
   type CommandConfirmation,
   DeviceOutcome,
+  Level,
+  MAX_FEEDBACK_INPUT,
   MAX_OUTPUTS,
   MAX_UNRESOLVED_PER_WELCOME,
   NumOutput,
@@ -60,6 +62,8 @@ export const ConfigureRequest = Type.Object({
   changes: Type.Array(Type.Object({ numOutput: NumOutput, settings: OutputSettings }), { maxItems: MAX_OUTPUTS }),
   force: Type.Boolean(),
 });
+/** What an input of the board shows now; nothing is moved, and nothing that moves waits for it. */
+export const InputRequest = Type.Object({ input: Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }) });
 /** Switch everything off for good; the guard ends when the connection does that asked for it. */
 export const EndRequest = Type.Object({});
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
@@ -127,6 +131,8 @@ const Confirmation = Type.Object({
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
 export type ExecuteReply = CommandConfirmation | null;
 export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
+/** null: it cannot be read. */
+export const InputReply = Type.Object({ level: Type.Union([Level, Type.Null()]) });
 /** Outputs that the board kept from going off. */
 export const EndReply = Type.Object({ stuck: Type.Array(NumOutput) });
 export const OutcomesReply = Type.Object({
@@ -141,5 +147,6 @@ export const CHANGED_EVENT = 'changed';
 export const parseGuardStatus = parserOf(GuardStatus);
 export const parseExecuteReply = parserOf(ExecuteReply);
 export const parseEpochReply = parserOf(EpochReply);
+export const parseInputReply = parserOf(InputReply);
 export const parseEndReply = parserOf(EndReply);
 export const parseOutcomesReply = parserOf(OutcomesReply);

@@ -9,6 +9,7 @@ import {
   EndRequest,
   EpochRequest,
   ExecuteRequest,
+  InputRequest,
   LocksRequest,
   OutcomesRequest,
   PresenceRequest,
@@ -27,6 +28,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
     ['locks', action(LocksRequest, ({ locks }) => guard.lock(locks))],
     ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],
+    ['input', action(InputRequest, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
     ['configure', action(ConfigureRequest, ({ changes, force }) => guard.configure(changes, force))],
   ];
   // I4: compiling a validator takes milliseconds, which the first request would take from a running pulse.

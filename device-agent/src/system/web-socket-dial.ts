@@ -9,9 +9,10 @@ import {
   RelaygateError,
 } from '@relaygate/shared';
 import WebSocket from 'ws';
+import { LINK_WORDS, linkProblemOf } from '../link/link-problem';
 import type { DialLink } from '../link/link-socket';
 import { printable } from '../program/printable';
-import { codeOf, problemOf } from '../program/problem';
+import { problemOf } from '../program/problem';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const MAX_FRAGMENTS = 16;
@@ -36,14 +37,14 @@ export function webSocketDial({ serverUrl, serverCaFile }: LinkSettings): DialLi
       if (!isBinary) events.text(data.toString());
     });
     socket.on('error', (error) => {
-      problem = inWords(error);
+      problem = linkProblemOf(error);
     });
     socket.on('close', (code, reason) => {
       const isWord = problem === null && code !== NO_CLOSE_FRAME;
       const words = reason.length > 0 ? `, ${printable(reason.toString())}` : '';
       events.closed(
         isWord ? code : null,
-        problem ?? (isWord ? `closed by the server (${code}${words})` : 'the connection broke'),
+        problem ?? (isWord ? `closed by the server (${code}${words})` : LINK_WORDS.broken),
       );
     });
     return {
@@ -92,10 +93,4 @@ function readCa(file: string): Buffer {
       cause: error,
     });
   }
-}
-
-function inWords(error: Error): string {
-  const code = codeOf(error);
-  if (code === 'CERT_NOT_YET_VALID') return "the server's certificate is not valid yet: check this device's clock";
-  return printable(error.message) || code || 'the connection failed';
 }

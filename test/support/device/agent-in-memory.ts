@@ -20,6 +20,7 @@ import { dialInMemory } from './line-pair';
 import { MemoryFiles } from './memory-files';
 import { quietLog } from './quiet-log';
 import { ScriptedServer } from './scripted-server';
+import { WebInMemory } from './web-in-memory';
 
 const SETTINGS: DeviceSettings = { board: { kind: 'simulated' }, outputs: outputsWith({}), link: NO_SERVER };
 export const SETTINGS_PATH = '/data/settings.json';
@@ -44,6 +45,8 @@ export class AgentInMemory {
   records: Records | null = null;
   /** The machine's serial ports: none, unless a test plugs one in. */
   openSerial: OpenSerial = () => Promise.reject(new Error('it is not there'));
+  /** What the technician's page has of the machine. */
+  readonly web = new WebInMemory();
   /** Ends the agent's connection to the guard. */
   cutGuard = (): void => {};
   /** null: the guard is down. */
@@ -76,7 +79,7 @@ export class AgentInMemory {
   }
 
   stopAgent(): void {
-    this.#agent?.stop();
+    void this.#agent?.stop();
   }
 
   /** `files`: its own view of this device's files. */
@@ -111,6 +114,8 @@ export class AgentInMemory {
       locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
       locksPath: LOCKS_PATH,
       proofPath: PROOF_PATH,
+      web: this.web.adapters,
+      diagnose: () => Promise.reject(new Error('no doctor is here')),
       factoryReset: new FactoryReset(this.files, '/data'),
       onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),

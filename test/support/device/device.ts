@@ -97,9 +97,9 @@ export async function startAgentWithGuard(options: StartOptions): Promise<Progra
   return agent;
 }
 
-async function startReady(name: string, { dataDir, runDir, bootIdFile, env = {} }: StartOptions): Promise<Program> {
+async function startReady(name: string, { dataDir, runDir, bootIdFile, env }: StartOptions): Promise<Program> {
   const args = ['--data', dataDir, '--run', runDir, ...(bootIdFile ? ['--boot-id-file', bootIdFile] : [])];
-  const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args, env });
+  const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args, ...(env ? { env } : {}) });
   await program.line(/ ready: /, READY_MS);
   return program;
 }

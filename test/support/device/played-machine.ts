@@ -1,5 +1,5 @@
+import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
-import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
 import type { Look, Machine, Rights, ServerSeen } from '@relaygate/device-agent/cli/doctor/look';
 import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
@@ -56,11 +56,12 @@ export class PlayedMachine {
   status: Look['status'] = {
     productLogin: 'gate-1',
     agentVersion: '0.1.0',
-    link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 3, problem: null },
+    link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 3, problem: null, cause: null },
     guard: { isReachable: true, problem: null },
     outputs: [],
     lastCommands: [],
     faults: [],
+    webLeftMs: null,
   };
   testLine: number | null = 5;
   readonly kernel: FakeGpioKernel;

@@ -45,6 +45,8 @@ const LAWFUL = {
     "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
   'device-agent/src/cli/relayctl.ts':
     "import type { Message } from '../agent/local-messages/device'; export type Shown = Message;",
+  'device-agent/page/src/page.tsx':
+    "import { h } from 'preact'; import type { Message } from '../../src/agent/local-messages/device'; export const shown = (m: Message) => h('p', { m });",
   'test/unit/place.test.ts': "import type { Place } from '../../server/src/commands/place'; export type P = Place;",
 };
 
@@ -103,6 +105,19 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['device-ground-is-neutral', 'device-agent/src/local/a.ts', "import type { Request } from '../guard/protocol';"],
   ['device-ground-is-neutral', 'device-agent/src/system/a.ts', "import type { Driver } from '../relay/driver';"],
   ['device-ground-is-neutral', 'device-agent/src/serial/a.ts', "import type { Driver } from '../relay/driver';"],
+  [
+    'page-knows-messages-only',
+    'device-agent/page/src/a.tsx',
+    "import type { Request } from '../../src/guard/protocol';",
+  ],
+  ['page-knows-messages-only', 'device-agent/page/src/b.ts', "import { h } from 'ws';"],
+  [
+    'page-imports-types-only',
+    'device-agent/page/src/c.ts',
+    "import { Message } from '../../src/agent/local-messages/device';",
+  ],
+  ['page-imports-types-only', 'device-agent/page/src/d.ts', "import { systemClock } from '@relaygate/shared/system';"],
+  ['agent-imports-no-page', 'device-agent/src/agent/g.ts', "import { shown } from '../../page/src/page';"],
   ['no-cycles', 'server/src/http/d.ts', "import type { E } from './e'; export type D = E;"],
   ['imports-exist', 'server/src/http/f.ts', "import { nothing } from './nowhere';"],
 ];
@@ -130,7 +145,7 @@ beforeAll(() => {
   for (const [file, text] of Object.entries(LAWFUL)) write(file, text);
   // A file may break several rules.
   for (const [, file] of VIOLATIONS) write(file, textOf(file));
-  for (const name of ['express', 'ws', 'better-sqlite3', 'jsonwebtoken', '@types/express', '@types/ws']) {
+  for (const name of ['express', 'ws', 'better-sqlite3', 'jsonwebtoken', 'preact', '@types/express', '@types/ws']) {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }

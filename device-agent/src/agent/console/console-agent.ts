@@ -2,6 +2,7 @@ import type { HistoryEntry, OutputState } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import type { HistoryReply } from '../local-messages/history';
 import type { CommandReply, OutputReply, OutputRequest } from '../local-messages/outputs';
+import type { WebOffReply, WebOnReply, WebStatus } from '../local-messages/web';
 
 /** Who is told to have done it: whoever knew the PIN. */
 const ACTOR = 'console';
@@ -41,6 +42,18 @@ export class ConsoleAgent {
 
   change(numOutput: number, change: OutputRequest['change']): Promise<OutputReply> {
     return this.#perform('output', { numOutput, change, force: false, actor: ACTOR });
+  }
+
+  webStatus(): Promise<WebStatus> {
+    return this.#perform('web-status', {});
+  }
+
+  webOn(forMs: number, hotspot: boolean): Promise<WebOnReply> {
+    return this.#perform('web-on', { forMs, hotspot, actor: ACTOR });
+  }
+
+  webOff(): Promise<WebOffReply> {
+    return this.#perform('web-off', { actor: ACTOR });
   }
 
   /** The type of an answer goes with that of the request. */

@@ -2,6 +2,7 @@ import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleAgent } from './console-agent';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
 import { historyLines, identityLines, statusLines } from './console-views';
+import { switchPage } from './console-web';
 import type { Words } from './console-words';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
 
@@ -29,6 +30,7 @@ const ITEMS: readonly Item[] = [
   { word: 'settings', page: changeOther },
   { word: 'history', page: showHistory },
   { word: 'identity', page: showIdentity },
+  { word: 'page', page: switchPage },
   { word: 'language', page: changeLanguage },
 ];
 

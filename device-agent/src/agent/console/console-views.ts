@@ -2,6 +2,7 @@
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import { durationWords } from '../../program/duration';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
+import type { WebStatus } from '../local-messages/web';
 import { cell } from './console-page';
 import type { Words } from './console-words';
 
@@ -26,9 +27,25 @@ export function identityLines(words: Words, identity: IdentityReply, status: Dev
     labelled(labels.product, identity.productLogin),
     labelled(labels.server, `${identity.serverUrl} (${identity.serverName})`),
     labelled(labels.key, identity.fingerprint),
+    labelled(labels.certificate, identity.webFingerprint ?? words.noCertificate),
     labelled(labels.enrolment, identity.hasEnrolmentCode ? words.codeWaits : words.noCode),
     ...connectionLines(words, status),
     ...faultLines(words, status.faults),
+  ];
+}
+
+/** `passphrase`: of a Wi-Fi that was just begun. */
+export function webLines(words: Words, status: WebStatus, passphrase: string | null = null): string[] {
+  const { labels } = words;
+  const { isOn, leftMs, urls, fingerprint, hotspotSsid } = status;
+  if (!isOn) return [labelled(labels.page, words.pageOff)];
+  return [
+    labelled(labels.page, words.pageOn(Math.ceil((leftMs ?? 0) / 1000))),
+    ...urls.map((url) => labelled('', url)),
+    labelled(labels.certificate, fingerprint ?? '-'),
+    ...(hotspotSsid === null ? [] : [labelled(labels.wifi, hotspotSsid)]),
+    ...(passphrase === null ? [] : [labelled(labels.passphrase, passphrase)]),
+    words.pageHint,
   ];
 }
 
@@ -56,7 +73,7 @@ function notesOf({ notes }: Words, output: DeviceStatus['outputs'][number]): str
 
 function connectionLines(words: Words, { link, guard }: DeviceStatus): string[] {
   return [
-    labelled(words.labels.link, link.isUp ? words.linkUp : words.linkDown(link.problem ?? '-')),
+    labelled(words.labels.link, link.isUp ? words.linkUp : words.linkDown(link.cause ?? 'other', link.problem ?? '-')),
     labelled(words.labels.relays, guard.isReachable ? words.guardRuns : words.guardAway(guard.problem ?? '-')),
   ];
 }

@@ -1,6 +1,8 @@
 /** What the console says, in each of its languages. A sentence that lacks in one does not compile. */
 import type { ConsoleLanguage, OutputSettings, OutputState } from '@relaygate/shared';
 import type { HistoryKind } from '../history/kinds';
+import type { LinkCause } from '../local-messages/device';
+import { frenchLinkWords } from './console-link-words';
 
 export interface Words {
   pin: string;
@@ -19,6 +21,7 @@ export interface Words {
     settings: string;
     history: string;
     identity: string;
+    page: string;
     /** In the other language, for whoever does not understand this one. */
     language: string;
     quit: string;
@@ -44,13 +47,32 @@ export interface Words {
   powerOn: Record<OutputSettings['powerOn'], string>;
   states: { on: string; off: string; unknown: string };
   notes: { unproven: string; asWritten: string; byPolicy: string };
-  labels: { product: string; server: string; link: string; relays: string; key: string; enrolment: string };
+  labels: {
+    product: string;
+    server: string;
+    link: string;
+    relays: string;
+    key: string;
+    enrolment: string;
+    page: string;
+    certificate: string;
+    wifi: string;
+    passphrase: string;
+  };
   linkUp: string;
-  linkDown(problem: string): string;
+  /** `problem` is the agent's own, in English. */
+  linkDown(cause: LinkCause, problem: string): string;
   guardRuns: string;
   guardAway(problem: string): string;
   codeWaits: string;
   noCode: string;
+  noCertificate: string;
+  pageOff: string;
+  pageOn(leftS: number): string;
+  pageHint: string;
+  reallyPageOn(leftS: number): string;
+  reallyPageOff: string;
+  withWifi: string;
   faults: string;
   noFaults: string;
   noHistory: string;
@@ -82,6 +104,7 @@ const FRENCH: Words = {
     settings: "Autres réglages d'une sortie",
     history: 'Derniers changements',
     identity: 'Identité et liaison',
+    page: 'Page web du technicien',
     language: 'English',
     quit: 'Quitter',
   },
@@ -113,13 +136,24 @@ const FRENCH: Words = {
     relays: 'Relais',
     key: 'Empreinte',
     enrolment: 'Inscription',
+    page: 'Page web',
+    certificate: 'Certificat',
+    wifi: 'Wi-Fi',
+    passphrase: 'Mot de passe',
   },
   linkUp: 'établie',
-  linkDown: (problem) => `coupée (${problem})`,
+  linkDown: (cause, problem) => `coupée (${frenchLinkWords(cause) ?? problem})`,
   guardRuns: 'le service des relais répond',
   guardAway: (problem) => `le service des relais ne répond pas (${problem})`,
   codeWaits: 'un code attend sa première utilisation',
   noCode: "aucun code n'attend",
+  noCertificate: "pas encore, la page n'a jamais été activée",
+  pageOff: 'arrêtée, aucun port ouvert',
+  pageOn: (leftS) => `active encore ${duration(leftS)}`,
+  pageHint: "Le navigateur avertit une fois : comparez l'empreinte du certificat, puis continuez.",
+  reallyPageOn: (leftS) => `Activer la page pour ${duration(leftS)} ? (o/n) `,
+  reallyPageOff: 'Arrêter la page ? (o/n) ',
+  withWifi: 'Avec un Wi-Fi de cet appareil ? (o/n) ',
   faults: 'Défauts (en anglais, comme dans le journal) :',
   noFaults: 'Aucun défaut.',
   noHistory: "Rien n'a encore été fait sur cet appareil.",
@@ -129,6 +163,8 @@ const FRENCH: Words = {
     output: 'réglage',
     board: 'carte de relais',
     pin: 'code PIN',
+    'web-on': 'page web activée',
+    'web-off': 'page web arrêtée',
     'set-on': 'activer',
     'set-off': 'couper',
     pulse: 'impulsion',
@@ -179,6 +215,7 @@ const ENGLISH: Words = {
     settings: 'Other settings of an output',
     history: 'Last changes',
     identity: 'Identity and link',
+    page: "Technician's web page",
     language: 'Français',
     quit: 'Quit',
   },
@@ -210,13 +247,24 @@ const ENGLISH: Words = {
     relays: 'Relays',
     key: 'Fingerprint',
     enrolment: 'Enrolment',
+    page: 'Web page',
+    certificate: 'Certificate',
+    wifi: 'Wi-Fi',
+    passphrase: 'Passphrase',
   },
   linkUp: 'up',
-  linkDown: (problem) => `down (${problem})`,
+  linkDown: (_cause, problem) => `down (${problem})`,
   guardRuns: 'the relay service answers',
   guardAway: (problem) => `the relay service is away (${problem})`,
   codeWaits: 'a code waits for its first use',
   noCode: 'no code waits',
+  noCertificate: 'none yet, the page was never on',
+  pageOff: 'off, no port is open',
+  pageOn: (leftS) => `on for ${duration(leftS)}`,
+  pageHint: "The browser warns once: compare the certificate's fingerprint, then go on.",
+  reallyPageOn: (leftS) => `Switch the page on for ${duration(leftS)}? (y/n) `,
+  reallyPageOff: 'Switch the page off? (y/n) ',
+  withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
   noFaults: 'No faults.',
   noHistory: 'Nothing was done at this device yet.',
@@ -226,6 +274,8 @@ const ENGLISH: Words = {
     output: 'setting',
     board: 'relay board',
     pin: 'PIN',
+    'web-on': 'web page on',
+    'web-off': 'web page off',
     'set-on': 'on',
     'set-off': 'off',
     pulse: 'pulse',

@@ -1,8 +1,14 @@
 /** agent.sock: how the device is, and who it is. */
-import { type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
+import { ConsoleLanguage, type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
+import type { LinkCause } from '../../link/link-problem';
 
-export const StatusRequest = Type.Object({});
+export type { LinkCause };
+
+export const StatusRequest = Type.Object({
+  /** Of `link.problem`, where there are words in it; English without. */
+  language: Type.Optional(ConsoleLanguage),
+});
 export const IdentityRequest = Type.Object({});
 
 export interface DeviceStatus {
@@ -12,14 +18,18 @@ export interface DeviceStatus {
     isUp: boolean;
     serverUrl: string;
     epoch: number | null;
-    /** Why it is not up. */
+    /** Why it is not up, in words. */
     problem: string | null;
+    /** The same as a word, for those who say it in another language. */
+    cause: LinkCause | null;
   };
   guard: { isReachable: boolean; problem: string | null };
   outputs: OutputStatus[];
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: ShownCommand[];
   faults: string[];
+  /** The technician's page: until it goes off by itself; null: it is off. */
+  webLeftMs: number | null;
 }
 
 export interface OutputStatus extends WholeOutput {
@@ -62,4 +72,6 @@ export interface IdentityReply {
   fingerprint: string;
   /** A code waits for its first use. */
   hasEnrolmentCode: boolean;
+  /** SHA-256 of the page's certificate, as browsers show it; null: the page was never on. */
+  webFingerprint: string | null;
 }

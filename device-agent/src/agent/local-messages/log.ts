@@ -14,7 +14,7 @@ export const LogRequest = Type.Object({
 });
 export type LogRequest = Static<typeof LogRequest>;
 
-export type EventKind = 'agent' | 'command' | 'policy' | 'link' | 'guard' | 'fault' | 'settings' | 'lock';
+export type EventKind = 'agent' | 'command' | 'policy' | 'link' | 'guard' | 'fault' | 'settings' | 'lock' | 'web';
 
 export interface LoggedEvent {
   /** From 1, without gaps. */

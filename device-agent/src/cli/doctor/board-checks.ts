@@ -1,12 +1,13 @@
 /** The board's chip and lines, and what its relays do at power-on. */
 import type { DeviceSettings } from '@relaygate/shared';
+import type { Finding } from '../../agent/local-messages/doctor';
 import { bootLevelsOf, curesOf } from '../../boards/boot-level';
 import { codeOf, problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { IOCTL, newLineInfo, readHolder } from '../../relay/gpio-uapi';
 import { chipsOf, withChip } from './chips';
-import { type Finding, fail, ok, warn } from './finding';
+import { fail, ok, warn } from './finding';
 import { type Check, isRaspberryPi, type Look } from './look';
 
 const CONSUMER = 'relaygate';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseDeviceSettings } from '@relaygate/shared';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { DeviceStatus } from '../../agent/local-messages/device';
+import type { Finding } from '../../agent/local-messages/doctor';
 import { readSettings } from '../../files/settings-file';
 import type { Folders } from '../../program/folders';
 import { problemOf } from '../../program/problem';
@@ -13,7 +14,6 @@ import { host } from '../../system/host';
 import { runAndKill } from '../../system/killed-process';
 import { sysfsLine } from '../../system/sysfs-line';
 import { examine } from './doctor';
-import type { Finding } from './finding';
 import type { Machine } from './look';
 
 const HOLDER = join(__dirname, 'hold-line.js');

@@ -1,5 +1,6 @@
 /** The port of the serial console: there, allowed, and nobody else's. */
-import { type Finding, fail, ok, warn } from './finding';
+import type { Finding } from '../../agent/local-messages/doctor';
+import { fail, ok, warn } from './finding';
 import type { Check } from './look';
 
 const OWN_PROGRAM = 'relaygate-agent';

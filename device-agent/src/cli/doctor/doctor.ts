@@ -1,9 +1,10 @@
+import type { Finding } from '../../agent/local-messages/doctor';
 import { problemOf } from '../../program/problem';
 import { boardLines, bootLevels } from './board-checks';
 import { consolePort } from './console-check';
 import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
-import { type Finding, warn } from './finding';
+import { warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
 import { gpioAccess, kernelVersion } from './kernel-checks';
 import { lineAfterDeath } from './line-after-death';

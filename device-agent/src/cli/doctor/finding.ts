@@ -1,14 +1,4 @@
-export interface Finding {
-  /** What was looked at, in a word or two. */
-  name: string;
-  verdict: 'ok' | 'warn' | 'fail';
-  /** What was seen. */
-  found: string;
-  /** What that leads to; empty where all is well. */
-  means: string;
-  /** What to do; empty where nothing is to be done. */
-  cure: string;
-}
+import type { Finding } from '../../agent/local-messages/doctor';
 
 export function ok(name: string, found: string, means = ''): Finding {
   return { name, verdict: 'ok', found, means, cure: '' };

@@ -1,5 +1,6 @@
 /** Supply and watchdog. */
-import { type Finding, fail, ok, warn } from './finding';
+import type { Finding } from '../../agent/local-messages/doctor';
+import { fail, ok, warn } from './finding';
 import { type Check, isRaspberryPi, type Look } from './look';
 
 const THROTTLED = '/sys/devices/platform/soc/soc:firmware/get_throttled';

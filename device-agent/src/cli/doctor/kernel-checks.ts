@@ -1,5 +1,6 @@
 /** Whether this kernel lets a program hold GPIO lines. */
-import { type Finding, fail, ok, warn } from './finding';
+import type { Finding } from '../../agent/local-messages/doctor';
+import { fail, ok, warn } from './finding';
 import type { Check, Look } from './look';
 
 /** Linux with version 2 of the GPIO character device. */

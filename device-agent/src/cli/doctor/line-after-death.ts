@@ -1,11 +1,12 @@
 /** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
 import type { Level } from '@relaygate/shared';
+import type { Finding } from '../../agent/local-messages/doctor';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { GpioLines } from '../../relay/gpio-lines';
 import { IOCTL, newInputRequest, readRequestFd } from '../../relay/gpio-uapi';
 import { chipsOf, withChip } from './chips';
-import { type Finding, fail, ok, warn } from './finding';
+import { fail, ok, warn } from './finding';
 import type { Check, Look, SpareLine } from './look';
 
 const CONSUMER = 'relaygate';

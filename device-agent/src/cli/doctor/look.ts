@@ -1,9 +1,9 @@
 /** What the doctor looks with: ports, so that every machine can be played. */
 import type { Clock, DeviceSettings, Level, LinkSettings, WallClock } from '@relaygate/shared';
 import type { DeviceStatus } from '../../agent/local-messages/device';
+import type { Finding } from '../../agent/local-messages/doctor';
 import type { Folders } from '../../program/folders';
 import type { GpioKernel } from '../../relay/gpio-kernel';
-import type { Finding } from './finding';
 
 export interface Rights {
   /** The permission bits. */

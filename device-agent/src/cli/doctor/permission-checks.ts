@@ -2,7 +2,7 @@
 import { fail, ok, warn } from './finding';
 import type { Check } from './look';
 
-const SECRETS = ['identity.json', 'pin.json', 'enrolment-code'];
+const SECRETS = ['identity.json', 'pin.json', 'enrolment-code', 'web-certificate.json'];
 const GROUP_OR_OTHERS = 0o077;
 const OTHERS_WRITE = 0o002;
 const OTHERS = 0o007;

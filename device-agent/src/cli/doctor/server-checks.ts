@@ -1,6 +1,9 @@
 /** The way to the server, and the clock. */
+
+import type { Finding } from '../../agent/local-messages/doctor';
+import { type LinkCause, linkCauseOf, linkProblemOf } from '../../link/link-problem';
 import { codeOf, problemOf } from '../../program/problem';
-import { type Finding, fail, ok, warn } from './finding';
+import { fail, ok, warn } from './finding';
 import type { Check, Look, ServerSeen } from './look';
 
 const DAY_MS = 86_400_000;
@@ -49,22 +52,29 @@ async function connection({ settings }: Look, asked: Promise<ServerSeen> | null)
     if (roundTripMs < SLOW_MS) return ok(name, found);
     return warn(name, found, 'commands have 4.5 s to begin, there and back', 'look at the network');
   } catch (error) {
-    const code = codeOf(error) || problemOf(error);
-    const found = `${serverUrl} cannot be reached: ${code}`;
-    return fail(name, found, 'no link can be made', cureOf(code, serverCaFile));
+    const found = `${serverUrl} cannot be reached: ${linkProblemOf(error)}`;
+    return fail(name, found, 'no link can be made', cureOf(linkCauseOf(error), serverCaFile));
   }
 }
 
-function cureOf(code: string, serverCaFile: string | undefined): string {
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return "look at this device's clock, then at the server's certificate";
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'use the name in link.serverUrl that the certificate is for';
-  if (/SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(code))
-    return serverCaFile === undefined
-      ? "the server's authority is not trusted here: name its PEM file in link.serverCaFile"
-      : `${serverCaFile} is not the authority of this server`;
-  if (code === 'ECONNREFUSED') return 'nothing listens there: look at the port, and whether the server runs';
-  return 'look at the network, the firewall and link.serverUrl';
+function cureOf(cause: LinkCause, serverCaFile: string | undefined): string {
+  switch (cause) {
+    case 'expired':
+    case 'clock-behind':
+      return "look at this device's clock, then at the server's certificate";
+    case 'other-name':
+      return 'use the name in link.serverUrl that the certificate is for';
+    case 'not-trusted':
+      return serverCaFile === undefined
+        ? "the server's authority is not trusted here: name its PEM file in link.serverCaFile"
+        : `${serverCaFile} is not the authority of this server`;
+    case 'nothing-listens':
+      return 'nothing listens there: look at the port, and whether the server runs';
+    case 'no-tls':
+      return 'look at the port in link.serverUrl: it is not that of the TLS server';
+    default:
+      return 'look at the network, the firewall and link.serverUrl';
+  }
 }
 
 async function certificate({ wallClock }: Look, asked: Promise<ServerSeen> | null): Promise<Finding> {

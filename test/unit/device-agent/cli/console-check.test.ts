@@ -1,6 +1,6 @@
 /** What the doctor says of the serial console's port, on machines in memory. */
 import { describe, expect, test } from '@jest/globals';
-import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
+import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
 
 describe('the port of the serial console', () => {

@@ -1,7 +1,7 @@
 /** The doctor's findings on machines in memory: a healthy one, and one that has a single thing wrong. */
 import { describe, expect, test } from '@jest/globals';
+import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
-import type { Finding } from '@relaygate/device-agent/cli/doctor/finding';
 import { outputsWith } from '../../../support/device/device';
 import { findingsOf, NOW_MS, PlayedMachine } from '../../../support/device/played-machine';
 

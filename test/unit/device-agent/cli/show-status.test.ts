@@ -10,11 +10,12 @@ const LINES = 24;
 const device = (changes: Partial<DeviceStatus> = {}): DeviceStatus => ({
   productLogin: 'gate-1',
   agentVersion: '0.1.0',
-  link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 12, problem: null },
+  link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 12, problem: null, cause: null },
   guard: { isReachable: true, problem: null },
   outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 as const })),
   lastCommands: [],
   faults: [],
+  webLeftMs: null,
   ...changes,
 });
 
@@ -53,7 +54,13 @@ describe('relayctl status', () => {
     const text = showStatus(
       device({
         productLogin: 'p'.repeat(64),
-        link: { isUp: false, serverUrl: `wss://${'long.'.repeat(30)}example`, epoch: null, problem: 'x'.repeat(200) },
+        link: {
+          isUp: false,
+          serverUrl: `wss://${'long.'.repeat(30)}example`,
+          epoch: null,
+          problem: 'x'.repeat(200),
+          cause: 'other',
+        },
         guard: { isReachable: false, problem: 'y'.repeat(200) },
         outputs: device().outputs.map((output) => ({
           ...output,

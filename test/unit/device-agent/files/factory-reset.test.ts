@@ -27,6 +27,7 @@ const DEVICE = {
   '/data/identity.json': 'the key',
   '/data/identity.json.new': 'half a key',
   '/data/pin.json': '{}',
+  '/data/web-certificate.json': 'a key',
   '/data/history.jsonl': '{}',
   '/data/history.jsonl.corrupt-1': '{',
   '/data/history.jsonl.corrupt-2': '{',

@@ -41,6 +41,7 @@ test('no request compiles a validator, for that would stand in the way of a puls
     { type: 'execute', commandId: 'c', numOutput: 0, command, startBeforeMs: 1e6, epoch: null },
     { type: 'epoch', epoch: 1 },
     { type: 'presence', linkIsUp: true },
+    { type: 'input', input: 3 },
     { type: 'outcomes', commandIds: ['c'] },
     { type: 'configure', changes: [{ numOutput: 1, settings: DEMO_OUTPUTS[1] }], force: false },
   ];

@@ -4,6 +4,7 @@ import { ConsoleAgent } from '@relaygate/device-agent/agent/console/console-agen
 import { ConsoleSession, IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
 import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { type ConsoleLanguage, RelaygateError, wholeOutput } from '@relaygate/shared';
 import fc from 'fast-check';
@@ -14,14 +15,24 @@ const PIN = '12345678';
 const STATUS: DeviceStatus = {
   productLogin: 'gate-1',
   agentVersion: '0.1.0',
-  link: { isUp: false, serverUrl: 'wss://gate.example.com', epoch: null, problem: 'nobody answers' },
+  link: { isUp: false, serverUrl: 'wss://gate.example.com', epoch: null, problem: 'nobody answers', cause: 'other' },
   guard: { isReachable: true, problem: null },
   outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),
   faults: ['Not linked: nobody answers.'],
+  webLeftMs: null,
   lastCommands: [],
 };
+const PAGE_OFF: WebStatus = { isOn: false, leftMs: null, port: 8443, urls: [], fingerprint: null, hotspotSsid: null };
+const PAGE_ON: WebStatus = {
+  isOn: true,
+  leftMs: 1_800_000,
+  port: 8443,
+  urls: ['https://192.0.2.7:8443/'],
+  fingerprint: 'AA:BB',
+  hotspotSsid: null,
+};
 /** What moves something or changes it. */
-const ACTS = ['set', 'pulse', 'output'];
+const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off'];
 
 class Talk {
   readonly clock = new VirtualClock();
@@ -32,6 +43,7 @@ class Talk {
   pinsTried = 0;
   answers: (type: string) => Promise<unknown> = async (type) => this.#answer(type);
   status = STATUS;
+  web = PAGE_OFF;
   readonly session: ConsoleSession;
 
   constructor(language: ConsoleLanguage = 'en') {
@@ -89,7 +101,12 @@ class Talk {
           publicKey: 'k',
           fingerprint: 'aaaa-bbbb',
           hasEnrolmentCode: true,
+          webFingerprint: null,
         };
+      case 'web-status':
+        return this.web;
+      case 'web-on':
+        return { ...PAGE_ON, hotspotPassphrase: 'abcd-efgh-jkmn' };
       case 'history':
         return { entries: [], faults: [] };
       case 'output':
@@ -261,8 +278,28 @@ describe('logged in', () => {
     expect(await talk.lines('q')).toContain(' 1  Status');
   });
 
+  test('switches the page on, with a Wi-Fi where that is wanted, and off again', async () => {
+    expect(await talk.lines('7')).toMatch(/Web page +off, no port is open[\s\S]*Wi-Fi of this device\? \(y\/n\) $/);
+    expect(await talk.lines('y')).toContain('Switch the page on for 30 min? (y/n) ');
+    const shown = await talk.lines('y');
+    for (const word of ['https://192.0.2.7:8443/', 'AA:BB', 'abcd-efgh-jkmn']) expect(shown).toContain(word);
+    expect(talk.acts).toEqual([{ type: 'web-on', request: { forMs: 1_800_000, hotspot: true, actor: 'console' } }]);
+    talk.web = PAGE_ON;
+    await talk.lines('7', 'n');
+    expect(talk.acts).toHaveLength(1);
+    expect(await talk.lines('7', 'y')).toContain('Done.');
+    expect(talk.acts[1]).toEqual({ type: 'web-off', request: { actor: 'console' } });
+  });
+
+  test('says in French why there is no link', async () => {
+    const link = { ...STATUS.link, cause: 'name-unknown' as const, problem: 'x' };
+    talk.status = { ...STATUS, link };
+    await talk.lines('8');
+    expect(await talk.lines('1')).toContain('coupée (le nom du serveur est inconnu du réseau)');
+  });
+
   test('the language changes for this login', async () => {
-    expect(await talk.lines('7')).toContain("Durée d'impulsion");
+    expect(await talk.lines('8')).toContain("Durée d'impulsion");
     await talk.lines('2', '2', 'y');
     expect(talk.acts).toEqual([]);
     await talk.lines('2', '2', 'o');
@@ -270,7 +307,7 @@ describe('logged in', () => {
   });
 
   test('ends with "quit", and after five minutes without a key', async () => {
-    await talk.lines('8');
+    await talk.lines('9');
     expect(talk.overs).toEqual([null]);
     const other = new Talk();
     await settled();
@@ -311,7 +348,7 @@ test('a fault of ours ends the login, and is told', async () => {
 });
 
 describe('whatever is typed', () => {
-  const words = ['1', '2', '3', '4', '5', '6', '7', '0', 'y', 'o', 'n', '', '750', 'q', '\x03', 'x'];
+  const words = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', 'y', 'o', 'n', '', '750', 'q', '\x03', 'x'];
   const chunk = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...words).map((word) => Buffer.from(`${word}\r`)) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },

@@ -75,7 +75,7 @@ test('a port that is not there is a fault, holds nothing up, and is opened once 
 test('after "quit" the PIN is asked for again', async () => {
   await device.startAgent();
   const pin = await newPin();
-  expect(await lines(pin, '8')).toMatch(/Relaygate\r\nPIN: $/);
+  expect(await lines(pin, '9')).toMatch(/Relaygate\r\nPIN: $/);
   await lines('1');
   expect(terminal.screen).not.toContain('test-product');
   await device.passed(REFUSED_PAUSE_MS);

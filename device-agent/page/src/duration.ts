@@ -1,0 +1,34 @@
+/** Lengths of time in words, as relayctl has them. */
+import type { Words } from './words/words';
+
+/** Shorter ones are told in milliseconds; number and unit stay in one line. */
+const LONG_MS = 10_000;
+
+const UNITS = [
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+  ['seconds', 1_000],
+] as const;
+
+/** The two largest units that are not zero, rounded up to the second: "1h 59m", "45s". */
+export function inWords(words: Words, ms: number): string {
+  let left = Math.ceil(ms / 1_000) * 1_000;
+  const parts: string[] = [];
+  for (const [unit, unitMs] of UNITS) {
+    const count = Math.floor(left / unitMs);
+    left -= count * unitMs;
+    if (count > 0) parts.push(`${count}${words.units[unit]}`);
+  }
+  return parts.slice(0, 2).join(' ') || `0${words.units.seconds}`;
+}
+
+/** What is left of a pulse: "480 ms", "59s". */
+export function leftInWords(words: Words, ms: number): string {
+  return ms < LONG_MS ? `${Math.max(0, Math.round(ms))}\u00a0ms` : inWords(words, ms);
+}
+
+/** A setting, exactly: "750 ms", "90000 ms (1m 30s)". */
+export function exactly(words: Words, ms: number): string {
+  return ms < LONG_MS ? `${ms}\u00a0ms` : `${ms}\u00a0ms (${inWords(words, ms)})`;
+}

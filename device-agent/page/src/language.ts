@@ -1,0 +1,34 @@
+/** The page's language: the one chosen here before, else the browser's. */
+import { ENGLISH } from './words/english';
+import { FRENCH } from './words/french';
+import type { Words } from './words/words';
+
+export type Language = 'fr' | 'en';
+export const WORDS: Record<Language, Words> = { fr: FRENCH, en: ENGLISH };
+
+export function firstLanguage(): Language {
+  const kept = keptText('language');
+  if (kept === 'fr' || kept === 'en') return kept;
+  return navigator.language.startsWith('fr') ? 'fr' : 'en';
+}
+
+export function otherLanguage(language: Language): Language {
+  return language === 'fr' ? 'en' : 'fr';
+}
+
+/** A browser may refuse to keep anything; then nothing is remembered. */
+export function keptText(key: 'language' | 'name'): string {
+  try {
+    return localStorage.getItem(`relaygate-${key}`) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export function keepText(key: 'language' | 'name', text: string): void {
+  try {
+    localStorage.setItem(`relaygate-${key}`, text);
+  } catch {
+    // As above.
+  }
+}

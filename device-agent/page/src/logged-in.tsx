@@ -1,0 +1,97 @@
+/** The page of a technician who is logged in: what is wrong above, the view below, the way to the others under the thumb. */
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useDevice } from './device';
+import type { Language } from './language';
+import { PageContext } from './page-context';
+import { Banners } from './parts/banners';
+import { Header } from './parts/header';
+import { Icon } from './parts/icons';
+import { logOut, type Session } from './session';
+import { ActivityView } from './views/activity';
+import { ChecksView } from './views/checks';
+import { LinkView } from './views/link';
+import { OutputsView } from './views/outputs';
+import type { Words } from './words/words';
+
+const VIEWS = { outputs: OutputsView, link: LinkView, activity: ActivityView, checks: ChecksView };
+type ViewName = keyof typeof VIEWS;
+const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
+
+interface LoggedInProps {
+  words: Words;
+  language: Language;
+  session: Session;
+  onLanguage(): void;
+  onOver(): void;
+  onLeft(): void;
+}
+
+export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft }: LoggedInProps): JSX.Element {
+  const { seen, lostSinceMs, ask, refresh } = useDevice(session, language, onOver);
+  const view = useView();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  const isLost = lostSinceMs !== null;
+
+  useEffect(() => {
+    document.title = `${words.views[view]} – Relaygate`;
+  }, [words, view]);
+  // Whoever goes to another view goes on reading there.
+  useEffect(() => {
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+    scrollTo(0, 0);
+  }, [view]);
+
+  const page = useMemo(
+    () => seen && { words, language, session, status: seen.status, statusAtMs: seen.atMs, isLost, ask, refresh },
+    [words, language, session, seen, isLost, ask, refresh],
+  );
+  const leave = (): void => void logOut(session).then(onLeft, onLeft);
+  const View = VIEWS[view];
+
+  return (
+    <div class={isLost ? 'page old' : 'page'}>
+      <Header words={words} language={language} seen={seen} isLost={isLost} onLanguage={onLanguage} onLeave={leave} />
+      <nav class="views" aria-label={words.navigation}>
+        {VIEW_NAMES.map((name) => (
+          <a key={name} href={`#${name}`} {...(name === view ? { 'aria-current': 'page' } : {})}>
+            <Icon name={name} />
+            {words.views[name]}
+          </a>
+        ))}
+      </nav>
+      <main>
+        <h1 ref={heading} tabIndex={-1}>
+          {words.views[view]}
+        </h1>
+        <Banners words={words} seen={seen} lostSinceMs={lostSinceMs} onTry={refresh} />
+        {page ? (
+          <PageContext.Provider value={page}>
+            <View />
+          </PageContext.Provider>
+        ) : (
+          <p class="lead" role="status">
+            {words.loading}
+          </p>
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** The part of the address behind #, so that the browser's way back works. */
+function useView(): ViewName {
+  const [view, setView] = useState(viewInAddress);
+  useEffect(() => {
+    const changed = (): void => setView(viewInAddress());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return view;
+}
+
+function viewInAddress(): ViewName {
+  return VIEW_NAMES.find((name) => `#${name}` === location.hash) ?? 'outputs';
+}

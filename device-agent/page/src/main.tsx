@@ -1,0 +1,6 @@
+/** The technician's page, in the browser: shows what the agent tells and passes on what is asked. No rule lives here. */
+import { render } from 'preact';
+import { App } from './app';
+
+const root = document.getElementById('page');
+if (root) render(<App />, root);

@@ -1,0 +1,59 @@
+/** A button that moves something: the first tap arms it, the second one, a moment later, does it. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { usePage } from '../page-context';
+import { Button } from './button';
+
+const ARMED_MS = 3_000;
+/** A finger that bounces on a wet screen taps twice within this. */
+const BOUNCE_MS = 350;
+
+interface ArmedButtonProps {
+  kind?: 'primary' | '';
+  children: ComponentChildren;
+  armed: string;
+  isBusy: boolean;
+  onConfirmed(): void;
+}
+
+export function ArmedButton({ kind = '', children, armed, isBusy, onConfirmed }: ArmedButtonProps): JSX.Element {
+  const { words, isLost } = usePage();
+  const [armedAtMs, setArmedAtMs] = useState<number | null>(null);
+  const isOut = isBusy || isLost;
+  const isArmed = armedAtMs !== null && !isOut;
+  const disarm = (): void => setArmedAtMs(null);
+
+  useEffect(() => {
+    if (armedAtMs === null) return;
+    const timer = setTimeout(disarm, ARMED_MS);
+    return () => clearTimeout(timer);
+  }, [armedAtMs]);
+  useEffect(() => {
+    if (isOut) disarm();
+  }, [isOut]);
+
+  const tap = (): void => {
+    const nowMs = performance.now();
+    if (armedAtMs === null) return setArmedAtMs(nowMs);
+    if (nowMs - armedAtMs < BOUNCE_MS) return;
+    disarm();
+    onConfirmed();
+  };
+
+  return (
+    <>
+      <Button
+        kind={isArmed ? 'armed' : kind}
+        isOut={isOut}
+        onClick={tap}
+        onBlur={disarm}
+        onKeyDown={(event) => event.key === 'Escape' && disarm()}
+      >
+        {isArmed ? armed : children}
+      </Button>
+      <span class="hidden" role="status">
+        {isArmed && words.againWithin}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/** Something that a view asks of the agent when it is opened. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { usePage } from '../page-context';
+import { problemOf, type Told } from '../problem';
+
+export interface Asked<T> {
+  /** null: not yet, or it did not work. */
+  value: T | null;
+  problem: Told | null;
+  again(): void;
+}
+
+export function useAsked<T>(type: string, body: object): Asked<T> {
+  const { words, ask } = usePage();
+  const [value, setValue] = useState<T | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const text = JSON.stringify(body);
+  const again = useCallback(() => {
+    ask<T>(type, JSON.parse(text)).then(
+      (answer) => {
+        setValue(answer);
+        setError(null);
+      },
+      (problem: unknown) => setError(problem),
+    );
+  }, [ask, type, text]);
+  useEffect(again, [again]);
+  return { value, problem: error === null ? null : problemOf(words, error), again };
+}

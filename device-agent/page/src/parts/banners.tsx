@@ -1,0 +1,53 @@
+/** What stands in the way of everything, above each view. */
+import type { JSX } from 'preact';
+import { closesInMs, type Seen } from '../device';
+import { inWords } from '../duration';
+import type { Words } from '../words/words';
+import { Button } from './button';
+import { useNow } from './now';
+import { AgentSays, Notice } from './told';
+
+interface BannersProps {
+  words: Words;
+  seen: Seen | null;
+  /** On the browser's monotonic clock; null: connected. */
+  lostSinceMs: number | null;
+  onTry(): void;
+}
+
+const CLOCK_MS = 1_000;
+/** When the page's end becomes worth a banner. */
+const SOON_MS = 120_000;
+
+export function Banners({ words, seen, lostSinceMs, onTry }: BannersProps): JSX.Element {
+  const nowMs = useNow(CLOCK_MS);
+  const guard = seen?.status.guard;
+  const leftMs = seen ? closesInMs(seen, nowMs) : Number.POSITIVE_INFINITY;
+  return (
+    <>
+      <div role="alert">
+        {lostSinceMs !== null && (
+          <Notice kind="ill">
+            <p>
+              <strong>{leftMs <= 0 ? words.closed : words.lost}</strong>{' '}
+              <span aria-live="off">{words.lostFor(inWords(words, nowMs - lostSinceMs))}</span>
+            </p>
+            <p>{leftMs <= 0 ? words.closedHelp : words.lostHelp}</p>
+            <Button onClick={onTry}>{words.tryAgain}</Button>
+          </Notice>
+        )}
+        {lostSinceMs === null && guard && !guard.isReachable && (
+          <Notice kind="ill">
+            <p>
+              <strong>{words.guardAway}</strong> {words.guardAwayHelp}
+            </p>
+            {guard.problem && <AgentSays words={words} text={guard.problem} />}
+          </Notice>
+        )}
+      </div>
+      {lostSinceMs === null && leftMs < SOON_MS && (
+        <Notice kind="calm">{words.closesSoon(inWords(words, Math.max(0, leftMs)))}</Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+/** Logging in and out. */
+import type { PageSession } from '../../src/agent/web/page-session';
+import { send } from './http';
+
+const TIMEOUT_MS = 10_000;
+const PATH = '/api/session';
+
+export type Session = PageSession;
+
+/** After a reload. Rejects with Refusal where there is none. */
+export function currentSession(): Promise<Session> {
+  return send({ method: 'GET', path: PATH, timeoutMs: TIMEOUT_MS });
+}
+
+export function logIn(pin: string, name: string): Promise<Session> {
+  return send({ method: 'POST', path: PATH, body: { pin, ...(name ? { name } : {}) }, timeoutMs: TIMEOUT_MS });
+}
+
+export async function logOut({ csrfToken }: Session): Promise<void> {
+  await send({ method: 'DELETE', path: PATH, csrfToken, timeoutMs: TIMEOUT_MS });
+}

@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import type { ShownCommand } from '../../../src/agent/local-messages/device';
+import { inWords } from '../duration';
+import { usePage } from '../page-context';
+import { Card } from '../parts/card';
+import { Marked } from '../parts/told';
+import { known, outcomeInWords, type Words } from '../words/words';
+import { HistoryCard } from './history-card';
+
+/** What was commanded lately, and what people did at this device. */
+export function ActivityView(): JSX.Element {
+  return (
+    <div class="cards">
+      <CommandsCard />
+      <HistoryCard />
+    </div>
+  );
+}
+
+function CommandsCard(): JSX.Element {
+  const { words, status } = usePage();
+  const commands = [...status.lastCommands].reverse();
+  return (
+    <Card title={words.activity.commands}>
+      {commands.length === 0 ? (
+        <p class="hint">{words.activity.noCommands}</p>
+      ) : (
+        <ol class="entries">
+          {commands.map((command) => (
+            <li key={`${command.words} ${command.at} ${command.agoMs}`}>
+              <Command command={command} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Command({ command }: { command: ShownCommand }): JSX.Element {
+  const { words, status } = usePage();
+  const { numOutput, by, outcome, reason, agoMs } = command;
+  const name = status.outputs[numOutput]?.name ?? words.output(numOutput);
+  const isWell = outcome === 'executed' || outcome === 'already-set';
+  return (
+    <>
+      <p class="beside">
+        <strong>
+          {moveInWords(words, command.words)} · {name}
+        </strong>
+        <span class="small">{words.activity.ago(inWords(words, agoMs))}</span>
+      </p>
+      <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
+      <p class="small">{by === null ? words.activity.byNobody : words.activity.by(by)}</p>
+    </>
+  );
+}
+
+/** "set 0 on", "toggle 1", "pulse 2", as the agent says it. */
+function moveInWords({ commands }: Words, agentWords: string): string {
+  const [action = '', , state] = agentWords.split(' ');
+  return known(commands, state ?? action) ?? agentWords;
+}

@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Diagnosis, Finding } from '../../../src/agent/local-messages/doctor';
+import { usePage } from '../page-context';
+import { Button } from '../parts/button';
+import { Card } from '../parts/card';
+import { Outcome, useDeed } from '../parts/deed';
+import { Icon } from '../parts/icons';
+
+/** A little longer than the agent gives the doctor. */
+const DOCTOR_TIMEOUT_MS = 40_000;
+/** What has to be mended comes first. */
+const ORDER = ['fail', 'warn', 'ok'] as const;
+const ICONS = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
+
+export function DoctorCard(): JSX.Element {
+  const { words, ask, isLost } = usePage();
+  const [diagnosis, setDiagnosis] = useState<Diagnosis | null>(null);
+  const deed = useDeed();
+  const isOut = deed.isBusy || isLost;
+  const text = words.doctor;
+
+  const examine = (): void =>
+    deed.run(async () => {
+      setDiagnosis(null);
+      const found = await ask<Diagnosis>('doctor', {}, DOCTOR_TIMEOUT_MS);
+      setDiagnosis(found);
+      return found.findings.every(({ verdict }) => verdict === 'ok') ? text.well : null;
+    });
+
+  return (
+    <Card title={text.title}>
+      <p class="hint">{text.lead}</p>
+      <Button kind="primary" isOut={isOut} onClick={examine}>
+        {deed.isBusy ? text.running : diagnosis ? text.runAgain : text.run}
+      </Button>
+      <Outcome deed={deed} />
+      {diagnosis && <Findings findings={diagnosis.findings} />}
+    </Card>
+  );
+}
+
+function Findings({ findings }: { findings: Finding[] }): JSX.Element {
+  const { words } = usePage();
+  const of = (wanted: Finding['verdict']): Finding[] => findings.filter(({ verdict }) => verdict === wanted);
+  return (
+    <>
+      <p role="status">
+        <strong>{words.doctor.counts(of('fail').length, of('warn').length, of('ok').length)}</strong>
+      </p>
+      {words.agentWords && <p class="hint">{words.agentWords.inEnglish}</p>}
+      <ul class="entries">
+        {ORDER.flatMap(of).map((finding) => (
+          <li key={finding.name}>
+            <FindingEntry finding={finding} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function FindingEntry({ finding: { name, verdict, found, means, cure } }: { finding: Finding }): JSX.Element {
+  const { words } = usePage();
+  const { verdicts, means: meansWord, cure: cureWord } = words.doctor;
+  return (
+    <>
+      <p class="beside">
+        <strong lang="en">{name}</strong>
+        <span class={`chip ${ICONS[verdict]}`}>
+          <Icon name={ICONS[verdict]} />
+          {verdicts[verdict]}
+        </span>
+      </p>
+      <p lang="en">{found}</p>
+      {means !== '' && (
+        <p>
+          <span class="small">{meansWord}</span> <span lang="en">{means}</span>
+        </p>
+      )}
+      {cure !== '' && (
+        <p>
+          <span class="small">{cureWord}</span> <strong lang="en">{cure}</strong>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { HistoryReply } from '../../../src/agent/local-messages/history';
+import { inWords } from '../duration';
+import { type Page, usePage } from '../page-context';
+import { useAsked } from '../parts/asked';
+import { Button } from '../parts/button';
+import { Card } from '../parts/card';
+import { Marked, Telling } from '../parts/told';
+import { known, outcomeInWords, reasonInWords, type Words } from '../words/words';
+
+const STEP_ENTRIES = 25;
+
+/** What people did at this device, the newest first. */
+export function HistoryCard(): JSX.Element {
+  const { words, isLost } = usePage();
+  const [limit, setLimit] = useState(STEP_ENTRIES);
+  const { value, problem, again } = useAsked<HistoryReply>('history', { limit });
+  const entries = value?.entries ?? [];
+
+  return (
+    <Card
+      title={words.activity.history}
+      aside={
+        <Button kind="plain" isOut={isLost} onClick={again}>
+          {words.activity.refresh}
+        </Button>
+      }
+    >
+      {problem && <Telling words={words} told={problem} />}
+      {value?.faults.map((fault) => (
+        <p key={fault} class="note" lang="en">
+          {fault}
+        </p>
+      ))}
+      {value && entries.length === 0 && <p class="hint">{words.activity.noHistory}</p>}
+      <ol class="entries">
+        {[...entries].reverse().map((entry) => (
+          <li key={entry.seq}>
+            <Entry entry={entry} />
+          </li>
+        ))}
+      </ol>
+      {entries.length >= limit && (
+        <Button isOut={isLost} onClick={() => setLimit(limit + STEP_ENTRIES)}>
+          {words.activity.older}
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
+  const page = usePage();
+  const { words, status } = page;
+  const { actor, kind, numOutput, outcome, reason, changes } = entry;
+  const name = numOutput === undefined ? null : (status.outputs[numOutput]?.name ?? words.output(numOutput));
+  const isWell = outcome === 'executed' || outcome === 'already-set' || outcome === 'proven';
+  return (
+    <>
+      <p class="beside">
+        <strong>{[known(words.kinds, kind) ?? kind, ...(name === null ? [] : [name])].join(' · ')}</strong>
+        <span class="small">{whenInWords(page, entry)}</span>
+      </p>
+      {changes.map((change) => (
+        <Change key={change.member} change={change} words={words} />
+      ))}
+      {outcome !== undefined && (
+        <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
+      )}
+      {outcome === undefined && reason !== undefined && <Marked icon="warn">{reasonInWords(words, reason)}</Marked>}
+      <p class="small">{words.activity.by(actor)}</p>
+    </>
+  );
+}
+
+/** The PIN's change shows ids, which say nothing to people. */
+function Change({ change: { member, from, to }, words }: { change: HistoryChange; words: Words }): JSX.Element {
+  if (member === 'pin.id') return <p>{words.activity.newPin}</p>;
+  const short = member.replace(/^outputs\.\d+\./, '');
+  return (
+    <p>
+      {known(words.members, short) ?? short}: {String(from ?? words.activity.none)} →{' '}
+      <strong>{String(to ?? words.activity.none)}</strong>
+    </p>
+  );
+}
+
+/** In the browser's time zone. */
+function whenInWords(
+  { words, language }: Pick<Page, 'words' | 'language'>,
+  entry: Pick<HistoryEntry, 'atMs' | 'bootMs'>,
+): string {
+  if (entry.atMs === null) return words.activity.afterBoot(inWords(words, entry.bootMs));
+  return dateInWords(language, entry.atMs);
+}
+
+/** The year only where it is another one. */
+export function dateInWords(language: string, epochMs: number): string {
+  const date = new Date(epochMs);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return date.toLocaleString(language === 'fr' ? 'fr' : 'en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+}

@@ -1,0 +1,73 @@
+/** Maintenance: no remote command moves this output. */
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import type { OutputStatus } from '../../../src/agent/local-messages/device';
+import type { LockReply } from '../../../src/agent/local-messages/locks';
+import { inWords } from '../duration';
+import { usePage } from '../page-context';
+import { ArmedButton } from '../parts/armed-button';
+import type { Deed } from '../parts/deed';
+import { SaveOrCancel } from '../parts/save-or-cancel';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** To choose from; those that the agent takes. */
+const LENGTHS_MS = [30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 24 * HOUR_MS, 168 * HOUR_MS];
+
+interface LockPanelProps {
+  output: OutputStatus;
+  deed: Deed;
+  onClose(): void;
+}
+
+export function LockPanel({ output, deed, onClose }: LockPanelProps): JSX.Element {
+  const { words, ask } = usePage();
+  const unlock = async (): Promise<string> => {
+    await ask('unlock', { numOutput: output.numOutput });
+    onClose();
+    return words.unlocked;
+  };
+  if (!output.lock) return <LockForm output={output} deed={deed} onClose={onClose} />;
+  return (
+    <div class="panel">
+      <ArmedButton kind="primary" armed={words.again.unlock} isBusy={deed.isBusy} onConfirmed={() => deed.run(unlock)}>
+        {words.unlock}
+      </ArmedButton>
+    </div>
+  );
+}
+
+function LockForm({ output: { numOutput }, deed, onClose }: LockPanelProps): JSX.Element {
+  const { words, session, isLost, ask } = usePage();
+  const [forMs, setForMs] = useState(HOUR_MS);
+  const id = useId();
+  const { min, max } = session.limits.lockMs;
+  const isOut = deed.isBusy || isLost;
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isOut) return;
+    deed.run(async () => {
+      const locked = await ask<LockReply>('lock', { numOutput, forMs });
+      onClose();
+      return words.lockedFor(inWords(words, locked.forMs));
+    });
+  };
+
+  return (
+    <form class="panel" onSubmit={submit}>
+      <p class="hint">{words.lockMeans}</p>
+      <div class="field">
+        <label for={id}>{words.lockFor}</label>
+        <select id={id} value={forMs} onChange={(event) => setForMs(Number(event.currentTarget.value))}>
+          {LENGTHS_MS.filter((lengthMs) => lengthMs >= min && lengthMs <= max).map((lengthMs) => (
+            <option key={lengthMs} value={lengthMs}>
+              {inWords(words, lengthMs)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <SaveOrCancel save={words.lockNow} isOut={isOut} onCancel={onClose} />
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { OutputStatus } from '../../../src/agent/local-messages/device';
+import { exactly, inWords, leftInWords } from '../duration';
+import { usePage } from '../page-context';
+import { Button } from '../parts/button';
+import { Card } from '../parts/card';
+import { Outcome, useDeed } from '../parts/deed';
+import { Icon, type IconName } from '../parts/icons';
+import { useNow } from '../parts/now';
+import { Notice } from '../parts/told';
+import { LockPanel } from './lock-panel';
+import { OutputMoves } from './output-moves';
+import { OutputSettingsForm } from './output-settings-form';
+
+type Panel = 'settings' | 'lock';
+
+/** One output. Below it at most one panel is open. */
+export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
+  const { words } = usePage();
+  const [open, setOpen] = useState<Panel | null>(null);
+  const deed = useDeed();
+  const { numOutput, name, mode, pulseMs } = output;
+  const close = (): void => setOpen(null);
+  const toggle = (panel: Panel): void => setOpen(open === panel ? null : panel);
+
+  return (
+    <Card title={name} aside={<StatePill state={output.state} />}>
+      <p class="small under">
+        {words.output(numOutput)} · {words.modes[mode]}
+        {mode === 'impulse' && ` · ${exactly(words, pulseMs)}`}
+      </p>
+      <PulseLeft output={output} />
+      <Notes output={output} />
+      <OutputMoves output={output} deed={deed} />
+      <Outcome deed={deed} />
+      <div class="pair">
+        <PanelButton icon="settings" isOpen={open === 'settings'} onClick={() => toggle('settings')}>
+          {words.change}
+        </PanelButton>
+        <PanelButton icon="lock" isOpen={open === 'lock'} onClick={() => toggle('lock')}>
+          {words.lock}
+        </PanelButton>
+      </div>
+      {open === 'settings' && <OutputSettingsForm output={output} deed={deed} onClose={close} />}
+      {open === 'lock' && <LockPanel output={output} deed={deed} onClose={close} />}
+    </Card>
+  );
+}
+
+function PanelButton(props: {
+  icon: IconName;
+  isOpen: boolean;
+  onClick(): void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const { icon, isOpen, onClick, children } = props;
+  return (
+    <Button kind="plain" aria-expanded={isOpen} onClick={onClick}>
+      <Icon name={icon} />
+      {children}
+    </Button>
+  );
+}
+
+/** By its shape and word as well as by its colour. */
+function StatePill({ state }: { state: OutputStatus['state'] }): JSX.Element {
+  const { words } = usePage();
+  const name = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
+  return (
+    <p class={`state ${name}`}>
+      <Icon name={name} />
+      {words.state[name]}
+    </p>
+  );
+}
+
+function PulseLeft({ output }: { output: OutputStatus }): JSX.Element | null {
+  return output.pulseLeftMs === undefined ? null : (
+    <RunningPulse leftMs={output.pulseLeftMs} pulseMs={output.pulseMs} />
+  );
+}
+
+const FRAME_MS = 100;
+
+/** Counts down between two answers of the agent. */
+function RunningPulse({ leftMs, pulseMs }: { leftMs: number; pulseMs: number }): JSX.Element {
+  const { words, statusAtMs } = usePage();
+  const left = Math.max(0, leftMs - (useNow(FRAME_MS) - statusAtMs));
+  const share = left / Math.max(pulseMs, leftMs);
+  return (
+    <div class="running">
+      <p>{words.pulseLeft(leftInWords(words, left))}</p>
+      <div class="bar" style={{ width: `${share * 100}%` }} />
+    </div>
+  );
+}
+
+function Notes({ output }: { output: OutputStatus }): JSX.Element | null {
+  const { words } = usePage();
+  const { notes } = words;
+  const { state, unproven, confirmedBy, pulseEndedBy, endedBy, lock } = output;
+  const lines = [
+    ...(unproven ? [notes.unproven] : []),
+    ...(state !== null && confirmedBy ? [notes.asWritten] : []),
+    ...(pulseEndedBy ? [notes.endedByBoard] : []),
+    ...(state === 0 && endedBy ? [notes.endedBy(endedBy)] : []),
+  ];
+  return (
+    <>
+      {lock && (
+        <Notice kind="calm" icon="lock">
+          {notes.locked(inWords(words, lock.leftMs), lock.by)}
+        </Notice>
+      )}
+      {lines.map((line) => (
+        <p key={line} class="note">
+          {line}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** The buttons that move an output. */
+import type { JSX } from 'preact';
+import type { OutputStatus } from '../../../src/agent/local-messages/device';
+import type { CommandReply } from '../../../src/agent/local-messages/outputs';
+import { exactly } from '../duration';
+import { usePage } from '../page-context';
+import { ArmedButton } from '../parts/armed-button';
+import type { Deed } from '../parts/deed';
+
+interface OutputMovesProps {
+  output: OutputStatus;
+  deed: Deed;
+}
+
+export function OutputMoves({ output, deed }: OutputMovesProps): JSX.Element {
+  return output.mode === 'impulse' ? (
+    <PulseMove output={output} deed={deed} />
+  ) : (
+    <SwitchMoves output={output} deed={deed} />
+  );
+}
+
+function PulseMove({ output: { numOutput, pulseMs }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
+  const { words, ask } = usePage();
+  const length = exactly(words, pulseMs);
+  const pulse = async (): Promise<string> => {
+    await ask<CommandReply>('pulse', { numOutput });
+    return words.done.pulse(length);
+  };
+  return (
+    <div class="moves">
+      <ArmedButton kind="primary" armed={words.again.pulse(length)} isBusy={isBusy} onConfirmed={() => run(pulse)}>
+        {words.testPulse} · {length}
+      </ArmedButton>
+    </div>
+  );
+}
+
+function SwitchMoves({ output: { numOutput, state: isOn }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
+  const { words, ask } = usePage();
+  const set = (state: 0 | 1) => async (): Promise<string> => {
+    const { outcome } = await ask<CommandReply>('set', { numOutput, state });
+    if (outcome === 'already-set') return words.done.already;
+    return state === 1 ? words.done.on : words.done.off;
+  };
+  return (
+    <div class="moves pair">
+      <ArmedButton
+        kind={isOn === 1 ? '' : 'primary'}
+        armed={words.again.on}
+        isBusy={isBusy}
+        onConfirmed={() => run(set(1))}
+      >
+        {words.switchOn}
+      </ArmedButton>
+      <ArmedButton
+        kind={isOn === 1 ? 'primary' : ''}
+        armed={words.again.off}
+        isBusy={isBusy}
+        onConfirmed={() => run(set(0))}
+      >
+        {words.switchOff}
+      </ArmedButton>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** The proof of the wiring: from its beginning to what it has come to. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
+import { keptText } from '../language';
+import { usePage } from '../page-context';
+import { useAsked } from '../parts/asked';
+import { Button } from '../parts/button';
+import { Card } from '../parts/card';
+import { Outcome, useDeed } from '../parts/deed';
+import { TextField } from '../parts/text-field';
+import { Marked, Notice, Telling } from '../parts/told';
+import { dateInWords } from './history-card';
+import { ProveSteps } from './prove-steps';
+
+export function ProveCard(): JSX.Element {
+  const { words, ask, isLost } = usePage();
+  const { value: view, problem, again } = useAsked<ProofReply>('proof', {});
+  const [by, setBy] = useState(() => keptText('name'));
+  /** What the proof under way is about; null: none is. */
+  const [begun, setBegun] = useState<ProofReply | null>(null);
+  const [reply, setReply] = useState<ProveReply | null>(null);
+  const deed = useDeed();
+  const text = words.prove;
+  const isOut = deed.isBusy || isLost || by.trim() === '';
+
+  const begin = (event: Event): void => {
+    event.preventDefault();
+    if (isOut) return;
+    setReply(null);
+    deed.run(async () => {
+      setBegun(await ask<ProofReply>('proof'));
+      return null;
+    });
+  };
+  const ended = (result: ProveReply | null): void => {
+    setBegun(null);
+    setReply(result);
+    again();
+  };
+
+  return (
+    <Card title={text.title}>
+      {problem && <Telling words={words} told={problem} />}
+      {view && <ProofState view={view} />}
+      {begun ? (
+        <ProveSteps view={begun} by={by.trim()} onEnd={ended} />
+      ) : (
+        <form onSubmit={begin}>
+          <p class="hint">{text.lead}</p>
+          <TextField label={text.by} value={by} onText={setBy} autocomplete="name" required />
+          <Notice kind="calm">{text.warning}</Notice>
+          <Button isSubmit isOut={isOut}>
+            {text.begin}
+          </Button>
+        </form>
+      )}
+      <Outcome deed={deed} />
+      <div role="status">{reply && <Result reply={reply} />}</div>
+    </Card>
+  );
+}
+
+function ProofState({ view: { proof, isProven, isRequired } }: { view: ProofReply }): JSX.Element {
+  const { words, language } = usePage();
+  const text = words.prove;
+  if (isProven && proof)
+    return <Marked icon="good">{text.provenBy(proof.by, dateInWords(language, Date.parse(proof.provenAt)))}</Marked>;
+  return (
+    <Marked icon={isRequired ? 'bad' : 'warn'}>
+      {text.notProven} {isRequired && text.required}
+    </Marked>
+  );
+}
+
+function Result({ reply }: { reply: ProveReply }): JSX.Element {
+  const { words } = usePage();
+  const text = words.prove;
+  if (reply.result === 'proven') return <Notice kind="well">{text.proven}</Notice>;
+  return (
+    <Notice kind="ill">
+      <p>{text.corrected}</p>
+      <ul>
+        {reply.corrections.map(({ numOutput, line, activeLevel }) => (
+          <li key={numOutput}>
+            {words.output(numOutput)}: {line && text.line(line.from, line.to)}{' '}
+            {activeLevel && text.level(activeLevel.from, activeLevel.to)}
+          </li>
+        ))}
+      </ul>
+      <p>{reply.mustRestart ? text.restart : text.inForce}</p>
+      <p>
+        <strong>{text.onceMore}</strong>
+      </p>
+    </Notice>
+  );
+}

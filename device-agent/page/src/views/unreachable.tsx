@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Button } from '../parts/button';
+import { Notice } from '../parts/told';
+import type { Words } from '../words/words';
+
+const TRY_AGAIN_MS = 5_000;
+
+/** The page is here, from a moment ago, and its agent is not. Tries again by itself. */
+export function Unreachable({ words, onTry }: { words: Words; onTry(): void }): JSX.Element {
+  useEffect(() => {
+    const timer = setTimeout(onTry, TRY_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [onTry]);
+  return (
+    <main class="alone">
+      <h1>Relaygate</h1>
+      <div role="alert">
+        <Notice kind="ill">
+          <p>
+            <strong>{words.unreachable}</strong>
+          </p>
+          <p>{words.unreachableHelp}</p>
+        </Notice>
+      </div>
+      <Button kind="primary" onClick={onTry}>
+        {words.tryAgain}
+      </Button>
+    </main>
+  );
+}

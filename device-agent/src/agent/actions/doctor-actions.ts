@@ -1,0 +1,25 @@
+import { RelaygateError } from '@relaygate/shared';
+import { type Action, action } from '../../local/request-session';
+import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
+
+export interface DoctorActionParts {
+  /** Rejects with RelaygateError. */
+  diagnose(): Promise<Diagnosis>;
+}
+
+/** What is wrong with this device. One at a time, whoever asks: it is much work for a small machine. */
+export function doctorActions({ diagnose }: DoctorActionParts): [string, Action][] {
+  let isLooking = false;
+
+  async function look(): Promise<Diagnosis> {
+    if (isLooking) throw new RelaygateError('refused', 'The doctor is looking already; wait for it.');
+    isLooking = true;
+    try {
+      return await diagnose();
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  return [['doctor', action(DoctorRequest, look)]];
+}

@@ -1,0 +1,31 @@
+/** agent.sock: switching the technician's page on and off. */
+import { type Static, Type } from '@relaygate/shared';
+import { Actor } from './actor';
+
+/** `forMs` is checked by the action, which names its range. */
+export const WebOnRequest = Type.Object({ forMs: Type.Number(), hotspot: Type.Boolean(), actor: Actor });
+export type WebOnRequest = Static<typeof WebOnRequest>;
+export const WebOffRequest = Type.Object({ actor: Actor });
+export const WebStatusRequest = Type.Object({});
+
+export interface WebStatus {
+  isOn: boolean;
+  /** Until it goes off by itself; null: it is off. */
+  leftMs: number | null;
+  port: number;
+  /** Where a browser finds it; none while it is off. */
+  urls: string[];
+  /** SHA-256 of the certificate, as browsers show it; null: none is made before the page is switched on for the first time. */
+  fingerprint: string | null;
+  /** The device's own Wi-Fi, if it is up. */
+  hotspotSsid: string | null;
+}
+
+export interface WebOnReply extends WebStatus {
+  /** Of the Wi-Fi that was begun with it; shown this once. null: none was. */
+  hotspotPassphrase: string | null;
+}
+
+export interface WebOffReply {
+  wasOn: boolean;
+}

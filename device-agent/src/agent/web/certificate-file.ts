@@ -1,0 +1,57 @@
+import { parserOf, Type } from '@relaygate/shared';
+import type { Files } from '../../files/files';
+import { parsedIn } from '../../files/json-text';
+import { keepAsideIfPossible } from '../../files/keep-aside';
+import type { Log } from '../../program/log';
+import type { Certificate } from './web-exchange';
+
+/** Nobody but the agent reads it. */
+const MODE = 0o600;
+const parseCertificate = parserOf(Type.Object({ key: Type.String(), certificate: Type.String() }));
+
+/** Making certificates and looking at them, as a port. */
+export interface Certificates {
+  /** A new key with its certificate, signed by itself, for a device of that name. */
+  make(commonName: string): Promise<Certificate>;
+  /** SHA-256 as browsers show it; null: this is no certificate, or not the one of this key. */
+  fingerprintOf(certificate: Certificate): string | null;
+}
+
+export interface CertificateFilePorts {
+  files: Files;
+  path: string;
+  certificates: Certificates;
+  commonName: string;
+  log: Log;
+}
+
+/** `web-certificate.json`: by its fingerprint a technician knows the device. */
+export class CertificateFile {
+  readonly #ports: CertificateFilePorts;
+
+  constructor(ports: CertificateFilePorts) {
+    this.#ports = ports;
+  }
+
+  /** null: there is none yet, or it cannot be used. Writes nothing. */
+  async fingerprint(): Promise<string | null> {
+    const { files, path, certificates } = this.#ports;
+    const text = await files.read(path).catch(() => null);
+    const kept = text === null ? null : parsedIn(text, parseCertificate);
+    return kept && certificates.fingerprintOf(kept);
+  }
+
+  /** Makes it at the first call; one that cannot be used is kept aside before. Rejects with the disk's error. */
+  async open(): Promise<Certificate> {
+    const { files, path, certificates, commonName, log } = this.#ports;
+    const text = await files.read(path);
+    const kept = text === null ? null : parsedIn(text, parseCertificate);
+    if (kept && certificates.fingerprintOf(kept) !== null) return kept;
+    if (text !== null)
+      log.warn(`${path} is corrupt: ${await keepAsideIfPossible(files, path)}; the page gets a new certificate.`);
+    const made = await certificates.make(commonName);
+    await files.replace(path, `${JSON.stringify(made, null, 2)}\n`, { mode: MODE });
+    log.info(`made the page's certificate, SHA-256 ${certificates.fingerprintOf(made)}`);
+    return made;
+  }
+}

@@ -1,0 +1,20 @@
+/** What POST and GET /api/session answer: who somebody is here, and what settings may be. */
+import { LOCK_MAX_MS, LOCK_MIN_MS, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
+import type { Session } from './sessions';
+
+export interface PageSession {
+  csrfToken: string;
+  /** "page as NAME", or "page". */
+  actor: string;
+  /** For hints: the page has no rule of its own, and the actions refuse what is outside. */
+  limits: typeof LIMITS;
+}
+
+const LIMITS = {
+  pulseMs: { min: PULSE_MIN_MS, max: PULSE_MAX_MS },
+  lockMs: { min: LOCK_MIN_MS, max: LOCK_MAX_MS },
+};
+
+export function pageSession({ csrfToken, actor }: Pick<Session, 'csrfToken' | 'actor'>): PageSession {
+  return { csrfToken, actor, limits: LIMITS };
+}

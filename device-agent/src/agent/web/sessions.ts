@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { type Clock, MAX_WEB_SESSIONS, type Randomness, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
+
+const TOKEN_BYTES = 32;
+
+export interface Session {
+  /** Who is told to have done it. */
+  actor: string;
+  csrfToken: string;
+}
+
+interface KeptSession extends Session {
+  /** Of the PIN by which it was begun. */
+  pinId: string;
+  usedMs: number;
+}
+
+export interface SessionsPorts {
+  clock: Clock;
+  randomness: Randomness;
+  /** The PIN in force. */
+  pinId(): string | null;
+}
+
+/** Who is logged in at the page. Bounded: a new one ends that which was unused for longest. I15. */
+export class Sessions {
+  readonly #ports: SessionsPorts;
+  /** By the hash of the token, the one unused for longest first. */
+  readonly #sessions = new Map<string, KeptSession>();
+
+  constructor(ports: SessionsPorts) {
+    this.#ports = ports;
+  }
+
+  get count(): number {
+    return this.#sessions.size;
+  }
+
+  begin(actor: string, pinId: string): { token: string; session: Session } {
+    this.#endIdle();
+    const [longestUnused] = this.#sessions.keys();
+    if (this.#sessions.size >= MAX_WEB_SESSIONS && longestUnused !== undefined) this.#sessions.delete(longestUnused);
+    const token = this.#draw();
+    const session = { actor, csrfToken: this.#draw(), pinId, usedMs: this.#ports.clock.nowMs() };
+    this.#sessions.set(hashOf(token), session);
+    return { token, session };
+  }
+
+  /** Counts as a use of it. null: there is none, or it is over. */
+  use(token: string): Session | null {
+    this.#endIdle();
+    const key = hashOf(token);
+    const session = this.#sessions.get(key);
+    if (!session) return null;
+    this.#sessions.delete(key);
+    // A new PIN was made: whoever knew the old one is out.
+    if (session.pinId !== this.#ports.pinId()) return null;
+    session.usedMs = this.#ports.clock.nowMs();
+    this.#sessions.set(key, session);
+    return session;
+  }
+
+  end(token: string): void {
+    this.#sessions.delete(hashOf(token));
+  }
+
+  #endIdle(): void {
+    const longestMs = this.#ports.clock.nowMs() - WEB_SESSION_IDLE_MS;
+    for (const [key, { usedMs }] of this.#sessions) if (usedMs <= longestMs) this.#sessions.delete(key);
+  }
+
+  #draw(): string {
+    return Buffer.from(this.#ports.randomness.bytes(TOKEN_BYTES)).toString('base64url');
+  }
+}
+
+/** Looking a token up by its hash tells nothing by the time that it takes. */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

@@ -1,0 +1,58 @@
+/** HTTPS under the page, as a port: one request in, one answer out. */
+
+export interface WebRequest {
+  method: string;
+  /** Without the query. */
+  path: string;
+  /** Of a header in lower case; undefined: it was not sent. */
+  header(name: string): string | undefined;
+  /** null: it is larger than MAX_BODY_BYTES. */
+  body: Uint8Array | null;
+  /** The address of this device to which it was sent. */
+  ownAddress: string;
+}
+
+export interface WebAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array | string;
+}
+
+/** Never rejects. */
+export type AnswerWeb = (request: WebRequest) => Promise<WebAnswer>;
+
+/** In PEM. */
+export interface Certificate {
+  key: string;
+  certificate: string;
+}
+
+export interface ListenOptions extends Certificate {
+  port: number;
+  /** null: all addresses. */
+  address: string | null;
+}
+
+export interface Listening {
+  /** No port is open any more when it resolves. Answers that are under way get a moment. */
+  close(): Promise<void>;
+}
+
+/** Rejects with RelaygateError: `port-in-use`, or `refused` with the system's reason. */
+export type ListenHttps = (options: ListenOptions, answer: AnswerWeb) => Promise<Listening>;
+
+/** This device in its networks. */
+export interface OwnNetwork {
+  /** Addresses under which others may reach it, without loopback. */
+  addresses(): string[];
+  hostName(): string;
+}
+
+export interface PageFile {
+  contentType: string;
+  bytes: Uint8Array;
+  etag: string;
+}
+
+/** The page as it was built, by its path: "/", "/app.js". Read anew with each call. */
+export type ReadPage = () => Promise<ReadonlyMap<string, PageFile>>;

@@ -1,0 +1,243 @@
+import {
+  type Cancel,
+  type Clock,
+  type DeviceSettings,
+  type Randomness,
+  RelaygateError,
+  WEB_MAX_MS,
+  WEB_MIN_MS,
+  WEB_PORT,
+} from '@relaygate/shared';
+import type { SealableFiles } from '../../files/sealable-files';
+import { durationWords } from '../../program/duration';
+import type { Log } from '../../program/log';
+import { problemOf } from '../../program/problem';
+import type { Performer } from '../console/console-agent';
+import type { EventLog } from '../event-log';
+import type { History } from '../history/history';
+import type { WebOnReply, WebStatus } from '../local-messages/web';
+import type { PinGate } from '../pin/pin-gate';
+import { Button, type ButtonPorts } from './button';
+import { CertificateFile, type Certificates } from './certificate-file';
+import { drawPassphrase, type Hotspot, ssidOf } from './hotspot';
+import { Sessions } from './sessions';
+import type { ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
+import { WebServer } from './web-server';
+
+/** What the page needs of the machine. */
+export interface WebAdapters {
+  listen: ListenHttps;
+  network: OwnNetwork;
+  readPage: ReadPage;
+  certificates: Certificates;
+  hotspot: Hotspot;
+}
+
+export interface WebPagePorts extends WebAdapters {
+  clock: Clock;
+  randomness: Randomness;
+  files: SealableFiles;
+  certificatePath: string;
+  /** There while the device's own Wi-Fi may be. */
+  hotspotMarkPath: string;
+  settings: Pick<DeviceSettings, 'web' | 'link'>;
+  pin: Pick<PinGate, 'check' | 'id'>;
+  api: Performer;
+  guard: ButtonPorts['guard'];
+  log: Log;
+  events: Pick<EventLog, 'add' | 'tell'>;
+  history: Pick<History, 'deed'>;
+}
+
+/** What is there while the page is on. */
+interface Opened {
+  listening: Listening;
+  untilMs: number;
+  cancelTimer: Cancel;
+}
+
+/**
+ * The technician's page: off, with no port open, until somebody switches it on, and off again by itself. Its server, its
+ * sessions and the Wi-Fi that was begun with it end with it.
+ */
+export class WebPage {
+  readonly #ports: WebPagePorts;
+  readonly #certificate: CertificateFile;
+  readonly #button: Button;
+  readonly #ssid: string;
+  #opened: Opened | null = null;
+  #hasHotspot = false;
+  #isStopped = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: WebPagePorts) {
+    this.#ports = ports;
+    const { files, certificatePath: path, certificates, log, settings, clock, guard } = ports;
+    const { productLogin } = settings.link;
+    this.#certificate = new CertificateFile({ files, path, certificates, commonName: productLogin, log });
+    this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
+    this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
+  }
+
+  /** Off is where it begins; its button is looked at, and a Wi-Fi that an agent before this one has left goes. */
+  start(): void {
+    this.#button.start();
+    void this.#inTurn(() => this.#endLeftHotspot()).catch(() => {});
+  }
+
+  /** Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#button.stop();
+    await this.#inTurn(() => this.#close()).catch(() => {});
+  }
+
+  /** Until it goes off by itself, in milliseconds; null: it is off. */
+  get leftMs(): number | null {
+    return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#ports.clock.nowMs()));
+  }
+
+  fingerprint(): Promise<string | null> {
+    return this.#certificate.fingerprint();
+  }
+
+  async status(): Promise<WebStatus> {
+    const { network, settings } = this.#ports;
+    const port = settings.web?.port ?? WEB_PORT;
+    const addresses = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
+    return {
+      isOn: this.#opened !== null,
+      leftMs: this.leftMs,
+      port,
+      urls: this.#opened ? addresses.map((address) => urlOf(address, port)) : [],
+      fingerprint: await this.fingerprint(),
+      hotspotSsid: this.#hasHotspot ? this.#ssid : null,
+    };
+  }
+
+  /** Where it is on already, its time begins anew. Rejects with RelaygateError and nothing changed. */
+  async on(forMs: number, hotspot: boolean, actor: string): Promise<WebOnReply> {
+    if (!Number.isInteger(forMs) || forMs < WEB_MIN_MS || forMs > WEB_MAX_MS) {
+      const range = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
+      throw new RelaygateError('out-of-range', `The page is on for ${range}, not ${durationWords(forMs)}.`);
+    }
+    return this.#inTurn(async () => {
+      const hotspotPassphrase = await this.#open(forMs, hotspot);
+      this.#tell('web-on', `the page is on for ${durationWords(forMs)}, switched on by ${actor}`, actor);
+      return { ...(await this.status()), hotspotPassphrase };
+    });
+  }
+
+  /** Resolves when no port is open any more: with whether one was. */
+  async off(actor: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const wasOn = await this.#close();
+      if (wasOn) this.#tell('web-off', `the page is off, switched off by ${actor}`, actor);
+      return wasOn;
+    });
+  }
+
+  async #open(forMs: number, wantsHotspot: boolean): Promise<string | null> {
+    if (this.#isStopped) throw new RelaygateError('refused', 'The agent is ending.');
+    if (this.#ports.pin.id === null) throw new RelaygateError('no-pin');
+    const passphrase = wantsHotspot && !this.#hasHotspot ? await this.#beginHotspot() : null;
+    try {
+      const listening = this.#opened?.listening ?? (await this.#listen());
+      this.#opened?.cancelTimer();
+      const { clock } = this.#ports;
+      const cancelTimer = clock.after(forMs, () => void this.#inTurn(() => this.#timeIsOver(opened)));
+      const opened: Opened = { listening, untilMs: clock.nowMs() + forMs, cancelTimer };
+      this.#opened = opened;
+    } catch (error) {
+      if (passphrase !== null) await this.#endHotspot();
+      throw error;
+    }
+    return passphrase;
+  }
+
+  async #listen(): Promise<Listening> {
+    const { clock, randomness, pin, api, network, events, log, settings } = this.#ports;
+    const certificate = await this.#certificate.open().catch((cause: unknown) => {
+      const why = `The page's certificate cannot be saved: ${problemOf(cause)}.`;
+      throw new RelaygateError('refused', why, { cause });
+    });
+    const server = new WebServer({
+      sessions: new Sessions({ clock, randomness, pinId: () => pin.id }),
+      pin,
+      api,
+      page: await this.#ports.readPage(),
+      hostName: network.hostName(),
+      tell: (text) => events.tell('web', text),
+      unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
+    });
+    const { port = WEB_PORT, address = null } = settings.web ?? {};
+    return this.#ports.listen({ ...certificate, port, address }, (request) => server.answer(request));
+  }
+
+  async #timeIsOver(opened: Opened): Promise<void> {
+    // It was given more time, or ended, while this waited for its turn.
+    if (this.#opened !== opened) return;
+    await this.#close();
+    this.#ports.events.tell('web', 'the page is off: its time was over');
+  }
+
+  /** False: it was off. Never rejects. */
+  async #close(): Promise<boolean> {
+    const opened = this.#opened;
+    this.#opened = null;
+    opened?.cancelTimer();
+    await opened?.listening.close();
+    if (this.#hasHotspot) await this.#endHotspot();
+    return opened !== null;
+  }
+
+  async #beginHotspot(): Promise<string> {
+    const { files, hotspot, hotspotMarkPath, randomness } = this.#ports;
+    const passphrase = drawPassphrase(randomness);
+    // Before it is there, so that the next agent knows of it whenever this one dies.
+    await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
+      const why = `No Wi-Fi was begun, for ${hotspotMarkPath} cannot be written: ${problemOf(cause)}.`;
+      throw new RelaygateError('refused', why, { cause });
+    });
+    try {
+      await hotspot.begin(this.#ssid, passphrase);
+    } catch (error) {
+      await this.#endHotspot();
+      throw error;
+    }
+    this.#hasHotspot = true;
+    return passphrase;
+  }
+
+  /** Never rejects: what could not be ended keeps its mark, and the agent's next start tries again. */
+  async #endHotspot(): Promise<void> {
+    const { files, hotspot, hotspotMarkPath, log } = this.#ports;
+    this.#hasHotspot = false;
+    try {
+      await hotspot.end();
+      await files.remove(hotspotMarkPath);
+    } catch (error) {
+      log.warn(`the page's Wi-Fi could not be ended: ${problemOf(error)}`);
+    }
+  }
+
+  async #endLeftHotspot(): Promise<void> {
+    const { files, hotspotMarkPath } = this.#ports;
+    if ((await files.read(hotspotMarkPath)) !== null) await this.#endHotspot();
+  }
+
+  #tell(kind: 'web-on' | 'web-off', text: string, actor: string): void {
+    this.#ports.events.tell('web', text);
+    void this.#ports.history.deed({ actor, kind, outcome: 'executed' });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+}
+
+function urlOf(address: string, port: number): string {
+  return `https://${address.includes(':') ? `[${address}]` : address}:${port}/`;
+}

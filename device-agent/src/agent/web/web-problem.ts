@@ -1,0 +1,35 @@
+import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
+import { UNEXPECTED } from '../../local/request-session';
+import type { WebAnswer } from './web-exchange';
+
+/** Of codes that are not of the server's API. */
+const STATUSES: Partial<Record<ErrorCode, number>> = {
+  'no-pin': 403,
+  'wrong-pin': 401,
+  'not-logged-in': 401,
+  'foreign-request': 403,
+  'bad-usage': 422,
+  'out-of-range': 422,
+  'output-not-found': 404,
+  'output-active': 409,
+  refused: 409,
+  unproven: 409,
+  'guard-unreachable': 503,
+};
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): WebAnswer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** `{error: {code, message, waitS?}}`, in the words of relayctl. */
+export function problem(error: unknown, headers: Readonly<Record<string, string>> = {}): WebAnswer {
+  const known = error instanceof RelaygateError ? error : new RelaygateError('unknown', UNEXPECTED);
+  const { code, message, retryAfterSeconds: waitS } = known;
+  const body = { error: { code, message, ...(waitS === undefined ? {} : { waitS }) } };
+  const status = STATUSES[code] ?? statusOf(code);
+  return json(status, body, { ...(waitS === undefined ? {} : { 'Retry-After': String(waitS) }), ...headers });
+}

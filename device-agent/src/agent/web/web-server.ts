@@ -1,0 +1,178 @@
+import { timingSafeEqual } from 'node:crypto';
+import { MAX_BODY_BYTES, parserOf, RelaygateError, Type, WEB_NAME_MAX_CHARS } from '@relaygate/shared';
+import type { Performer } from '../console/console-agent';
+import type { PinGate } from '../pin/pin-gate';
+import { isOwnOrigin } from './own-origin';
+import { PAGE_ACTIONS } from './page-actions';
+import { pageSession } from './page-session';
+import { logInProblem } from './pin-words';
+import type { Session, Sessions } from './sessions';
+import type { PageFile, WebAnswer, WebRequest } from './web-exchange';
+import { json, problem } from './web-problem';
+
+const COOKIE = '__Host-relaygate';
+const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+const SESSION_PATH = '/api/session';
+const ACTION_PATH = /^\/api\/actions\/([a-z-]{1,32})$/;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+
+/** On every answer. No HSTS: with it a browser offers no way past a certificate that no authority has signed. */
+const SECURITY_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+const parseLogIn = parserOf(
+  Type.Object({
+    pin: Type.String({ maxLength: 64 }),
+    /** Who it is, as they say themselves. */
+    name: Type.Optional(
+      Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$', maxLength: WEB_NAME_MAX_CHARS }),
+    ),
+  }),
+);
+
+export interface WebServerPorts {
+  sessions: Sessions;
+  pin: Pick<PinGate, 'check' | 'id'>;
+  api: Performer;
+  page: ReadonlyMap<string, PageFile>;
+  hostName: string;
+  /** For the log of events. */
+  tell(text: string): void;
+  unexpected(error: unknown): void;
+}
+
+/** What the page and its requests are answered, while it is on. Decides nothing about outputs: that is the local API's. */
+export class WebServer {
+  readonly #ports: WebServerPorts;
+
+  constructor(ports: WebServerPorts) {
+    this.#ports = ports;
+  }
+
+  /** Never rejects. */
+  async answer(request: WebRequest): Promise<WebAnswer> {
+    const { status, headers, body } = await this.#route(request).catch((error: unknown) => {
+      if (!(error instanceof RelaygateError)) this.#ports.unexpected(error);
+      return problem(error);
+    });
+    return { status, headers: { ...SECURITY_HEADERS, ...headers }, body: request.method === 'HEAD' ? '' : body };
+  }
+
+  async #route(request: WebRequest): Promise<WebAnswer> {
+    const { path } = request;
+    if (path === SESSION_PATH) return this.#session(request);
+    const type = ACTION_PATH.exec(path)?.[1];
+    if (type !== undefined) return this.#action(type, request);
+    const file = this.#ports.page.get(path);
+    if (file) return shown(file, request);
+    throw new RelaygateError('not-found', 'There is nothing at this path of the page.');
+  }
+
+  async #session(request: WebRequest): Promise<WebAnswer> {
+    this.#refuseForeign(request);
+    switch (request.method) {
+      case 'GET':
+        return json(200, pageSession(this.#loggedIn(request)));
+      case 'POST':
+        return this.#logIn(request);
+      case 'DELETE': {
+        this.#checkCsrf(request, this.#loggedIn(request));
+        this.#ports.sessions.end(tokenOf(request) ?? '');
+        return json(200, {}, { 'Set-Cookie': `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}` });
+      }
+      default:
+        return notAllowed('GET, POST, DELETE');
+    }
+  }
+
+  async #logIn(request: WebRequest): Promise<WebAnswer> {
+    const { pin, sessions } = this.#ports;
+    const parsed = parseLogIn(bodyOf(request));
+    if (!parsed.ok) throw new RelaygateError('invalid-params', `The request is wrong: ${parsed.problem}.`);
+    // Of before the check: a PIN that is made meanwhile lets nobody in who knows the old one.
+    const pinId = pin.id;
+    const refusal = await logInProblem(pin, parsed.value.pin, () => this.#ports.tell('a wrong PIN was tried'));
+    if (refusal) throw refusal;
+    const name = parsed.value.name?.trim() ?? '';
+    const actor = name === '' ? 'page' : `page as ${name}`;
+    const { token, session } = sessions.begin(actor, pinId ?? '');
+    this.#ports.tell(`logged in: ${actor}`);
+    const cookie = { 'Set-Cookie': `${COOKIE}=${token}; ${COOKIE_RULES}` };
+    return json(200, pageSession(session), cookie);
+  }
+
+  async #action(type: string, request: WebRequest): Promise<WebAnswer> {
+    this.#refuseForeign(request);
+    if (request.method !== 'POST') return notAllowed('POST');
+    const session = this.#loggedIn(request);
+    this.#checkCsrf(request, session);
+    if (!PAGE_ACTIONS.has(type)) throw new RelaygateError('not-found', `The page has no action "${type}".`);
+    const body = bodyOf(request);
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw new RelaygateError('invalid-params', 'The request is wrong: it is no object.');
+    const value = await this.#ports.api.perform(type, { ...body, actor: session.actor });
+    return json(200, { value });
+  }
+
+  #loggedIn(request: WebRequest): Session {
+    const token = tokenOf(request);
+    const session = token === null ? null : this.#ports.sessions.use(token);
+    if (!session) throw new RelaygateError('not-logged-in');
+    return session;
+  }
+
+  #refuseForeign(request: WebRequest): void {
+    const origin = request.header('origin');
+    if (origin === undefined || isOwnOrigin(origin, request.ownAddress, this.#ports.hostName)) return;
+    throw new RelaygateError(
+      'foreign-request',
+      `The request comes from another page. Open this one by the device's address, or by ${this.#ports.hostName}.local.`,
+    );
+  }
+
+  #checkCsrf(request: WebRequest, { csrfToken }: Session): void {
+    const sent = Buffer.from(request.header('x-csrf-token') ?? '');
+    const expected = Buffer.from(csrfToken);
+    if (sent.length === expected.length && timingSafeEqual(sent, expected)) return;
+    throw new RelaygateError('foreign-request', 'The request lacks the X-CSRF-Token of its session.');
+  }
+}
+
+function shown({ contentType, bytes, etag }: PageFile, { method, header }: WebRequest): WebAnswer {
+  if (method !== 'GET' && method !== 'HEAD') return notAllowed('GET, HEAD');
+  const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
+  if (header('if-none-match') === etag) return { status: 304, headers, body: '' };
+  return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body: bytes };
+}
+
+function notAllowed(allow: string): WebAnswer {
+  return problem(new RelaygateError('method-not-allowed'), { Allow: allow });
+}
+
+function tokenOf({ header }: WebRequest): string | null {
+  for (const pair of (header('cookie') ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === COOKIE && value !== undefined) return value;
+  }
+  return null;
+}
+
+function bodyOf({ header, body }: WebRequest): unknown {
+  if (body === null) throw new RelaygateError('payload-too-large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  if (!JSON_TYPE.test(header('content-type') ?? ''))
+    throw new RelaygateError('invalid-params', 'The body has to be sent as application/json.');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new RelaygateError('invalid-params', 'The body is no JSON.', { cause: error });
+  }
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
+import type { Folders } from '../program/folders';
+
+const LIMIT_MS = 30_000;
+const MAX_BYTES = 1024 * 1024;
+
+/** Runs `relayctl doctor --json` as a process of its own, after everybody else, for LIMIT_MS at most. */
+export function diagnoseBy<Diagnosis>(relayctl: string, folders: Folders): () => Promise<Diagnosis> {
+  const runDir = dirname(folders.agentSocket);
+  // Where guard and agent have a folder each they are the default ones.
+  const run = dirname(folders.guardSocket) === runDir ? ['--run', runDir] : [];
+  const args = [relayctl, 'doctor', '--json', '--data', folders.dataDir, ...run];
+  return () =>
+    new Promise((resolve, reject) => {
+      const options = { timeout: LIMIT_MS, maxBuffer: MAX_BYTES, killSignal: 'SIGKILL' } as const;
+      const child = execFile(process.execPath, args, options, (error, stdout) => {
+        // It ends with 1 where something is wrong with the device: what it has printed counts.
+        try {
+          resolve(JSON.parse(stdout));
+        } catch {
+          const why = error?.killed ? `has not ended within ${LIMIT_MS / 1_000} s` : 'could not be run; see the log';
+          reject(new RelaygateError('refused', `The doctor ${why}.`, { cause: error }));
+        }
+      });
+      giveWay(child.pid);
+    });
+}
+
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}

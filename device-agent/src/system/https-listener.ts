@@ -1,0 +1,188 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Socket } from 'node:net';
+import {
+  MAX_BODY_BYTES,
+  MAX_WEB_CONNECTIONS,
+  MAX_WEB_CONNECTIONS_PER_ADDRESS,
+  RelaygateError,
+} from '@relaygate/shared';
+import { codeOf, problemOf } from '../program/problem';
+
+/** T19: a client that is slower loses its connection, so that it cannot keep it from others. */
+const HANDSHAKE_MS = 10_000;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 15_000;
+const KEEP_ALIVE_MS = 10_000;
+/** Of a connection on which nothing moves, longer than the longest answer takes. */
+const SILENCE_MS = 45_000;
+/** How often Node looks for such clients. */
+const CHECK_MS = 1_000;
+const MAX_HEADER_BYTES = 8 * 1024;
+/** What answers under way get when the page goes off. */
+const GRACE_MS = 300;
+
+interface Request {
+  method: string;
+  path: string;
+  header(name: string): string | undefined;
+  body: Uint8Array | null;
+  ownAddress: string;
+}
+
+interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array | string;
+}
+
+export interface HttpsOptions {
+  key: string;
+  certificate: string;
+  port: number;
+  /** null: all addresses. */
+  address: string | null;
+}
+
+/** Listens over node:https until it is closed. Sizes, times and connections are bounded (I15). */
+export async function httpsListener(
+  { key, certificate, port, address }: HttpsOptions,
+  answer: (request: Request) => Promise<Answer>,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer({
+    key,
+    cert: certificate,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: HANDSHAKE_MS,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  server.timeout = SILENCE_MS;
+  const sockets = boundedSockets(server);
+  const busy = new WeakSet<Socket>();
+  server.on('request', (request, response) => {
+    // Browsers do not send a second request before the first one's answer.
+    if (busy.has(request.socket)) {
+      request.socket.destroy();
+      return;
+    }
+    busy.add(request.socket);
+    response.once('close', () => busy.delete(request.socket));
+    // Whatever happens to one request, the agent lives on.
+    serve(request, response, answer).catch(() => request.destroy());
+  });
+  // Half-done handshakes and the like concern nobody else.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('clientError', (error, socket) => refuseUnreadable(codeOf(error), socket as Socket));
+  await listening(server, port, address);
+  server.on('error', () => {});
+  return { close: () => closed(server, sockets) };
+}
+
+/** All that are open, also those whose handshake is not done. */
+function boundedSockets(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    const ofSame = [...sockets].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress).length;
+    if (sockets.size >= MAX_WEB_CONNECTIONS || ofSame >= MAX_WEB_CONNECTIONS_PER_ADDRESS) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: Request) => Promise<Answer>,
+): Promise<void> {
+  let body: Uint8Array | null;
+  try {
+    body = await bodyOf(request);
+  } catch {
+    // Whoever has sent half of it has gone.
+    request.destroy();
+    return;
+  }
+  const {
+    status,
+    headers,
+    body: content,
+  } = await answer({
+    method: request.method ?? '',
+    path: (request.url ?? '').split('?', 1)[0] ?? '',
+    header: (name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+    body,
+    ownAddress: request.socket.localAddress ?? '',
+  });
+  // What is left of a body that is too large is not read.
+  const connection = body === null ? { Connection: 'close' } : {};
+  response.writeHead(status, { ...headers, ...connection, ...lengthOf(status, content) });
+  response.end(content);
+}
+
+/** "Not modified" has none, for that would be the one of what it speaks of. */
+function lengthOf(status: number, content: Uint8Array | string): Record<string, number> {
+  return status === 304 ? {} : { 'Content-Length': Buffer.byteLength(content) };
+}
+
+/** null: it is larger than MAX_BODY_BYTES. */
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function refuseUnreadable(code: string, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? '408 Request Timeout'
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? '431 Request Header Fields Too Large'
+        : '400 Bad Request';
+  const body = '{"error":{"code":"bad-request","message":"This is not HTTP as the page understands it."}}';
+  const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+}
+
+function listening(server: Server, port: number, address: string | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      if (codeOf(cause) === 'EADDRINUSE') {
+        const why = `Port ${port} is taken by another program; choose another web.port in settings.json.`;
+        reject(new RelaygateError('port-in-use', why, { cause }));
+      } else reject(new RelaygateError('refused', `The page cannot listen: ${problemOf(cause)}.`, { cause }));
+    });
+    server.listen({ port, ...(address === null ? {} : { host: address }) }, resolve);
+  });
+}
+
+async function closed(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, GRACE_MS);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { RelaygateError } from '@relaygate/shared';
+import { oneLine } from '../program/one-line';
+import { printable } from '../program/printable';
+import { codeOf } from '../program/problem';
+
+/** Of the connection that is the page's, and of no other. */
+const CONNECTION = 'relaygate-page';
+/** A Wi-Fi takes some seconds to come up; relayctl waits for 15 s in all. */
+const WAIT_S = 8;
+const LIMIT_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
+const MAX_REASON_CHARS = 200;
+/** nmcli(1), "exit status": connection, device or access point does not exist. */
+const NOT_THERE = 10;
+
+/** The device's own Wi-Fi by NetworkManager. */
+export const nmcliHotspot = {
+  async begin(ssid: string, passphrase: string): Promise<void> {
+    const device = wifiIn(await nmcli('--terse', '--fields', 'DEVICE,TYPE', 'device'));
+    if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
+    await end();
+    const names = ['ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
+    await nmcli('--wait', String(WAIT_S), 'device', 'wifi', 'hotspot', ...names, 'password', passphrase);
+    // It must not come back by itself after a power cut.
+    await nmcli('connection', 'modify', CONNECTION, 'connection.autoconnect', 'no');
+  },
+
+  end,
+};
+
+async function end(): Promise<void> {
+  try {
+    await nmcli('connection', 'delete', CONNECTION);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    if (typeof cause === 'object' && cause && 'code' in cause && cause.code === NOT_THERE) return;
+    throw error;
+  }
+}
+
+/** The first one; null: there is none. */
+function wifiIn(devices: string): string | null {
+  const found = devices.split('\n').find((line) => line.endsWith(':wifi'));
+  // In nmcli's terse output a colon of a name has a backslash before it.
+  return found?.replace(/:wifi$/, '').replaceAll('\\', '') ?? null;
+}
+
+/** Resolves with what it printed. Rejects with RelaygateError, which never holds the arguments: one is a passphrase. */
+function nmcli(...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { timeout: LIMIT_MS, maxBuffer: MAX_BYTES, env: { ...process.env, LC_ALL: 'C' } };
+    execFile('nmcli', args, options, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout);
+      const cause = { code: error.code, signal: error.signal };
+      reject(
+        new RelaygateError('refused', `There is no Wi-Fi of this device: ${reasonOf(error, without(args, stderr))}.`, {
+          cause,
+        }),
+      );
+    });
+  });
+}
+
+function without(args: readonly string[], text: string): string {
+  const secret = args[args.indexOf('password') + 1];
+  return args.includes('password') && secret ? text.replaceAll(secret, '***') : text;
+}
+
+function reasonOf(error: Error & { killed?: boolean | undefined }, stderr: string): string {
+  if (codeOf(error) === 'ENOENT') return 'NetworkManager (nmcli) is not installed';
+  if (error.killed) return `nmcli has not answered within ${LIMIT_MS / 1_000} s`;
+  const said = printable(oneLine(stderr)).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
+  return said === '' ? 'nmcli failed without a word' : said;
+}

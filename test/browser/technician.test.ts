@@ -1,0 +1,235 @@
+/** The technician's page in a browser, as somebody with a phone uses it; guard and agent are the built programs. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { expectAccessible } from '../support/browser/accessible';
+import { card, logIn, missingBrowser, tapTwice, Visitors } from '../support/browser/browser';
+import { DeviceWithPage } from '../support/browser/device-with-page';
+import { pulsesOf, readEdges, waitForEdges } from '../support/device/device';
+import { describeWhere } from '../support/needs';
+import { expectPulse } from '../support/timed';
+
+/** Much more than it takes where the machine has time; what it takes is printed. */
+const TYPEABLE_MS = 5_000;
+const [LAMP, GATE] = [0, 1];
+
+let device: DeviceWithPage;
+let visitors: Visitors;
+
+const edgesOf = (output: number) => readEdges(device.edgeLog).filter((edge) => edge.output === output);
+
+async function loggedIn(name?: string): Promise<Page> {
+  const page = await visitors.visit({ origin: device.origin });
+  await logIn(page, device.pin, name);
+  return page;
+}
+
+describeWhere(missingBrowser())('a technician with a phone', () => {
+  beforeAll(async () => {
+    visitors = await Visitors.arrive();
+    device = await DeviceWithPage.start();
+  });
+  afterEach(() => visitors.closePages());
+  afterAll(async () => {
+    await visitors?.leave();
+    await device?.stop();
+  });
+
+  test('changes 500 to 750 ms, sees the pulse of that length, and the page goes off', async () => {
+    const page = await loggedIn();
+    const gate = card(page, 'Gate');
+    await gate.getByRole('button', { name: 'Settings' }).click();
+    await gate.getByLabel('Pulse duration (ms)').fill('750');
+    await gate.getByRole('button', { name: 'Save' }).click();
+    await gate.getByText('Saved: 500 ms → 750 ms.').waitFor();
+
+    await tapTwice(page, gate.getByRole('button', { name: 'Test pulse · 750 ms' }));
+    await gate.getByText('Pulse of 750 ms started.').waitFor();
+    await waitForEdges(device.edgeLog, (edges) => pulsesOf(edges, GATE).length === 1);
+    const [on, off] = edgesOf(GATE);
+    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 750);
+
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await card(page, 'History').getByText('by page as Paul').first().waitFor();
+    await card(page, 'History').getByText('pulse duration (ms): 500 → 750').waitFor();
+    await card(page, 'Last commands').getByText('Pulse · Gate').waitFor();
+    expect(await device.relayctl('history')).toMatch(/page as Paul/);
+
+    await device.switchOff();
+    await page.getByText('No connection to the device.').waitFor();
+    await device.switchOn();
+    await page.getByText('Your session is over. Log in again.').waitFor();
+    await device.relayctl('output', String(GATE), '--pulse-ms', '500');
+  });
+
+  test('is told how long the page stays, and that it has gone off', async () => {
+    const page = await loggedIn();
+    // `web on` again: its half an hour begins anew.
+    await device.switchOn();
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('Page: 30m left').waitFor();
+    await page.context().setOffline(true);
+    await page.clock.fastForward('29:00');
+    await page.getByText('No connection to the device.').waitFor();
+    await page.clock.fastForward('02:00');
+    await page.getByText('The page has gone off.').waitFor();
+  });
+
+  test('reads the range in the words of the agent when a value is outside', async () => {
+    const page = await loggedIn();
+    const gate = card(page, 'Gate');
+    await gate.getByRole('button', { name: 'Settings' }).click();
+    await gate.getByText('From 50 ms to 3600000 ms (1h).').waitFor();
+    await gate.getByLabel('Pulse duration (ms)').fill('49');
+    await gate.getByRole('button', { name: 'Save' }).click();
+    await gate.getByText('pulse-ms is a whole number from 50 to 3600000, not 49.').waitFor();
+    await expectAccessible(page, 'a value outside its range');
+  });
+
+  test('moves nothing with one tap, two of a bouncing finger, or a key that is taken back', async () => {
+    const page = await loggedIn();
+    const before = edgesOf(LAMP).length;
+    const button = card(page, 'Lamp').getByRole('button', { name: 'Switch on' });
+    const armed = page.getByRole('button', { name: 'Tap again: on' });
+    await button.dblclick();
+    await armed.waitFor();
+    await expectAccessible(page, 'armed');
+    await armed.press('Escape');
+    await button.waitFor();
+    await button.click();
+    await armed.waitFor();
+    // Goes back by itself after 3 s.
+    await armed.waitFor({ state: 'hidden' });
+    await button.waitFor();
+    expect(edgesOf(LAMP)).toHaveLength(before);
+  });
+
+  test('switches on and off by keyboard', async () => {
+    const page = await loggedIn();
+    const lamp = card(page, 'Lamp');
+    for (const [word, state] of [
+      ['on', 'On'],
+      ['off', 'Off'],
+    ]) {
+      await lamp.getByRole('button', { name: `Switch ${word}` }).focus();
+      await page.keyboard.press('Enter');
+      await lamp.getByRole('button', { name: `Tap again: ${word}` }).waitFor();
+      await page.waitForTimeout(450);
+      await page.keyboard.press('Enter');
+      await lamp.getByText(`It is ${word}.`).waitFor();
+      await lamp.getByText(state ?? '', { exact: true }).waitFor();
+    }
+  });
+
+  test('locks an output for maintenance, and unlocks it with two taps', async () => {
+    const page = await loggedIn();
+    const lamp = card(page, 'Lamp');
+    const lock = lamp.getByRole('button', { name: 'Lock', exact: true });
+    await lock.click();
+    await lamp.getByLabel('Lock for').selectOption({ label: '2h' });
+    await lamp.getByRole('button', { name: 'Lock it' }).click();
+    await lamp.getByText(/Locked for .* by page as Paul: no remote command moves it/).waitFor();
+    await lock.click();
+    await tapTwice(page, lamp.locator('.panel').getByRole('button', { name: 'Unlock' }));
+    await lamp.getByText('Unlocked: remote commands move it again.').waitFor();
+  });
+
+  test('is told to wait after five wrong PINs', async () => {
+    const page = await visitors.visit({ origin: device.origin });
+    const wrong = device.pin === '00000000' ? '00000001' : '00000000';
+    const enter = page.getByRole('button', { name: /^Log in|^Checking/ });
+    for (let tries = 1; tries <= 5; tries += 1) {
+      await page.getByLabel('PIN').fill(wrong);
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await enter.click();
+      expect((await answered).status()).toBe(401);
+      await page.getByText('Wrong PIN.').waitFor();
+    }
+    await page.getByText(/Too many wrong PINs\. Wait (1m|\d+s)/).waitFor();
+    await page.getByRole('button', { name: /^Log in \(wait \d+s\)$/ }).waitFor();
+    expect(await enter.getAttribute('aria-disabled')).toBe('true');
+    await expectAccessible(page, 'five wrong PINs');
+    await device.newPin();
+  });
+
+  test('sees on another phone what was done on this one', async () => {
+    const [one, other] = [await loggedIn('Paul'), await loggedIn('Anna')];
+    await tapTwice(one, card(one, 'Lamp').getByRole('button', { name: 'Switch on' }));
+    await card(other, 'Lamp').getByText('On', { exact: true }).waitFor();
+    await tapTwice(other, card(other, 'Lamp').getByRole('button', { name: 'Switch off' }));
+    await card(one, 'Lamp').getByText('Off', { exact: true }).waitFor();
+    await one.getByRole('link', { name: 'Activity' }).click();
+    await card(one, 'Last commands').getByText('by page as Anna').first().waitFor();
+  });
+
+  test('is told that the agent is away, that what is shown is old, and to log in again', async () => {
+    const page = await loggedIn();
+    await device.stopAgent();
+    await page.getByText('No connection to the device.').waitFor();
+    await expectAccessible(page, 'no connection');
+    const button = card(page, 'Lamp').getByRole('button', { name: 'Switch on' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    // Playwright would wait for it to be enabled.
+    await button.dispatchEvent('click');
+    expect(await page.locator('.armed').count()).toBe(0);
+    await device.startAgent();
+    await device.switchOn();
+    await page.getByText('Your session is over. Log in again.').waitFor();
+    await logIn(page, device.pin);
+  });
+
+  test('is told that the relays cannot be moved while the guard is away', async () => {
+    const page = await loggedIn();
+    await device.stopGuard();
+    await page.getByText('The relay service does not answer.').first().waitFor();
+    await card(page, 'Lamp').getByText('Unknown', { exact: true }).waitFor();
+    await expectAccessible(page, 'no guard');
+    await device.startGuard();
+    await card(page, 'Lamp').getByText('Off', { exact: true }).waitFor();
+  });
+
+  test('proves the wiring step by step', async () => {
+    const page = await loggedIn();
+    await page.getByRole('link', { name: 'Checks' }).click();
+    const proof = card(page, 'Proof of the wiring');
+    await proof.getByRole('button', { name: 'Begin the proof' }).click();
+    for (const relay of [1, 2]) {
+      await proof.getByText(`Step ${relay} of 2`).waitFor();
+      await tapTwice(page, proof.getByRole('button', { name: 'Let it click' }));
+      await proof.getByRole('button', { name: `Relay ${relay}` }).click();
+      await proof.getByRole('button', { name: 'No, it is dark' }).click();
+    }
+    await expectAccessible(page, 'the proof before it is recorded');
+    await proof.getByRole('button', { name: 'Record this' }).click();
+    await proof.getByText('The wiring is proven.').waitFor();
+    await proof.getByText(/^Proven by Paul, /).waitFor();
+  });
+
+  test('keeps language and session over a reload, and ends the session by logging out', async () => {
+    const page = await loggedIn();
+    await page.getByRole('button', { name: 'Français' }).click();
+    await page.getByRole('heading', { name: 'Sorties', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sorties', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Quitter' }).click();
+    await page.getByText('Vous êtes déconnecté.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Page du technicien' }).waitFor();
+  });
+
+  test('can type soon after the page is asked for', async () => {
+    const page = await visitors.visit({ origin: device.origin });
+    await page.addInitScript(
+      "document.addEventListener('focusin', () => { window.typeableMs ??= Math.round(performance.now()); })",
+    );
+    await page.reload();
+    await page.locator('input.pin:focus').waitFor();
+    const typeableMs = await page.evaluate('window.typeableMs');
+    process.stderr.write(`the page can be typed into after ${typeableMs} ms\n`);
+    expect(typeableMs).toBeLessThan(TYPEABLE_MS);
+  });
+
+  test('has met no error, no breach of the policy, and no other host in all of this', () => {
+    expect(visitors.offences).toEqual([]);
+  });
+});

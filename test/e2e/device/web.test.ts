@@ -1,0 +1,335 @@
+/** The technician's page of the built programs, over TLS; no server, no browser. */
+import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  pulsesOf,
+  readEdges,
+  relayctl,
+  startAgentWithGuard,
+  startGuard,
+  stopDevice,
+  waitForEdges,
+  writeDeviceSettings,
+} from '../../support/device/device';
+import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
+import { TlsBrowser } from '../../support/device/tls-browser';
+import { eventually } from '../../support/eventually';
+import type { Program } from '../../support/processes';
+import { PULSE_EARLY_MS } from '../../support/tolerances';
+
+/** Of TCP sockets that listen, as /proc/net/tcp has it. */
+const LISTENS = '0A';
+
+let folders: DeviceFolders & { remove(): void };
+let guard: Program;
+let agent: Program;
+let port: number;
+let phone: TlsBrowser;
+
+const ctl = (...args: string[]) => relayctl(folders.runDir, ...args);
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await ctl(...args, '--json');
+  return JSON.parse(stdout || stderr);
+}
+const newPin = async (): Promise<string> => String((await json('identity', '--new-pin')).pin);
+const edges = () => readEdges(edgeLogOf(folders.dataDir));
+
+/** TCP ports at which a process listens, by its open files. */
+function portsOf(pid: number): number[] {
+  const inodes = new Set<string>();
+  for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      if (inode !== undefined) inodes.add(inode);
+    } catch {
+      // Closed meanwhile.
+    }
+  }
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((row) => row[3] === LISTENS && inodes.has(row[9] ?? ''))
+      .map((row) => Number.parseInt(row[1]?.split(':')[1] ?? '', 16)),
+  );
+}
+
+/** One that nobody listens at now. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+beforeEach(async () => {
+  folders = makeDeviceFolders();
+  port = await freePort();
+  writeDeviceSettings(folders.dataDir, { web: { port, buttonInput: 0 } });
+  writeFileSync(join(folders.dataDir, 'inputs.json'), '["high"]');
+  guard = await startGuard(folders);
+  agent = await startAgentWithGuard(folders);
+  phone = new TlsBrowser(port);
+});
+afterEach(async () => {
+  await stopDevice([agent, guard]);
+  folders.remove();
+});
+
+test('no port is open until the page is on, and none after it is off or the agent was started again', async () => {
+  expect(portsOf(agent.pid)).toEqual([]);
+  expect(await json('web', 'on')).toMatchObject({ error: 'no-pin' });
+  expect(portsOf(agent.pid)).toEqual([]);
+  await newPin();
+  expect(await json('web', 'on', '--for', '5m')).toMatchObject({ isOn: true, port });
+  expect(portsOf(agent.pid)).toEqual([port]);
+  expect((await ctl('web', 'status')).stdout).toMatch(/^page +on for (5m|4m 5\ds)$/m);
+  expect((await ctl('web', 'off')).stdout).toBe('The page is off; no port is open.\n');
+  expect(portsOf(agent.pid)).toEqual([]);
+  expect((await ctl('web', 'status')).stdout).toBe('page         off; no port is open\n');
+  await ctl('web', 'on');
+  expect(portsOf(agent.pid)).toEqual([port]);
+  agent.kill('SIGKILL');
+  await agent.ended;
+  agent = await startAgentWithGuard(folders);
+  expect(portsOf(agent.pid)).toEqual([]);
+  expect(await json('web', 'status')).toMatchObject({ isOn: false });
+});
+
+test('relayctl names the range of times', async () => {
+  for (const wrong of ['59s', '9h', '1d', 'x', '0m']) {
+    const { code, stderr } = await ctl('web', 'on', '--for', wrong);
+    expect(code).toBe(2);
+    expect(stderr).toContain('1m to 8h');
+  }
+});
+
+test('a technician with a phone changes a pulse and tries it, and relayctl tells who it was', async () => {
+  const pin = await newPin();
+  await ctl('web', 'on');
+  expect(await phone.logIn(pin, 'Léa')).toMatchObject({ status: 200 });
+  await phone.act('output', { numOutput: 2, change: { pulseMs: 750 }, force: false });
+  expect(await phone.act('pulse', { numOutput: 2 })).toMatchObject({
+    status: 200,
+    value: { value: { outcome: 'executed' } },
+  });
+  const moved = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
+  expect(pulsesOf(moved, 2)[0]).toBeGreaterThanOrEqual(750 - PULSE_EARLY_MS);
+  const { stdout } = await ctl('history');
+  expect(stdout).toMatch(
+    /page as Léa {2}output[\s\S]*pulseMs: 500 -> 750[\s\S]*page as Léa {2}pulse output 2: executed/,
+  );
+  expect((await ctl('status')).stdout).toMatch(/pulse 2 .*page as Léa/);
+});
+
+test('the certificate is the device’s own: made once, for nobody else to read, and told by relayctl', async () => {
+  await newPin();
+  const { fingerprint } = await json('web', 'on');
+  expect(await phone.fingerprint()).toBe(fingerprint);
+  expect(statSync(join(folders.dataDir, 'web-certificate.json')).mode & 0o777).toBe(0o600);
+  await agent.stop();
+  agent = await startAgentWithGuard(folders);
+  expect((await ctl('identity')).stdout).toContain(`SHA-256 ${fingerprint}`);
+  writeFileSync(join(folders.dataDir, 'web-certificate.json'), 'torn');
+  const other = (await json('web', 'on')).fingerprint;
+  expect(other).not.toBe(fingerprint);
+  expect(await phone.fingerprint()).toBe(other);
+  expect(readFileSync(join(folders.dataDir, 'web-certificate.json.corrupt-1'), 'utf8')).toBe('torn');
+});
+
+test('the doctor says at the page what relayctl says', async () => {
+  const pin = await newPin();
+  await ctl('web', 'on');
+  await phone.logIn(pin);
+  const [seen, refused] = await Promise.all([phone.act('doctor'), phone.act('doctor')]).then((both) =>
+    both.sort((one, other) => one.status - other.status),
+  );
+  expect(refused).toMatchObject({ status: 409, value: { error: { code: 'refused' } } });
+  const told = await json('doctor', '--data', folders.dataDir);
+  const verdictsOf = (diagnosis: unknown) =>
+    (diagnosis as Diagnosis).findings.map(({ name, verdict }) => [name, verdict]);
+  expect(verdictsOf(JSON.parse(seen?.text ?? '{}').value)).toEqual(verdictsOf(told));
+});
+
+describe('while it is on', () => {
+  let pin: string;
+  beforeEach(async () => {
+    pin = await newPin();
+    await ctl('web', 'on');
+  });
+
+  test('five wrong PINs close it for a minute, after a restart of the agent too, for all who try', async () => {
+    const wrong = pin === '00000000' ? '00000001' : '00000000';
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 5; turn += 1) statuses.push((await phone.logIn(wrong)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401]);
+    const refused = await new TlsBrowser(port).logIn(pin);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    await agent.stop();
+    agent = await startAgentWithGuard(folders);
+    await ctl('web', 'on');
+    expect(await phone.logIn(pin)).toMatchObject({ status: 429, value: { error: { waitS: expect.any(Number) } } });
+  });
+
+  test('two phones are two: each has its session, and both see what either did', async () => {
+    const other = new TlsBrowser(port);
+    await Promise.all([phone.logIn(pin, 'Léa'), other.logIn(pin, 'Max')]);
+    expect(other.cookie).not.toBe(phone.cookie);
+    await phone.act('set', { numOutput: 0, state: 1 });
+    await other.act('set', { numOutput: 1, state: 1 });
+    for (const one of [phone, other]) {
+      const { text } = await one.act('status');
+      expect(JSON.parse(text).value.outputs.map(({ state }: { state: number }) => state)).toEqual([1, 1, 0, 0]);
+      expect(text).toContain('page as Léa');
+      expect(text).toContain('page as Max');
+    }
+    await phone.send('DELETE', '/api/session', {}, { 'x-csrf-token': phone.csrfToken });
+    expect((await phone.act('status')).status).toBe(401);
+    expect((await other.act('status')).status).toBe(200);
+    expect((await other.act('status', {}, { 'x-csrf-token': phone.csrfToken })).status).toBe(403);
+  });
+
+  test('a request of another site, or without its token, moves nothing', async () => {
+    await phone.logIn(pin);
+    expect((await phone.act('pulse', { numOutput: 2 }, { 'x-csrf-token': '' })).status).toBe(403);
+    expect((await phone.act('pulse', { numOutput: 2 }, { origin: 'https://evil.example' })).status).toBe(403);
+    // Host is what the other side likes.
+    const host = { origin: 'https://evil.example', host: 'evil.example' };
+    expect((await phone.act('pulse', { numOutput: 2 }, host)).status).toBe(403);
+    expect(edges()).toEqual([]);
+    expect((await phone.act('pulse', { numOutput: 2 }, { origin: `https://127.0.0.1:${port}` })).status).toBe(200);
+  });
+
+  test('what is too large is refused before it is read, announced or not', async () => {
+    const large = JSON.stringify({ pin: 'x'.repeat(20_000) });
+    expect(await phone.send('POST', '/api/session', large)).toMatchObject({
+      status: 413,
+      value: { error: { code: 'payload-too-large' } },
+    });
+    const unannounced = await phone.send('POST', '/api/session', large, { 'transfer-encoding': 'chunked' });
+    expect(unannounced.status).toBe(413);
+    expect((await phone.send('GET', `/${'a'.repeat(10_000)}`)).status).toBe(431);
+    expect((await phone.logIn(pin)).status).toBe(200);
+  });
+
+  test('plain HTTP, noise and a broken request get nothing, and nobody else suffers', async () => {
+    const socket = await phone.connection();
+    let heard = '';
+    socket.on('data', (bytes) => {
+      heard += String(bytes);
+    });
+    socket.write('NOT HTTP\r\n\r\n');
+    await eventually(() => socket.closed);
+    expect(heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad-request"/);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    expect((await phone.logIn(pin)).status).toBe(200);
+  });
+
+  test('slow clients are cut off, and one address cannot keep the port from others', async () => {
+    const slow = await Promise.all(Array.from({ length: 8 }, () => phone.connection()));
+    for (const socket of slow) {
+      socket.on('error', () => {}).resume();
+      socket.write('POST /api/session HTTP/1.1\r\nHost: x\r\n');
+    }
+    expect((await phone.logIn(pin)).status).toBe(200);
+    const begun = Date.now();
+    await eventually(() => slow.every((socket) => socket.destroyed), 20_000);
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    const many = await Promise.allSettled(Array.from({ length: 20 }, () => phone.connection()));
+    for (const one of many) if (one.status === 'fulfilled') one.value.on('error', () => {});
+    expect(many.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(12);
+    for (const one of many) if (one.status === 'fulfilled') one.value.destroy();
+    await eventually(async () => (await phone.act('status').catch(() => null))?.status === 200);
+  });
+
+  test('goes off under a request that waits: it is cut, and no port is open', async () => {
+    await phone.logIn(pin);
+    const seen = JSON.parse((await phone.act('log', { limit: 500, waitMs: 0 })).text).value;
+    const after = { logId: seen.logId, seq: seen.events.at(-1).seq };
+    const cut = phone.act('log', { limit: 1, after, waitMs: 10_000 }).then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await eventually(async () => (await phone.act('status')).status === 200);
+    await ctl('web', 'off');
+    expect(portsOf(agent.pid)).toEqual([]);
+    expect(await cut).toBe('cut');
+    await expect(phone.act('status')).rejects.toThrow();
+  });
+
+  test('what the agent prints holds no secret', async () => {
+    await phone.logIn(pin, 'Léa');
+    await phone.logIn('00000000');
+    await agent.line(/logged in: page as Léa/, 1_000);
+    for (const secret of [pin, phone.csrfToken, phone.cookie?.split('=')[1] ?? '']) {
+      expect(secret).not.toBe('');
+      await expect(agent.line(new RegExp(secret), 50)).rejects.toThrow('did not print');
+    }
+  });
+});
+
+describe('with a Wi-Fi of the device', () => {
+  const WIFI =
+    '--wait 8 device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate test-product password ';
+  const DELETED = 'connection delete relaygate-page';
+  let nmcli: ScriptedNmcli;
+  async function startWithNmcli(): Promise<void> {
+    const env = { PATH: `${nmcli.folder}:${process.env.PATH}` };
+    agent = await startAgentWithGuard({ ...folders, env });
+  }
+  beforeEach(async () => {
+    nmcli = new ScriptedNmcli();
+    await agent.stop();
+    await startWithNmcli();
+    await newPin();
+  });
+  afterEach(() => nmcli.remove());
+
+  test('shows its passphrase once, and ends it with the page or with the next agent', async () => {
+    nmcli.says('wlan0:wifi\\n', { [DELETED]: 10 });
+    const { stdout } = await ctl('web', 'on', '--hotspot');
+    const passphrase = /^passphrase +(\S+) /m.exec(stdout)?.[1] ?? '';
+    expect(passphrase).toHaveLength(14);
+    expect(nmcli.asked).toContain(`${WIFI}${passphrase}`);
+    expect((await ctl('web', 'status')).stdout).toMatch(/^Wi-Fi +Relaygate test-product$/m);
+    await expect(agent.line(new RegExp(passphrase), 50)).rejects.toThrow('did not print');
+    await ctl('web', 'off');
+    expect(nmcli.asked.at(-1)).toBe(DELETED);
+    await ctl('web', 'on', '--hotspot');
+    agent.kill('SIGKILL');
+    await agent.ended;
+    const before = nmcli.asked.length;
+    await startWithNmcli();
+    await eventually(() => nmcli.asked.slice(before).includes(DELETED));
+    expect((await json('web', 'status')).hotspotSsid).toBeNull();
+  });
+
+  test('is refused where there is none, and the page stays off', async () => {
+    nmcli.says('eth0:ethernet\\n');
+    const { code, stderr } = await ctl('web', 'on', '--hotspot');
+    expect(code).toBe(5);
+    expect(stderr).toContain('This device has no Wi-Fi');
+    expect(portsOf(agent.pid)).toEqual([]);
+  });
+});
+
+test('a button that is held for 5 s switches it on', async () => {
+  await newPin();
+  // Seen released first.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  writeFileSync(join(folders.dataDir, 'inputs.json'), '["low"]');
+  const begun = Date.now();
+  await eventually(() => portsOf(agent.pid).includes(port), 15_000);
+  expect(Date.now() - begun).toBeGreaterThan(4_400);
+  expect((await ctl('history', '-n', '1')).stdout).toMatch(/ button {2}web-on: executed/);
+}, 30_000);

@@ -1,0 +1,92 @@
+/** A device with a simulated board whose page is on, as built programs. */
+import { type AddressInfo, createServer } from 'node:net';
+import {
+  type DeviceFolders,
+  edgeLogOf,
+  makeDeviceFolders,
+  outputsWith,
+  relayctl,
+  startAgentWithGuard,
+  startGuard,
+  stopDevice,
+  writeDeviceSettings,
+} from '../device/device';
+import type { Program } from '../processes';
+
+export class DeviceWithPage {
+  readonly folders: DeviceFolders & { remove(): void };
+  readonly origin: string;
+  pin = '';
+  #guard: Program | undefined;
+  #agent: Program | undefined;
+
+  private constructor(port: number) {
+    this.folders = makeDeviceFolders();
+    this.origin = `https://127.0.0.1:${port}`;
+    // 0 is on-off, 1 an impulse output.
+    const outputs = outputsWith({ 0: { name: 'Lamp' }, 1: { name: 'Gate', mode: 'impulse' } }).slice(0, 2);
+    writeDeviceSettings(this.folders.dataDir, { outputs, web: { port } });
+  }
+
+  static async start(): Promise<DeviceWithPage> {
+    const device = new DeviceWithPage(await freePort());
+    await device.startGuard();
+    await device.startAgent();
+    await device.newPin();
+    await device.switchOn();
+    return device;
+  }
+
+  get edgeLog(): string {
+    return edgeLogOf(this.folders.dataDir);
+  }
+
+  async startGuard(): Promise<void> {
+    this.#guard = await startGuard(this.folders);
+  }
+
+  async startAgent(): Promise<void> {
+    this.#agent = await startAgentWithGuard(this.folders);
+  }
+
+  stopGuard(): Promise<void> {
+    return stopDevice([this.#guard]);
+  }
+
+  stopAgent(): Promise<void> {
+    return stopDevice([this.#agent]);
+  }
+
+  /** Forgets the wrong ones, too. */
+  async newPin(): Promise<void> {
+    this.pin = JSON.parse(await this.relayctl('identity', '--new-pin', '--json')).pin;
+  }
+
+  async switchOn(): Promise<void> {
+    await this.relayctl('web', 'on');
+  }
+
+  /** Ends all sessions. */
+  async switchOff(): Promise<void> {
+    await this.relayctl('web', 'off');
+  }
+
+  /** What it prints; rejects unless it ends well. */
+  async relayctl(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await relayctl(this.folders.runDir, ...args);
+    if (code !== 0) throw new Error(`relayctl ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
+  stop(): Promise<void> {
+    return stopDevice([this.#agent, this.#guard], this.folders);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

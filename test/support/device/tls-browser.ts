@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { type Agent, request } from 'node:https';
+import { connect, type TLSSocket } from 'node:tls';
+
+interface Said {
+  status: number;
+  headers: NodeJS.Dict<string | string[]>;
+  text: string;
+  value: unknown;
+}
+
+const LIMIT_MS = 40_000;
+
+/** What a browser sends to the technician's page over TLS: keeps its cookie and its token, and asks no authority. */
+export class TlsBrowser {
+  readonly #port: number;
+  cookie: string | null = null;
+  csrfToken = '';
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  async logIn(pin: string, name?: string): Promise<Said> {
+    const said = await this.send('POST', '/api/session', { pin, ...(name === undefined ? {} : { name }) });
+    const cookie = said.headers['set-cookie']?.[0]?.split(';')[0];
+    if (cookie !== undefined) this.cookie = cookie;
+    const { value } = said;
+    if (typeof value === 'object' && value && 'csrfToken' in value) this.csrfToken = String(value.csrfToken);
+    return said;
+  }
+
+  act(type: string, body: object = {}, headers: Record<string, string> = {}): Promise<Said> {
+    return this.send('POST', `/api/actions/${type}`, body, { 'x-csrf-token': this.csrfToken, ...headers });
+  }
+
+  send(
+    method: string,
+    path: string,
+    body?: object | string,
+    headers: Record<string, string> = {},
+    agent: Agent | false = false,
+  ): Promise<Said> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const cookie = this.cookie === null ? {} : { cookie: this.cookie };
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        {
+          host: '127.0.0.1',
+          port: this.#port,
+          method,
+          path,
+          agent,
+          rejectUnauthorized: false,
+          timeout: LIMIT_MS,
+          headers: { ...json, ...cookie, ...headers },
+        },
+        (response) => {
+          let answered = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk) => {
+            answered += chunk;
+          });
+          response.on('end', () => {
+            const isJson = response.headers['content-type']?.startsWith('application/json') ?? false;
+            const value: unknown = isJson ? JSON.parse(answered) : null;
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text: answered, value });
+          });
+          response.on('error', reject);
+        },
+      );
+      asked.on('timeout', () => asked.destroy(new Error('no answer')));
+      asked.on('error', reject);
+      asked.end(text);
+    });
+  }
+
+  /** A connection after its handshake; bytes are the caller's. */
+  connection(): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: this.#port, rejectUnauthorized: false }, () => resolve(socket));
+      socket.on('error', reject);
+    });
+  }
+
+  async fingerprint(): Promise<string> {
+    const socket = await this.connection();
+    const { raw } = socket.getPeerCertificate();
+    socket.destroy();
+    return new X509Certificate(raw).fingerprint256;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Certificate, WebAnswer, WebRequest } from '@relaygate/device-agent/agent/web/web-exchange';
+import type { WebAdapters } from '@relaygate/device-agent/agent/web/web-page';
+import { RelaygateError } from '@relaygate/shared';
+
+const CERTIFICATE_PATH = '/data/web-certificate.json';
+const HOTSPOT_PATH = '/data/hotspot.json';
+const ADDRESS = '192.0.2.7';
+
+/** The machine under the technician's page: its port, its Wi-Fi and its certificates, in memory. */
+export class WebInMemory {
+  /** Of a Wi-Fi that is up. */
+  hotspot: { ssid: string; passphrase: string } | null = null;
+  hasWifi = true;
+  isPortTaken = false;
+  /** null: no port is open. */
+  listening: { port: number; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
+  certificatesMade = 0;
+
+  readonly adapters: WebAdapters & { certificatePath: string; hotspotMarkPath: string } = {
+    certificatePath: CERTIFICATE_PATH,
+    hotspotMarkPath: HOTSPOT_PATH,
+    listen: async ({ port }, answer) => {
+      if (this.isPortTaken) throw new RelaygateError('port-in-use');
+      this.listening = { port, answer };
+      return {
+        close: async () => {
+          this.listening = null;
+        },
+      };
+    },
+    network: { addresses: () => [ADDRESS], hostName: () => 'gate-pi' },
+    readPage: async () =>
+      new Map([['/', { contentType: 'text/html; charset=utf-8', bytes: Buffer.from('<p>page'), etag: '"1"' }]]),
+    certificates: {
+      make: async (commonName): Promise<Certificate> => {
+        this.certificatesMade += 1;
+        return { key: `key ${this.certificatesMade}`, certificate: `certificate of ${commonName}` };
+      },
+      fingerprintOf: ({ key }) => (/^key \d+$/.test(key) ? `AA:${key.slice(4)}` : null),
+    },
+    hotspot: {
+      begin: async (ssid, passphrase) => {
+        if (!this.hasWifi) throw new RelaygateError('refused', 'This device has no Wi-Fi.');
+        this.hotspot = { ssid, passphrase };
+      },
+      end: async () => {
+        this.hotspot = null;
+      },
+    },
+  };
+
+  /** Rejects while no port is open. */
+  async request(
+    method: string,
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: object | Uint8Array | null } = {},
+  ): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: string }> {
+    if (!this.listening) throw new Error('connection refused');
+    const isJson = body !== undefined && body !== null && !(body instanceof Uint8Array);
+    const sent: Record<string, string> = { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers };
+    const answer = await this.listening.answer({
+      method,
+      path,
+      header: (name) => sent[name],
+      body: isJson ? Buffer.from(JSON.stringify(body)) : body === undefined ? new Uint8Array() : body,
+      ownAddress: ADDRESS,
+    });
+    return { ...answer, body: Buffer.from(answer.body).toString() };
+  }
+}

@@ -1,0 +1,63 @@
+/** A Wi-Fi by a scripted nmcli, found by PATH as the real one is. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { nmcliHotspot } from '@relaygate/device-agent/system/nmcli-hotspot';
+import { ScriptedNmcli } from '../../../support/device/scripted-nmcli';
+
+const PATH_BEFORE = process.env.PATH;
+let nmcli: ScriptedNmcli;
+beforeEach(() => {
+  nmcli = new ScriptedNmcli();
+  process.env.PATH = `${nmcli.folder}:/usr/bin:/bin`;
+});
+afterEach(() => {
+  process.env.PATH = PATH_BEFORE;
+  nmcli.remove();
+});
+
+test('begins a Wi-Fi at the machine’s own, under a name of its own, and never by itself', async () => {
+  nmcli.says('eth0:ethernet\\nwlan0:wifi\\np2p-dev-wlan0:wifi-p2p\\nlo:loopback\\n', { 'connection delete': 10 });
+  await nmcliHotspot.begin('Relaygate gate-1', 'abcd-efgh-jkmn');
+  expect(nmcli.asked).toEqual([
+    '--terse --fields DEVICE,TYPE device',
+    'connection delete relaygate-page',
+    '--wait 8 device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 password abcd-efgh-jkmn',
+    'connection modify relaygate-page connection.autoconnect no',
+  ]);
+});
+
+test('ends it, also when it is not there', async () => {
+  nmcli.says('');
+  await nmcliHotspot.end();
+  expect(nmcli.asked).toEqual(['connection delete relaygate-page']);
+  nmcli.says('', { 'connection delete': 10 });
+  await nmcliHotspot.end();
+  nmcli.says('', { 'connection delete': 8 });
+  await expect(nmcliHotspot.end()).rejects.toMatchObject({ code: 'refused' });
+});
+
+test('a machine without Wi-Fi says so, and nothing is begun', async () => {
+  nmcli.says('eth0:ethernet\\n');
+  await expect(nmcliHotspot.begin('a', 'b')).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/has no Wi-Fi/),
+  });
+  expect(nmcli.asked).toHaveLength(1);
+});
+
+test('a machine without NetworkManager says so', async () => {
+  process.env.PATH = nmcli.folder;
+  await expect(nmcliHotspot.begin('a', 'b')).rejects.toMatchObject({
+    message: expect.stringMatching(/nmcli\) is not installed/),
+  });
+});
+
+test('what nmcli refuses is told without the passphrase', async () => {
+  nmcli.says('wlan0:wifi\\n', { hotspot: 4 });
+  const refused = nmcliHotspot.begin('a', 'abcd-efgh-jkmn');
+  await expect(refused).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/Error: no --wait 8 device wifi hotspot .* password \*\*\*/),
+  });
+  const error: unknown = await refused.catch((caught: unknown) => caught);
+  expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('abcd-efgh-jkmn');
+});
