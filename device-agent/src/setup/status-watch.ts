@@ -5,9 +5,9 @@ import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 
 /** How often the device is looked at. */
-export const LOOK_MS = 10_000;
+export const LOOK_MS = 5_000;
 /** Words that come and go within this are not written: a link that flaps must not wear the card. */
-export const SETTLED_MS = 20_000;
+export const SETTLED_MS = 10_000;
 /** Between two writings. */
 export const BETWEEN_WRITES_MS = 60_000;
 
