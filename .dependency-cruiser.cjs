@@ -136,6 +136,14 @@ const forbidden = [
     to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/' },
   }),
 
+  // An installer's laptop
+  rule('flash-moves-no-relay', 'it runs where there is no device: of it, what can be known without one', {
+    from: { path: '^hardware/' },
+    to: {
+      path: '^(@relaygate/)?(server/|device-agent/(src|dist)/(agent|guard|relay|serial|setup|cli/(?!board-profiles\\.)))',
+    },
+  }),
+
   // Everywhere
   rule('no-cycles', 'what imports itself cannot be understood or tested alone', { from: {}, to: { circular: true } }),
   rule('imports-exist', 'an import that cannot be resolved escapes every rule above', {

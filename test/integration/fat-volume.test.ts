@@ -93,7 +93,10 @@ describeWhere(fatToolsMissing()).each(VOLUMES)('FAT$bits of $bootMebibytes MiB',
 
   test('a folder with many names, some of them gone, has room all the same', async () => {
     const chance = new SeededChance(options.bootMebibytes);
-    const names = Array.from({ length: options.bits === 16 ? 80 : 120 }, (_, n) => `a rather long name of a file, number ${n}.txt`);
+    const names = Array.from(
+      { length: options.bits === 16 ? 80 : 120 },
+      (_, n) => `a rather long name of a file, number ${n}.txt`,
+    );
     for (const name of names) await put(name, name);
     for (const name of names.filter(() => chance.fraction() < 0.5)) await put('again', name);
     await put('{}');

@@ -6,7 +6,7 @@ import { missingProgram } from './needs';
 const MEBIBYTE = 1024 * 1024;
 const SECTOR_BYTES = 512;
 /** Where the first partition of such images begins. */
-export const BOOT_START_BYTES = 4 * MEBIBYTE;
+const BOOT_START_BYTES = 4 * MEBIBYTE;
 
 export const fatToolsMissing = (): string | undefined =>
   missingProgram('mkfs.vfat', 'dosfstools') ?? missingProgram('mcopy', 'mtools');
@@ -21,7 +21,12 @@ export interface FatImageOptions {
 
 /** An image with a boot partition that holds some files, and another one behind it. */
 export function makeFatImage(path: string, options: FatImageOptions = {}): void {
-  const { bits = 32, bootMebibytes = bits === 32 ? 40 : 16, restMebibytes = 4, clusterSectors = bits === 32 ? 1 : 4 } = options;
+  const {
+    bits = 32,
+    bootMebibytes = bits === 32 ? 40 : 16,
+    restMebibytes = 4,
+    clusterSectors = bits === 32 ? 1 : 4,
+  } = options;
   const bootBytes = bootMebibytes * MEBIBYTE;
   writeFileSync(path, '');
   truncateSync(path, BOOT_START_BYTES + bootBytes + restMebibytes * MEBIBYTE);

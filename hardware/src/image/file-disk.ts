@@ -9,7 +9,8 @@ export function fileDisk(file: FileHandle, sizeBytes: number): Disk {
     async read(offset, length) {
       const buffer = Buffer.alloc(length);
       const { bytesRead } = await file.read(buffer, 0, length, offset);
-      if (bytesRead < length) throw new RelaygateError('image-unusable', `The image ends at ${offset + bytesRead} bytes.`);
+      if (bytesRead < length)
+        throw new RelaygateError('image-unusable', `The image ends at ${offset + bytesRead} bytes.`);
       return buffer;
     },
     async write(offset, bytes) {

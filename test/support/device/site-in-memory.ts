@@ -32,7 +32,7 @@ const gpio = (name: string, bcms: number[]) => ({
   activeLevel: 'high',
   relays: bcms.map((bcm) => ({ label: `IN${bcm}`, bcm })),
 });
-export const PROFILES = [
+const PROFILES = [
   gpio('two-relays', [17, 27]),
   gpio('risky', [4, 17]),
   { ...gpio('on-usb', []), kind: 'lcus', activeLevel: undefined, usb: '1a86:7523', relays: [{ label: 'CH1' }] },
