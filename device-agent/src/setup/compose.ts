@@ -11,7 +11,7 @@ import { problemOf } from '../program/problem';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { fatPartition } from '../system/fat-partition';
-import { askNetworkManager, hasAddress } from '../system/network-look';
+import { askNetworkManager, hasAddress, reconnect } from '../system/network-look';
 import { certificateProblem, nameMachine, ownerOf, unblockWifi } from '../system/site-machine';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
@@ -20,6 +20,8 @@ import { SiteTakeOver } from './site-take-over';
 import { StatusFile } from './status-file';
 import { StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
+import { WIFI_ID } from './wifi-keyfile';
+import { WifiRetries } from './wifi-retries';
 
 export interface SetupOptions {
   folders: Folders;
@@ -69,17 +71,22 @@ export async function takeOver(options: SetupOptions): Promise<void> {
 export function watchStatus(options: SetupOptions): () => void {
   const { setup, status } = partsOf(options);
   const { agentSocket, dataDir } = options.folders;
+  const retries = new WifiRetries();
   const watch = new StatusWatch({
     clock: systemClock,
     log: stdoutLog(systemWallClock),
-    look: async () =>
-      statusWords({
+    look: async () => {
+      const site = await setup.site();
+      const network = { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) };
+      if (site?.wifi && retries.isDue(systemClock.nowMs(), network.isConnected)) await reconnect(WIFI_ID);
+      return statusWords({
         siteProblem: await setup.problem(),
         hasSettings: await hasSettings(dataDir),
-        site: await setup.site(),
+        site,
         status: await askStatus(agentSocket),
-        network: { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) },
-      }),
+        network,
+      });
+    },
     write: (words) => status.say(words),
   });
   return watch.start();

@@ -1,14 +1,15 @@
 /** A connection as NetworkManager reads it (nm-settings-keyfile(5)). */
 import type { SiteWifi } from '@relaygate/shared/site-settings';
 
-export const WIFI_FILE = 'relaygate-wifi.nmconnection';
+export const WIFI_ID = 'relaygate-wifi';
+export const WIFI_FILE = `${WIFI_ID}.nmconnection`;
 /** A device has one of them. */
 const UUID = '5d0f5c1e-3f0b-4c0e-9c55-7e1a9a6d2b41';
 
 export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi): string {
   return [
     '[connection]',
-    'id=relaygate-wifi',
+    `id=${WIFI_ID}`,
     `uuid=${UUID}`,
     'type=wifi',
     // 0: for ever; a network that is away comes back without anybody near.

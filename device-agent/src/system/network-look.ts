@@ -20,3 +20,10 @@ export function askNetworkManager(): Promise<string> {
     execFile('nmcli', NMCLI, options, (error, stdout) => resolve(error ? '' : stdout));
   });
 }
+
+/** Has NetworkManager try a connection again, without waiting for it. Never rejects: it is tried again later. */
+export function reconnect(id: string): Promise<void> {
+  return new Promise((resolve) => {
+    execFile('nmcli', ['--wait', '0', 'connection', 'up', id], { timeout: NMCLI_MS }, () => resolve());
+  });
+}
