@@ -96,7 +96,8 @@ async function modeOf(path: string): Promise<number | null> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** What was renamed or removed in it is so after a power cut too. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
+import { syncFolder } from './durable-files';
 
 const REMOUNT_MS = 20_000;
 
@@ -69,15 +70,6 @@ async function write(path: string, flags: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

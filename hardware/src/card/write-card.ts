@@ -5,10 +5,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
 import { RelaygateError } from '@relaygate/shared';
 import type { ImageSource } from '../image/image-source';
+import { digestOf } from '../image/read-back';
 import { Progress, type ProgressPorts } from '../progress';
 
-/** A card's own blocks are this large at most, and a multiple of every smaller one. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
+/** Between two waits for the card itself. */
+const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
 
 export interface WriteCardParts {
   source: ImageSource;
@@ -79,7 +80,7 @@ async function copyTo(
     await writeAll(card, bytes, sizeBytes);
     sizeBytes += bytes.length;
     // Else the bar would show how fast memory is.
-    if (sizeBytes % (16 * CHUNK_BYTES) < bytes.length) await card.datasync();
+    if (sizeBytes % SYNC_EVERY_BYTES < bytes.length) await card.datasync();
     progress.at(read());
   }
   progress.end();
@@ -93,18 +94,4 @@ async function writeAll(card: FileHandle, bytes: Buffer, at: number): Promise<vo
     if (bytesWritten === 0) throw Object.assign(new Error('no byte more'), { code: 'ENOSPC' });
     done += bytesWritten;
   }
-}
-
-async function digestOf(card: FileHandle, sizeBytes: number, progress: Progress): Promise<string> {
-  const hash = createHash('sha256');
-  const buffer = Buffer.alloc(CHUNK_BYTES);
-  for (let at = 0; at < sizeBytes; ) {
-    const { bytesRead } = await card.read(buffer, 0, Math.min(CHUNK_BYTES, sizeBytes - at), at);
-    if (bytesRead === 0) break;
-    hash.update(buffer.subarray(0, bytesRead));
-    at += bytesRead;
-    progress.at(at);
-  }
-  progress.end();
-  return hash.digest('hex');
 }

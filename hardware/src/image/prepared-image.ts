@@ -1,5 +1,5 @@
 /** A copy of an image with the settings of a site on its boot partition. */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
@@ -11,8 +11,8 @@ import { FatVolume } from './fat-volume';
 import { fileDisk } from './file-disk';
 import type { ImageSource } from './image-source';
 import { bootPartitionOf } from './partition-table';
+import { digestOf } from './read-back';
 
-const CHUNK_BYTES = 1024 * 1024;
 /** Beside the image until it is whole: what has this name is worth nothing. */
 export const PART = '.part';
 
@@ -98,21 +98,8 @@ async function copyInto(file: FileHandle, source: ImageSource, ports: ProgressPo
 }
 
 async function verify(file: FileHandle, { sizeBytes, digest }: Copied, ports: ProgressPorts): Promise<void> {
-  const hash = createHash('sha256');
-  await readThrough(file, sizeBytes, hash, new Progress(ports, 'reading back', sizeBytes));
-  if (hash.digest('hex') !== digest) throw notVerified('the image');
-}
-
-async function readThrough(file: FileHandle, sizeBytes: number, hash: Hash, progress: Progress): Promise<void> {
-  const buffer = Buffer.alloc(CHUNK_BYTES);
-  for (let at = 0; at < sizeBytes; ) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, sizeBytes - at), at);
-    if (bytesRead === 0) break;
-    hash.update(buffer.subarray(0, bytesRead));
-    at += bytesRead;
-    progress.at(at);
-  }
-  progress.end();
+  const there = await digestOf(file, sizeBytes, new Progress(ports, 'reading back', sizeBytes));
+  if (there !== digest) throw notVerified('the image');
 }
 
 async function putSite(file: FileHandle, sizeBytes: number, siteText: string, now: Date): Promise<void> {

@@ -45,6 +45,11 @@ async function started<T extends Program>(starting: Promise<T>): Promise<T> {
   return program;
 }
 
+function startWatch(): Promise<Program> {
+  const file = 'device-agent/bin/relaygate-setup.js';
+  return started(Program.start({ name: 'relaygate-setup', file, args: ['watch', ...options()] }));
+}
+
 async function startServer(): Promise<{ url: string; env: Record<string, string> }> {
   const env = { RELAYGATE_DATA_DIR: join(boot, 'server'), RELAYGATE_LISTEN: '127.0.0.1:0' };
   const server = await started(Program.start({ name: 'relaygate-server', file: SERVER, args: ['start'], env }));
@@ -78,14 +83,9 @@ test(
 
     await started(startGuard(folders));
     await started(startAgentWithGuard(folders));
-    const watch = {
-      name: 'relaygate-setup',
-      file: 'device-agent/bin/relaygate-setup.js',
-      args: ['watch', ...options()],
-    };
-    await started(Program.start(watch));
+    const watch = await startWatch();
     await until(async () => (await relayctl(folders.runDir, 'status', '--json')).stdout.includes('"isUp":true'));
-    await programs.at(-1)?.line(/LINKED to ws/, 40_000);
+    await watch.line(/LINKED to ws/, 40_000);
     expect(onBoot('relaygate-status.txt')).toMatch(
       new RegExp(`^Relaygate, product ${productLogin}\r\n\r\nLINKED to ${url}\\.\r\n\r\nSince `),
     );
@@ -120,12 +120,7 @@ test(
     expect((await take()).code).toBe(0);
     await started(startGuard(folders));
     await started(startAgentWithGuard(folders));
-    const watch = {
-      name: 'relaygate-setup',
-      file: 'device-agent/bin/relaygate-setup.js',
-      args: ['watch', ...options()],
-    };
-    await (await started(Program.start(watch))).line(/NOT LINKED/, 40_000);
+    await (await startWatch()).line(/NOT LINKED/, 40_000);
     expect(onBoot('relaygate-status.txt')).toMatch(/NOT LINKED: .*its relays can be moved/s);
     expect((await relayctl(folders.runDir, 'set', '1', 'on')).code).toBe(0);
   },
