@@ -16,13 +16,20 @@ const MARGIN_MM = 4;
 const QR_MM = HEIGHT_MM - 2 * MARGIN_MM;
 const TEXT_AT_MM = MARGIN_MM + QR_MM + 4;
 const LINE_MM = 5;
+const TEXT_MM = WIDTH_MM - MARGIN_MM - TEXT_AT_MM;
+const TITLE_SIZE_MM = 3.6;
+const TEXT_SIZE_MM = 2.4;
+/** How wide a sign of a monospaced font is, of its size. */
+const SIGN_SHARE = 0.62;
+/** Made by the device at its first start: "relayctl identity" shows it, and somebody writes it here. */
+const FINGERPRINT = 'fingerprint ____________________';
 
 /** An SVG of 90 by 40 mm. The code holds the same lines as text. */
 export function labelSvg(facts: LabelFacts): string {
   const lines = linesOf(facts);
-  const text = lines.map((line, n) => {
+  const text = [...lines, FINGERPRINT].map((line, n) => {
     const at = `x="${TEXT_AT_MM}" y="${MARGIN_MM + 4 + n * LINE_MM}"`;
-    return `  <text ${at} font-family="monospace" font-size="${n === 0 ? 3.6 : 2.4}">${escaped(line)}</text>`;
+    return `  <text ${at} font-family="monospace" font-size="${sizeOf(line, n === 0 ? TITLE_SIZE_MM : TEXT_SIZE_MM)}">${escaped(line)}</text>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH_MM}mm" height="${HEIGHT_MM}mm" viewBox="0 0 ${WIDTH_MM} ${HEIGHT_MM}">`,
@@ -41,9 +48,12 @@ function linesOf({ productLogin, productKey, pin, server }: LabelFacts): string[
     ...(productKey === null ? [] : [`key ${productKey}`]),
     ...(pin === null ? [] : [`PIN ${pin}`]),
     server,
-    // Made by the device at its first start: "relayctl identity" shows it.
-    'fingerprint ____________________',
   ];
+}
+
+/** A long line is written smaller. */
+function sizeOf(line: string, mostMm: number): string {
+  return Math.min(mostMm, TEXT_MM / (line.length * SIGN_SHARE)).toFixed(2);
 }
 
 /** Its dark squares, each a step of a path in millimetres. */
