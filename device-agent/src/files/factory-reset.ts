@@ -12,6 +12,7 @@ const WIPED: readonly string[] = [
   'locks.json',
   'proof.json',
   'site.json',
+  'wifi.nmconnection',
   'server-ca.pem',
   'state.json',
   'settings.json',

@@ -1,5 +1,5 @@
 /** The only place that wires what sets a device up. */
-import { STATUS_FILE } from '@relaygate/shared/site-settings';
+import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import { askAgent } from '../cli/ask-agent';
@@ -7,12 +7,13 @@ import { readBoardProfiles } from '../cli/board-profiles';
 import { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
 import type { Folders } from '../program/folders';
+import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { fatPartition } from '../system/fat-partition';
 import { askNetworkManager, hasAddress, reconnect } from '../system/network-look';
-import { certificateProblem, nameMachine, ownerOf, unblockWifi } from '../system/site-machine';
+import { certificateProblem, nameMachine, ownerOf, placeConnection, unblockWifi } from '../system/site-machine';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { wifiStateOf } from './network-view';
@@ -20,7 +21,7 @@ import { SiteTakeOver } from './site-take-over';
 import { StatusFile } from './status-file';
 import { StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
-import { WIFI_ID } from './wifi-keyfile';
+import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
 
 export interface SetupOptions {
@@ -28,12 +29,13 @@ export interface SetupOptions {
   /** Where the boot partition is mounted. */
   boot: string;
   remount: boolean;
+  /** Where NetworkManager looks for connections. */
   networkDir: string;
   /** The user whose files the data folder holds. */
   owner: string;
 }
 
-/** Before guard and agent start: takes new settings over, and gives the machine its name and the Wi-Fi its country. */
+/** Before guard and agent start: takes new settings over, and gives the machine what the site says of it. */
 export async function takeOver(options: SetupOptions): Promise<void> {
   const { dataDir } = options.folders;
   const log = stdoutLog(systemWallClock);
@@ -43,6 +45,7 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   const { setup, status } = partsOf(options);
   try {
     await setup.takeOver();
+    if (!(await hasSettings(dataDir))) await sayProblem(status, null, false);
   } catch (error) {
     // In words for whoever has the card, and as the program's failure for whoever has the journal.
     await sayProblem(status, problemOf(error), await hasSettings(dataDir)).catch((worse: unknown) =>
@@ -50,21 +53,27 @@ export async function takeOver(options: SetupOptions): Promise<void> {
     );
     throw error;
   } finally {
+    // Of what is in force, also where the new file is wrong.
+    await prepareMachine(await setup.site(), options, log);
     await lock.release();
   }
-  const site = await setup.site();
-  const { hostname, wifi } = site ?? {};
-  if (hostname !== undefined) await tried(() => nameMachine(hostname), 'the host name cannot be set');
-  if (wifi !== undefined) await tried(() => unblockWifi(wifi.country), 'the Wi-Fi cannot be switched on');
-  if (!(await hasSettings(dataDir))) await sayProblem(status, null, false);
+}
 
-  async function tried(work: () => void | Promise<void>, failure: string): Promise<void> {
+/** Its name, its Wi-Fi and the country of that, until the next start. What fails is said and holds up nothing. */
+async function prepareMachine(site: SiteSettings | null, options: SetupOptions, log: Log): Promise<void> {
+  const tried = async (failure: string, work: () => void | Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       log.warn(`${failure}: ${problemOf(error)}`);
     }
-  }
+  };
+  const { hostname, wifi } = site ?? {};
+  await tried('the Wi-Fi cannot be given to NetworkManager', () =>
+    placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, `${options.networkDir}/${WIFI_ID}.nmconnection`),
+  );
+  if (hostname !== undefined) await tried('the host name cannot be set', () => nameMachine(hostname));
+  if (wifi !== undefined) await tried('the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
 }
 
 /** Keeps the status in words on the boot partition. Returns what stops it. */
@@ -92,7 +101,7 @@ export function watchStatus(options: SetupOptions): () => void {
   return watch.start();
 }
 
-function partsOf({ folders, boot: folder, remount, networkDir, owner }: SetupOptions) {
+function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
   const boot = fatPartition({ folder, remount });
   const setup = new SiteTakeOver({
     boot,
@@ -100,7 +109,6 @@ function partsOf({ folders, boot: folder, remount, networkDir, owner }: SetupOpt
     systemFiles: durableFiles,
     log: stdoutLog(systemWallClock),
     dataDir: folders.dataDir,
-    networkDir,
     profiles: () => readBoardProfiles(),
     certificateProblem,
   });

@@ -42,7 +42,11 @@ function command(program: Command, name: string, description: string): Command {
     .addOption(new Option('--run <dir>', 'folder of agent.sock').env('RELAYGATE_DEVICE_RUN_DIR'))
     .option('--boot <dir>', 'where the boot partition is mounted', '/boot/firmware')
     .option('--remount', 'it is mounted read-only: make it writable for as long as something is written', false)
-    .option('--network-dir <dir>', "NetworkManager's connections", '/etc/NetworkManager/system-connections')
+    .option(
+      '--network-dir <dir>',
+      'where NetworkManager looks for connections',
+      '/run/NetworkManager/system-connections',
+    )
     .option('--owner <user>', 'whose the files in the data folder are, where this runs as root', 'relaygate-agent');
 }
 

@@ -21,8 +21,6 @@ export interface TakeOverPorts {
   systemFiles: Files;
   log: Log;
   dataDir: string;
-  /** Where NetworkManager looks for connections. */
-  networkDir: string;
   profiles(): readonly BoardProfile[];
   /** What is wrong with a PEM text, in a phrase; null: nothing. */
   certificateProblem(pem: string): string | null;
@@ -141,7 +139,7 @@ export class SiteTakeOver {
   }
 
   get #wifiPath(): string {
-    return `${this.#ports.networkDir}/${WIFI_FILE}`;
+    return `${this.#ports.dataDir}/${WIFI_FILE}`;
   }
 
   get #caPath(): string {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
 import {
   type DeviceFolders,
   makeDeviceFolders,
@@ -13,6 +14,7 @@ import {
   startGuard,
   stopDevice,
 } from '../../support/device/device';
+import { relaygateFlash } from '../../support/flash';
 import { Program, runToEnd } from '../../support/processes';
 import { until } from '../../support/running-demo';
 
@@ -36,6 +38,7 @@ afterEach(async () => {
 
 const options = (): string[] => ['--data', folders.dataDir, '--run', folders.runDir, '--boot', boot];
 const take = (): Promise<Ran> => run('relaygate-setup', ['take', ...options(), '--network-dir', network]);
+const onDevice = (name: string): string => join(folders.dataDir, name);
 const onBoot = (name: string): string => readFileSync(join(boot, name), 'utf8');
 const writeSite = (site: object): void => writeFileSync(join(boot, 'relaygate-site.json'), JSON.stringify(site));
 
@@ -48,6 +51,23 @@ async function started<T extends Program>(starting: Promise<T>): Promise<T> {
 function startWatch(): Promise<Program> {
   const file = 'device-agent/bin/relaygate-setup.js';
   return started(Program.start({ name: 'relaygate-setup', file, args: ['watch', ...options()] }));
+}
+
+/** The settings as relaygate-flash makes them, on the boot partition; resolves with the PIN of the label. */
+async function prepareSite(url: string, productLogin: string, enrolmentCode: string): Promise<string> {
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(network, name), text);
+    return join(network, name);
+  };
+  const board = file('board.json', JSON.stringify(SITE.board));
+  const outputs = file('outputs.json', JSON.stringify(SITE.outputs));
+  const passphrase = file('passphrase', SITE.wifi.passphrase);
+  const device = ['--server', url, '--product', productLogin, '--enrolment', enrolmentCode, '--board-file', board];
+  const wifi = ['--wifi', SITE.wifi.ssid, '--wifi-passphrase-file', passphrase, '--country', SITE.wifi.country];
+  const to = ['--settings-only', '--out', boot, '--json'];
+  const { code, out } = await relaygateFlash('prepare', ...device, '--outputs-file', outputs, ...wifi, ...to);
+  expect(code).toBe(0);
+  return JSON.parse(out)[0].pin;
 }
 
 async function startServer(): Promise<{ url: string; env: Record<string, string> }> {
@@ -74,12 +94,13 @@ test(
     const { productLogin, enrolmentCode } = JSON.parse(
       await runToEnd({ name: 'product create', file: SERVER, args, env }),
     );
-    writeSite({ ...SITE, serverUrl: url, productLogin, enrolmentCode });
+    const pin = await prepareSite(url, productLogin, enrolmentCode);
     expect(await take()).toMatchObject({ code: 0, stdout: expect.stringContaining(`product ${productLogin}`) });
     for (const secret of [enrolmentCode, 'tres secret']) expect(onBoot('relaygate-site.json')).not.toContain(secret);
-    const keyfile = join(network, 'relaygate-wifi.nmconnection');
-    expect(statSync(keyfile).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folders.dataDir, 'enrolment-code')).mode & 0o777).toBe(0o600);
+    const secrets = [join(network, 'relaygate-wifi.nmconnection'), onDevice('enrolment-code'), onDevice('pin.json')];
+    for (const file of secrets) expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { salt, hash } = JSON.parse(readFileSync(onDevice('pin.json'), 'utf8'));
+    expect(Buffer.from(await scryptPin(pin, Buffer.from(salt, 'base64url'))).toString('base64url')).toBe(hash);
 
     await started(startGuard(folders));
     await started(startAgentWithGuard(folders));

@@ -6,7 +6,6 @@ import { quietLog } from './quiet-log';
 
 export const BOOT = '/boot';
 export const DATA = '/data';
-export const NETWORKS = '/networks';
 
 /** A file of a site with every kind of secret in it. */
 export const SITE = {
@@ -58,7 +57,6 @@ export function takeOverOf(files: Files): SiteTakeOver {
     systemFiles: files,
     log: quietLog(),
     dataDir: DATA,
-    networkDir: NETWORKS,
     profiles: () => PROFILES,
     certificateProblem: (pem) => (pem.includes('BAD') ? 'is no certificate' : null),
   });

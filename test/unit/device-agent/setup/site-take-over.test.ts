@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CrashingFiles } from '../../../support/device/crashing-files';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { BOOT, DATA, NETWORKS, SECRETS, SITE, takeOverOf } from '../../../support/device/site-in-memory';
+import { BOOT, DATA, SECRETS, SITE, takeOverOf } from '../../../support/device/site-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 const SITE_PATH = `${BOOT}/relaygate-site.json`;
-const WIFI_PATH = `${NETWORKS}/relaygate-wifi.nmconnection`;
+const WIFI_PATH = `${DATA}/wifi.nmconnection`;
 
 let files: MemoryFiles;
 beforeEach(() => {
