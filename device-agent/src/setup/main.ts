@@ -41,7 +41,7 @@ function command(program: Command, name: string, description: string): Command {
     )
     .addOption(new Option('--run <dir>', 'folder of agent.sock').env('RELAYGATE_DEVICE_RUN_DIR'))
     .option('--boot <dir>', 'where the boot partition is mounted', '/boot/firmware')
-    .option('--remount', 'it is mounted read-only: make it writable for as long as something is written', false)
+    .option('--remount', 'where it is mounted read-only: make it writable for as long as something is written', false)
     .option(
       '--network-dir <dir>',
       'where NetworkManager looks for connections',

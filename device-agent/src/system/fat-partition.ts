@@ -12,7 +12,7 @@ const REMOUNT_MS = 20_000;
 export interface FatPartitionOptions {
   /** Where it is mounted. */
   folder: string;
-  /** It is mounted read-only, and writable for no longer than something is written. Needs root. */
+  /** Where it is mounted read-only it is made writable for as long as something is written. Needs root. */
   remount: boolean;
 }
 
@@ -23,7 +23,7 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
   let turn: Promise<unknown> = Promise.resolve();
   function writable(write: () => Promise<void>): Promise<void> {
     const mine = turn.then(async () => {
-      if (!remount) return write();
+      if (!remount || !(await isReadOnly(folder))) return write();
       await mountAs('rw', folder);
       try {
         await write();
@@ -71,6 +71,19 @@ async function write(path: string, flags: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Raspberry Pi OS has it writable, and then it stays so. */
+async function isReadOnly(folder: string): Promise<boolean> {
+  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' '));
+  // One may be mounted over the other: the last is what is seen.
+  const [, , , options = ''] = mounts.findLast(([, point = '']) => unescaped(point) === folder) ?? [];
+  return options.split(',').includes('ro');
+}
+
+/** proc(5): blanks and the like are octal. */
+function unescaped(point: string): string {
+  return point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }
 
 async function mountAs(mode: 'rw' | 'ro', folder: string): Promise<void> {
