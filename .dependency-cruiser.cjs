@@ -7,7 +7,7 @@ const ADAPTER = '^server/src/(http|gateway|storage|router|cli)/';
 /** An import by package name resolves to what tsc made of the sources. */
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
-const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
+const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard|setup)/(compose|main)\\.ts$)';
 /** What stands between a driver and the machine. */
 const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 /** What agent and page say to each other. */
@@ -117,6 +117,10 @@ const forbidden = [
       path: '^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-gpio\\.)|agent/(?!local-))',
     },
   }),
+  rule('setup-knows-messages-only', 'it runs before guard and agent, and then asks the agent as relayctl does', {
+    from: { path: '^device-agent/src/setup/' },
+    to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-)|cli/(?!(ask-agent|board-profiles)\\.))' },
+  }),
 
   rule(
     'device-takes-ports',
@@ -148,9 +152,17 @@ const forbidden = [
     from: { path: '^device-agent/src/' },
     to: { path: '^device-agent/page/' },
   }),
-  rule('device-ground-is-neutral', 'what agent, guard and relayctl share knows none of them', {
-    from: { path: '^device-agent/src/(local|program|files|serial|system)/' },
-    to: { path: '^device-agent/src/(agent|guard|relay|cli)/' },
+  rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
+    from: { path: '^device-agent/src/(boards|local|program|files|serial|site|system)/' },
+    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/' },
+  }),
+
+  // An installer's laptop
+  rule('flash-moves-no-relay', 'it runs where there is no device: of it, what can be known without one', {
+    from: { path: '^hardware/' },
+    to: {
+      path: '^(@relaygate/)?(server/|device-agent/(src|dist)/(agent|guard|relay|serial|setup|cli/(?!board-profiles\\.)))',
+    },
   }),
 
   // Everywhere

@@ -42,6 +42,12 @@ export const ERRORS = {
   'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
   'storage-unanswered': { meaning: 'The database said nothing of the write; it may be there, or come yet.' },
 
+  // Preparing cards
+  'image-unusable': { meaning: 'The file is no image of a card, or is cut short or damaged.' },
+  'no-space': { meaning: 'There is too little room for what is to be written.' },
+  'card-unusable': { meaning: 'This device is not to be written: a system disk, in use, or too small.' },
+  'not-verified': { meaning: 'What was read back is not what was written.' },
+
   // Local interfaces of the device
   'agent-unreachable': { meaning: 'The agent does not run, or its socket is not for this user.' },
   'guard-unreachable': { meaning: 'The guard does not run, so no output can be moved.' },

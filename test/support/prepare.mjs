@@ -13,6 +13,7 @@ const BUILT_FOLDERS = [
   ['shared/src', 'shared/dist'],
   ['server/src', 'server/dist'],
   ['device-agent/src', 'device-agent/dist'],
+  ['hardware/src', 'hardware/dist'],
   ['test', 'test/dist'],
 ];
 const NODE_FLOOR = [20, 19];

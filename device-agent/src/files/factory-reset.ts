@@ -12,6 +12,9 @@ const WIPED: readonly string[] = [
   'history.jsonl',
   'locks.json',
   'proof.json',
+  'site.json',
+  'wifi.nmconnection',
+  'server-ca.pem',
   'state.json',
   'settings.json',
 ];

@@ -109,8 +109,10 @@ export interface Ran extends Exit {
   stderr: string;
 }
 
+type DeviceProgram = 'relaygate-guard' | 'relaygate-agent' | 'relaygate-setup' | 'relayctl';
+
 /** Runs a program of the device to its end, whatever its exit code. */
-export async function run(name: 'relaygate-guard' | 'relaygate-agent' | 'relayctl', args: string[]): Promise<Ran> {
+export async function run(name: DeviceProgram, args: string[]): Promise<Ran> {
   const printed = { stdout: '', stderr: '' };
   const program = await Program.start({
     name,

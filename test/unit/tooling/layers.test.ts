@@ -43,6 +43,7 @@ const LAWFUL = {
   'device-agent/src/agent/local-messages/device.ts': 'export interface Message {}',
   'device-agent/src/agent/link.ts':
     "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
+  'hardware/src/main.ts': "import { readFileSync } from 'node:fs'; export const read = readFileSync;",
   'device-agent/src/cli/relayctl.ts':
     "import type { Message } from '../agent/local-messages/device'; export type Shown = Message;",
   'device-agent/page/src/page.tsx':
@@ -98,6 +99,8 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['relayctl-asks-the-agent', 'device-agent/src/cli/a.ts', "import { link } from '../agent/link';"],
   ['relayctl-asks-the-agent', 'device-agent/src/cli/b.ts', "import type { Request } from '../guard/protocol';"],
   ['doctor-looks-at-lines', 'device-agent/src/cli/doctor/a.ts', "import type { Driver } from '../../relay/driver';"],
+  ['setup-knows-messages-only', 'device-agent/src/setup/a.ts', "import { link } from '../agent/link';"],
+  ['setup-knows-messages-only', 'device-agent/src/setup/b.ts', "import type { Request } from '../guard/protocol';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
@@ -118,6 +121,13 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ],
   ['page-imports-types-only', 'device-agent/page/src/d.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['agent-imports-no-page', 'device-agent/src/agent/g.ts', "import { shown } from '../../page/src/page';"],
+  [
+    'device-ground-is-neutral',
+    'device-agent/src/site/a.ts',
+    "import type { Message } from '../agent/local-messages/device';",
+  ],
+  ['flash-moves-no-relay', 'hardware/src/a.ts', "import { link } from '../../device-agent/src/agent/link';"],
+  ['flash-moves-no-relay', 'hardware/src/b.ts', "import type { Program } from '../../server/src/cli/program';"],
   ['no-cycles', 'server/src/http/d.ts', "import type { E } from './e'; export type D = E;"],
   ['imports-exist', 'server/src/http/f.ts', "import { nothing } from './nowhere';"],
 ];
@@ -151,7 +161,8 @@ beforeAll(() => {
   }
   mkdirSync(join(folder, 'node_modules/@relaygate'), { recursive: true });
   symlinkSync('../../shared', join(folder, 'node_modules/@relaygate/shared'));
-  findings = JSON.parse(cruise('json', 'shared', 'server', 'device-agent', 'test').stdout).summary.violations;
+  findings = JSON.parse(cruise('json', 'shared', 'server', 'device-agent', 'hardware', 'test').stdout).summary
+    .violations;
 });
 
 function textOf(wanted: string): string {

@@ -1,5 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
-import { PIN_DIGITS, type PinGate } from '../pin/pin-gate';
+import { PIN_DIGITS } from '../../local/pin-record';
+import type { PinGate } from '../pin/pin-gate';
 
 const PIN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
 

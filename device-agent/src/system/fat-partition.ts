@@ -1,0 +1,96 @@
+/** The boot partition of a card, mounted somewhere. FAT knows no owners and no links, so the device's own files are written elsewhere. */
+import { execFile } from 'node:child_process';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { RelaygateError } from '@relaygate/shared';
+import { codeOf, problemOf } from '../program/problem';
+import { syncFolder } from './durable-files';
+
+const REMOUNT_MS = 20_000;
+
+export interface FatPartitionOptions {
+  /** Where it is mounted. */
+  folder: string;
+  /** Where it is mounted read-only it is made writable for as long as something is written. Needs root. */
+  remount: boolean;
+}
+
+export function fatPartition({ folder, remount }: FatPartitionOptions) {
+  const pathOf = (name: string): string => join(folder, name);
+
+  /** One after the other: who ends first would make it read-only under the other. */
+  let turn: Promise<unknown> = Promise.resolve();
+  function writable(write: () => Promise<void>): Promise<void> {
+    const mine = turn.then(async () => {
+      if (!remount || !(await isReadOnly(folder))) return write();
+      await mountAs('rw', folder);
+      try {
+        await write();
+      } finally {
+        await mountAs('ro', folder);
+      }
+    });
+    turn = mine.catch(() => {});
+    return mine;
+  }
+
+  return {
+    async read(name: string): Promise<string | null> {
+      try {
+        return await readFile(pathOf(name), 'utf8');
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+
+    replace: (name: string, text: string): Promise<void> =>
+      writable(async () => {
+        const temporary = pathOf(`${name}.new`);
+        await write(temporary, 'w', text);
+        await rename(temporary, pathOf(name));
+        await syncFolder(folder);
+      }),
+
+    overwrite: (name: string, text: string): Promise<void> =>
+      writable(async () => {
+        const bytes = Buffer.byteLength(await readFile(pathOf(name), 'utf8'));
+        const blanks = ' '.repeat(Math.max(0, bytes - Buffer.byteLength(text)));
+        // Not cut short first: the file would get other clusters, and the old ones would keep their bytes.
+        await write(pathOf(name), 'r+', text + blanks);
+      }),
+  };
+}
+
+async function write(path: string, flags: string, text: string): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Raspberry Pi OS has it writable, and then it stays so. */
+async function isReadOnly(folder: string): Promise<boolean> {
+  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' '));
+  // One may be mounted over the other: the last is what is seen.
+  const [, , , options = ''] = mounts.findLast(([, point = '']) => unescaped(point) === folder) ?? [];
+  return options.split(',').includes('ro');
+}
+
+/** proc(5): blanks and the like are octal. */
+function unescaped(point: string): string {
+  return point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+}
+
+async function mountAs(mode: 'rw' | 'ro', folder: string): Promise<void> {
+  try {
+    await promisify(execFile)('mount', ['-o', `remount,${mode}`, folder], { timeout: REMOUNT_MS });
+  } catch (error) {
+    const why = `${folder} cannot be mounted ${mode === 'rw' ? 'writable' : 'read-only'}: ${problemOf(error)}`;
+    throw new RelaygateError('folder-not-writable', why, { cause: error });
+  }
+}

@@ -1,0 +1,80 @@
+/** What Linux says of a card reader's device (lsblk), and whether it may be written. */
+import { parserOf, RelaygateError, type Static, Type } from '@relaygate/shared';
+import { sizeWords } from '../progress';
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+const members = {
+  name: Type.String(),
+  path: Type.String(),
+  type: Type.String(),
+  size: Type.Integer({ minimum: 0 }),
+  ro: Type.Boolean(),
+  model: Type.Optional(Text),
+  vendor: Type.Optional(Text),
+  mountpoints: Type.Array(Text),
+};
+const Leaf = Type.Object(members);
+/** lsblk nests what lies on each other: partitions, and what was made of them. */
+interface BlockDevice extends Static<typeof Leaf> {
+  children?: BlockDevice[];
+}
+const parseLeaf = parserOf(Leaf);
+const parseList = parserOf(Type.Object({ blockdevices: Type.Array(Type.Object({})) }));
+const parseChildren = parserOf(Type.Object({ children: Type.Array(Type.Object({})) }));
+
+/** Whole disks, card readers among them, and what tests put in their place. */
+const WHOLE: readonly string[] = ['disk', 'loop'];
+
+export const LSBLK = ['--json', '--bytes', '--output', 'NAME,PATH,TYPE,SIZE,RO,MODEL,VENDOR,MOUNTPOINTS'] as const;
+
+export interface Card {
+  /** sdb, mmcblk0: what has to be typed to confirm. */
+  name: string;
+  path: string;
+  sizeBytes: number;
+  /** "Generic STORAGE DEVICE, 31.9 GB". */
+  words: string;
+}
+
+/** Throws `card-unusable`. `lsblk`: what it printed for that device; `used`: paths in use, of /proc/mounts and /proc/swaps. */
+export function cardOf(lsblk: unknown, used: readonly string[], imageBytes: number): Card {
+  const device = deviceOf(lsblk);
+  const { name, path, type, size, ro } = device;
+  const refuse = (why: string): RelaygateError =>
+    new RelaygateError('card-unusable', `${path} is not written: ${why}.`);
+  if (!WHOLE.includes(type)) throw refuse(`it is a ${type} and no whole disk, such as /dev/sdb or /dev/mmcblk0`);
+  const all = allOf(device);
+  const mounted = all.find(({ mountpoints }) => mountpoints.some((point) => point !== null));
+  if (mounted) {
+    const point = mounted.mountpoints.find((one) => one !== null) ?? '';
+    const isSystem = ['/', '/boot', '/boot/efi', '/boot/firmware', '/usr', '/var', '/home', '[SWAP]'].includes(point);
+    throw refuse(
+      isSystem ? `${point} of this machine is on it` : `${mounted.path} is mounted at ${point}: unmount it first`,
+    );
+  }
+  const busy = all.find((one) => used.includes(one.path));
+  if (busy) throw refuse(`${busy.path} is in use by this machine`);
+  const built = all.find((one) => one !== device && one.type !== 'part');
+  if (built) throw refuse(`it is part of ${built.path} (${built.type})`);
+  if (ro) throw refuse('it is read-only; some cards have a small slider at their side');
+  if (size < imageBytes) throw refuse(`it has ${sizeWords(size)}, and the image takes ${sizeWords(imageBytes)}`);
+  const maker = [device.vendor, device.model].flatMap((text) => text?.trim() || []).join(' ') || 'unknown model';
+  return { name, path, sizeBytes: size, words: `${maker}, ${sizeWords(size)}` };
+}
+
+function deviceOf(lsblk: unknown): BlockDevice {
+  const list = parseList(lsblk);
+  const first = list.ok ? list.value.blockdevices[0] : undefined;
+  return readDevice(first);
+}
+
+function readDevice(value: unknown): BlockDevice {
+  const leaf = parseLeaf(value);
+  if (!leaf.ok) throw new RelaygateError('card-unusable', `lsblk cannot be understood: ${leaf.problem}.`);
+  const nested = parseChildren(value);
+  return nested.ok ? { ...leaf.value, children: nested.value.children.map(readDevice) } : leaf.value;
+}
+
+function allOf(device: BlockDevice): BlockDevice[] {
+  return [device, ...(device.children ?? []).flatMap(allOf)];
+}

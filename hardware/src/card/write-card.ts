@@ -1,0 +1,97 @@
+/** Writes an image to a card and reads it back from the card itself. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
+import { RelaygateError } from '@relaygate/shared';
+import type { ImageSource } from '../image/image-source';
+import { digestOf } from '../image/read-back';
+import { Progress, type ProgressPorts } from '../progress';
+
+/** Between two waits for the card itself. */
+const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
+
+export interface WriteCardParts {
+  source: ImageSource;
+  path: string;
+  /** Makes the machine forget what it has of the device, so that reading it back reads the card. */
+  forget(path: string): Promise<void>;
+  progress: ProgressPorts;
+}
+
+/** Resolves with the bytes written once they were read back. A card that was cut short boots nothing; it can be written again. */
+export async function writeCard({ source, path, forget, progress }: WriteCardParts): Promise<number> {
+  const written = await onCard(path, 'write', async (card) => {
+    const done = await copyTo(card, source, new Progress(progress, 'writing', source.sizeBytes));
+    await card.sync();
+    return done;
+  });
+  await forget(path);
+  const digest = await onCard(path, 'read', (card) =>
+    digestOf(card, written.sizeBytes, new Progress(progress, 'reading back', written.sizeBytes)),
+  );
+  if (digest === written.digest) return written.sizeBytes;
+  throw new RelaygateError(
+    'not-verified',
+    `What was read back from ${path} is not what was written: take another card.`,
+  );
+}
+
+async function onCard<T>(path: string, way: 'write' | 'read', work: (card: FileHandle) => Promise<T>): Promise<T> {
+  try {
+    // O_EXCL: the kernel refuses a device that is mounted or otherwise in use.
+    const card = await open(path, way === 'write' ? constants.O_WRONLY | constants.O_EXCL : constants.O_RDONLY);
+    try {
+      return await work(card);
+    } finally {
+      await card.close();
+    }
+  } catch (error) {
+    throw cardProblem(path, error);
+  }
+}
+
+function cardProblem(path: string, error: unknown): unknown {
+  const words: Readonly<Record<string, string>> = {
+    EBUSY: 'it is in use',
+    EACCES: 'it is not for this user: use sudo',
+    ENOSPC: 'it is smaller than the image',
+    EROFS: 'it is read-only',
+    EIO: 'it gives errors: take another card, or another reader',
+  };
+  const why = words[codeOf(error)];
+  if (why === undefined) return error;
+  return new RelaygateError('card-unusable', `${path} cannot be written or read: ${why} (${problemOf(error)}).`, {
+    cause: error,
+  });
+}
+
+async function copyTo(
+  card: FileHandle,
+  source: ImageSource,
+  progress: Progress,
+): Promise<{ sizeBytes: number; digest: string }> {
+  const hash = createHash('sha256');
+  const { chunks, read } = source.stream();
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    const bytes: Buffer = chunk;
+    hash.update(bytes);
+    await writeAll(card, bytes, sizeBytes);
+    sizeBytes += bytes.length;
+    // Else the bar would show how fast memory is.
+    if (sizeBytes % SYNC_EVERY_BYTES < bytes.length) await card.datasync();
+    progress.at(read());
+  }
+  progress.end();
+  return { sizeBytes, digest: hash.digest('hex') };
+}
+
+/** A device takes less than it is given where it ends. */
+async function writeAll(card: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await card.write(bytes, done, bytes.length - done, at + done);
+    if (bytesWritten === 0) throw Object.assign(new Error('no byte more'), { code: 'ENOSPC' });
+    done += bytesWritten;
+  }
+}

@@ -1,0 +1,205 @@
+/** The command line of relaygate-flash. */
+
+import { oneLine } from '@relaygate/device-agent/program/one-line';
+import { problemOf } from '@relaygate/device-agent/program/problem';
+import { type BoardProfile, type ErrorCode, RelaygateError } from '@relaygate/shared';
+import { Command, CommanderError } from 'commander';
+import type { Card } from './card/block-device';
+import { type Prepared, type PreparePorts, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
+import { type ProgressStyle, sizeWords } from './progress';
+import { type Written, write } from './write';
+
+export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'progress' | 'tell'> {
+  version: string;
+  print(text: string): void;
+  complain(text: string): void;
+  /** Raw, for a bar. */
+  progressTo: { isTerminal: boolean; write(text: string): void; nowMs(): number };
+  /** The text of a file, `-` that of stdin. Throws the system's error. */
+  textOf(file: string): string;
+  ask(question: string): Promise<string | null>;
+  boards(folder: string | undefined): BoardProfile[];
+  lookAtCard(path: string, imageBytes: number): Promise<Card>;
+  forgetBuffers(path: string): Promise<void>;
+}
+
+interface PrepareOptions {
+  image?: string;
+  out: string;
+  server?: string;
+  serverName?: string;
+  product?: string;
+  productKey?: string;
+  enrolment?: string;
+  enrolmentFile?: string;
+  board?: string;
+  boardFile?: string;
+  port?: string;
+  addresses?: string;
+  acceptBootLevel?: true;
+  outputsFile?: string;
+  wifi?: string;
+  wifiPassphraseFile?: string;
+  wifiHidden?: true;
+  country?: string;
+  ca?: string;
+  hostname?: string;
+  batch?: string;
+  settingsOnly?: true;
+  pin: boolean;
+  force?: true;
+  profiles?: string;
+}
+
+interface WriteOptions {
+  image: string;
+  device: string;
+  confirm?: string;
+}
+
+const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+const EXAMPLES = `
+Examples:
+  relaygate-flash prepare --image relaygate.img --out gate.img --server wss://gate.example.com --product gate-1 \\
+    --enrolment-file code.txt --board waveshare-rpi-relay-board-b --accept-boot-level \\
+    --wifi "Chez nous" --wifi-passphrase-file wifi.txt --country FR
+  relaygate-flash prepare --settings-only --out gate-1 ...      the settings file alone, for any card
+  relaygate-flash prepare --image relaygate.img --out cards --batch sites.csv --server ... --board ...
+  relaygate-flash write --image gate.img --device /dev/sdb
+
+Exit codes:
+  ${EXIT.done}  done
+  ${EXIT.failed}  anything else went wrong; nothing half done is left
+  ${EXIT.usage}  wrong usage`;
+
+/** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
+export async function flash(argv: string[], ports: FlashPorts): Promise<number> {
+  const isJson = argv.includes('--json');
+  const complain = (code: ErrorCode, message: string): void =>
+    ports.complain(isJson ? JSON.stringify({ error: code, message }) : `relaygate-flash: ${code}: ${message}`);
+  try {
+    await programOf(ports, isJson).parseAsync(argv);
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (isJson && error.exitCode !== 0) complain('bad-usage', oneLine(error.message));
+      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    }
+    const code = error instanceof RelaygateError ? error.code : 'unknown';
+    complain(code, oneLine(problemOf(error)));
+    return code === 'bad-usage' ? EXIT.usage : EXIT.failed;
+  }
+}
+
+function programOf(ports: FlashPorts, isJson: boolean): Command {
+  const style: ProgressStyle = isJson ? 'json' : ports.progressTo.isTerminal ? 'bar' : 'lines';
+  const progress = { style, write: ports.progressTo.write, nowMs: ports.progressTo.nowMs };
+  const program = new Command('relaygate-flash')
+    .description('Prepares cards for devices: an image with the settings of its site.')
+    .version(ports.version)
+    .exitOverride()
+    .configureOutput({
+      writeErr: (text) => (isJson ? undefined : ports.complain(text.trimEnd())),
+      outputError: (text, write_) => write_(oneLine(text)),
+    })
+    .addHelpText('after', EXAMPLES);
+  const print = <Value>(value: Value, show: (value: Value) => string): void =>
+    ports.print(isJson ? JSON.stringify(value) : show(value));
+
+  prepareCommand(program).action(async (options: PrepareOptions) => {
+    const profiles = ports.boards(options.profiles);
+    const tell = (text: string): void => (isJson ? undefined : ports.complain(text));
+    print(await prepare(wishesOf(options, ports), { ...ports, profiles, progress, tell }), showPrepared);
+  });
+  program
+    .command('write')
+    .description('writes an image onto a card and reads it back (Linux)')
+    .requiredOption('--image <file>', 'an image, best one that "prepare" has made; .img or .img.gz')
+    .requiredOption('--device <path>', 'the whole card, such as /dev/sdb; "lsblk" shows it')
+    .option('--confirm <name>', 'the name of the device, such as sdb, instead of typing it')
+    .option('--json', 'print JSON')
+    .allowExcessArguments(false)
+    .action(async ({ image, device, confirm }: WriteOptions) =>
+      print(await write({ image, device, confirm }, { ...ports, progress }), showWritten),
+    );
+  return program;
+}
+
+function prepareCommand(program: Command): Command {
+  return program
+    .command('prepare')
+    .description('makes an image for a site, or for each line of a table')
+    .option('--image <file>', 'the image of a card as it was downloaded; .img or .img.gz')
+    .requiredOption('--out <path>', 'the image to be made; with --batch or --settings-only a folder')
+    .option('--server <url>', 'wss://host or wss://host:port')
+    .option('--server-name <name>', "the server's RELAYGATE_SERVER_NAME, if it has one")
+    .option('--product <login>', 'the login of the product, as "product create" printed it')
+    .option('--product-key <key>', 'for the label')
+    .option('--enrolment <code>', 'the enrolment code of that product')
+    .option('--enrolment-file <file>', 'the same from a file, - for stdin')
+    .option('--board <name>', 'a board of "relayctl board list"')
+    .option('--board-file <file>', 'a board of your own, as "board" of relaygate-site.json')
+    .option('--port <path>', 'serial boards: the port on the device')
+    .option('--addresses <list>', 'Modbus boards: their addresses on the bus, such as 1,2')
+    .option('--accept-boot-level', 'also a board whose relays may close at power-on')
+    .option('--outputs-file <file>', 'names, modes and pulses, as "outputs" of relaygate-site.json')
+    .option('--wifi <ssid>', 'the name of the Wi-Fi network')
+    .option('--wifi-passphrase-file <file>', 'its passphrase, - for stdin; without one it is an open network')
+    .option('--wifi-hidden', 'it does not tell its name')
+    .option('--country <code>', 'where the Wi-Fi is, such as FR')
+    .option('--ca <file>', "PEM of the authority behind the server's certificate, where that is a private one")
+    .option('--hostname <name>', 'how the device is called on its network')
+    .option('--batch <file>', 'a table of sites with a heading line (productLogin,enrolmentCode,...)')
+    .option('--settings-only', 'the settings file and the label, without an image')
+    .option('--no-pin', 'make no PIN for the console and the web page of the device')
+    .option('--force', 'replace what stands there')
+    .option('--profiles <dir>', 'folder of board profiles, instead of the own ones')
+    .option('--json', 'print JSON')
+    .allowExcessArguments(false);
+}
+
+function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishes {
+  const { image, out, settingsOnly = false, force = false, pin, batch } = options;
+  const fileText = (file: string): string => {
+    try {
+      return textOf(file);
+    } catch (error) {
+      throw new RelaygateError('bad-usage', `${file} cannot be read: ${problemOf(error)}.`, { cause: error });
+    }
+  };
+  const line = (file: string): string => fileText(file).replace(/\r?\n$/, '');
+  const given: WishesOfOne = {
+    server: options.server,
+    serverName: options.serverName,
+    product: options.product,
+    productKey: options.productKey,
+    enrolment: options.enrolmentFile === undefined ? options.enrolment : line(options.enrolmentFile),
+    board: options.boardFile === undefined ? options.board : fileText(options.boardFile),
+    port: options.port,
+    addresses: options.addresses,
+    acceptBootLevel: options.acceptBootLevel,
+    outputs: options.outputsFile === undefined ? undefined : fileText(options.outputsFile),
+    ssid: options.wifi,
+    passphrase: options.wifiPassphraseFile === undefined ? undefined : line(options.wifiPassphraseFile),
+    hidden: options.wifiHidden,
+    country: options.country,
+    ca: options.ca === undefined ? undefined : fileText(options.ca),
+    hostname: options.hostname,
+  };
+  const table = batch === undefined ? null : { text: fileText(batch), file: batch };
+  return { site: given, image, out, settingsOnly, batch: table, withPin: pin, force };
+}
+
+function showPrepared(all: readonly Prepared[]): string {
+  return all
+    .map(({ product, image, folder, wasDone }) => {
+      const what = image === null ? folder : `${image} (settings and label in ${folder})`;
+      return `${product}: ${what}${wasDone ? ', as before' : ''}`;
+    })
+    .join('\n');
+}
+
+function showWritten({ device, card, bytes }: Written): string {
+  return `${device} (${card}): ${sizeWords(bytes)} written and read back. It can be taken out.`;
+}

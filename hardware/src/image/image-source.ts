@@ -1,0 +1,71 @@
+/** An image as it was downloaded: plain, or packed by gzip. */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { problemOf } from '@relaygate/device-agent/program/problem';
+import { RelaygateError } from '@relaygate/shared';
+
+const CHUNK_BYTES = 1024 * 1024;
+const MAGIC_BYTES = 6;
+/** What a packed file begins with, and what to do about it. */
+const PACKED: readonly { magic: string; is: string; unpack: string }[] = [
+  { magic: 'fd377a585a00', is: 'xz', unpack: '"xz -dk FILE" (Windows: 7-Zip)' },
+  { magic: '504b0304', is: 'zip', unpack: '"unzip FILE" (Windows: "Extract all")' },
+  { magic: '28b52ffd', is: 'zstd', unpack: '"zstd -dk FILE"' },
+  { magic: '425a68', is: 'bzip2', unpack: '"bzip2 -dk FILE"' },
+];
+const GZIP = '1f8b';
+
+export interface ImageSource {
+  /** Of the file, packed or not. */
+  sizeBytes: number;
+  isPacked: boolean;
+  /** The image itself; `read`: bytes of the file that were read so far. */
+  stream(): { chunks: Readable; read(): number };
+}
+
+/** Throws `image-unusable` for a file that is missing, empty, or packed in another way. */
+export async function imageSource(path: string): Promise<ImageSource> {
+  const { sizeBytes, magic } = await lookAt(path);
+  if (sizeBytes === 0) throw new RelaygateError('image-unusable', `${path} is empty.`);
+  const packed = PACKED.find((one) => magic.startsWith(one.magic));
+  if (packed) {
+    const what = `${path} is packed by ${packed.is}`;
+    throw new RelaygateError(
+      'image-unusable',
+      `${what}: unpack it first with ${packed.unpack}, then give the .img file.`,
+    );
+  }
+  const isPacked = magic.startsWith(GZIP);
+  return {
+    sizeBytes,
+    isPacked,
+    stream() {
+      const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+      const read = (): number => file.bytesRead;
+      if (!isPacked) return { chunks: file, read };
+      const chunks = createGunzip({ chunkSize: CHUNK_BYTES });
+      // Its error is the stream's that is read.
+      pipeline(file, chunks, () => {});
+      return { chunks, read };
+    },
+  };
+}
+
+async function lookAt(path: string): Promise<{ sizeBytes: number; magic: string }> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw new Error('it is no file');
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
+      return { sizeBytes: stats.size, magic: buffer.subarray(0, bytesRead).toString('hex') };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new RelaygateError('image-unusable', `${path} cannot be read: ${problemOf(error)}.`, { cause: error });
+  }
+}

@@ -1,0 +1,139 @@
+/** A copy of an image with the settings of a site on its boot partition. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
+import { RelaygateError } from '@relaygate/shared';
+import { SITE_FILE } from '@relaygate/shared/site-settings';
+import { Progress, type ProgressPorts, sizeWords } from '../progress';
+import { partOf } from './disk';
+import { FatVolume } from './fat-volume';
+import { fileDisk } from './file-disk';
+import type { ImageSource } from './image-source';
+import { bootPartitionOf } from './partition-table';
+import { digestOf } from './read-back';
+
+/** Beside the image until it is whole: what has this name is worth nothing. */
+export const PART = '.part';
+
+export interface PrepareImageParts {
+  source: ImageSource;
+  out: string;
+  /** What becomes SITE_FILE. */
+  siteText: string;
+  now: Date;
+  progress: ProgressPorts;
+  /** What is to stand beside the image before it does. */
+  beside(): Promise<void>;
+}
+
+/** The image stands at `out` when it resolves, read back and as it should be; else nothing stands there. */
+export async function prepareImage(parts: PrepareImageParts): Promise<void> {
+  const { source, out, siteText, now, progress, beside } = parts;
+  await refuseTooLittleSpace(source, out);
+  const part = `${out}${PART}`;
+  try {
+    const file = await open(part, 'w+', 0o600);
+    try {
+      const copied = await copyInto(file, source, progress);
+      await file.sync();
+      await verify(file, copied, progress);
+      await putSite(file, copied.sizeBytes, siteText, now);
+      await file.sync();
+      if ((await siteTextIn(file)) !== siteText) throw notVerified('the settings');
+    } finally {
+      await file.close();
+    }
+    await beside();
+    await rename(part, out);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw codeOf(error) === 'ENOSPC' ? noSpace(out, error) : error;
+  }
+}
+
+/** The settings on an image's boot partition; null: there are none, or it is no image of ours. */
+export async function siteTextOfImage(path: string): Promise<string | null> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return await siteTextIn(file);
+  } catch (error) {
+    if (error instanceof RelaygateError) return null;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Copied {
+  sizeBytes: number;
+  digest: string;
+}
+
+async function copyInto(file: FileHandle, source: ImageSource, ports: ProgressPorts): Promise<Copied> {
+  const progress = new Progress(ports, 'copying', source.sizeBytes);
+  const hash = createHash('sha256');
+  const { chunks, read } = source.stream();
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      const bytes: Buffer = chunk;
+      hash.update(bytes);
+      await file.write(bytes, 0, bytes.length, sizeBytes);
+      sizeBytes += bytes.length;
+      progress.at(read());
+    }
+  } catch (error) {
+    if (!source.isPacked || !/^(Z_|ERR_)/.test(codeOf(error))) throw error;
+    throw new RelaygateError('image-unusable', `The image cannot be unpacked: ${problemOf(error)}.`, { cause: error });
+  }
+  progress.end();
+  return { sizeBytes, digest: hash.digest('hex') };
+}
+
+async function verify(file: FileHandle, { sizeBytes, digest }: Copied, ports: ProgressPorts): Promise<void> {
+  const there = await digestOf(file, sizeBytes, new Progress(ports, 'reading back', sizeBytes));
+  if (there !== digest) throw notVerified('the image');
+}
+
+async function putSite(file: FileHandle, sizeBytes: number, siteText: string, now: Date): Promise<void> {
+  const volume = await bootVolumeOf(file, sizeBytes);
+  await volume.put(SITE_FILE, Buffer.from(siteText), now);
+}
+
+async function siteTextIn(file: FileHandle): Promise<string | null> {
+  const volume = await bootVolumeOf(file, (await file.stat()).size);
+  return (await volume.read(SITE_FILE))?.toString() ?? null;
+}
+
+async function bootVolumeOf(file: FileHandle, sizeBytes: number): Promise<FatVolume> {
+  const disk = fileDisk(file, sizeBytes);
+  const boot = await bootPartitionOf(disk);
+  return FatVolume.open(partOf(disk, boot.startBytes, boot.sizeBytes));
+}
+
+/** A packed image says nothing of its size; it fills what there is, and is removed again. */
+async function refuseTooLittleSpace({ sizeBytes, isPacked }: ImageSource, out: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(out)).catch((error: unknown) => {
+    throw new RelaygateError('folder-not-writable', `${dirname(out)} cannot be used: ${problemOf(error)}.`, {
+      cause: error,
+    });
+  });
+  if (!isPacked && bavail * bsize < sizeBytes)
+    throw noSpace(out, `it has ${sizeWords(bavail * bsize)}, the image takes ${sizeWords(sizeBytes)}`);
+}
+
+function noSpace(out: string, why: unknown): RelaygateError {
+  const words = `There is too little room in ${dirname(out)}: ${problemOf(why)}.`;
+  return new RelaygateError('no-space', words, { cause: why });
+}
+
+function notVerified(what: string): RelaygateError {
+  return new RelaygateError('not-verified', `What was read back is not what was written (${what}): try another disk.`);
+}

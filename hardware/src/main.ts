@@ -1,0 +1,30 @@
+import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { VERSION } from '@relaygate/device-agent/program/version';
+import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
+import { certificateProblem } from '@relaygate/device-agent/system/site-machine';
+import { terminal } from '@relaygate/device-agent/system/terminal';
+import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
+import { forgetBuffers, lookAtCard } from './card/linux-cards';
+import { flash } from './flash-program';
+
+export async function main(argv: string[]): Promise<void> {
+  process.exitCode = await flash(argv, {
+    version: VERSION,
+    print: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+    progressTo: {
+      isTerminal: process.stderr.isTTY === true,
+      write: (text) => void process.stderr.write(text),
+      nowMs: monotonicNowMs,
+    },
+    textOf: terminal.textOf,
+    ask: terminal.ask,
+    boards: readBoardProfiles,
+    randomness: systemRandomness,
+    hashPin: scryptPin,
+    certificateProblem,
+    now: new Date(),
+    lookAtCard,
+    forgetBuffers,
+  });
+}

@@ -1,0 +1,138 @@
+/** `relaygate-flash prepare`: cards for one site or for many. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
+import { problemOf } from '@relaygate/device-agent/program/problem';
+import { type Randomness, RelaygateError } from '@relaygate/shared';
+import { imageSource } from './image/image-source';
+import type { ProgressPorts } from './progress';
+import { type Delivery, deliver, placesOf, stateOf } from './site/site-delivery';
+import { type PlanPorts, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
+import { readSiteTable, type SiteLine } from './site/site-table';
+
+/** Problems of a table that are told at once. */
+const MAX_TOLD = 20;
+
+/** What is not given is missing, or stands in a table. */
+export type WishesOfOne = { [K in keyof SiteWishes]?: SiteWishes[K] | undefined } & { productKey?: string | undefined };
+
+export interface PrepareWishes {
+  /** Of all sites, or of the only one. */
+  site: WishesOfOne;
+  image: string | undefined;
+  /** The image to be, or with many sites its folder. */
+  out: string;
+  settingsOnly: boolean;
+  /** A table of sites, its text and its name. */
+  batch: { text: string; file: string } | null;
+  withPin: boolean;
+  /** What stands there may be replaced. */
+  force: boolean;
+}
+
+export interface PreparePorts extends PlanPorts {
+  randomness: Randomness;
+  hashPin: HashPin;
+  progress: ProgressPorts;
+  now: Date;
+  tell(text: string): void;
+}
+
+export interface Prepared {
+  product: string;
+  image: string | null;
+  folder: string;
+  /** On the label, and nowhere else; null: none was made now. */
+  pin: string | null;
+  /** It was there already, as it should be. */
+  wasDone: boolean;
+}
+
+/** All is checked before the first byte is written. What is done already is passed over, so it can be called again. */
+export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promise<Prepared[]> {
+  const deliveries = deliveriesOf(wishes, ports);
+  const source = wishes.settingsOnly || wishes.image === undefined ? null : await imageSource(wishes.image);
+  if (!wishes.settingsOnly && !source)
+    throw new RelaygateError('bad-usage', '--image is missing: the image of a card, or use --settings-only.');
+  const states = await Promise.all(deliveries.map(stateOf));
+  const other = deliveries.find((_, n) => states[n] === 'other');
+  if (other && !wishes.force) {
+    const what = other.image ?? other.folder;
+    throw new RelaygateError('already-exists', `${what} is there already, with something else; --force replaces it.`);
+  }
+  if (wishes.batch !== null) await makeFolder(wishes.out);
+  const prepared: Prepared[] = [];
+  for (const [n, delivery] of deliveries.entries()) {
+    const { image, folder, site } = delivery;
+    const wasDone = states[n] === 'done';
+    if (deliveries.length > 1)
+      ports.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
+    let pin: string | null = null;
+    if (!wasDone) {
+      const made = wishes.withPin ? await withNewPin(site, ports.randomness, ports.hashPin) : { site, pin };
+      await deliver(delivery, made, { source, progress: ports.progress, now: ports.now });
+      pin = made.pin;
+    }
+    prepared.push({ product: site.productLogin, image, folder, pin, wasDone });
+  }
+  return prepared;
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new RelaygateError('folder-not-writable', `${path} cannot be made: ${problemOf(error)}.`, { cause: error });
+  }
+}
+
+function deliveriesOf(wishes: PrepareWishes, ports: PlanPorts): Delivery[] {
+  const { batch, site, out, settingsOnly } = wishes;
+  if (batch === null) return [{ ...deliveryOf(site, ports), ...placesOf(out, settingsOnly) }];
+  const problems: string[] = [];
+  const seen = new Map<string, number>();
+  const deliveries = readSiteTable(batch.text, batch.file).flatMap(({ line, wishes: own }: SiteLine) => {
+    try {
+      const delivery = deliveryOf({ ...site, ...own }, ports);
+      const { productLogin } = delivery.site;
+      const before = seen.get(productLogin);
+      if (before !== undefined) throw new Error(`product ${productLogin} is in line ${before} already.`);
+      seen.set(productLogin, line);
+      const name = join(out, fileNameOf(productLogin));
+      return [{ ...delivery, ...placesOf(settingsOnly ? name : `${name}.img`, settingsOnly) }];
+    } catch (error) {
+      problems.push(`line ${line}: ${problemOf(error)}`);
+      return [];
+    }
+  });
+  if (problems.length === 0) return deliveries;
+  const told = problems.slice(0, MAX_TOLD).join(' ');
+  const more = problems.length > MAX_TOLD ? ` And ${problems.length - MAX_TOLD} more.` : '';
+  throw new RelaygateError('bad-setting', `${batch.file}: ${told}${more} Nothing was written.`);
+}
+
+function deliveryOf(wishes: WishesOfOne, ports: PlanPorts): Pick<Delivery, 'site' | 'productKey'> {
+  const { productKey = null, ...rest } = wishes;
+  return { site: siteOf(wholeOf(rest), ports), productKey };
+}
+
+function wholeOf(wishes: Omit<WishesOfOne, 'productKey'>): SiteWishes {
+  const { server, product, enrolment, board } = wishes;
+  if (server === undefined)
+    throw missing('server', 'serverUrl', 'the address of the server, such as wss://gate.example.com');
+  if (product === undefined)
+    throw missing('product', 'productLogin', 'as "relaygate-server product create" printed it');
+  if (enrolment === undefined)
+    throw missing('enrolment', 'enrolmentCode', 'as "relaygate-server product create" printed it');
+  if (board === undefined) throw missing('board', 'board', 'a name of "relayctl board list"');
+  return { ...wishes, server, product, enrolment, board };
+}
+
+function missing(option: string, column: string, what: string): RelaygateError {
+  return new RelaygateError('bad-usage', `--${option} (column ${column}) is missing: ${what}.`);
+}
+
+/** A login that is all dots would name another folder. */
+function fileNameOf(productLogin: string): string {
+  return /^\.+$/.test(productLogin) ? `product${productLogin}` : productLogin;
+}

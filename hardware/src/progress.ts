@@ -1,0 +1,100 @@
+/** How far a long work is: a bar where somebody watches, plain lines elsewhere, JSON for programs. */
+import { durationWords } from '@relaygate/device-agent/program/duration';
+
+export type ProgressStyle = 'bar' | 'lines' | 'json';
+
+export interface ProgressPorts {
+  style: ProgressStyle;
+  /** Raw text to the terminal. */
+  write(text: string): void;
+  nowMs(): number;
+}
+
+const BAR_CHARS = 24;
+const BAR_EVERY_MS = 200;
+/** Plain lines: one each tenth. */
+const STEPS = 10;
+const JSON_EVERY_MS = 1_000;
+const MEGABYTE = 1_000_000;
+
+/** One phase of a work, such as "copying". */
+export class Progress {
+  readonly #ports: ProgressPorts;
+  readonly #phase: string;
+  readonly #totalBytes: number;
+  readonly #startMs: number;
+  #doneBytes = 0;
+  #shownMs = Number.NEGATIVE_INFINITY;
+  #shownSteps = 0;
+
+  constructor(ports: ProgressPorts, phase: string, totalBytes: number) {
+    this.#ports = ports;
+    this.#phase = phase;
+    this.#totalBytes = totalBytes;
+    this.#startMs = ports.nowMs();
+  }
+
+  /** Bytes in all so far. */
+  at(doneBytes: number): void {
+    this.#doneBytes = doneBytes;
+    const nowMs = this.#ports.nowMs();
+    const { style } = this.#ports;
+    if (style === 'lines') {
+      const steps = Math.floor(this.#share * STEPS);
+      if (steps > this.#shownSteps && steps < STEPS) this.#line(`${this.#words()}\n`);
+      this.#shownSteps = steps;
+      return;
+    }
+    if (nowMs - this.#shownMs < (style === 'bar' ? BAR_EVERY_MS : JSON_EVERY_MS)) return;
+    this.#shownMs = nowMs;
+    this.#line(style === 'bar' ? `\r\x1b[K${this.#bar()}` : this.#json());
+  }
+
+  /** All is done. */
+  end(): void {
+    this.#doneBytes = this.#totalBytes;
+    const tookMs = this.#ports.nowMs() - this.#startMs;
+    if (this.#ports.style === 'json') this.#line(this.#json());
+    else {
+      const clear = this.#ports.style === 'bar' ? '\r\x1b[K' : '';
+      this.#line(`${clear}${this.#phase}: done, ${sizeWords(this.#totalBytes)} in ${durationWords(tookMs)}\n`);
+    }
+  }
+
+  #line(text: string): void {
+    this.#ports.write(text);
+  }
+
+  get #share(): number {
+    return this.#totalBytes === 0 ? 1 : Math.min(1, this.#doneBytes / this.#totalBytes);
+  }
+
+  #bar(): string {
+    const full = Math.round(this.#share * BAR_CHARS);
+    return `${this.#phase} [${'#'.repeat(full)}${'.'.repeat(BAR_CHARS - full)}] ${this.#figures()}`;
+  }
+
+  #words(): string {
+    return `${this.#phase}: ${this.#figures()}`;
+  }
+
+  #figures(): string {
+    const tookMs = Math.max(1, this.#ports.nowMs() - this.#startMs);
+    const perSecond = (this.#doneBytes / tookMs) * 1_000;
+    const left = perSecond > 0 ? durationWords(((this.#totalBytes - this.#doneBytes) / perSecond) * 1_000) : 'unknown';
+    const percent = String(Math.floor((this.#doneBytes * 100) / Math.max(1, this.#totalBytes))).padStart(3);
+    return `${percent} %, ${(perSecond / MEGABYTE).toFixed(1)} MB/s, ${left} left`;
+  }
+
+  #json(): string {
+    const { nowMs } = this.#ports;
+    const figures = { phase: this.#phase, doneBytes: this.#doneBytes, totalBytes: this.#totalBytes };
+    return `${JSON.stringify({ ...figures, tookMs: Math.round(nowMs() - this.#startMs) })}\n`;
+  }
+}
+
+/** "1.9 GB", "42 MB". */
+export function sizeWords(bytes: number): string {
+  if (bytes >= 1_000 * MEGABYTE) return `${(bytes / (1_000 * MEGABYTE)).toFixed(1)} GB`;
+  return `${Math.ceil(bytes / MEGABYTE)} MB`;
+}

@@ -1,0 +1,79 @@
+/** What is made for one site: an image or not, the settings file, the label. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { jsonIn } from '@relaygate/device-agent/files/json-text';
+import { RelaygateError } from '@relaygate/shared';
+import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@relaygate/shared/site-settings';
+import type { ImageSource } from '../image/image-source';
+import { prepareImage, siteTextOfImage } from '../image/prepared-image';
+import type { ProgressPorts } from '../progress';
+import { labelSvg } from './label';
+
+const LABEL_FILE = 'label.svg';
+/** They hold an enrolment code, a passphrase, a PIN. */
+const MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+export interface Delivery {
+  /** The image to be; null: the settings alone. */
+  image: string | null;
+  /** Of the settings file, which can be put onto the boot partition of any card, and of the label. */
+  folder: string;
+  /** Without a PIN. */
+  site: SiteSettings;
+  productKey: string | null;
+}
+
+/** gate.img and gate/, with the settings and the label in it; with the settings alone `out` is the folder. */
+export function placesOf(out: string, isSettingsOnly: boolean): Pick<Delivery, 'image' | 'folder'> {
+  if (isSettingsOnly) return { image: null, folder: out };
+  return { image: out, folder: out.endsWith('.img') ? out.slice(0, -'.img'.length) : `${out}.site` };
+}
+
+/** `done`: there is all of it, for this very site; `other`: something else stands there. */
+export async function stateOf({ image, folder, site }: Delivery): Promise<'none' | 'done' | 'other'> {
+  const settings = join(folder, SITE_FILE);
+  const isThere = existsSync(image ?? settings);
+  if (!isThere) return 'none';
+  const text = image === null ? await readFile(settings, 'utf8') : await siteTextOfImage(image);
+  const isSame = text !== null && withoutPin(text) === siteText(site);
+  return isSame && existsSync(join(folder, LABEL_FILE)) ? 'done' : 'other';
+}
+
+export interface DeliverPorts {
+  source: ImageSource | null;
+  progress: ProgressPorts;
+  now: Date;
+}
+
+/** `site`: with its PIN. The image comes last: where it stands, all of it does. */
+export async function deliver(
+  { image, folder, productKey }: Delivery,
+  { site, pin }: { site: SiteSettings; pin: string | null },
+  { source, progress, now }: DeliverPorts,
+): Promise<void> {
+  const text = siteText(site);
+  const beside = async (): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    const { productLogin, serverUrl } = site;
+    await writeWhole(join(folder, LABEL_FILE), labelSvg({ productLogin, productKey, pin, server: serverUrl }));
+    await writeWhole(join(folder, SITE_FILE), text);
+  };
+  if (image === null) return beside();
+  if (!source) throw new RelaygateError('bad-usage', '--image is missing: the image of a card, as it was downloaded.');
+  await prepareImage({ source, out: image, siteText: text, now, progress, beside });
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text, { mode: MODE });
+  await rename(`${path}.part`, path);
+}
+
+/** What there is without what is made anew each time; empty for what is no site. */
+function withoutPin(text: string): string {
+  const parsed = parseSiteSettings(jsonIn(text));
+  if (!parsed.ok) return '';
+  const { pin: _, ...site } = parsed.value;
+  return siteText(site);
+}

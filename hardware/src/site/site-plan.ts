@@ -1,0 +1,101 @@
+/** What one device gets: settings for its card, and what stands on its label. */
+import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
+import { newPin } from '@relaygate/device-agent/local/pin-record';
+import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
+import { checkedSite } from '@relaygate/device-agent/site/site-text';
+import { type BoardProfile, type Randomness, RelaygateError } from '@relaygate/shared';
+import type { SiteSettings } from '@relaygate/shared/site-settings';
+
+/** As texts, from options or from a line of a table. */
+export interface SiteWishes {
+  server: string;
+  serverName?: string | undefined;
+  product: string;
+  enrolment: string;
+  /** A name, or the text of an object as `board` of the settings file. */
+  board: string;
+  port?: string | undefined;
+  addresses?: string | undefined;
+  acceptBootLevel?: boolean | undefined;
+  hostname?: string | undefined;
+  ca?: string | undefined;
+  ssid?: string | undefined;
+  passphrase?: string | undefined;
+  country?: string | undefined;
+  hidden?: boolean | undefined;
+  /** The text of a list as `outputs` of the settings file. */
+  outputs?: string | undefined;
+}
+
+export interface PlanPorts {
+  profiles: readonly BoardProfile[];
+  certificateProblem(pem: string): string | null;
+}
+
+/** The settings without a PIN, checked as the device will check them. Throws `bad-setting`. */
+export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: PlanPorts): SiteSettings {
+  const { serverName, product, enrolment, hostname, ca } = wishes;
+  const site = checkedSite({
+    serverUrl: addressOf(wishes.server),
+    ...(serverName === undefined ? {} : { serverName }),
+    productLogin: product,
+    board: boardOf(wishes),
+    ...(wishes.outputs === undefined ? {} : { outputs: jsonOf(wishes.outputs, 'outputs') }),
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(ca === undefined ? {} : { caCertificate: ca }),
+    ...wifiOf(wishes),
+    enrolmentCode: enrolment,
+  });
+  deviceOfSite({ site, profiles, before: null, caPath: '/var/lib/relaygate/server-ca.pem' });
+  const problem = ca === undefined ? null : certificateProblem(ca);
+  if (problem !== null) throw new RelaygateError('bad-setting', `The certificate ${problem}.`);
+  return site;
+}
+
+/** The same with a new PIN, which is on the label and nowhere else. */
+export async function withNewPin(
+  site: SiteSettings,
+  randomness: Randomness,
+  hashPin: HashPin,
+): Promise<{ site: SiteSettings; pin: string }> {
+  const { pin, record } = await newPin(randomness, hashPin);
+  return { site: { ...site, pin: `${record.id}.${record.salt}.${record.hash}` }, pin };
+}
+
+/** People copy the address from their browser. */
+function addressOf(server: string): string {
+  return server.replace(/^https:/, 'wss:').replace(/^(wss?:\/\/[^/]+)\/$/, '$1');
+}
+
+function boardOf({ board, port, addresses, acceptBootLevel }: SiteWishes): unknown {
+  if (board.trimStart().startsWith('{')) return jsonOf(board, 'board');
+  return {
+    profile: board,
+    ...(port === undefined ? {} : { port }),
+    ...(addresses === undefined ? {} : { addresses: addresses.split(/[ ,;]+/).map(Number) }),
+    ...(acceptBootLevel ? { acceptBootLevel } : {}),
+  };
+}
+
+function wifiOf({ ssid, passphrase, country, hidden }: SiteWishes): object {
+  if (ssid === undefined) {
+    if (passphrase === undefined) return {};
+    throw new RelaygateError('bad-usage', 'A passphrase is for a Wi-Fi: give its name too (--wifi, ssid).');
+  }
+  if (country === undefined)
+    throw new RelaygateError(
+      'bad-usage',
+      'Wi-Fi needs the country, such as FR (--country, country): it says what is lawful.',
+    );
+  return {
+    wifi: { ssid, country, ...(hidden ? { hidden } : {}), ...(passphrase === undefined ? {} : { passphrase }) },
+  };
+}
+
+function jsonOf(text: string, member: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RelaygateError('bad-setting', `${member} is no JSON: ${text.slice(0, 40)}.`, { cause: error });
+  }
+}

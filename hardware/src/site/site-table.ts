@@ -1,0 +1,76 @@
+/** Sites as a table: a line each, as "relaygate-server product create --count 100 --csv" prints them, and more columns. */
+import { problemOf } from '@relaygate/device-agent/program/problem';
+import { RelaygateError } from '@relaygate/shared';
+import { CsvError, parse } from 'csv-parse/sync';
+import type { SiteWishes } from './site-plan';
+
+/** By the column's name; what a line leaves empty is as the options say. */
+const COLUMNS = {
+  productLogin: 'product',
+  productKey: 'productKey',
+  enrolmentCode: 'enrolment',
+  serverUrl: 'server',
+  serverName: 'serverName',
+  board: 'board',
+  port: 'port',
+  addresses: 'addresses',
+  hostname: 'hostname',
+  ssid: 'ssid',
+  passphrase: 'passphrase',
+  country: 'country',
+  outputs: 'outputs',
+} as const satisfies Record<string, keyof SiteWishes | 'productKey'>;
+type Column = keyof typeof COLUMNS;
+
+export interface SiteLine {
+  /** From 1 on, as an editor counts them. */
+  line: number;
+  wishes: Partial<SiteWishes> & { productKey?: string };
+}
+
+interface Row {
+  info: { lines: number };
+  record: Record<string, string>;
+}
+
+/** Throws `bad-setting` with the number of the line that is no such line. */
+export function readSiteTable(text: string, file: string): SiteLine[] {
+  const rows = rowsOf(text, file);
+  if (rows.length === 0) throw new RelaygateError('bad-setting', `${file} names no sites.`);
+  return rows.map(({ info, record }) => ({
+    line: info.lines,
+    wishes: Object.fromEntries(
+      Object.entries(record).flatMap(([column, value]) =>
+        isColumn(column) && value ? [[COLUMNS[column], value]] : [],
+      ),
+    ),
+  }));
+}
+
+function rowsOf(text: string, file: string): Row[] {
+  try {
+    return parse<Row>(text, {
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      info: true,
+      columns: (header: string[]) => checkedHeader(header, file),
+    });
+  } catch (error) {
+    if (error instanceof RelaygateError) throw error;
+    const line = error instanceof CsvError ? ` line ${String(error.lines)}:` : '';
+    throw new RelaygateError('bad-setting', `${file}:${line} ${problemOf(error)}.`, { cause: error });
+  }
+}
+
+function checkedHeader(header: string[], file: string): string[] {
+  const unknown = header.find((column) => !isColumn(column));
+  const twice = header.find((column, n) => header.indexOf(column) !== n);
+  if (unknown === undefined && twice === undefined) return header;
+  const why = unknown === undefined ? `column "${twice}" is there twice` : `there is no column "${unknown}"`;
+  throw new RelaygateError('bad-setting', `${file}: line 1: ${why}; there are ${Object.keys(COLUMNS).join(', ')}.`);
+}
+
+function isColumn(name: string): name is Column {
+  return Object.hasOwn(COLUMNS, name);
+}

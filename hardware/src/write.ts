@@ -1,0 +1,46 @@
+/** `relaygate-flash write`: an image onto a card. */
+import { RelaygateError } from '@relaygate/shared';
+import type { Card } from './card/block-device';
+import { writeCard } from './card/write-card';
+import { imageSource } from './image/image-source';
+import type { ProgressPorts } from './progress';
+
+export interface WriteWishes {
+  image: string;
+  device: string;
+  /** The name of the device, typed beforehand; undefined: it is asked for. */
+  confirm: string | undefined;
+}
+
+export interface WritePorts {
+  progress: ProgressPorts;
+  /** Rejects for a card that must not be written. */
+  lookAtCard(path: string, imageBytes: number): Promise<Card>;
+  forgetBuffers(path: string): Promise<void>;
+  /** null: nobody answers. */
+  ask(question: string): Promise<string | null>;
+}
+
+export interface Written {
+  device: string;
+  card: string;
+  bytes: number;
+}
+
+export async function write({ image, device, confirm }: WriteWishes, ports: WritePorts): Promise<Written> {
+  const source = await imageSource(image);
+  const card = await ports.lookAtCard(device, source.isPacked ? 0 : source.sizeBytes);
+  const question = `${card.path}: ${card.words}. All that is on it will be gone. Type "${card.name}" to go on: `;
+  const answer = confirm ?? (await ports.ask(question));
+  if (answer !== card.name)
+    throw new RelaygateError('refused', `Nothing was written: "${card.name}" was not typed (or given by --confirm).`);
+  // It may have been mounted while somebody typed.
+  await ports.lookAtCard(device, 0);
+  const bytes = await writeCard({
+    source,
+    path: card.path,
+    forget: (path) => ports.forgetBuffers(path),
+    progress: ports.progress,
+  });
+  return { device: card.path, card: card.words, bytes };
+}

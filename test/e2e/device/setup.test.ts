@@ -1,0 +1,157 @@
+/** From a file on the boot partition to a device that is linked, with the programs as users start them. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
+import {
+  type DeviceFolders,
+  makeDeviceFolders,
+  type Ran,
+  relayctl,
+  run,
+  startAgentWithGuard,
+  startGuard,
+  stopDevice,
+} from '../../support/device/device';
+import { relaygateFlash } from '../../support/flash';
+import { Program, runToEnd } from '../../support/processes';
+import { until } from '../../support/running-demo';
+
+const SERVER = 'server/bin/relaygate-server.js';
+const READY_MS = 10_000;
+const TEST_MS = 60_000;
+
+let folders: DeviceFolders & { remove(): void };
+let boot: string;
+let network: string;
+const programs: Program[] = [];
+beforeEach(() => {
+  folders = makeDeviceFolders();
+  boot = mkdtempSync(join(tmpdir(), 'rg-boot-'));
+  network = mkdtempSync(join(tmpdir(), 'rg-net-'));
+});
+afterEach(async () => {
+  await stopDevice(programs.splice(0).reverse(), folders);
+  for (const folder of [boot, network]) rmSync(folder, { recursive: true });
+});
+
+const options = (): string[] => ['--data', folders.dataDir, '--run', folders.runDir, '--boot', boot];
+const take = (): Promise<Ran> => run('relaygate-setup', ['take', ...options(), '--network-dir', network]);
+const onDevice = (name: string): string => join(folders.dataDir, name);
+const onBoot = (name: string): string => readFileSync(join(boot, name), 'utf8');
+const writeSite = (site: object): void => writeFileSync(join(boot, 'relaygate-site.json'), JSON.stringify(site));
+
+async function started<T extends Program>(starting: Promise<T>): Promise<T> {
+  const program = await starting;
+  programs.push(program);
+  return program;
+}
+
+function startWatch(): Promise<Program> {
+  const file = 'device-agent/bin/relaygate-setup.js';
+  return started(Program.start({ name: 'relaygate-setup', file, args: ['watch', ...options()] }));
+}
+
+/** The settings as relaygate-flash makes them, on the boot partition; resolves with the PIN of the label. */
+async function prepareSite(url: string, productLogin: string, enrolmentCode: string): Promise<string> {
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(network, name), text);
+    return join(network, name);
+  };
+  const board = file('board.json', JSON.stringify(SITE.board));
+  const outputs = file('outputs.json', JSON.stringify(SITE.outputs));
+  const passphrase = file('passphrase', SITE.wifi.passphrase);
+  const device = ['--server', url, '--product', productLogin, '--enrolment', enrolmentCode, '--board-file', board];
+  const wifi = ['--wifi', SITE.wifi.ssid, '--wifi-passphrase-file', passphrase, '--country', SITE.wifi.country];
+  const to = ['--settings-only', '--out', boot, '--json'];
+  const { code, out } = await relaygateFlash('prepare', ...device, '--outputs-file', outputs, ...wifi, ...to);
+  expect(code).toBe(0);
+  return JSON.parse(out)[0].pin;
+}
+
+async function startServer(): Promise<{ url: string; env: Record<string, string> }> {
+  const env = { RELAYGATE_DATA_DIR: join(boot, 'server'), RELAYGATE_LISTEN: '127.0.0.1:0' };
+  const server = await started(Program.start({ name: 'relaygate-server', file: SERVER, args: ['start'], env }));
+  const [, url = ''] = await server.line(/^listening on (http:\S+)$/, READY_MS);
+  return { url: url.replace('http', 'ws'), env };
+}
+
+const SITE = {
+  board: { settings: { kind: 'simulated' } },
+  outputs: [
+    { name: 'Gate', mode: 'impulse', pulseMs: 300 },
+    { name: 'Light', mode: 'on-off' },
+  ],
+  wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
+};
+
+test(
+  'a card with a site enrols, links and says so, and its secrets are gone from the boot partition',
+  async () => {
+    const { url, env } = await startServer();
+    const args = ['product', 'create', '--outputs', '2', '--json'];
+    const { productLogin, enrolmentCode } = JSON.parse(
+      await runToEnd({ name: 'product create', file: SERVER, args, env }),
+    );
+    const pin = await prepareSite(url, productLogin, enrolmentCode);
+    expect(await take()).toMatchObject({ code: 0, stdout: expect.stringContaining(`product ${productLogin}`) });
+    for (const secret of [enrolmentCode, 'tres secret']) expect(onBoot('relaygate-site.json')).not.toContain(secret);
+    const secrets = [join(network, 'relaygate-wifi.nmconnection'), onDevice('enrolment-code'), onDevice('pin.json')];
+    for (const file of secrets) expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { salt, hash } = JSON.parse(readFileSync(onDevice('pin.json'), 'utf8'));
+    expect(Buffer.from(await scryptPin(pin, Buffer.from(salt, 'base64url'))).toString('base64url')).toBe(hash);
+
+    await started(startGuard(folders));
+    await started(startAgentWithGuard(folders));
+    const watch = await startWatch();
+    await until(async () => (await relayctl(folders.runDir, 'status', '--json')).stdout.includes('"isUp":true'));
+    await watch.line(/LINKED to ws/, 40_000);
+    expect(onBoot('relaygate-status.txt')).toMatch(
+      new RegExp(`^Relaygate, product ${productLogin}\r\n\r\nLINKED to ${url}\\.\r\n\r\nSince `),
+    );
+    expect((await relayctl(folders.runDir, 'pulse', '0')).code).toBe(0);
+  },
+  TEST_MS,
+);
+
+test('a wrong file is named in words on the boot partition, and the settings of before stay', async () => {
+  writeSite({ ...SITE, serverUrl: 'wss://gate.invalid', productLogin: 'gate-1', enrolmentCode: 'AB-CD' });
+  expect((await take()).code).toBe(0);
+  const settings = readFileSync(join(folders.dataDir, 'settings.json'), 'utf8');
+  writeSite({ ...SITE, serverUrl: 'gate.invalid', productLogin: 'gate-1' });
+  const { code, stderr } = await take();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^relaygate-setup: bad-setting: relaygate-site\.json: serverUrl .*; serverUrl is "wss:/m);
+  expect(onBoot('relaygate-status.txt')).toMatch(
+    /NOT TAKEN OVER: relaygate-site\.json: serverUrl .*settings of before/s,
+  );
+  expect(readFileSync(join(folders.dataDir, 'settings.json'), 'utf8')).toBe(settings);
+});
+
+test('a card without settings says what is missing', async () => {
+  expect((await take()).code).toBe(0);
+  expect(onBoot('relaygate-status.txt')).toMatch(/NO SETTINGS: .*Put a file relaygate-site\.json/s);
+});
+
+test(
+  'without its server the device says why, and moves its relays on the spot',
+  async () => {
+    writeSite({ ...SITE, serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate-1', enrolmentCode: 'AB-CD' });
+    expect((await take()).code).toBe(0);
+    await started(startGuard(folders));
+    await started(startAgentWithGuard(folders));
+    await (await startWatch()).line(/NOT LINKED/, 40_000);
+    expect(onBoot('relaygate-status.txt')).toMatch(/NOT LINKED: .*its relays can be moved/s);
+    expect((await relayctl(folders.runDir, 'set', '1', 'on')).code).toBe(0);
+  },
+  TEST_MS,
+);
+
+test('while the agent runs nothing is taken over', async () => {
+  writeSite({ ...SITE, serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate-1', enrolmentCode: 'AB-CD' });
+  await take();
+  await started(startGuard(folders));
+  await started(startAgentWithGuard(folders));
+  expect(await take()).toMatchObject({ code: 1, stderr: expect.stringContaining('already-running') });
+});

@@ -1,0 +1,207 @@
+/** relaygate-flash prepare, as an installer runs it; what it made is read by Debian's mtools. */
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { fatToolsMissing, fsckComplaints, makeFatImage, mdir, mtype } from '../../support/fat-image';
+import { type Flashed, relaygateFlash } from '../../support/flash';
+import { describeWhere } from '../../support/needs';
+
+const BOOT_MEBIBYTES = 40;
+const SITE_FILE = 'relaygate-site.json';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-flash-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (...names: string[]): string => join(folder, ...names);
+const SITE = ['--server', 'wss://gate.example.com', '--board', 'generic-active-high'];
+const PRODUCT = ['--product', 'gate-1', '--enrolment', 'ABCD-EFGH-JKMN'];
+const prepare = (...args: string[]): Promise<Flashed> => relaygateFlash('prepare', ...args);
+const prepareOne = (...args: string[]): Promise<Flashed> =>
+  prepare('--image', at('base.img'), '--out', at('gate.img'), ...SITE, ...PRODUCT, ...args);
+
+/** One line, with its code, and nothing left of what was begun. */
+function expectRefused({ code, out, err }: Flashed, exitCode: number, problem: RegExp): void {
+  expect({ code, out }).toEqual({ code: exitCode, out: '' });
+  expect(err.split('\n').at(-1)).toMatch(problem);
+  expect(readdirSync(folder, { recursive: true }).filter((name) => /gate|\.part$|cards/.test(String(name)))).toEqual(
+    [],
+  );
+}
+
+describeWhere(fatToolsMissing())('preparing an image', () => {
+  beforeEach(() => makeFatImage(at('base.img'), { bootMebibytes: BOOT_MEBIBYTES }));
+
+  test('puts the settings onto the boot partition, and beside it with a label', async () => {
+    writeFileSync(at('wifi.txt'), 'tres secret\n');
+    const wifi = ['--wifi', 'Chez nous', '--wifi-passphrase-file', at('wifi.txt'), '--country', 'FR'];
+    const { code, out, err } = await prepareOne(...wifi, '--hostname', 'gate-1', '--product-key', 'AAAA-BBBB');
+    expect({ code, out }).toEqual({ code: 0, out: `gate-1: ${at('gate.img')} (settings and label in ${at('gate')})` });
+    expect(err).toMatch(/^copying: +\d+ %, [0-9.]+ MB\/s, .* left$/m);
+    expect(err).toMatch(/^reading back: done, \d+ MB in \d+s$/m);
+    const text = mtype(at('gate.img'), SITE_FILE);
+    expect(JSON.parse(text)).toEqual({
+      serverUrl: 'wss://gate.example.com',
+      productLogin: 'gate-1',
+      board: { profile: 'generic-active-high' },
+      hostname: 'gate-1',
+      wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
+      enrolmentCode: 'ABCD-EFGH-JKMN',
+      pin: expect.stringMatching(/^.{8}\..{22}\..{43}$/),
+    });
+    expect(readFileSync(at('gate', SITE_FILE), 'utf8')).toBe(text);
+    expect(readFileSync(at('gate', 'label.svg'), 'utf8')).toMatch(
+      /<path d="M[^"]{1000,}".*>gate-1<.*>key AAAA-BBBB<.*>PIN \d{8}<.*>wss:\/\/gate\.example\.com</s,
+    );
+    for (const file of [at('gate.img'), at('gate', SITE_FILE), at('gate', 'label.svg')])
+      expect(statSync(file).mode & 0o077).toBe(0);
+    expect(mdir(at('gate.img'))).toEqual([SITE_FILE]);
+    expect(fsckComplaints(at('gate.img'), at('boot'), BOOT_MEBIBYTES)).toBe('');
+    expect(statSync(at('gate.img')).size).toBe(statSync(at('base.img')).size);
+  });
+
+  test('takes an image that is packed by gzip, and says what to do about other packers', async () => {
+    writeFileSync(at('base.img.gz'), gzipSync(readFileSync(at('base.img')), { level: 1 }));
+    const packed = ['--image', at('base.img.gz'), '--out', at('gate.img')];
+    expect(await prepare(...packed, ...SITE, ...PRODUCT)).toMatchObject({ code: 0 });
+    expect(JSON.parse(mtype(at('gate.img'), SITE_FILE))).toMatchObject({ productLogin: 'gate-1' });
+    rmSync(at('gate.img'));
+    rmSync(at('gate'), { recursive: true });
+    writeFileSync(at('base.img.xz'), Buffer.from('fd377a585a000004', 'hex'));
+    const xz = await prepare('--image', at('base.img.xz'), '--out', at('gate.img'), ...SITE, ...PRODUCT);
+    expectRefused(xz, 1, /image-unusable: .*packed by xz: unpack it first with "xz -dk FILE"/);
+    truncateSync(at('base.img.gz'), 10_000);
+    expectRefused(await prepare(...packed, ...SITE, ...PRODUCT), 1, /image-unusable: The image cannot be unpacked/);
+  });
+
+  test('what was done is not done again, and nothing else is replaced without a word', async () => {
+    await prepareOne();
+    const before = readFileSync(at('gate', 'label.svg'), 'utf8');
+    expect(await prepareOne('--json')).toMatchObject({ code: 0, out: expect.stringContaining('"wasDone":true') });
+    expect(readFileSync(at('gate', 'label.svg'), 'utf8')).toBe(before);
+    expect(await prepareOne('--hostname', 'other')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^relaygate-flash: already-exists: .*gate\.img .*--force/),
+    });
+    expect(JSON.parse(mtype(at('gate.img'), SITE_FILE)).hostname).toBeUndefined();
+    expect(await prepareOne('--hostname', 'other', '--force')).toMatchObject({ code: 0 });
+    expect(JSON.parse(mtype(at('gate.img'), SITE_FILE)).hostname).toBe('other');
+  });
+
+  test('an image that is cut short, and one that is none', async () => {
+    truncateSync(at('base.img'), 30_000_000);
+    expectRefused(await prepareOne(), 1, /image-unusable: .*cut short/);
+    writeFileSync(at('base.img'), 'hello');
+    expectRefused(await prepareOne(), 1, /image-unusable: .*shorter than one sector/);
+    rmSync(at('base.img'));
+    expectRefused(await prepareOne(), 1, /image-unusable: .*cannot be read: ENOENT/);
+  });
+
+  test('a folder without room', async () => {
+    truncateSync(at('base.img'), 2 ** 43);
+    expectRefused(await prepareOne(), 1, /no-space: There is too little room .*the image takes 8796\.1 GB/);
+  });
+
+  test('a hundred sites of a table: a bad line is named, and nothing is written', async () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `gate-${n},KEY-${n},AB-${n}`);
+    lines[6] = 'gate 6,K,AB';
+    lines[40] = 'gate-3,K,AB';
+    writeFileSync(at('sites.csv'), ['productLogin,productKey,enrolmentCode', ...lines].join('\n'));
+    const batch = ['--image', at('base.img'), '--out', at('cards'), '--batch', at('sites.csv'), ...SITE];
+    const refused = await prepare(...batch);
+    expectRefused(refused, 1, /bad-setting: .*line 8: .*productLogin .*line 42: product gate-3 is in line 5 already/);
+    expect(refused.err).toMatch(/Nothing was written/);
+  });
+
+  test('a table that was cut short is gone on with where it ended', async () => {
+    const table = 'productLogin,enrolmentCode,hostname\r\na-1,AB,\r\na-2,CD,two\r\n';
+    writeFileSync(at('sites.csv'), `\uFEFF${table}`);
+    const batch = ['--image', at('base.img'), '--out', at('cards'), '--batch', at('sites.csv'), ...SITE];
+    writeFileSync(at('cards'), 'in the way');
+    expect(await prepare(...batch)).toMatchObject({ code: 1 });
+    rmSync(at('cards'));
+    expect(await prepare(...batch)).toMatchObject({ code: 0 });
+    const label = readFileSync(at('cards', 'a-1', 'label.svg'), 'utf8');
+    rmSync(at('cards', 'a-2.img'));
+    const again = await prepare(...batch, '--json');
+    expect(JSON.parse(again.out)).toMatchObject([
+      { product: 'a-1', wasDone: true },
+      { product: 'a-2', wasDone: false },
+    ]);
+    expect(readFileSync(at('cards', 'a-1', 'label.svg'), 'utf8')).toBe(label);
+    expect(JSON.parse(mtype(at('cards', 'a-2.img'), SITE_FILE))).toMatchObject({
+      hostname: 'two',
+      enrolmentCode: 'CD',
+    });
+  });
+});
+
+describe('wrong settings are named before anything is read or written', () => {
+  const alone = (...args: string[]): Promise<Flashed> => prepare('--settings-only', '--out', at('gate'), ...args);
+  test.each([
+    [
+      'a server without wss',
+      [...PRODUCT, '--server', 'gate.example.com', '--board', 'lcus-1'],
+      1,
+      /serverUrl is "wss:/,
+    ],
+    ['a server with a path', [...PRODUCT, '--server', 'wss://h/x', '--board', 'lcus-1'], 1, /without user, path/],
+    [
+      'an unknown board',
+      [...PRODUCT, '--server', 'wss://h', '--board', 'nope'],
+      1,
+      /"nope" is none of the boards: gen/,
+    ],
+    ['a serial board', [...PRODUCT, '--server', 'wss://h', '--board', 'lcus-1'], 1, /board\.port is missing/],
+    ['a board at risk', [...PRODUCT, '--server', 'wss://h', '--board', 'keyestudio-ks0212'], 1, /--accept-boot-level/],
+    [
+      'no product',
+      ['--server', 'wss://h', '--board', 'lcus-1', '--enrolment', 'A'],
+      2,
+      /bad-usage: --product .*missing/,
+    ],
+    ['no code', ['--server', 'wss://h', '--board', 'lcus-1', '--product', 'a'], 2, /bad-usage: --enrolment .*missing/],
+    ['Wi-Fi without country', [...SITE, ...PRODUCT, '--wifi', 'x'], 2, /bad-usage: Wi-Fi needs the country/],
+    ['a missing file', [...SITE, ...PRODUCT, '--ca', '/nowhere'], 2, /bad-usage: \/nowhere cannot be read/],
+    ['an unknown option', [...SITE, ...PRODUCT, '--nope'], 2, /unknown option '--nope'/],
+  ])('%s', async (_what, args, exitCode, problem) => {
+    expectRefused(await alone(...args), exitCode, problem);
+  });
+
+  test('a table with an unknown column, a broken quotation, or nothing in it', async () => {
+    const table = (text: string): Promise<Flashed> => {
+      writeFileSync(at('sites.csv'), text);
+      return prepare('--settings-only', '--out', at('cards'), '--batch', at('sites.csv'), ...SITE);
+    };
+    expectRefused(
+      await table('productLogin,enrolment\n'),
+      1,
+      /line 1: there is no column "enrolment"; there are product/,
+    );
+    expectRefused(await table('productLogin,enrolmentCode\na,B\n"b,C\n'), 1, /sites\.csv: line \d: /);
+    expectRefused(await table('productLogin,enrolmentCode\na,B\nb\n'), 1, /sites\.csv: line 3: /);
+    expectRefused(await table('productLogin,enrolmentCode\n'), 1, /names no sites/);
+  });
+});
+
+test('the settings alone, for any card', async () => {
+  const args = ['prepare', '--settings-only', '--out', at('gate'), ...SITE, ...PRODUCT, '--no-pin', '--json'];
+  const { code, out } = await relaygateFlash(...args);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual([{ product: 'gate-1', image: null, folder: at('gate'), pin: null, wasDone: false }]);
+  expect(JSON.parse(readFileSync(at('gate', SITE_FILE), 'utf8'))).not.toHaveProperty('pin');
+  expect(existsSync(at('gate', 'label.svg'))).toBe(true);
+});

@@ -1,0 +1,95 @@
+/** relaygate-flash write on a loop device in the place of a card. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { fatToolsMissing, makeFatImage } from '../../support/fat-image';
+import { type Flashed, relaygateFlash } from '../../support/flash';
+import { describeWhere } from '../../support/needs';
+
+const MEBIBYTE = 1024 * 1024;
+
+let folder: string;
+let backing: string;
+let loop: string;
+
+/** Loop devices take root, and a kernel that has some left. */
+function loopsMissing(): string | undefined {
+  if (process.getuid?.() !== 0) return 'loop devices need root';
+  try {
+    execFileSync('losetup', ['--find'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'this machine has no loop device left';
+  }
+}
+
+const write = (...args: string[]): Promise<Flashed> =>
+  relaygateFlash('write', '--image', join(folder, 'gate.img'), '--device', loop, ...args);
+
+describeWhere(fatToolsMissing() ?? loopsMissing())('writing a card', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-loop-'));
+    backing = join(folder, 'backing');
+    makeFatImage(join(folder, 'gate.img'), { restMebibytes: 1 });
+    writeFileSync(backing, '');
+    truncateSync(backing, 64 * MEBIBYTE);
+    loop = execFileSync('losetup', ['--find', '--show', backing], { encoding: 'utf8' }).trim();
+  });
+  afterEach(() => {
+    execFileSync('losetup', ['--detach', loop]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('writes it and reads it back', async () => {
+    const { code, out, err } = await write('--confirm', basename(loop));
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/reading back: done, 48 MB/) });
+    expect(out).toMatch(/written and read back\. It can be taken out\.$/);
+    const image = readFileSync(join(folder, 'gate.img'));
+    expect(readFileSync(backing).subarray(0, image.length).equals(image)).toBe(true);
+  });
+
+  test('writes nothing where nobody confirms it', async () => {
+    const { code, err } = await write();
+    expect(code).toBe(1);
+    expect(err).toMatch(/refused: Nothing was written/);
+    expect(readFileSync(backing).every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('writes no card that is mounted', async () => {
+    execFileSync('mkfs.ext4', ['-q', loop]);
+    const point = join(folder, 'mounted');
+    mkdirSync(point);
+    execFileSync('mount', [loop, point]);
+    try {
+      const before = readFileSync(backing);
+      const { code, err } = await write('--confirm', basename(loop));
+      expect(code).toBe(1);
+      expect(err).toMatch(new RegExp(`card-unusable: ${loop} is not written: .*mounted at ${point}: unmount it first`));
+      expect(readFileSync(backing).equals(before)).toBe(true);
+    } finally {
+      execFileSync('umount', [point]);
+    }
+  });
+
+  test('writes no card that is too small', async () => {
+    truncateSync(join(folder, 'gate.img'), 80 * MEBIBYTE);
+    const { code, err } = await write('--confirm', basename(loop), '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(err)).toEqual({
+      error: 'card-unusable',
+      message: expect.stringMatching(/it has 68 MB, and the image takes 84 MB/),
+    });
+  });
+
+  test('what is no disk', async () => {
+    const to = (device: string): Promise<Flashed> =>
+      relaygateFlash('write', '--image', join(folder, 'gate.img'), '--device', device);
+    expect(await to('/dev/null')).toMatchObject({ code: 1, err: expect.stringMatching(/\/dev\/null is no disk/) });
+    expect(await to('/dev/nothing')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/There is no \/dev\/nothing/),
+    });
+  });
+});

@@ -1,0 +1,139 @@
+/** Our own writer of FAT against Debian's: what it leaves must be what mtools read and what fsck.vfat takes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { partOf } from '@relaygate/hardware/image/disk';
+import { FatVolume } from '@relaygate/hardware/image/fat-volume';
+import { fileDisk } from '@relaygate/hardware/image/file-disk';
+import { bootPartitionOf } from '@relaygate/hardware/image/partition-table';
+import { fatToolsMissing, fsckComplaints, makeFatImage, mcopyInto, mdir, mtype } from '../support/fat-image';
+import { describeWhere } from '../support/needs';
+import { SeededChance } from '../support/seeded-chance';
+
+const NAME = 'relaygate-site.json';
+const NOW = new Date('2026-11-22T00:10:20Z');
+
+let folder: string;
+let image: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-fat-'));
+  image = join(folder, 'card.img');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function onVolume<T>(work: (volume: FatVolume) => Promise<T>): Promise<T> {
+  const file = await open(image, 'r+');
+  try {
+    const disk = fileDisk(file, (await file.stat()).size);
+    const { startBytes, sizeBytes } = await bootPartitionOf(disk);
+    return await work(await FatVolume.open(partOf(disk, startBytes, sizeBytes)));
+  } finally {
+    await file.close();
+  }
+}
+const put = (text: string, name = NAME): Promise<void> =>
+  onVolume((volume) => volume.put(name, Buffer.from(text), NOW));
+const read = (name = NAME): Promise<string | undefined> =>
+  onVolume(async (volume) => (await volume.read(name))?.toString());
+
+function copyIn(name: string, text: string): void {
+  const file = join(folder, 'scratch');
+  writeFileSync(file, text);
+  mcopyInto(image, file, name);
+}
+
+const VOLUMES = [
+  { bits: 16, bootMebibytes: 16, clusterSectors: 4 },
+  { bits: 32, bootMebibytes: 40, clusterSectors: 1 },
+  { bits: 32, bootMebibytes: 300, clusterSectors: 8 },
+] as const;
+
+describeWhere(fatToolsMissing()).each(VOLUMES)('FAT$bits of $bootMebibytes MiB', (options) => {
+  const complaints = (): string => fsckComplaints(image, join(folder, 'boot'), options.bootMebibytes);
+  beforeEach(() => {
+    makeFatImage(image, options);
+    copyIn('config.txt', 'arm_64bit=1\n');
+    copyIn('kernel8.img', 'K'.repeat(100_000));
+  });
+
+  test('a file that we put there is one that others read, and fsck has nothing against it', async () => {
+    await put('{"a": 1}\n');
+    expect(mtype(image, NAME)).toBe('{"a": 1}\n');
+    expect(mdir(image).sort()).toEqual(['config.txt', 'kernel8.img', NAME]);
+    expect(complaints()).toBe('');
+    expect(mtype(image, 'kernel8.img')).toBe('K'.repeat(100_000));
+  });
+
+  test('a file that others put there is one that we read, and put another in the place of', async () => {
+    copyIn(NAME, 'old '.repeat(3_000));
+    expect(await read()).toBe('old '.repeat(3_000));
+    expect(await read('CONFIG.TXT')).toBe('arm_64bit=1\n');
+    expect(await read('nothing.txt')).toBeUndefined();
+    await put('new');
+    expect(mtype(image, NAME)).toBe('new');
+    expect(mdir(image).filter((name) => name === NAME)).toHaveLength(1);
+    expect(complaints()).toBe('');
+    copyIn('after.txt', 'by others');
+    expect(await read('after.txt')).toBe('by others');
+    expect(await read()).toBe('new');
+    expect(complaints()).toBe('');
+  });
+
+  test('an empty file, and files of all sizes about a cluster', async () => {
+    const cluster = options.clusterSectors * 512;
+    for (const size of [0, 1, cluster - 1, cluster, cluster + 1, 5 * cluster, 65_536]) {
+      await put('x'.repeat(size));
+      expect(await read()).toBe('x'.repeat(size));
+      expect(mtype(image, NAME)).toHaveLength(size);
+    }
+    expect(complaints()).toBe('');
+  });
+
+  test('a folder with many names, some of them gone, has room all the same', async () => {
+    const chance = new SeededChance(options.bootMebibytes);
+    const names = Array.from(
+      { length: options.bits === 16 ? 80 : 120 },
+      (_, n) => `a rather long name of a file, number ${n}.txt`,
+    );
+    for (const name of names) await put(name, name);
+    for (const name of names.filter(() => chance.fraction() < 0.5)) await put('again', name);
+    await put('{}');
+    expect(mdir(image)).toEqual(expect.arrayContaining([...names, NAME]));
+    expect(complaints()).toBe('');
+  });
+
+  test('a volume without room says so', async () => {
+    await expect(put('x'.repeat(options.bootMebibytes * 1024 * 1024))).rejects.toMatchObject({ code: 'no-space' });
+  });
+});
+
+describe('what is no image', () => {
+  const expectUnusable = async (why: RegExp): Promise<void> => {
+    await expect(read()).rejects.toMatchObject({ code: 'image-unusable', message: expect.stringMatching(why) });
+  };
+  const sectors = (count: number): Buffer => Buffer.alloc(512 * count);
+
+  test('a short file, and one without a table', async () => {
+    writeFileSync(image, 'hello');
+    await expectUnusable(/shorter than one sector/);
+    writeFileSync(image, sectors(8));
+    await expectUnusable(/no partition table/);
+  });
+
+  test.each([
+    ['cut short', 0x0c, 100, /cut short: its partitions end at 52224 bytes, the file at 4096/],
+    ['without FAT', 0x83, 2, /no FAT partition/],
+    ['with a GPT', 0xee, 2, /GPT/],
+    ['not formatted', 0x0c, 4, /not formatted/],
+  ])('%s', async (_what, type, count, why) => {
+    const bytes = sectors(8);
+    bytes.writeUInt8(type, 446 + 4);
+    bytes.writeUInt32LE(2, 446 + 8);
+    bytes.writeUInt32LE(count, 446 + 12);
+    bytes.writeUInt16LE(0xaa55, 510);
+    writeFileSync(image, bytes);
+    await expectUnusable(why);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Files } from '@relaygate/device-agent/files/files';
+import type { BootPartition } from '@relaygate/device-agent/setup/boot-partition';
+import { SiteTakeOver } from '@relaygate/device-agent/setup/site-take-over';
+import { parseBoardProfile } from '@relaygate/shared';
+import { quietLog } from './quiet-log';
+
+export const BOOT = '/boot';
+export const DATA = '/data';
+
+/** A file of a site with every kind of secret in it. */
+export const SITE = {
+  serverUrl: 'wss://gate.example.com',
+  productLogin: 'gate-1',
+  board: { profile: 'two-relays' },
+  outputs: [{ name: 'Gate', pulseMs: 700 }],
+  caCertificate: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+  wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
+  enrolmentCode: 'ABCD-EFGH-JKMN',
+  pin: `${'i'.repeat(8)}.${'s'.repeat(22)}.${'h'.repeat(43)}`,
+};
+/** None of them may be left where others can read it. */
+export const SECRETS: readonly string[] = ['tres secret', 'ABCD-EFGH-JKMN', 'h'.repeat(43)];
+
+const gpio = (name: string, bcms: number[]) => ({
+  name,
+  title: name,
+  source: 'a test',
+  verified: true,
+  notes: [],
+  kind: 'gpio',
+  activeLevel: 'high',
+  relays: bcms.map((bcm) => ({ label: `IN${bcm}`, bcm })),
+});
+const PROFILES = [
+  gpio('two-relays', [17, 27]),
+  gpio('risky', [4, 17]),
+  { ...gpio('on-usb', []), kind: 'lcus', activeLevel: undefined, usb: '1a86:7523', relays: [{ label: 'CH1' }] },
+].map((profile) => {
+  const parsed = parseBoardProfile(JSON.parse(JSON.stringify(profile)));
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return parsed.value;
+});
+
+/** The boot partition as files under BOOT. */
+export function bootIn(files: Files): BootPartition {
+  return {
+    read: (name) => files.read(`${BOOT}/${name}`),
+    replace: (name, text) => files.replace(`${BOOT}/${name}`, text),
+    overwrite: (name, text) => files.replace(`${BOOT}/${name}`, text),
+  };
+}
+
+export function takeOverOf(files: Files): SiteTakeOver {
+  return new SiteTakeOver({
+    boot: bootIn(files),
+    files,
+    systemFiles: files,
+    log: quietLog(),
+    dataDir: DATA,
+    profiles: () => PROFILES,
+    certificateProblem: (pem) => (pem.includes('BAD') ? 'is no certificate' : null),
+  });
+}

@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { CrashingFiles } from '../../../support/device/crashing-files';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { BOOT, DATA, SECRETS, SITE, takeOverOf } from '../../../support/device/site-in-memory';
+import { settled } from '../../../support/virtual-clock';
+
+const SITE_PATH = `${BOOT}/relaygate-site.json`;
+const WIFI_PATH = `${DATA}/wifi.nmconnection`;
+
+let files: MemoryFiles;
+beforeEach(() => {
+  files = new MemoryFiles();
+});
+
+const put = (site: object): void => void files.texts.set(SITE_PATH, JSON.stringify(site));
+const text = (name: string): string | undefined => files.texts.get(`${DATA}/${name}`);
+const take = (): Promise<boolean> => takeOverOf(files).takeOver();
+const everything = (): [string, string][] => [...files.texts].sort();
+
+/** All that a device is after SITE was taken over. */
+function expectTaken(): void {
+  expect(JSON.parse(text('settings.json') ?? '')).toEqual({
+    board: { kind: 'gpio', profile: 'two-relays', lines: [17, 27] },
+    outputs: [
+      { name: 'Gate', mode: 'impulse', pulseMs: 700, activeLevel: 'high', powerOn: 'off' },
+      { name: 'IN27', mode: 'impulse', pulseMs: 500, activeLevel: 'high', powerOn: 'off' },
+    ],
+    link: {
+      serverUrl: SITE.serverUrl,
+      serverName: 'relaygate',
+      serverCaFile: `${DATA}/server-ca.pem`,
+      productLogin: 'gate-1',
+    },
+  });
+  expect(text('enrolment-code')).toBe('ABCD-EFGH-JKMN\n');
+  expect(text('server-ca.pem')).toBe(SITE.caCertificate);
+  expect(JSON.parse(text('pin.json') ?? '')).toEqual({ id: 'iiiiiiii', salt: 's'.repeat(22), hash: 'h'.repeat(43) });
+  expect(files.texts.get(WIFI_PATH)).toContain('psk=tres\\ssecret');
+  const left = files.texts.get(SITE_PATH) ?? '';
+  for (const secret of SECRETS) expect(left).not.toContain(secret);
+  expect(JSON.parse(left)).toMatchObject({ productLogin: 'gate-1', enrolmentCode: '(kept)', pin: '(kept)' });
+}
+
+describe('taking a site over', () => {
+  test('stores all of it, and leaves no secret on the boot partition', async () => {
+    put(SITE);
+    expect(await take()).toBe(true);
+    expectTaken();
+  });
+
+  test('without a file does nothing', async () => {
+    expect(await take()).toBe(false);
+    expect(files.log).toEqual([]);
+  });
+
+  test('once is enough: at the next start nothing is written', async () => {
+    put(SITE);
+    await take();
+    files.log.length = 0;
+    expect(await take()).toBe(false);
+    expect(files.log).toEqual([]);
+    expectTaken();
+  });
+
+  test('makes secrets readable for their owner only', async () => {
+    const modes = new Map<string, number | undefined>();
+    const replace = files.replace.bind(files);
+    files.replace = (path, content, options?: { mode?: number }) => {
+      modes.set(path, options?.mode);
+      return replace(path, content);
+    };
+    put(SITE);
+    await take();
+    for (const path of [`${DATA}/enrolment-code`, `${DATA}/pin.json`, WIFI_PATH]) expect(modes.get(path)).toBe(0o600);
+  });
+
+  test('cut short at any step ends the same when it is begun again, and no secret is wiped before it is stored', async () => {
+    let step = 0;
+    for (; ; step += 1) {
+      files = new MemoryFiles();
+      put(SITE);
+      const crashing = new CrashingFiles(files, step);
+      const ran = takeOverOf(crashing).takeOver();
+      for (let turn = 0; turn < 50 && !crashing.isDead; turn += 1) await settled();
+      if (!crashing.isDead) {
+        await ran;
+        break;
+      }
+      crashing.cutPower();
+      // What is not stored is still on the boot partition.
+      const isWhole = files.texts.get(SITE_PATH) === JSON.stringify(SITE);
+      expect(isWhole || text('settings.json') !== undefined).toBe(true);
+      await take();
+      expectTaken();
+    }
+    // Seven files, two of them twice, each with three ways to die.
+    expect(step).toBeGreaterThanOrEqual(21);
+  });
+
+  test('ends a wiping of which a power cut has left a mixture', async () => {
+    put(SITE);
+    await take();
+    const rest = files.texts.get(SITE_PATH) ?? '';
+    const record = JSON.parse(text('site.json') ?? '');
+    for (const mixture of [
+      rest.slice(0, 100) + JSON.stringify(SITE).slice(100),
+      JSON.stringify({ ...JSON.parse(rest), enrolmentCode: SITE.enrolmentCode }),
+      '',
+    ]) {
+      files.texts.set(`${DATA}/site.json`, JSON.stringify({ ...record, isWiped: false }));
+      files.texts.set(SITE_PATH, mixture);
+      expect(await take()).toBe(false);
+      expectTaken();
+    }
+  });
+
+  test('takes a new file for the old one, and what it does not name stays', async () => {
+    put(SITE);
+    await take();
+    put({ ...JSON.parse(files.texts.get(SITE_PATH) ?? ''), outputs: [{}, { name: 'Door', mode: 'on-off' }] });
+    expect(await take()).toBe(true);
+    expect(JSON.parse(text('settings.json') ?? '').outputs).toMatchObject([
+      { name: 'Gate', pulseMs: 700 },
+      { name: 'Door', mode: 'on-off' },
+    ]);
+    expect(text('enrolment-code')).toBe('ABCD-EFGH-JKMN\n');
+    expect(files.texts.get(WIFI_PATH)).toContain('psk=tres\\ssecret');
+  });
+
+  test('takes a corrected passphrase from the file that it has left', async () => {
+    put(SITE);
+    await take();
+    const rest = JSON.parse(files.texts.get(SITE_PATH) ?? '');
+    put({ ...rest, wifi: { ...rest.wifi, passphrase: 'the right one' } });
+    expect(await take()).toBe(true);
+    expect(files.texts.get(WIFI_PATH)).toContain('psk=the\\sright\\sone');
+    expect(files.texts.get(SITE_PATH)).not.toContain('the right one');
+  });
+
+  test('a site without Wi-Fi has no connection of ours', async () => {
+    put(SITE);
+    await take();
+    const { wifi: _, ...wired } = SITE;
+    put(wired);
+    await take();
+    expect(files.texts.has(WIFI_PATH)).toBe(false);
+  });
+});
+
+describe('a file that is wrong changes nothing', () => {
+  const { enrolmentCode: _, ...withoutCode } = SITE;
+  test.each([
+    ['is no JSON', '{"serverUrl": "wss://x",\n "productLogin": secret}', /not JSON/],
+    ['lacks a member', JSON.stringify({ productLogin: 'x' }), /required property 'serverUrl'; serverUrl is "wss:/],
+    ['has one too many', JSON.stringify({ ...SITE, wify: 1 }), /additional properties \(wify\)/],
+    ['has a wrong server', JSON.stringify({ ...SITE, serverUrl: 'wss://h/path' }), /serverUrl is "wss:\/\/host"/],
+    ['has a plain server', JSON.stringify({ ...SITE, serverUrl: 'ws://h' }), /serverUrl must be wss/],
+    ['has an unknown board', JSON.stringify({ ...SITE, board: { profile: 'x' } }), /"x" is none .*two-relays, risky/],
+    ['has no board', JSON.stringify({ ...SITE, board: {} }), /either profile or settings/],
+    ['has a serial board without port', JSON.stringify({ ...SITE, board: { profile: 'on-usb' } }), /board\.port/],
+    ['has a board at risk', JSON.stringify({ ...SITE, board: { profile: 'risky' } }), /may close at power-on/],
+    ['has too many outputs', JSON.stringify({ ...SITE, outputs: [{}, {}, {}] }), /outputs are 3, .* 2 relays/],
+    ['has a wrong pulse', JSON.stringify({ ...SITE, outputs: [{ pulseMs: 1 }] }), /outputs\.0\.pulseMs .*whole number/],
+    ['has a wrong country', JSON.stringify({ ...SITE, wifi: { ...SITE.wifi, country: 'fr' } }), /two capital letters/],
+    ['has a short passphrase', JSON.stringify({ ...SITE, wifi: { ...SITE.wifi, passphrase: 'x' } }), /8 to 63/],
+    ['has no certificate', JSON.stringify({ ...SITE, caCertificate: 'x' }), /caCertificate .*PEM/],
+    [
+      'has a certificate nobody can read',
+      JSON.stringify({ ...SITE, caCertificate: SITE.caCertificate.replace('AAAA', 'BAD=') }),
+      /caCertificate is no certificate/,
+    ],
+    ['has no code for a new device', JSON.stringify(withoutCode), /enrolmentCode is missing/],
+    ['has a code that nobody has kept', JSON.stringify({ ...SITE, enrolmentCode: '(kept)' }), /does not have it/],
+    ['has a PIN that nobody has kept', JSON.stringify({ ...SITE, pin: '(kept)' }), /pin is "\(kept\)"/],
+    ['is too large', ' '.repeat(70_000), /larger than 64 KiB/],
+  ])('%s', async (_what, content, problem) => {
+    files.texts.set(SITE_PATH, content);
+    const before = everything();
+    await expect(take()).rejects.toMatchObject({ code: 'bad-setting', message: expect.stringMatching(problem) });
+    expect(everything()).toEqual(before);
+    expect(await takeOverOf(files).problem()).toMatch(problem);
+  });
+
+  test('and the settings of before stay in force', async () => {
+    put(SITE);
+    await take();
+    files.texts.set(SITE_PATH, '{');
+    const before = everything();
+    await expect(take()).rejects.toThrow(/relaygate-site\.json/);
+    expect(everything()).toEqual(before);
+  });
+
+  test('and no secret of it is said', async () => {
+    files.texts.set(SITE_PATH, '{"enrolmentCode": "ABCD", "wifi": {"passphrase": topsecret}}');
+    await expect(take()).rejects.not.toThrow(/topsecret|ABCD/);
+  });
+});
+
+test('a disk that is full leaves the secrets where they are', async () => {
+  put(SITE);
+  files.failing.set(`${DATA}/settings.json`, 'ENOSPC');
+  await expect(take()).rejects.toThrow('ENOSPC');
+  expect(files.texts.get(SITE_PATH)).toBe(JSON.stringify(SITE));
+  files.failing.clear();
+  await take();
+  expectTaken();
+});
+
+test('a byte order mark before the file, as an editor puts it, does no harm', async () => {
+  files.texts.set(SITE_PATH, `\uFEFF${JSON.stringify(SITE)}`);
+  await take();
+  expectTaken();
+});
+
+test('a board with settings of its own needs no profile', async () => {
+  const board = { settings: { kind: 'gpio', lines: [5, 6, 7] }, activeLevel: 'low' };
+  put({ ...SITE, board });
+  await take();
+  expect(JSON.parse(text('settings.json') ?? '')).toMatchObject({
+    board: board.settings,
+    outputs: [{ activeLevel: 'low' }, { name: 'Relay 2' }, { name: 'Relay 3' }],
+  });
+});

@@ -1,0 +1,56 @@
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { certificateProblem, ownerOf, placeConnection } from '@relaygate/device-agent/system/site-machine';
+import { describeWhere } from '../../../support/needs';
+
+let folder: string;
+let from: string;
+let to: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-machine-'));
+  from = join(folder, 'wifi');
+  to = join(folder, 'run', 'connections', 'wifi');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the copy of a connection', () => {
+  test('is for its owner only, and follows what it was made of', () => {
+    for (const text of ['one', 'two']) {
+      writeFileSync(from, text, { mode: 0o644 });
+      placeConnection(from, to);
+      expect(readFileSync(to, 'utf8')).toBe(text);
+      expect(statSync(to).mode & 0o777).toBe(0o600);
+    }
+    rmSync(from);
+    placeConnection(from, to);
+    placeConnection(from, to);
+    expect(() => statSync(to)).toThrow('ENOENT');
+  });
+
+  test('is not made of a link', () => {
+    symlinkSync('/etc/passwd', from);
+    expect(() => placeConnection(from, to)).toThrow('ELOOP');
+  });
+});
+
+describeWhere(process.getuid?.() === 0 ? undefined : 'giving files away needs root')('as root', () => {
+  test('no connection is taken that another user has written', () => {
+    writeFileSync(from, 'x');
+    chownSync(from, 1234, 1234);
+    expect(() => placeConnection(from, to)).toThrow('was not written by this program');
+    expect(() => statSync(to)).toThrow('ENOENT');
+  });
+
+  test('a user is known by its name, or not at all', () => {
+    expect(ownerOf('daemon')).toBe(1);
+    expect(ownerOf('nobody-of-this-name')).toBeUndefined();
+  });
+});
+
+test('a certificate is one that can be read', () => {
+  const pem = (body: string): string => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
+  expect(certificateProblem(pem('AAAA'))).toMatch(/^is no certificate \(/);
+  expect(certificateProblem('')).toBe('holds no certificate');
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Card } from '@relaygate/hardware/card/block-device';
+import { type WritePorts, write } from '@relaygate/hardware/write';
+
+const IMAGE = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251));
+
+let folder: string;
+let image: string;
+let device: string;
+let asked: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-write-'));
+  image = join(folder, 'gate.img');
+  device = join(folder, 'card');
+  asked = [];
+  writeFileSync(image, IMAGE);
+  writeFileSync(device, '');
+  truncateSync(device, 1_000_000);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A file in the place of a card. */
+function ports(more: Partial<WritePorts> = {}): WritePorts {
+  const card: Card = { name: 'sdz', path: device, sizeBytes: 1_000_000, words: 'ACME, 1 MB' };
+  return {
+    progress: { style: 'lines', write: () => {}, nowMs: () => 0 },
+    lookAtCard: async () => card,
+    forgetBuffers: async () => {},
+    ask: async (question) => {
+      asked.push(question);
+      return 'sdz';
+    },
+    ...more,
+  };
+}
+const wishes = (confirm?: string) => ({ image, device, confirm });
+const written = (): Buffer => readFileSync(device).subarray(0, IMAGE.length);
+
+describe('writing a card', () => {
+  test('shows what it is, asks for its name, and writes all of the image', async () => {
+    expect(await write(wishes(), ports())).toEqual({ device, card: 'ACME, 1 MB', bytes: IMAGE.length });
+    expect(asked).toEqual([expect.stringMatching(/ACME, 1 MB\. All that is on it will be gone\. Type "sdz"/)]);
+    expect(written().equals(IMAGE)).toBe(true);
+  });
+
+  test.each(['yes', 'sda', '', null])('writes nothing where "%s" is typed', async (answer) => {
+    const refused = write(wishes(), ports({ ask: async () => answer }));
+    await expect(refused).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(/Nothing was written/),
+    });
+    expect(written().every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('asks nobody where the name was given beforehand, and it has to be the right one', async () => {
+    await write(wishes('sdz'), ports());
+    await expect(write(wishes('sdb'), ports())).rejects.toMatchObject({ code: 'refused' });
+    expect(asked).toEqual([]);
+  });
+
+  test('looks again after the answer, for it may have been mounted meanwhile', async () => {
+    let looks = 0;
+    const { lookAtCard } = ports();
+    const mounted = ports({
+      lookAtCard: (path, bytes) => {
+        looks += 1;
+        return looks === 1 ? lookAtCard(path, bytes) : Promise.reject(new Error('mounted'));
+      },
+    });
+    await expect(write(wishes(), mounted)).rejects.toThrow('mounted');
+    expect(written().every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('reads the card back, and says so where it gives something else', async () => {
+    const bad = ports({
+      forgetBuffers: async () => {
+        const bytes = readFileSync(device);
+        bytes.writeUInt8(bytes.readUInt8(200_000) ^ 1, 200_000);
+        writeFileSync(device, bytes);
+      },
+    });
+    await expect(write(wishes(), bad)).rejects.toMatchObject({ code: 'not-verified' });
+    const short = ports({ forgetBuffers: async () => truncateSync(device, 100_000) });
+    await expect(write(wishes(), short)).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  test('unpacks an image on its way', async () => {
+    writeFileSync(image, gzipSync(IMAGE));
+    expect(await write(wishes('sdz'), ports())).toMatchObject({ bytes: IMAGE.length });
+    expect(written().equals(IMAGE)).toBe(true);
+  });
+});
