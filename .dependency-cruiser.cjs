@@ -7,7 +7,7 @@ const ADAPTER = '^server/src/(http|gateway|storage|router|cli)/';
 /** An import by package name resolves to what tsc made of the sources. */
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
-const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard)/(compose|main)\\.ts$)';
+const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard|setup)/(compose|main)\\.ts$)';
 /** What stands between a driver and the machine. */
 const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
@@ -111,6 +111,10 @@ const forbidden = [
       path: '^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-gpio\\.)|agent/(?!local-))',
     },
   }),
+  rule('setup-knows-messages-only', 'it runs before guard and agent, and then asks the agent as relayctl does', {
+    from: { path: '^device-agent/src/setup/' },
+    to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-)|cli/(?!(ask-agent|board-profiles)\\.))' },
+  }),
 
   rule(
     'device-takes-ports',
@@ -127,9 +131,9 @@ const forbidden = [
     },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
   }),
-  rule('device-ground-is-neutral', 'what agent, guard and relayctl share knows none of them', {
-    from: { path: '^device-agent/src/(local|program|files|serial|system)/' },
-    to: { path: '^device-agent/src/(agent|guard|relay|cli)/' },
+  rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
+    from: { path: '^device-agent/src/(boards|local|program|files|serial|site|system)/' },
+    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/' },
   }),
 
   // Everywhere

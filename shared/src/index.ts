@@ -17,3 +17,4 @@ export * from './product-login';
 export * from './randomness';
 export * from './schema';
 export * from './server-settings';
+export * from './server-url';

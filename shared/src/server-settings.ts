@@ -1,6 +1,9 @@
 /** The server's settings. Each is an environment variable, RELAYGATE_ and the name in capitals, or a member of one file. */
 import { type Static, Type } from './json-schema';
 
+/** As a server calls itself where nobody has given it another name. */
+export const DEFAULT_SERVER_NAME = 'relaygate';
+
 export const ServerSettings = Type.Object(
   {
     dataDir: Type.String({
@@ -21,7 +24,7 @@ export const ServerSettings = Type.Object(
     ),
     serverName: Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
-      default: 'relaygate',
+      default: DEFAULT_SERVER_NAME,
       description: '1 to 128 printable ASCII characters without spaces; devices sign it',
     }),
     tlsCert: Type.Optional(

@@ -7,12 +7,12 @@ import {
   parseDeviceSettings,
   RelaygateError,
 } from '@relaygate/shared';
+import { type BoardChange, type OutputFate, outputFates, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import type { Log } from '../program/log';
 import { noSuchOutput } from '../program/no-such-output';
 import { problemOf } from '../program/problem';
-import { type BoardChange, type OutputFate, outputFates, withBoard } from './board-change';
 import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';

@@ -3,7 +3,7 @@ import type { BoardProfile } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
-import { type BoardChoiceOptions, chosenBoard } from './board-choice';
+import { type BoardChoiceOptions, chosenBoard } from '../boards/board-choice';
 import type { CommandPorts } from './command-ports';
 import type { SerialPortFound } from './serial-ports';
 import { shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';

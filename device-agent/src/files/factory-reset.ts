@@ -11,6 +11,8 @@ const WIPED: readonly string[] = [
   'history.jsonl',
   'locks.json',
   'proof.json',
+  'site.json',
+  'server-ca.pem',
   'state.json',
   'settings.json',
 ];

@@ -3,7 +3,7 @@ export interface Files {
   /** The text, or null when there is no such file. */
   read(path: string): Promise<string | null>;
   /** Durable when it resolves; after a crash at any moment the file is the old one or the new one. I5, I8. */
-  replace(path: string, text: string, options?: { mode?: number }): Promise<void>;
+  replace(path: string, text: string, options?: ReplaceOptions): Promise<void>;
   /**
    * Adds to the end of a file. Survives the process; a power cut only with `sync`, and then as a whole, or cut short
    * where it did not resolve.
@@ -13,4 +13,11 @@ export interface Files {
   keepAside(path: string): Promise<string>;
   /** Gone when it resolves, also when it was not there. */
   remove(path: string): Promise<void>;
+}
+
+export interface ReplaceOptions {
+  /** Else that of the file before, or 0640. */
+  mode?: number;
+  /** A user's number, for a program that runs as root and writes for another. */
+  owner?: number;
 }

@@ -1,4 +1,4 @@
-import type { Files } from './files';
+import type { Files, ReplaceOptions } from './files';
 
 /** Files that can be sealed: from then on nothing is written to them, so that nothing brings back what is wiped. */
 export class SealableFiles implements Files {
@@ -20,7 +20,7 @@ export class SealableFiles implements Files {
     return this.#files.read(path);
   }
 
-  replace(path: string, text: string, options?: { mode?: number }): Promise<void> {
+  replace(path: string, text: string, options?: ReplaceOptions): Promise<void> {
     return this.#write(() => this.#files.replace(path, text, options));
   }
 

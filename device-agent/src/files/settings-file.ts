@@ -2,6 +2,7 @@ import { type Parser, RelaygateError } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
 import { allowedValue } from './allowed-values';
 import type { Files } from './files';
+import { memberHint } from './member-hint';
 
 /** Reads `settings.json`, or says in one sentence which member is wrong and what it may be. Never writes. */
 export async function readSettings<T>(
@@ -33,17 +34,6 @@ export async function readSettings<T>(
   if (parsed.ok) return { settings: parsed.value, text };
   throw new RelaygateError(
     'bad-setting',
-    `${path}: ${parsed.problem}${hint(parsed.problem)}. Mend it and start again.`,
+    `${path}: ${parsed.problem}${memberHint(parsed.problem, allowedValue)}. Mend it and start again.`,
   );
-}
-
-/** `problem` begins with the member's path, or names it in quotes or brackets when it is missing or unknown. */
-function hint(problem: string): string {
-  const missing = /required property '(\w+)'/.exec(problem)?.[1];
-  const unknown = /additional properties/.test(problem);
-  const path = problem.split(' ')[0]?.split('.') ?? [];
-  // The last word of the path; an item of a list is told by its list.
-  const member = missing ?? path.findLast((name) => !/^\d+$/.test(name)) ?? '';
-  const allowed = allowedValue(member);
-  return unknown || allowed === null ? '' : `; ${member} is ${allowed}`;
 }

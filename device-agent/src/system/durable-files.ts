@@ -6,6 +6,8 @@ import type { Files } from '../files/files';
 import { codeOf } from '../program/problem';
 
 const FILE_MODE = 0o640;
+/** chown(2): the group stays, here that of the folder. */
+const SAME_GROUP = -1;
 
 /** The only module that writes the device's files: temp, fsync, rename, fsync folder. */
 export const durableFiles: Files = {
@@ -28,6 +30,7 @@ export const durableFiles: Files = {
       try {
         // Past the umask, and before there is anything to read.
         await file.chmod(mode);
+        if (options.owner !== undefined) await file.chown(options.owner, SAME_GROUP);
         await file.writeFile(text);
         await file.sync();
       } finally {

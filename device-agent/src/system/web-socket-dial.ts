@@ -7,13 +7,13 @@ import {
   LINK_SUBPROTOCOL,
   type LinkSettings,
   RelaygateError,
+  serverUrlProblem,
 } from '@relaygate/shared';
 import WebSocket from 'ws';
 import type { DialLink } from '../link/link-socket';
 import { printable } from '../program/printable';
 import { codeOf, problemOf } from '../program/problem';
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const MAX_FRAGMENTS = 16;
 
 /** The link over ws. Fails at once where the settings cannot work: unsafe address, unreadable CA file. */
@@ -61,27 +61,10 @@ export function webSocketDial({ serverUrl, serverCaFile }: LinkSettings): DialLi
 const NO_CLOSE_FRAME = 1006;
 
 function linkUrl(serverUrl: string): string {
-  let url: URL;
-  try {
-    url = new URL(serverUrl);
-  } catch (error) {
-    throw new RelaygateError('bad-setting', `settings.json: link.serverUrl is no address: ${serverUrl}.`, {
-      cause: error,
-    });
-  }
-  if (url.protocol === 'ws:' && !LOOPBACK.test(url.hostname)) {
-    throw new RelaygateError(
-      'bad-setting',
-      'settings.json: link.serverUrl must be wss://; ws:// is for a server on this machine only.',
-    );
-  }
-  if (/[?#@]/.test(serverUrl) || !/^\/*$/.test(url.pathname)) {
-    throw new RelaygateError(
-      'bad-setting',
-      'settings.json: link.serverUrl is "wss://host" or "wss://host:port", without user, path, query or fragment.',
-    );
-  }
-  return `${url.protocol}//${url.host}${LINK_PATH}`;
+  const problem = serverUrlProblem(serverUrl);
+  if (problem !== null) throw new RelaygateError('bad-setting', `settings.json: link.serverUrl ${problem}.`);
+  const { protocol, host } = new URL(serverUrl);
+  return `${protocol}//${host}${LINK_PATH}`;
 }
 
 function readCa(file: string): Buffer {

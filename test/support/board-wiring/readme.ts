@@ -1,5 +1,5 @@
+import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
 import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
-import { chosenBoard } from '@relaygate/device-agent/cli/board-choice';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared';
 import { withParts } from '../generated-parts';

@@ -96,6 +96,8 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['relayctl-asks-the-agent', 'device-agent/src/cli/a.ts', "import { link } from '../agent/link';"],
   ['relayctl-asks-the-agent', 'device-agent/src/cli/b.ts', "import type { Request } from '../guard/protocol';"],
   ['doctor-looks-at-lines', 'device-agent/src/cli/doctor/a.ts', "import type { Driver } from '../../relay/driver';"],
+  ['setup-knows-messages-only', 'device-agent/src/setup/a.ts', "import { link } from '../agent/link';"],
+  ['setup-knows-messages-only', 'device-agent/src/setup/b.ts', "import type { Request } from '../guard/protocol';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
@@ -103,6 +105,11 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['device-ground-is-neutral', 'device-agent/src/local/a.ts', "import type { Request } from '../guard/protocol';"],
   ['device-ground-is-neutral', 'device-agent/src/system/a.ts', "import type { Driver } from '../relay/driver';"],
   ['device-ground-is-neutral', 'device-agent/src/serial/a.ts', "import type { Driver } from '../relay/driver';"],
+  [
+    'device-ground-is-neutral',
+    'device-agent/src/site/a.ts',
+    "import type { Message } from '../agent/local-messages/device';",
+  ],
   ['no-cycles', 'server/src/http/d.ts', "import type { E } from './e'; export type D = E;"],
   ['imports-exist', 'server/src/http/f.ts', "import { nothing } from './nowhere';"],
 ];

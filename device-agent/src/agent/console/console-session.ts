@@ -1,5 +1,6 @@
 import type { Cancel, Clock, ConsoleLanguage } from '@relaygate/shared';
-import { PIN_DIGITS, type PinGate } from '../pin/pin-gate';
+import { PIN_DIGITS } from '../../local/pin-record';
+import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
 import { LineEditor, type Typed } from './console-lines';
 import { menu } from './console-menu';

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Clock, parserOf, type Randomness, RelaygateError, type Static, Type } from '@relaygate/shared';
+import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { keepAsideIfPossible } from '../../files/keep-aside';
 import type { HashPin } from '../../local/hash-pin';
+import { newPin, PIN_FILE_MODE, type PinRecord, parsePinRecord, pinRecordText } from '../../local/pin-record';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { factsOfPin } from '../history/facts';
@@ -24,25 +25,6 @@ export type PinVerdict =
   /** Nobody has made one: `relayctl identity --new-pin` does. */
   | { ok: false; problem: 'no-pin' };
 
-const Base64 = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
-const PinRecord = Type.Object({
-  /** Tells one PIN from another in the history. */
-  id: Base64,
-  salt: Base64,
-  hash: Base64,
-  /** Wrong ones in a row, from WRONG_BEFORE_WAIT on. */
-  wrong: Type.Optional(Type.Integer({ minimum: 0 })),
-});
-type PinRecord = Static<typeof PinRecord>;
-const parseRecord = parserOf(PinRecord);
-
-const MODE = 0o600;
-export const PIN_DIGITS = 8;
-const PINS = 10 ** PIN_DIGITS;
-/** The largest multiple of PINS among the numbers of 32 bits: below it every PIN is as likely as another. */
-const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
-const ID_BYTES = 6;
-const SALT_BYTES = 16;
 const WRONG_BEFORE_WAIT = 5;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
@@ -74,7 +56,7 @@ export class PinGate {
     try {
       const text = await files.read(path);
       if (text === null) return new PinGate(ports, null);
-      const parsed = parseRecord(JSON.parse(text));
+      const parsed = parsePinRecord(JSON.parse(text));
       if (parsed.ok) return new PinGate(ports, parsed.value);
       log.warn(`${path} is corrupt: ${await keepAsideIfPossible(files, path)}; make a new PIN.`);
     } catch (error) {
@@ -97,10 +79,7 @@ export class PinGate {
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {
     const { files, path, randomness, hashPin } = this.#ports;
-    const pin = drawPin(randomness);
-    const salt = randomness.bytes(SALT_BYTES);
-    const hash = base64(await hashPin(pin, salt));
-    const record = { id: base64(randomness.bytes(ID_BYTES)), salt: base64(salt), hash };
+    const { pin, record } = await newPin(randomness, hashPin);
     let stands = false;
     const wanted = {
       actor,
@@ -111,10 +90,10 @@ export class PinGate {
     };
     await history.change(wanted, async () => {
       try {
-        await files.replace(path, textOf(record), { mode: MODE });
+        await files.replace(path, pinRecordText(record), { mode: PIN_FILE_MODE });
       } catch (error) {
         // It may have come as far as the file itself; then nobody knows the PIN that would be in force.
-        stands = (await files.read(path).catch(() => null)) === textOf(record);
+        stands = (await files.read(path).catch(() => null)) === pinRecordText(record);
         if (stands) this.#accept(record);
         const left = stands ? 'make another one: nobody knows the one that stands there now' : 'nothing was changed';
         const why = `${path} cannot be written (${problemOf(error)}); ${left}.`;
@@ -180,23 +159,8 @@ export class PinGate {
     const { wrong: _, ...rest } = record;
     const counted = this.#wrong === 0 ? rest : { ...rest, wrong: this.#wrong };
     this.#record = counted;
-    await files.replace(path, textOf(counted), { mode: MODE }).catch((error: unknown) => {
+    await files.replace(path, pinRecordText(counted), { mode: PIN_FILE_MODE }).catch((error: unknown) => {
       log.warn(`the wrong PINs could not be counted in ${path}: ${problemOf(error)}`);
     });
   }
-}
-
-function drawPin(randomness: Randomness): string {
-  for (;;) {
-    const number = Buffer.from(randomness.bytes(4)).readUInt32BE();
-    if (number < FAIR_LIMIT) return String(number % PINS).padStart(PIN_DIGITS, '0');
-  }
-}
-
-function textOf(record: PinRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
 }

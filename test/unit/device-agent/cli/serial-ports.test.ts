@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { chosenBoard } from '@relaygate/device-agent/cli/board-choice';
+import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { serialPorts } from '@relaygate/device-agent/cli/serial-ports';
 import type { BoardProfile } from '@relaygate/shared';

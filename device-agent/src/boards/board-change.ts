@@ -1,8 +1,8 @@
-import type { DeviceSettings, Level, OutputSettings, RealBoardSettings } from '@relaygate/shared';
+import type { BoardSettings, DeviceSettings, Level, OutputSettings } from '@relaygate/shared';
 
 /** A board to be used from the next start on. */
 export interface BoardChange {
-  board: RealBoardSettings;
+  board: BoardSettings;
   /** What each relay is called on the board; the position is the output's number. */
   relays: readonly string[];
   activeLevel: Level;

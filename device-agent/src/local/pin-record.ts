@@ -1,0 +1,46 @@
+/** `pin.json`: what a device keeps of the PIN for its console and its page. */
+import { parserOf, type Randomness, type Static, Type } from '@relaygate/shared';
+import type { HashPin } from './hash-pin';
+
+const Base64 = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+export const PinRecord = Type.Object({
+  /** Tells one PIN from another in the history. */
+  id: Base64,
+  salt: Base64,
+  hash: Base64,
+  /** Wrong ones in a row, from the fifth on. */
+  wrong: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+export type PinRecord = Static<typeof PinRecord>;
+export const parsePinRecord = parserOf(PinRecord);
+
+export const PIN_FILE_MODE = 0o600;
+export const PIN_DIGITS = 8;
+const PINS = 10 ** PIN_DIGITS;
+/** The largest multiple of PINS among the numbers of 32 bits: below it every PIN is as likely as another. */
+const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
+const ID_BYTES = 6;
+const SALT_BYTES = 16;
+
+/** A new PIN, which is shown once, and what is kept of it. */
+export async function newPin(randomness: Randomness, hashPin: HashPin): Promise<{ pin: string; record: PinRecord }> {
+  const pin = drawPin(randomness);
+  const salt = randomness.bytes(SALT_BYTES);
+  const hash = base64(await hashPin(pin, salt));
+  return { pin, record: { id: base64(randomness.bytes(ID_BYTES)), salt: base64(salt), hash } };
+}
+
+export function pinRecordText(record: PinRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+function drawPin(randomness: Randomness): string {
+  for (;;) {
+    const number = Buffer.from(randomness.bytes(4)).readUInt32BE();
+    if (number < FAIR_LIMIT) return String(number % PINS).padStart(PIN_DIGITS, '0');
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

@@ -1,0 +1,36 @@
+/** A connection as NetworkManager reads it (nm-settings-keyfile(5)). */
+import type { SiteWifi } from '@relaygate/shared/site-settings';
+
+export const WIFI_FILE = 'relaygate-wifi.nmconnection';
+/** A device has one of them. */
+const UUID = '5d0f5c1e-3f0b-4c0e-9c55-7e1a9a6d2b41';
+
+export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi): string {
+  return [
+    '[connection]',
+    'id=relaygate-wifi',
+    `uuid=${UUID}`,
+    'type=wifi',
+    // 0: for ever; a network that is away comes back without anybody near.
+    'autoconnect-retries=0',
+    '',
+    '[wifi]',
+    'mode=infrastructure',
+    // As bytes: a name may hold what a keyfile would take for its own signs.
+    `ssid=${[...Buffer.from(ssid)].map((byte) => `${byte};`).join('')}`,
+    ...(hidden ? ['hidden=true'] : []),
+    '',
+    ...(passphrase === undefined ? [] : ['[wifi-security]', 'key-mgmt=wpa-psk', `psk=${escaped(passphrase)}`, '']),
+    '[ipv4]',
+    'method=auto',
+    '',
+    '[ipv6]',
+    'method=auto',
+    '',
+  ].join('\n');
+}
+
+/** Blanks at either end would be cut off (GLib's key files). */
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll(' ', '\\s');
+}

@@ -1,0 +1,107 @@
+/** The settings of a device as an installer wants them for its site. */
+import {
+  type BoardProfile,
+  type BoardSettings,
+  DEFAULT_SERVER_NAME,
+  type DeviceSettings,
+  type LinkSettings,
+  type OutputSettings,
+  parseDeviceSettings,
+  RelaygateError,
+} from '@relaygate/shared';
+import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
+import { type BoardChange, withBoard } from '../boards/board-change';
+import { chosenBoard } from '../boards/board-choice';
+import { curesOf } from '../boards/boot-level';
+import { memberHint } from '../files/member-hint';
+import { problemOf } from '../program/problem';
+import { wrongSite } from './site-text';
+import { allowedInSite } from './site-words';
+
+export interface SiteDeviceParts {
+  site: SiteSettings;
+  /** All that are known. */
+  profiles: readonly BoardProfile[];
+  /** What the device has been so far; null: nothing yet. What the site does not name stays. */
+  before: DeviceSettings | null;
+  /** Where the site's certificate will lie. */
+  caPath: string;
+}
+
+/** As `relayctl board use` and `relayctl output` would make them. Throws `bad-setting`, naming the site's member. */
+export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts): DeviceSettings {
+  const link = linkOf(site, caPath);
+  const change = boardOf(site, profiles);
+  const base = before ?? { board: change.board, outputs: [], link };
+  const withRelays = withBoard({ ...base, link }, change);
+  const wanted = site.outputs ?? [];
+  if (wanted.length > withRelays.outputs.length)
+    throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
+  const outputs = withRelays.outputs.map((output, n): OutputSettings => ({ ...output, ...wanted[n] }));
+  const parsed = parseDeviceSettings({ ...withRelays, outputs });
+  if (parsed.ok) return parsed.value;
+  throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
+}
+
+function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSettings, caPath: string): LinkSettings {
+  return {
+    serverUrl,
+    serverName: serverName ?? DEFAULT_SERVER_NAME,
+    productLogin,
+    ...(caCertificate === undefined ? {} : { serverCaFile: caPath }),
+  };
+}
+
+function boardOf({ board, outputs }: SiteSettings, profiles: readonly BoardProfile[]): BoardChange {
+  if (board.settings === undefined) return profiledBoard(board, profiles);
+  const count = relaysOf(board.settings, outputs?.length ?? 1);
+  const relays = Array.from({ length: count }, (_, n) => `Relay ${n + 1}`);
+  return { board: board.settings, relays, activeLevel: board.activeLevel ?? 'high' };
+}
+
+function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): BoardChange {
+  const profile = profiles.find(({ name }) => name === board.profile);
+  if (!profile) {
+    const names = profiles.map(({ name }) => name).join(', ');
+    throw wrongSite(`board.profile "${board.profile}" is none of the boards: ${names}`);
+  }
+  const { name, kind } = profile;
+  if (kind !== 'gpio' && board.port === undefined)
+    throw wrongSite(`board.port is missing, which "${name}" needs; port is ${allowedInSite('port')}`);
+  if (kind === 'gpio' && !board.acceptBootLevel) refuseBootLevels(name, curesOf(profile));
+  try {
+    return chosenBoard(profile, {
+      ...(board.port === undefined ? {} : { port: board.port }),
+      ...(board.addresses === undefined ? {} : { address: board.addresses.join(',') }),
+    });
+  } catch (error) {
+    throw error instanceof RelaygateError ? wrongSite(`board: ${problemOf(error).replace(/\.$/, '')}`) : error;
+  }
+}
+
+/** I5: a relay that closes before the guard runs is nothing that software could prevent. */
+function refuseBootLevels(name: string, cures: ReturnType<typeof curesOf>): void {
+  if (cures.length === 0) return;
+  const resistors = cures.flatMap(({ resistor }) => resistor ?? []).join(', ');
+  throw wrongSite(
+    `relays of board "${name}" may close at power-on, before the guard runs. Hold them open by a resistor each ` +
+      `(${resistors}); then, or if nobody is harmed, set board.acceptBootLevel to true (--accept-boot-level)`,
+  );
+}
+
+/** The simulated board has as many relays as outputs are named. */
+function relaysOf(board: BoardSettings, named: number): number {
+  switch (board.kind) {
+    case 'simulated':
+      return Math.max(1, named);
+    case 'gpio':
+    case 'gpio-sysfs':
+      return board.lines.length;
+    case 'modbus':
+      return board.units.reduce((sum, { relays }) => sum + relays, 0);
+    case 'lcus':
+      return board.relays;
+    default:
+      return board satisfies never;
+  }
+}

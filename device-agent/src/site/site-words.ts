@@ -1,0 +1,25 @@
+/** What a member of relaygate-site.json may be, by its name, to be read after "is". */
+import { MAX_MODBUS_ADDRESS, MAX_OUTPUTS } from '@relaygate/shared';
+import { allowedValue } from '../files/allowed-values';
+
+const ALLOWED: Readonly<Record<string, string>> = {
+  board: 'an object with profile (a name of "relayctl board list"), or with settings as in settings.json',
+  addresses: `a list of the boards' addresses on the bus, 1 to ${MAX_MODBUS_ADDRESS}`,
+  acceptBootLevel: 'true or false',
+  settings: 'the board as in settings.json, such as {"kind":"gpio","lines":[17,27]}',
+  outputs: `a list of at most ${MAX_OUTPUTS}, each like {"name":"Gate","mode":"impulse","pulseMs":700}`,
+  hostname: '1 to 63 small letters, digits and hyphens',
+  caCertificate: 'the text of a PEM file, from -----BEGIN CERTIFICATE----- on',
+  wifi: 'an object with ssid, passphrase and country',
+  ssid: 'the name of the Wi-Fi network, 1 to 32 characters',
+  passphrase: '8 to 63 printable characters, or 64 hexadecimal digits',
+  country: 'two capital letters, such as "FR"',
+  hidden: 'true or false',
+  enrolmentCode: 'the code that "relaygate-server product create" has printed',
+  pin: 'what relaygate-flash makes of a PIN',
+};
+
+/** null: no member of this name. */
+export function allowedInSite(member: string): string | null {
+  return Object.hasOwn(ALLOWED, member) ? (ALLOWED[member] ?? null) : allowedValue(member);
+}

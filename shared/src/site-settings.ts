@@ -1,0 +1,127 @@
+/**
+ * What an installer settles for one device, `relaygate-site.json` on the boot partition of its card. The device takes it
+ * over at its start and leaves KEPT in the place of each secret.
+ */
+import { ProfileName } from './board-profile';
+import { BoardSettings, LinkSettings, ModbusAddress, SerialPath } from './device-settings';
+import { type Static, Type } from './json-schema';
+import { Level } from './level';
+import { MAX_OUTPUTS } from './limits';
+import { OutputMode, OutputName, PulseMs } from './outputs';
+import { checkedParser, parserOf } from './schema';
+import { serverUrlProblem } from './server-url';
+
+export const SITE_FILE = 'relaygate-site.json';
+/** Beside it: how the device is, in words. */
+export const STATUS_FILE = 'relaygate-status.txt';
+/** In the place of a secret: the device has it and keeps it. None of them can be this. */
+export const KEPT = '(kept)';
+/** Larger than any that is right; a boot partition is read by whoever has the card. */
+export const SITE_FILE_MAX_BYTES = 64 * 1024;
+
+/** By its name in the program's own profiles, or with settings of its own. */
+export const SiteBoard = Type.Object(
+  {
+    profile: Type.Optional(ProfileName),
+    /** Serial boards. */
+    port: Type.Optional(SerialPath),
+    /** Modbus boards: where they are on the bus; each is one such board. */
+    addresses: Type.Optional(Type.Array(ModbusAddress, { minItems: 1, maxItems: MAX_OUTPUTS })),
+    /** Also where relays may close at power-on, before the guard runs. */
+    acceptBootLevel: Type.Optional(Type.Boolean()),
+    /** Instead of a profile: as in settings.json. */
+    settings: Type.Optional(BoardSettings),
+    /** With `settings` of a GPIO board: the level that energises its relays. */
+    activeLevel: Type.Optional(Level),
+  },
+  { additionalProperties: false },
+);
+export type SiteBoard = Static<typeof SiteBoard>;
+
+/** What is not named stays what it is, or pulses for 500 ms under the relay's own name. */
+export const SiteOutput = Type.Object(
+  { name: Type.Optional(OutputName), mode: Type.Optional(OutputMode), pulseMs: Type.Optional(PulseMs) },
+  { additionalProperties: false },
+);
+
+/** WPA2 and WPA3 take 8 to 63 printable characters, or the key itself as 64 hexadecimal digits. */
+const PASSPHRASE_PATTERN = '^(\\(kept\\)|[\\x20-\\x7e]{8,63}|[0-9A-Fa-f]{64})$';
+
+export const SiteWifi = Type.Object(
+  {
+    /** 1 to 32 characters without control characters. */
+    ssid: Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]{1,32}$' }),
+    /** Without one: an open network. */
+    passphrase: Type.Optional(Type.String({ pattern: PASSPHRASE_PATTERN })),
+    /** ISO 3166: which channels and powers are lawful. */
+    country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    /** It does not tell its name. */
+    hidden: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type SiteWifi = Static<typeof SiteWifi>;
+
+export const SiteSettings = Type.Object(
+  {
+    serverUrl: LinkSettings.properties.serverUrl,
+    /** Without one: DEFAULT_SERVER_NAME. */
+    serverName: Type.Optional(LinkSettings.properties.serverName),
+    productLogin: LinkSettings.properties.productLogin,
+    board: SiteBoard,
+    /** The position is the output's number. */
+    outputs: Type.Optional(Type.Array(SiteOutput, { maxItems: MAX_OUTPUTS })),
+    hostname: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
+    /** PEM, of the authority behind the server's certificate where that is a private one. */
+    caCertificate: Type.Optional(
+      Type.String({
+        pattern: '^(\\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*)+$',
+        maxLength: 32_768,
+      }),
+    ),
+    wifi: Type.Optional(SiteWifi),
+    /** As `product create` printed it. A device that is linked already needs none. */
+    enrolmentCode: Type.Optional(
+      Type.String({ pattern: '^(\\(kept\\)|[0-9A-TV-Za-tv-z]+(-[0-9A-TV-Za-tv-z]+)*)$', maxLength: 64 }),
+    ),
+    /** Id, salt and scrypt hash of the PIN for the device's console and web page, in base64url. */
+    pin: Type.Optional(
+      Type.String({ pattern: '^(\\(kept\\)|[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43})$' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SiteSettings = Static<typeof SiteSettings>;
+
+export const parseSiteSettings = checkedParser(parserOf(SiteSettings), siteProblem);
+
+/** The same without what others must not read. Secrets stand last, so that the text before them does not change. */
+export function withoutSecrets(site: SiteSettings): SiteSettings {
+  const { wifi, enrolmentCode, pin, ...open } = site;
+  return {
+    ...open,
+    ...(wifi === undefined ? {} : { wifi: wifi.passphrase === undefined ? wifi : { ...wifi, passphrase: KEPT } }),
+    ...(enrolmentCode === undefined ? {} : { enrolmentCode: KEPT }),
+    ...(pin === undefined ? {} : { pin: KEPT }),
+  };
+}
+
+/** As the file has it. */
+export function siteText(site: SiteSettings): string {
+  return `${JSON.stringify(site, null, 2)}\n`;
+}
+
+function siteProblem({ serverUrl, board }: SiteSettings): string | null {
+  const problem = serverUrlProblem(serverUrl);
+  return problem === null ? boardProblem(board) : `serverUrl ${problem}`;
+}
+
+function boardProblem({ profile, settings, port, addresses, activeLevel }: SiteBoard): string | null {
+  if ((profile === undefined) === (settings === undefined)) return 'board has either profile or settings';
+  if (profile !== undefined)
+    return activeLevel === undefined ? null : 'board.activeLevel goes with board.settings: a profile has its own';
+  if (port !== undefined || addresses !== undefined)
+    return `board.${port === undefined ? 'addresses' : 'port'} goes with board.profile`;
+  const isGpio = settings?.kind === 'gpio' || settings?.kind === 'gpio-sysfs';
+  return isGpio && activeLevel === undefined ? 'board.activeLevel is missing: "high" or "low"' : null;
+}
