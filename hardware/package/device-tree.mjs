@@ -20,7 +20,7 @@ const DEVELOPMENT =
   /\.(d\.ts|d\.mts|d\.cts|map|md|markdown|ts|tsbuildinfo)$|^\.(npmignore|github|eslintrc.*|editorconfig)$/;
 /** Sources of native parts, whose binaries are beside them. */
 const SOURCE_FOLDERS = [
-  'koffi/src',
+  'koffi/src/koffi/src',
   'koffi/vendor',
   'koffi/doc',
   'koffi/lib/native',

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CACHE = join(ROOT, '.cache/package');
+export const CACHE = join(ROOT, '.cache/package');
 /** Where users find what was built. */
 export const OUTPUT = join(ROOT, 'dist');
 const PROGRAM_LIMIT_MS = 10 * 60_000;
@@ -23,13 +23,13 @@ export function say(line) {
 }
 
 /** Runs a program to its end and returns what it prints. Throws `BuildError` with what it said last. */
-export function run(program, args, { cwd = ROOT, env = {}, input } = {}) {
+export function run(program, args, { cwd = ROOT, env = {}, input, encoding = 'utf8' } = {}) {
   try {
     return execFileSync(program, args, {
       cwd,
       env: { ...process.env, ...env },
       input,
-      encoding: 'utf8',
+      encoding,
       maxBuffer: KEPT_BYTES,
       timeout: PROGRAM_LIMIT_MS,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -31,6 +31,14 @@ const SUITES = [
     by: 'test:hardware',
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
   },
+  {
+    name: 'image',
+    workers: 1,
+    // Root, a Debian made for it, and half an hour of boots.
+    isAlone: true,
+    by: 'test:image',
+    reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
+  },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
 /** Seeds of the simulation, beside what its test files prove about itself. */
@@ -66,8 +74,9 @@ try {
 }
 
 /** A file that is asked for by its path may be of any suite. */
-function isWanted({ name, inFull }) {
-  return only === null ? full || !inFull || jestArgs.length > 0 : name === only;
+function isWanted({ name, inFull, isAlone }) {
+  if (only !== null) return name === only;
+  return jestArgs.length > 0 || (!isAlone && (full || !inFull));
 }
 
 function leftOut() {

@@ -38,7 +38,7 @@ function sender(path: string): (text: string) => void {
   const libc = koffi.load(null);
   const socket = libc.func('int socket(int domain, int type, int protocol)');
   const sendto = libc.func(
-    'ssize_t sendto(int fd, const void *bytes, size_t length, int flags, const void *address, uint32_t size)',
+    'int64_t sendto(int fd, const void *bytes, size_t length, int flags, const void *address, uint32_t size)',
   );
   const address = addressOf(path);
   const fd: number = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
