@@ -35,12 +35,12 @@ const LOAD_NATIVE_PARTS =
   "require('koffi').load(null); require('@serialport/bindings-cpp').autoDetect(); require('onoff');";
 
 /** Runs a command with programs for arm64 at work. */
-export function runInArm64(args) {
+function runInArm64(args) {
   return run(IN_ARM64, args);
 }
 
 /** The folder of a root file system without anything of ours; made once. */
-export function debianRoot() {
+function debianRoot() {
   return join(
     cached('root', [SUITE, ...PACKAGES, ...LEFT_OUT, IN_ARM64], (folder) => {
       say(`Making a Debian ${SUITE} for arm64, whose programs are emulated: 5 to 15 minutes, once ...`);

@@ -24,7 +24,7 @@ const PROGRAM_MODE = /\/bin\/|\/ld-/;
 
 /** Builds the package and returns its path. */
 export function buildPackage() {
-  needPrograms({ 'dpkg-deb': 'dpkg', md5sum: 'coreutils', xz: 'xz-utils', ...TREE_PROGRAMS });
+  needPrograms({ 'dpkg-deb': 'dpkg', md5sum: 'coreutils', ...TREE_PROGRAMS });
   const { version } = JSON.parse(readFileSync(join(ROOT, 'device-agent/package.json'), 'utf8'));
   const tree = mkdtempSync(join(tmpdir(), 'rg-deb-'));
   try {
@@ -34,7 +34,7 @@ export function buildPackage() {
     const file = join(OUTPUT, `relaygate-device_${version}_arm64.deb`);
     mkdirSync(OUTPUT, { recursive: true });
     say('Packing ...');
-    run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '-b', tree, file]);
+    run('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z9', '-b', tree, file]);
     return file;
   } finally {
     rmSync(tree, { recursive: true, force: true });
