@@ -17,13 +17,10 @@ const PROGRAMS = [
 ];
 /** What only people and compilers read. */
 const DEVELOPMENT =
-  /\.(d\.ts|d\.mts|d\.cts|map|md|markdown|ts|tsbuildinfo)$|^\.(npmignore|github|eslintrc.*|editorconfig)$/;
+  /\.(d\.ts|d\.mts|d\.cts|map|md|markdown|ts|tsbuildinfo|c|cc|cpp|h|hh|inc|asm)$|^\.(npmignore|github|eslintrc.*|editorconfig)$/;
 /** Sources of native parts, whose binaries are beside them. */
 const SOURCE_FOLDERS = [
-  'koffi/src/koffi/src',
-  'koffi/vendor',
   'koffi/doc',
-  'koffi/lib/native',
   'onoff/examples',
   '@serialport/bindings-cpp/node_modules/node-addon-api',
   '@serialport/bindings-cpp/src',
