@@ -30,6 +30,12 @@ const MASKED = [
   ...['dpkg-db-backup.timer', 'e2scrub_all.timer', 'e2scrub_reap.service', 'systemd-random-seed.service'],
 ];
 
+/** Of a kernel that Debian makes for every machine. */
+const UNUSED_MODULES = [
+  'sound',
+  ...['media', 'staging', 'infiniband', 'iio', 'scsi', 'ata'].map((name) => `drivers/${name}`),
+];
+
 function buildImage(packageFile) {
   needPrograms({ cpio: 'cpio', depmod: 'kmod', xz: 'xz-utils', ...ROOT_PROGRAMS, ...DISK_PROGRAMS });
   if (process.getuid?.() !== 0) throw new BuildError('Only root can build an image: sudo npm run image.');
@@ -64,6 +70,8 @@ function buildImage(packageFile) {
 function finishRoot(root, boot, release) {
   cpSync(join(HERE, 'files'), root, { recursive: true });
   cpSync(join(boot, 'usr/lib/modules', release), join(root, 'usr/lib/modules', release), { recursive: true });
+  for (const kind of UNUSED_MODULES)
+    rmSync(join(root, 'usr/lib/modules', release, 'kernel', kind), { recursive: true });
   run('depmod', ['--basedir', root, release]);
   for (const folder of ['data', 'etc/NetworkManager/system-connections'])
     mkdirSync(join(root, folder), { recursive: true });

@@ -9,7 +9,7 @@ const INIT = fileURLToPath(new URL('init', import.meta.url));
 /** Cards of a Raspberry Pi Zero 2, 3 and 4; what is not there is built in, or not of this kernel. */
 const MODULES = [
   ...['bcm2835-dma', 'clk-raspberrypi', 'reset-raspberrypi', 'gpio-raspberrypi-exp', 'gpio-regulator', 'fixed'],
-  ...['bcm2835', 'sdhci-iproc', 'sdhci-brcmstb', 'mmc_block', 'ext4'],
+  ...['bcm2835', 'sdhci-iproc', 'sdhci-brcmstb', 'mmc_block', 'crc32c_generic', 'ext4'],
 ];
 const TEXT = 'latin1';
 

@@ -21,6 +21,12 @@ const BOOT_MS = 8 * 60_000;
 const SETTLED_MS = 4 * 60_000;
 const IDLE_SECONDS = 60;
 
+/** What a device that does not link says of itself. */
+async function diagnosis({ shell }: EmulatedPi): Promise<string> {
+  await shell.open(SETTLED_MS);
+  return (await shell.try('systemctl --failed --no-pager; journalctl --boot --no-pager --lines 80')).output;
+}
+
 jest.setTimeout(BOOT_MS + SETTLED_MS);
 describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : undefined)('the card image', () => {
   let card: Card;
@@ -49,7 +55,7 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
     try {
       await companion.untilConnected(BOOT_MS);
     } catch (error) {
-      report(pi.shell.lastText);
+      report(await diagnosis(pi));
       throw error;
     }
     report(`linked after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
