@@ -28,6 +28,9 @@ const DEVICE_TREES = /^bcm2(71|83)\d-rpi-.*\.dtb$/;
 const MASKED = [
   ...['getty@tty1.service', 'serial-getty@.service', 'apt-daily.timer', 'apt-daily-upgrade.timer', 'fstrim.timer'],
   ...['dpkg-db-backup.timer', 'e2scrub_all.timer', 'e2scrub_reap.service', 'systemd-random-seed.service'],
+  // What a system that is written does at its first boot, or once it has changed.
+  ...['systemd-firstboot.service', 'systemd-hwdb-update.service', 'ldconfig.service', 'systemd-update-done.service'],
+  ...['systemd-journal-catalog-update.service', 'systemd-machine-id-commit.service', 'systemd-sysusers.service'],
 ];
 
 /** Of a kernel that Debian makes for every machine. */

@@ -57,7 +57,7 @@ export class SerialShell {
     const mark = `rg${this.#count}`;
     const text = Buffer.from(script).toString('base64');
     // In lines that a terminal takes.
-    this.#type(`t=; ${(text.match(/.{1,800}/g) ?? []).map((part) => `t=$t${part}`).join('\n')}`);
+    this.#type(`t=; ${(text.match(/.{1,800}/g) ?? []).map((part) => `t="$t"${part}`).join('\n')}`);
     this.#type(`echo "<$((0))${mark}<"; echo $t | base64 -d | sh 2>&1; echo ">$?${mark}>"`);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
