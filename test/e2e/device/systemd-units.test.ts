@@ -37,3 +37,10 @@ test('a guard that hangs is killed after 2 s, by the one signal that a stopped p
   expect(text).toMatch(/^WatchdogSec=2\nWatchdogSignal=SIGKILL$/m);
   expect(text).toMatch(/^ExecStopPost=\/usr\/lib\/relaygate\/bin\/outputs-off$/m);
 });
+
+// Paths belong to basic.target, which every service waits for: systemd would break the circle by starting no setup.
+test('what sets the device up comes before guard and agent, and before no path', () => {
+  const before = [...readFileSync(unitFile('relaygate-setup'), 'utf8').matchAll(/^Before=(.*)$/gm)].join(' ');
+  for (const name of ['relaygate-guard', 'relaygate-agent']) expect(before).toContain(`${name}.service`);
+  expect(before).not.toContain('.path');
+});
