@@ -34,6 +34,14 @@ const SUITES = [
     by: 'test:hardware',
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
   },
+  {
+    name: 'image',
+    workers: 1,
+    // Root, a Debian made for it, and half an hour of boots.
+    isAlone: true,
+    by: 'test:image',
+    reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
+  },
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
 /** Seeds of the simulation, beside what its test files prove about itself. */
@@ -71,10 +79,10 @@ try {
 }
 
 /** A file that is asked for by its path may be of any suite. */
-function isWanted({ name, inFull, sameInFull }) {
+function isWanted({ name, inFull, sameInFull, isAlone }) {
   if (only !== null) return name === only;
-  if (afterTest && sameInFull) return false;
-  return full || !inFull || jestArgs.length > 0;
+  if (jestArgs.length > 0) return true;
+  return !isAlone && !(afterTest && sameInFull) && (full || !inFull);
 }
 
 function leftOut() {

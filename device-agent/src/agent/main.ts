@@ -3,6 +3,7 @@ import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../progr
 import { VERSION } from '../program/version';
 import { BOOT_ID_FILE } from '../system/boot-id';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
+import { serviceManager } from '../system/service-manager';
 import { startAgent } from './compose';
 
 /** Runs relaygate-agent until it is told to stop; a running pulse is the guard's and goes on. */
@@ -17,9 +18,13 @@ export async function main(argv: string[]): Promise<void> {
     .allowExcessArguments(false);
   const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions>();
   const stopped = stopSignal();
+  // Before the relays are anybody's business: loading what it needs takes time.
+  const manager = serviceManager(process.env);
   try {
     const agent = await startAgent({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
+    manager.ready();
     await Promise.race([stopped, agent.ended]);
+    manager.stopping();
     await agent.stop();
     process.exit(0);
   } catch (error) {

@@ -13,6 +13,7 @@ import type { Folders } from '../program/folders';
 import { boardFiles } from '../relay/board-files';
 import { GpioBoard } from '../relay/gpio-board';
 import { kernelGpio } from '../relay/kernel-gpio';
+import { offOrders } from '../relay/off-orders';
 import { onoffGpio } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
 import { LcusRelays } from '../relay/serial/lcus-relays';
@@ -25,6 +26,7 @@ import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { takeLock } from '../system/named-lock';
 import { nodeSerial } from '../system/node-serial';
+import { offOrdersFile } from '../system/off-orders-file';
 import { preciseClock } from '../system/precise-clock';
 import { goFirst } from '../system/priority';
 import { stdoutLog } from '../system/stdout-log';
@@ -53,7 +55,9 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   // Before anything is touched: from here on no other guard drives this board.
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard');
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
+  const keepOffOrders = offOrdersFile(folders.guardOffOrders);
   try {
+    keepOffOrders(offOrders(settings.board, settings.outputs));
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
       lazyClock: systemClock,
@@ -66,6 +70,15 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
       journalPath: folders.guardJournal,
       checkWritable: () => checkWritable(folders.dataDir),
     });
+    // Polarity may change while it runs.
+    guard.watch(() =>
+      keepOffOrders(
+        offOrders(
+          settings.board,
+          guard.view().outputs.map((output) => output.settings),
+        ),
+      ),
+    );
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;

@@ -3,6 +3,7 @@ import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../progr
 import { VERSION } from '../program/version';
 import { BOOT_ID_FILE } from '../system/boot-id';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
+import { serviceManager } from '../system/service-manager';
 import { startGuard } from './compose';
 
 /** Runs relaygate-guard until it is told to stop; then every output is off. */
@@ -15,9 +16,13 @@ export async function main(argv: string[]): Promise<void> {
     .allowExcessArguments(false);
   const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions>();
   const stopped = stopSignal();
+  // Before the relays are anybody's business: loading what it needs takes time.
+  const manager = serviceManager(process.env);
   try {
     const guard = await startGuard({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
+    manager.ready();
     await Promise.race([stopped, guard.ended]);
+    manager.stopping();
     await guard.stop();
     process.exit(0);
   } catch (error) {

@@ -3,6 +3,8 @@ export interface Folders {
   dataDir: string;
   guardSocket: string;
   guardJournal: string;
+  /** What switches the board off when the guard has ended. */
+  guardOffOrders: string;
   agentSocket: string;
 }
 
@@ -19,6 +21,7 @@ export function foldersOf(options: { data: string; run?: string | undefined }): 
     dataDir: options.data,
     guardSocket: `${guardRunDir}/guard.sock`,
     guardJournal: `${guardRunDir}/journal.jsonl`,
+    guardOffOrders: `${guardRunDir}/off-orders`,
     agentSocket: `${agentRunDir}/agent.sock`,
   };
 }

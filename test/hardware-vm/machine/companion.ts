@@ -28,10 +28,11 @@ export class Companion {
   productLogin = '';
   enrolmentCode = '';
 
-  static async start(outputs: number): Promise<Companion> {
+  /** `certificateAgeDays`: see TlsFront. */
+  static async start(outputs: number, certificateAgeDays = 0): Promise<Companion> {
     const companion = new Companion();
     try {
-      await companion.#start(outputs);
+      await companion.#start(outputs, certificateAgeDays);
       return companion;
     } catch (error) {
       await companion.stop();
@@ -86,12 +87,12 @@ export class Companion {
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  async #start(outputs: number): Promise<void> {
+  async #start(outputs: number, certificateAgeDays: number): Promise<void> {
     const env = { ...this.#env(), RELAYGATE_LISTEN: '127.0.0.1:0' };
     this.#server = await Program.start({ name: 'server', file: FILE, args: ['start'], env });
     const [, port] = await this.#server.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/, START_MS);
     this.#url = `http://127.0.0.1:${port}`;
-    this.#front = await TlsFront.start(HOST_ADDRESS, Number(port));
+    this.#front = await TlsFront.start(HOST_ADDRESS, Number(port), certificateAgeDays);
     const { clientKey } = await this.#operator<{ clientKey: string }>('client', 'create', '--name', 'hardware');
     this.#clientKey = clientKey;
     const product = await this.#operator<{ productLogin: string; productKey: string; enrolmentCode: string }>(

@@ -14,15 +14,18 @@ export class TlsFront {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
 
-  /** `address`: what devices dial, an IP address. `port`: of the server behind it, on this machine. */
-  static async start(address: string, port: number): Promise<TlsFront> {
-    const front = new TlsFront(address, port);
+  /**
+   * `address`: what devices dial, an IP address. `port`: of the server behind it, on this machine. `ageDays`: of its
+   * certificate, for a device whose clock shows when its card was made.
+   */
+  static async start(address: string, port: number, ageDays: number): Promise<TlsFront> {
+    const front = new TlsFront(address, port, ageDays);
     await new Promise<void>((resolve) => front.#server.listen(0, '127.0.0.1', resolve));
     return front;
   }
 
-  private constructor(address: string, port: number) {
-    const { key, certificate } = selfSigned(address);
+  private constructor(address: string, port: number, ageDays: number) {
+    const { key, certificate } = selfSigned(address, ageDays);
     this.certificate = certificate;
     this.#server = createServer({ key, cert: certificate }, (outer) => {
       if (this.#isCut) return void outer.destroy();
@@ -63,14 +66,16 @@ export class TlsFront {
   }
 }
 
-function selfSigned(address: string): { key: string; certificate: string } {
+function selfSigned(address: string, ageDays: number): { key: string; certificate: string } {
   const folder = mkdtempSync(join(tmpdir(), 'rg-tls-'));
   const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', String(ageDays + 2)];
   const subject = ['-subj', '/CN=relaygate test', '-addext', `subjectAltName=IP:${address}`];
   const files = ['-keyout', keyFile, '-out', certificateFile];
   try {
-    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, ...files], {
+    const request = ['openssl', 'req', '-x509', ...kind, ...subject, ...files];
+    const [program = '', ...args] = ageDays === 0 ? request : ['faketime', '-f', `-${ageDays}d`, ...request];
+    execFileSync(program, args, {
       stdio: 'ignore',
       timeout: OPENSSL_LIMIT_MS,
     });

@@ -1,0 +1,88 @@
+// What package and image are built with: programs of this machine, a cache folder, words on stderr.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const CACHE = join(ROOT, '.cache/package');
+/** Where users find what was built. */
+export const OUTPUT = join(ROOT, 'dist');
+const PROGRAM_LIMIT_MS = 10 * 60_000;
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Something the reader can mend; its message is the whole story. */
+export class BuildError extends Error {}
+
+const startedMs = performance.now();
+
+/** One line of progress, with the seconds since the start. */
+export function say(line) {
+  process.stderr.write(`[${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s] ${line}\n`);
+}
+
+/** Runs a program to its end and returns what it prints. Throws `BuildError` with what it said last. */
+export function run(program, args, { cwd = ROOT, env = {}, input, encoding = 'utf8' } = {}) {
+  try {
+    return execFileSync(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      input,
+      encoding,
+      maxBuffer: KEPT_BYTES,
+      timeout: PROGRAM_LIMIT_MS,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    const said = String(error.stderr ?? '').trim() || error.message;
+    throw new BuildError(`${program} ${args[0] ?? ''} has failed:\n${said}`, { cause: error });
+  }
+}
+
+/** `programs`: name -> Debian package. Throws one error that names all packages that are missing. */
+export function needPrograms(programs) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const isThere = (name) =>
+    name.startsWith('/') ? existsSync(name) : folders.some((folder) => existsSync(join(folder, name)));
+  const missing = Object.entries(programs).flatMap(([name, debianPackage]) => (isThere(name) ? [] : [debianPackage]));
+  if (missing.length === 0) return;
+  const command = `sudo apt-get install --no-install-recommends ${[...new Set(missing)].join(' ')}`;
+  throw new BuildError(`These Debian packages are missing: ${command}`);
+}
+
+/**
+ * A folder of the cache that is whole or not there, made anew when what it is made from changes. `sources`: files and
+ * texts. `build` fills a folder.
+ */
+export function cached(name, sources, build) {
+  const hash = createHash('sha256');
+  for (const source of sources)
+    hash.update(existsSync(source) && statSync(source).isFile() ? readFileSync(source) : source);
+  const folder = join(CACHE, `${name}-${hash.digest('hex').slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  for (const old of readdirSync(CACHE)) {
+    if (old.startsWith(`${name}-`) || old.startsWith(`new-${name}-`)) rmSync(join(CACHE, old), { recursive: true });
+  }
+  const fresh = mkdtempSync(join(CACHE, `new-${name}-`));
+  try {
+    build(fresh);
+    renameSync(fresh, folder);
+    return folder;
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Runs `main`; an error that the reader can mend becomes its message and exit code 1. */
+export async function orExplain(main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

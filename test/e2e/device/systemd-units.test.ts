@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { describeWhere, missingProgram } from '../../support/needs';
+import { ROOT } from '../../support/processes';
+
+const unitFile = (name: string): string => join(ROOT, `hardware/systemd/${name}.service`);
+/** systemd-analyze counts in tenths; 2.0 is the most that is allowed here. */
+const MOST_EXPOSURE = 20;
+
+describeWhere(missingProgram('systemd-analyze', 'systemd'))('the systemd units of the device', () => {
+  test.each(['relaygate-guard', 'relaygate-agent'])('%s is hardened to an exposure of at most 2.0', (name) => {
+    const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, '--no-pager', unitFile(name)];
+    const printed = execFileSync('systemd-analyze', args, { encoding: 'utf8' });
+    const [, exposure] = /Overall exposure level for \S+: ([0-9.]+)/.exec(printed) ?? [];
+    expect(Number(exposure) * 10).toBeLessThanOrEqual(MOST_EXPOSURE);
+  });
+});
+
+describe.each(['relaygate-guard', 'relaygate-agent'])('%s', (name) => {
+  const text = readFileSync(unitFile(name), 'utf8');
+
+  test('is watched, and started again without limit', () => {
+    for (const line of ['Type=notify', 'Restart=always', 'StartLimitIntervalSec=0'])
+      expect(text).toContain(`\n${line}\n`);
+    expect(text).toMatch(/^WatchdogSec=[1-9]/m);
+  });
+
+  test('waits for no network', () => {
+    expect(text).not.toMatch(/^(After|Wants|Requires)=.*network/m);
+  });
+});
+
+test('a guard that hangs is killed after 2 s, by the one signal that a stopped process dies of (I4)', () => {
+  const text = readFileSync(unitFile('relaygate-guard'), 'utf8');
+  expect(text).toMatch(/^WatchdogSec=2\nWatchdogSignal=SIGKILL$/m);
+  expect(text).toMatch(/^ExecStopPost=\/usr\/lib\/relaygate\/bin\/outputs-off$/m);
+});
+
+// Paths belong to basic.target, which every service waits for: systemd would break the circle by starting no setup.
+test('what sets the device up comes before guard and agent, and before no path', () => {
+  const before = [...readFileSync(unitFile('relaygate-setup'), 'utf8').matchAll(/^Before=(.*)$/gm)].join(' ');
+  for (const name of ['relaygate-guard', 'relaygate-agent']) expect(before).toContain(`${name}.service`);
+  expect(before).not.toContain('.path');
+});

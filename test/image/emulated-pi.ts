@@ -1,0 +1,89 @@
+/** An emulated Raspberry Pi 3 that runs a card: started, spoken to, always ended, or cut off from its supply. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Monitor } from '../hardware-vm/machine/monitor';
+import { Pins } from '../hardware-vm/machine/pins';
+import { eventually } from '../support/eventually';
+import type { Card } from './card';
+import { SerialShell } from './serial-shell';
+
+const MONITOR_MS = 20_000;
+/** Under emulation Node takes some twenty seconds to start, and systemd would give it up. */
+const PATIENT_UNIT = '[Service]\nTimeoutStartSec=600\nTimeoutStopSec=120\nWatchdogSec=';
+const WATCHDOG_SECONDS = { 'relaygate-guard': 60, 'relaygate-agent': 300, 'relaygate-setup': 0, 'relaygate-status': 0 };
+
+export class EmulatedPi {
+  readonly pins: Pins;
+  readonly shell: SerialShell;
+  readonly #cutOff: () => Promise<void>;
+
+  /** Power comes. Resolves at once: the firmware would be at work. */
+  static async switchOn(card: Card): Promise<EmulatedPi> {
+    const { kernel, initrd, deviceTree, line } = card.bootFiles();
+    const folder = mkdtempSync(join(tmpdir(), 'rg-pi-'));
+    const socket = join(folder, 'monitor.sock');
+    const child = spawn(
+      'setpriv',
+      [
+        // However this process ends, also by SIGKILL, the machine ends with it.
+        ...['--pdeathsig', 'KILL', 'qemu-system-aarch64', '-M', 'raspi3b', '-accel', 'tcg,thread=single'],
+        ...['-dtb', deviceTree, '-kernel', kernel, '-initrd', initrd, '-append', `${line} ${testArguments()}`],
+        ...['-drive', `file=${card.file},if=sd,format=raw,cache=writethrough`, '-display', 'none'],
+        ...['-serial', 'null', '-serial', 'stdio', '-qmp', `unix:${socket},server=on,wait=off`],
+        ...['-netdev', 'user,id=net', '-device', 'usb-net,netdev=net'],
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    const killAtExit = (): void => void child.kill('SIGKILL');
+    process.once('exit', killAtExit);
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const cutOff = async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await ended;
+      process.off('exit', killAtExit);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+      const monitor = await connected(socket);
+      return new EmulatedPi(new Pins(monitor), new SerialShell(child), cutOff);
+    } catch (error) {
+      await cutOff();
+      throw error;
+    }
+  }
+
+  private constructor(pins: Pins, shell: SerialShell, cutOff: () => Promise<void>) {
+    this.pins = pins;
+    this.shell = shell;
+    this.#cutOff = cutOff;
+  }
+
+  /** As when somebody pulls the plug. */
+  cutOff(): Promise<void> {
+    return this.#cutOff();
+  }
+}
+
+async function connected(socket: string): Promise<Monitor> {
+  let monitor: Monitor | undefined;
+  await eventually(async () => {
+    monitor = await Monitor.connect(socket).catch(() => undefined);
+    return monitor !== undefined;
+  }, MONITOR_MS);
+  if (monitor === undefined) throw new Error('QEMU has no monitor');
+  return monitor;
+}
+
+/** What a test adds to the card's own line: a shell to look around in, and patience with a slow machine. */
+function testArguments(): string {
+  const patience = Object.entries(WATCHDOG_SECONDS).map(([unit, seconds]) => {
+    const text = Buffer.from(`${PATIENT_UNIT}${seconds}\n`).toString('base64');
+    return `systemd.set_credential_binary=systemd.unit-dropin.${unit}.service:${text}`;
+  });
+  // QEMU gives each processor turns of 100 ms: with one for all programs, Linux decides who goes first.
+  // QEMU's watchdog of this machine has no clock: whoever starts it resets the machine at once.
+  const noWatchdog = 'systemd.watchdog_sec=0';
+  return ['systemd.debug_shell=ttyS1', 'isolcpus=1-3', noWatchdog, ...patience].join(' ');
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { offOrders } from '@relaygate/device-agent/relay/off-orders';
+import type { Level } from '@relaygate/shared';
+
+const outputs = (...levels: Level[]): { activeLevel: Level }[] => levels.map((activeLevel) => ({ activeLevel }));
+
+describe('what switches a board off without its guard', () => {
+  test('drives each GPIO line to the level that does not energise its relay', () => {
+    expect(offOrders({ kind: 'gpio', lines: [17, 27], chip: 'my chip' }, outputs('high', 'low'))).toBe(
+      'gpio\t17=0 27=1\tmy chip\n',
+    );
+    expect(offOrders({ kind: 'gpio-sysfs', lines: [5] }, outputs('low'))).toBe('sysfs\t5=1\t\n');
+  });
+
+  test('tells serial boards in their own frames', () => {
+    // From Waveshare's manual: relay 1 off.
+    expect(
+      offOrders({ kind: 'modbus', port: '/dev/ttyUSB0', units: [{ address: 1, relays: 1 }] }, outputs('high')),
+    ).toBe('serial\t/dev/ttyUSB0\t9600\tnone\t010500000000cdca\n');
+    expect(offOrders({ kind: 'lcus', port: '/dev/ttyUSB0', relays: 2 }, outputs('high', 'high'))).toBe(
+      'serial\t/dev/ttyUSB0\t9600\tnone\ta00100a1 a00200a2\n',
+    );
+  });
+
+  test('is nothing for a simulated board', () => {
+    expect(offOrders({ kind: 'simulated' }, outputs('high'))).toBe('');
+  });
+});
