@@ -9,12 +9,29 @@ export function showHistory({ entries, faults }: HistoryReply): string {
 }
 
 function showEntry(entry: HistoryEntry): string {
-  const { seq, actor, kind, numOutput, forMs, changes, outcome, reason } = entry;
-  const what = [kind, ...(numOutput === undefined ? [] : [`output ${numOutput}`])].join(' ');
+  const { seq, actor, forMs, changes, outcome, reason } = entry;
   const forHowLong = forMs === undefined ? undefined : `for ${durationWords(forMs)}`;
   const became = [forHowLong, outcome, reason].filter((word) => word !== undefined).join(', ');
-  const told = [what, aboutWhat(entry), became].filter((part) => part !== '').join(': ');
+  const told = [whatOf(entry), aboutWhat(entry), became].filter((part) => part !== '').join(': ');
   return [`${seq}  ${whenOf(entry)}  ${actor}  ${told}`, ...changes.map(showChange)].join('\n');
+}
+
+/** As it would be typed, where it was a command. */
+function whatOf({ kind, numOutput }: HistoryEntry): string {
+  if (numOutput === undefined) return kind;
+  switch (kind) {
+    case 'set-on':
+      return `set ${numOutput} on`;
+    case 'set-off':
+      return `set ${numOutput} off`;
+    case 'output':
+    case 'pulse':
+    case 'lock':
+    case 'unlock':
+      return `${kind} ${numOutput}`;
+    default:
+      return `${kind} output ${numOutput}`;
+  }
 }
 
 /** The PIN's change shows ids, which say nothing to people. */

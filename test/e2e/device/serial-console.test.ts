@@ -110,7 +110,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('750\r', CONFIRM);
     // While the one still reads what would be changed, the other has done it.
     const { stdout } = await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '600');
-    expect(stdout).toContain('pulseMs: 500 -> 600');
+    expect(stdout).toBe('output 2: pulseMs 500 -> 600\n');
     await type('o\r', /Enregistré\. Durée d'impulsion : 600 ms -> 750 ms\./);
     const history = await relayctl(folders.runDir, 'history', '--output', '2', '--json');
     const { entries } = JSON.parse(history.stdout) as { entries: HistoryEntry[] };

@@ -134,7 +134,7 @@ describe('relaygate-guard', () => {
     writeDeviceSettings(folders.dataDir);
     const runDir = join(folders.runDir, 'deep', 'er');
     await stopDevice([await startGuard({ dataDir: folders.dataDir, runDir })]);
-    expect(readdirSync(runDir)).toEqual(['journal.jsonl']);
+    expect(readdirSync(runDir)).toEqual(['journal.jsonl', 'off-orders']);
   });
 
   test('keeps a corrupt journal aside and starts', async () => {

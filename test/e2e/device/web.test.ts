@@ -125,9 +125,7 @@ test('a technician with a phone changes a pulse and tries it, and relayctl tells
   const moved = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
   expect(pulsesOf(moved, 2)[0]).toBeGreaterThanOrEqual(750 - PULSE_EARLY_MS);
   const { stdout } = await ctl('history');
-  expect(stdout).toMatch(
-    /page as Léa {2}output[\s\S]*pulseMs: 500 -> 750[\s\S]*page as Léa {2}pulse output 2: executed/,
-  );
+  expect(stdout).toMatch(/page as Léa {2}output[\s\S]*pulseMs: 500 -> 750[\s\S]*page as Léa {2}pulse 2: executed/);
   expect((await ctl('status')).stdout).toMatch(/pulse 2 .*page as Léa/);
 });
 
