@@ -15,7 +15,7 @@ import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
-import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, SETTINGS_PATH } from './card';
+import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, PROOF_PATH, SETTINGS_PATH } from './card';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
@@ -190,7 +190,7 @@ export class Device {
       enrolmentCodePath: CODE_PATH,
       locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
       locksPath: LOCKS_PATH,
-      proofPath: '/data/proof.json',
+      proofPath: PROOF_PATH,
       factoryReset: new FactoryReset(files, '/data'),
       onReset: () => agent.stop(),
       identity,
@@ -198,7 +198,10 @@ export class Device {
     });
     agent.start();
     if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };
-    return async () => agent.stop();
+    return async () => {
+      agent.stop();
+      await records.history.written();
+    };
   }
 
   #dialGuard(life: Incarnation): DialLines {

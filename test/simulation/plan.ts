@@ -15,6 +15,8 @@ export interface Plan {
 
 export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
+  /** Nobody moves it from afar before somebody has proven its wiring. */
+  readonly requireProof: boolean;
 }
 
 export type PlannedStep = { readonly atMs: number } & (
@@ -30,7 +32,9 @@ export type LocalRequest =
   | { type: 'pulse'; numOutput: number }
   | { type: 'lock'; numOutput: number; forMs: number }
   | { type: 'unlock'; numOutput: number }
-  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean };
+  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }
+  /** Every relay does what it should. */
+  | { type: 'prove' };
 
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
@@ -90,7 +94,10 @@ export function twinOf(product: number): string {
 /** Calls, operations and faults of every kind, all over the run. */
 export function drawBroadPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
-  const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
+  const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({
+    outputs: drawOutputs(chance),
+    requireProof: false,
+  }));
   const clients = chance.between(2, 3);
   const untilMs = chance.between(15_000, 45_000);
   const steps: PlannedStep[] = [];

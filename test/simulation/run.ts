@@ -13,7 +13,7 @@ import { Client, type ProductKeys } from './client';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import { machineOf, type Operation, type Plan, type PlannedStep, twinOf } from './plan';
+import { type LocalRequest, machineOf, type Operation, type Plan, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
 import { askOnSite } from './technician';
@@ -75,9 +75,9 @@ class Run {
       productKey: newProductKey(chance),
       enrolmentCode: newEnrolmentCode(chance),
     }));
-    const devices = plan.products.flatMap(({ outputs }, n): DeviceSetup[] => {
+    const devices = plan.products.flatMap(({ outputs, requireProof }, n): DeviceSetup[] => {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
-      const setup = { productLogin, enrolmentCode, outputs };
+      const setup = { productLogin, enrolmentCode, outputs, requireProof };
       return [
         { ...setup, name: machineOf(n), isTwin: false },
         { ...setup, name: twinOf(n), isTwin: true },
@@ -147,7 +147,8 @@ class Run {
             this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
           case 'technician':
-            return this.#technician(step);
+            this.#technician(step.product, step.request).catch((error) => this.#world.uncaught('technician', error));
+            return;
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -157,11 +158,12 @@ class Run {
     }
   }
 
-  #technician({ product, request }: Extract<PlannedStep, { do: 'technician' }>): void {
+  /** Resolves with what the technician hears; null: nothing. */
+  async #technician(product: number, request: LocalRequest): Promise<string | null> {
     const device = this.#deviceOf(product);
-    if (!device) return;
+    if (!device) return null;
     const { setup, clock, localWay, socket } = device;
-    askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
+    return askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
   }
 
   async #operate(operation: Operation): Promise<void> {
@@ -212,19 +214,27 @@ class Run {
     const last = this.#lastClient;
     const outcome = { isOver: false, isLively: true };
     const deadlineMs = scheduler.nowMs + LIVELY_WITHIN_MS;
+    /** Until it is done, or time is up: false. */
+    const insist = async (isDone: () => Promise<boolean>): Promise<boolean> => {
+      while (!(await isDone())) {
+        if (scheduler.nowMs > deadlineMs) return false;
+        await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
+      }
+      return true;
+    };
+    const set = (product: number, state: 0 | 1): Promise<boolean> =>
+      insist(async () => {
+        const answer = await last.perform({ kind: 'set', product, numOutput: 0, state });
+        return answer?.code === 'ok' || answer?.code === 'already-set';
+      });
+    const prove = (product: number): Promise<boolean> =>
+      insist(async () => (await this.#technician(product, { type: 'prove' })) === 'ok');
     const play = async (): Promise<void> => {
-      for (const [product] of this.#plan.products.entries()) {
-        for (const state of [1, 0] as const) {
-          for (;;) {
-            const answer = await last.perform({ kind: 'set', product, numOutput: 0, state });
-            if (answer?.code === 'ok' || answer?.code === 'already-set') break;
-            if (scheduler.nowMs > deadlineMs) {
-              outcome.isLively = false;
-              return;
-            }
-            await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
-          }
-        }
+      for (const [product, { requireProof }] of this.#plan.products.entries()) {
+        const isProven = !requireProof || (await prove(product));
+        if (isProven && (await set(product, 1)) && (await set(product, 0))) continue;
+        outcome.isLively = false;
+        return;
       }
     };
     const playing = play().then(() => {

@@ -1,8 +1,10 @@
 import * as device from './device-faults';
 import * as doubt from './doubt-faults';
 import * as epoch from './epoch-faults';
+import * as history from './history-faults';
 import * as lock from './lock-faults';
 import * as policy from './policy-faults';
+import * as proof from './proof-faults';
 import * as report from './report-faults';
 import type { Sabotage } from './sabotage';
 import * as server from './server-faults';
@@ -212,6 +214,66 @@ export const DELIBERATE_FAULTS: readonly DeliberateFault[] = [
     make: settings.reportsFirstSettings,
   },
   { name: 'forces every change of settings', breaks: ['I4', 'I5', 'settings'], make: settings.forcesChanges },
+  {
+    name: "enters no technician's commands in the history",
+    breaks: ['history'],
+    says: 'and it is not in the history',
+    make: history.entersNoCommands,
+  },
+  {
+    name: 'enters changes behind them',
+    breaks: ['history'],
+    says: 'nobody edits here',
+    make: history.entersChangesLater,
+  },
+  {
+    name: 'leaves changes entered that were not made',
+    breaks: ['history'],
+    says: 'and its settings have',
+    make: history.takesNothingBack,
+  },
+  {
+    name: 'enters what was refused as executed',
+    breaks: ['history'],
+    says: 'and the guard said refused',
+    make: history.callsRefusalsDone,
+  },
+  {
+    name: 'tells the server of no history',
+    breaks: ['history'],
+    says: 'is not in the audit',
+    make: history.tellsNoHistory,
+  },
+  {
+    name: 'tells the server that others did it',
+    breaks: ['history'],
+    says: 'in the audit and in no history',
+    make: history.blamesOthers,
+  },
+  {
+    name: 'keeps histories anew on each link',
+    breaks: ['history'],
+    says: 'is twice in the audit',
+    make: history.keepsHistoriesAgain,
+  },
+  {
+    name: 'keeps histories backwards',
+    breaks: ['history'],
+    says: 'out of order in the audit',
+    make: history.keepsHistoriesBackwards,
+  },
+  {
+    name: 'asks for no proof of the wiring',
+    breaks: ['proof'],
+    says: 'before anybody had proven',
+    make: proof.asksForNoProof,
+  },
+  {
+    name: 'keeps proofs of the wiring in memory',
+    breaks: ['proof'],
+    says: 'although its wiring was',
+    make: proof.keepsProofsInMemory,
+  },
   {
     name: 'forgets the old end of a pulse that is to be longer',
     breaks: ['I4'],
