@@ -99,7 +99,7 @@ export function drawBroadPlan(seed: number): Plan {
     requireProof: false,
   }));
   const clients = chance.between(2, 3);
-  const untilMs = chance.between(15_000, 45_000);
+  const untilMs = chance.between(12_000, 30_000);
   const steps: PlannedStep[] = [];
   const someTime = (): number => chance.between(500, untilMs);
   for (let left = chance.between(10, 35); left > 0; left -= 1) {

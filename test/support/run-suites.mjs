@@ -18,7 +18,7 @@ const SUITES = [
   { name: 'contract', workers: 2 },
   { name: 'integration', workers: 1 },
   { name: 'generated', workers: 2 },
-  { name: 'simulation', workers: 1 },
+  { name: 'simulation', workers: 2 },
   { name: 'e2e', workers: 1 },
   // Root and Debian packages.
   { name: 'faults', workers: 1, inFull: true, by: 'test:faults' },

@@ -51,10 +51,14 @@ function isTold(
   if (entries.some((entry) => entry.actor === actor)) return true;
   if (request.type !== 'output') return facts.hasTrouble(machine, ['disk'], askedMs, answeredMs);
   const { numOutput, change } = request;
-  const before = { fromMs: askedMs, untilMs: askedMs - 0.001 };
+  // It may have been so already, or somebody else wants the same at the same time.
+  const rivals = facts.history.wishes.filter(
+    (wish) =>
+      wish.machine === machine && wish.numOutput === numOutput && wish.askedMs >= askedMs && wish.askedMs <= answeredMs,
+  );
+  const before = { fromMs: askedMs, untilMs: rivals.length > 1 ? answeredMs : askedMs - 0.001 };
   const { mode, pulseMs, powerOn } = change;
   const output = { machine, numOutput };
-  // It may have been so already.
   return (
     (mode === undefined || facts.settings.valuesOf(output, 'mode', before).has(mode)) &&
     (pulseMs === undefined || facts.settings.valuesOf(output, 'pulseMs', before).has(pulseMs)) &&
