@@ -1,7 +1,7 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared';
 import type { LinkRecord } from './link-record';
-import type { LocalRequest } from './plan';
+import type { ChangedSettings, LocalRequest } from './local-request';
 import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
@@ -155,9 +155,6 @@ export interface Trouble {
   fromMs: number;
   untilMs: number;
 }
-
-/** The settings that technicians change here. */
-export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
 
 /** What a technician asks of a machine by relayctl. */
 export interface AskedOnSite {

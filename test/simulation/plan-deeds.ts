@@ -1,5 +1,6 @@
 import type { SeededChance } from '../support/seeded-chance';
-import { type LocalRequest, machineOf, type PlannedStep } from './plan';
+import type { LocalRequest } from './local-request';
+import { machineOf, type PlannedStep } from './plan';
 import { drawCrash } from './plan-wishes';
 
 /** What a technician does one after the other at a device that loses its link, its programs or its disk meanwhile. */

@@ -1,6 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
-import type { ChangedSettings } from './history';
+import type { LocalRequest } from './local-request';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -25,16 +25,6 @@ export type PlannedStep = { readonly atMs: number } & (
   | { do: 'technician'; product: number; request: LocalRequest }
   | { do: 'fault'; fault: Fault }
 );
-
-/** A technician's, as `relayctl` sends it. */
-export type LocalRequest =
-  | { type: 'set'; numOutput: number; state: 0 | 1 }
-  | { type: 'pulse'; numOutput: number }
-  | { type: 'lock'; numOutput: number; forMs: number }
-  | { type: 'unlock'; numOutput: number }
-  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }
-  /** Every relay does what it should. */
-  | { type: 'prove' };
 
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }

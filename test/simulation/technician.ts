@@ -4,8 +4,8 @@ import { RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
 import type { AskedLock, AskedOnSite, Deed, Wish } from './history';
 import { Incarnation } from './incarnation';
+import type { LocalRequest } from './local-request';
 import type { MachineClock } from './machine-clock';
-import type { LocalRequest } from './plan';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;

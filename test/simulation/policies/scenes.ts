@@ -1,7 +1,8 @@
 /** What brings a policy into play: commands and faults that meet oftener than chance alone would have them. */
 import { type WholeOutput, wholeOutput } from '@relaygate/shared';
 import type { SeededChance } from '../../support/seeded-chance';
-import { type Fault, type LocalRequest, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
+import type { LocalRequest } from '../local-request';
+import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
 
 /** Ends before the plan does, or shortly after. */
 const SCENE_MS = 6_000;
