@@ -89,10 +89,10 @@ export function drawBroadPlan(seed: number): Plan {
     requireProof: false,
   }));
   const clients = chance.between(2, 3);
-  const untilMs = chance.between(12_000, 30_000);
+  const untilMs = chance.between(12_000, 26_000);
   const steps: PlannedStep[] = [];
   const someTime = (): number => chance.between(500, untilMs);
-  for (let left = chance.between(10, 35); left > 0; left -= 1) {
+  for (let left = chance.between(6, 20); left > 0; left -= 1) {
     const call = drawCall(chance, products.length);
     const client = chance.pick(0, 0, chance.between(0, clients - 1));
     const atMs = someTime();
