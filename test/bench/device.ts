@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DEMO_OUTPUTS } from '../support/device/device';
-import { ROOT } from '../support/processes';
+import { bareEnvironment, ROOT } from '../support/processes';
 import { median } from './distribution';
 import type { Figure } from './figures';
 import { pssBytes, rssBytes } from './process-cost';
@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 /** From the start of a Node with these arguments to its end. */
 function nodeMs(args: string[]): number {
   const startedMs = performance.now();
-  const { status } = spawnSync(process.execPath, args);
+  const { status } = spawnSync(process.execPath, args, { env: bareEnvironment() });
   const tookMs = performance.now() - startedMs;
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}`);
   return tookMs;
@@ -42,16 +42,17 @@ export async function measureDevice(quick: boolean, say: (line: string) => void)
       const device = await RealDevice.start(folders);
       startsMs.push(device.linkedAfterMs);
       guardStartsMs.push(device.guardReadyAfterMs);
-      // A program of Node that does nothing.
-      bareStartsMs.push(nodeMs(['-e', '0']));
       if (left === 1) {
         await new Promise((resume) => setTimeout(resume, SETTLE_MS));
         for (const { pid } of [device.agent, device.guard]) {
           memory.rss += rssBytes(pid);
           memory.pss += pssBytes(pid);
         }
-        for (let run = 0; run < STATUS_RUNS; run += 1)
+        for (let run = 0; run < STATUS_RUNS; run += 1) {
+          // A program of Node that does nothing, beside it: what this machine is worth at the moment.
+          bareStartsMs.push(nodeMs(['-e', '0']));
           statusesMs.push(nodeMs([RELAYCTL, '--run', folders.runDir, 'status']));
+        }
       }
       await device.stop();
     }
@@ -66,6 +67,11 @@ export async function measureDevice(quick: boolean, say: (line: string) => void)
     { name: 'device: start of the guard until it is ready, median', value: median(guardStartsMs), unit: 'ms' },
     { name: 'device: start and end of a bare Node, median', value: median(bareStartsMs), unit: 'ms' },
     { name: 'device: relayctl status, median of 20', value: median(statusesMs), unit: 'ms', atMost: MOST_STATUS_MS },
+    {
+      name: 'device: the same, as a multiple of a bare Node',
+      value: median(statusesMs) / median(bareStartsMs),
+      unit: 'x',
+    },
     { name: 'device: start to link up, median', value: median(startsMs), unit: 'ms', atMost: MOST_START_MS },
     { name: 'device: start to link up, slowest', value: Math.max(...startsMs), unit: 'ms' },
   ];

@@ -17,8 +17,6 @@ const POLL_MS = 50;
 const SERVER_FILE = 'server/bin/relaygate-server.js';
 const GUARD_FILE = 'device-agent/bin/relaygate-guard.js';
 const AGENT_FILE = 'device-agent/bin/relaygate-agent.js';
-/** Where relayctl looks for the agent's socket; `--run` would have to stand behind its subcommand. */
-const RUN_DIR_SETTING = 'RELAYGATE_DEVICE_RUN_DIR';
 const RELAYCTL_FILE = 'device-agent/bin/relayctl.js';
 
 /** A started demo: what a user needs to switch its outputs. */
@@ -50,13 +48,19 @@ export async function startInstallation(
   const accessToken = await api.login(clientKey);
   await api.addProduct(productLogin, productKey);
   await untilConnected(api, productLogin);
-  const relayctl = ['env', `${RUN_DIR_SETTING}=${folder.runDir}`, process.execPath, join(ROOT, RELAYCTL_FILE)];
+  const env = Object.entries(relayctlEnv(folder)).map(([name, value]) => `${name}=${value}`);
+  const relayctl = ['env', ...env, process.execPath, join(ROOT, RELAYCTL_FILE)];
   return { api, clientKey, productLogin, productKey, accessToken, relayctl };
 }
 
 /** Runs relayctl on the demo's device and gives what it prints. */
 export function askRelayctl(folder: DemoFolder, ...args: string[]): Promise<string> {
-  return runToEnd({ name: 'relayctl', file: RELAYCTL_FILE, args, env: { [RUN_DIR_SETTING]: folder.runDir } });
+  return runToEnd({ name: 'relayctl', file: RELAYCTL_FILE, args, env: relayctlEnv(folder) });
+}
+
+/** Where relayctl looks for the agent's socket, and its doctor for the device's files: options would have to stand behind its subcommand. */
+function relayctlEnv({ runDir, deviceDir }: DemoFolder): Record<string, string> {
+  return { RELAYGATE_DEVICE_RUN_DIR: runDir, RELAYGATE_DEVICE_DATA_DIR: deviceDir };
 }
 
 /** Gives host and port. A server that is started again comes back at the port of its first start. */

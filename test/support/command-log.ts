@@ -35,6 +35,26 @@ export function commandsIn(
   return [...commands.values()];
 }
 
+/** An entry of a device's history, as its server has it. */
+export interface ToldEntry {
+  historyId: string;
+  seq: number;
+  kind: string;
+}
+
+/** All that the audit holds of that device, in the order of its records. */
+export function toldEntriesIn(databaseFile: string, productLogin: string): ToldEntry[] {
+  return reading(databaseFile, (db) =>
+    db
+      .prepare<[string], ToldEntry>(
+        `SELECT json_extract(body, '$.details.historyId') AS historyId, json_extract(body, '$.details.deviceSeq') AS seq,
+           json_extract(body, '$.details.did') AS kind
+         FROM audit_records WHERE kind = 'device-history' AND json_extract(body, '$.productLogin') = ? ORDER BY id`,
+      )
+      .all(productLogin),
+  );
+}
+
 /** Its number; 0 when there is none yet. */
 export function lastRecordIn(databaseFile: string): number {
   return reading(databaseFile, (db) => {

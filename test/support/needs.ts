@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { describe } from '@jest/globals';
 
 /**
- * `describe`, or a skipped one that prints what is missing here; a full run (RELAYGATE_FULL) fails instead.
+ * `describe`, or a skipped one that prints what is missing here; where all tools must be there (RELAYGATE_FULL,
+ * RELAYGATE_ALL_TOOLS) it fails instead.
  * `missing`: undefined when all is there.
  */
 export function describeWhere(missing: string | undefined): typeof describe | typeof describe.skip {
   if (missing === undefined) return describe;
-  if (process.env.RELAYGATE_FULL) throw new Error(`cannot run here: ${missing}`);
+  if (process.env.RELAYGATE_FULL || process.env.RELAYGATE_ALL_TOOLS) throw new Error(`cannot run here: ${missing}`);
   process.stderr.write(`skipped: ${missing}\n`);
   return describe.skip;
 }

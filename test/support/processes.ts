@@ -42,6 +42,7 @@ export class Program {
   readonly #errorLines: string[] = [];
   readonly #listeners = new Set<(line: string) => void>();
   #exit: Exit | null = null;
+  #printed = 0;
 
   /** Starts a program. Rejects when there is none of that name. */
   static async start(launch: Launch): Promise<Program> {
@@ -54,7 +55,7 @@ export class Program {
     const child = spawn(command ?? process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: launch.detached ?? false,
-      env: { ...environmentWithoutSettings(), ...launch.env },
+      env: { ...bareEnvironment(), ...launch.env },
     });
     await new Promise((started, failed) => child.once('spawn', started).once('error', failed));
     return new Program(launch, child);
@@ -65,6 +66,7 @@ export class Program {
     this.#child = child;
     this.pid = child.pid ?? 0;
     const take = (stream: 'stdout' | 'stderr') => (line: string) => {
+      this.#printed += 1;
       keep(this.#lines, line);
       if (stream === 'stderr') keep(this.#errorLines, line);
       onLine?.(line, stream);
@@ -82,6 +84,11 @@ export class Program {
 
   get running(): boolean {
     return this.#exit === null;
+  }
+
+  /** How many lines it has printed so far. */
+  get printed(): number {
+    return this.#printed;
   }
 
   /** What the program said last on stderr, for a message to people. */
@@ -144,9 +151,13 @@ export async function runToEnd(launch: Launch, limitMs = ONE_SHOT_LIMIT_MS): Pro
   throw new ProgramError(`${launch.name} ${ended}:\n${program.complaint || lines.join('\n')}`);
 }
 
-/** Settings of whoever runs this must not reach the programs under test. */
-function environmentWithoutSettings(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RELAYGATE_')));
+/**
+ * As on a device or a server of its own: settings of whoever runs this must not reach the programs under test, and
+ * NODE_EXTRA_CA_CERTS has Node 20 read every certificate at each start, which takes longer than all the rest of it.
+ */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const isOwn = (name: string): boolean => name.startsWith('RELAYGATE_') || name === 'NODE_EXTRA_CA_CERTS';
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOwn(name)));
 }
 
 function keep(lines: string[], line: string): void {

@@ -2,6 +2,7 @@
 //   npm test                        every suite that needs nothing but npm
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: all suites, more rounds, and what lacks a tool fails
+//   --after-test                    with --full: without the suites that `npm test` has just played in the same way
 //   --suite NAME                    only this suite (`npm run test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,11 +16,11 @@ import { ROOT } from './prepare.mjs';
 /** In order: the quick ones first. Suites that start processes or measure time get one worker, or they disturb each other. */
 const SUITES = [
   { name: 'unit', workers: 2 },
-  { name: 'contract', workers: 2 },
-  { name: 'integration', workers: 1 },
+  { name: 'contract', workers: 2, sameInFull: true },
+  { name: 'integration', workers: 1, sameInFull: true },
   { name: 'generated', workers: 2 },
-  { name: 'simulation', workers: 2 },
-  { name: 'e2e', workers: 1 },
+  { name: 'simulation', workers: 2, sameInFull: true },
+  { name: 'e2e', workers: 1, sameInFull: true },
   // Root and Debian packages.
   { name: 'faults', workers: 1, inFull: true, by: 'test:faults' },
   {
@@ -42,8 +43,10 @@ const POLL_MS = 250;
 
 const args = process.argv.slice(2);
 const full = args.includes('--full');
+const afterTest = args.includes('--after-test');
 const only = args.includes('--suite') ? args[args.indexOf('--suite') + 1] : null;
-const jestArgs = args.filter((arg, n) => arg !== '--full' && arg !== '--suite' && args[n - 1] !== '--suite');
+const OWN_OPTIONS = ['--full', '--after-test', '--suite'];
+const jestArgs = args.filter((arg, n) => !OWN_OPTIONS.includes(arg) && args[n - 1] !== '--suite');
 const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
 const faultResults = join(results, 'faults.jsonl');
 
@@ -54,7 +57,7 @@ try {
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   const isWhole = jestArgs.length === 0 && only === null;
   if (isWhole) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
-  if (isWhole && !full) console.log(`Not played here: ${leftOut()}.`);
+  if (isWhole && leftOut() !== '') console.log(`Not played here: ${leftOut()}.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -66,13 +69,15 @@ try {
 }
 
 /** A file that is asked for by its path may be of any suite. */
-function isWanted({ name, inFull }) {
-  return only === null ? full || !inFull || jestArgs.length > 0 : name === only;
+function isWanted({ name, inFull, sameInFull }) {
+  if (only !== null) return name === only;
+  if (afterTest && sameInFull) return false;
+  return full || !inFull || jestArgs.length > 0;
 }
 
 function leftOut() {
   return SUITES.filter((suite) => !isWanted(suite))
-    .map(({ name, by }) => `${name} (npm run ${by} does)`)
+    .map(({ name, by }) => `${name} (npm ${by ? `run ${by}` : 'test'} does)`)
     .join(', ');
 }
 

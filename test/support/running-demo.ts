@@ -89,10 +89,15 @@ export class RunningDemo {
 
   /** Runs relayctl on the device and gives what it prints as JSON. */
   async relayctl(...args: string[]): Promise<unknown> {
-    const runDir = /RELAYGATE_DEVICE_RUN_DIR=(\S+)/.exec(this.facts.relayctl)?.[1] ?? '';
-    const env = { RELAYGATE_DEVICE_RUN_DIR: runDir };
     const file = 'device-agent/bin/relayctl.js';
-    return JSON.parse(await runToEnd({ name: 'relayctl', file, args: [...args, '--json'], env }));
+    return JSON.parse(await runToEnd({ name: 'relayctl', file, args: [...args, '--json'], env: this.relayctlEnv }));
+  }
+
+  /** What makes relayctl find this device. */
+  get relayctlEnv(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.facts.relayctl.matchAll(/(RELAYGATE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    );
   }
 
   /** The server's audit records of one kind, a line of JSON each. */

@@ -55,6 +55,8 @@ export interface Link {
   replaced: number;
   /** Why the link is not up, one phrase; null while it is. */
   problem: string | null;
+  /** What the log was told last since it was up: the same is not told again, for the log may stand on the card. */
+  toldProblem: string | null;
 }
 
 export type LinkEvent =
@@ -92,7 +94,13 @@ export type LinkEffect =
 
 type Step = [Link, LinkEffect[]];
 
-export const NEW_LINK: Link = { stage: { name: 'waiting' }, attempt: 0, replaced: 0, problem: 'not tried yet' };
+export const NEW_LINK: Link = {
+  stage: { name: 'waiting' },
+  attempt: 0,
+  replaced: 0,
+  problem: 'not tried yet',
+  toldProblem: null,
+};
 
 /** A link that was up for this long has worked; one that is closed at once again must not be tried at full speed. */
 const STEADY_MS = 5_000;
@@ -200,7 +208,7 @@ function stepGathered(link: Link, { report, resume, nowMs }: Extract<LinkEvent, 
   const { epoch, time } = stage;
   const asked = { seq: TIME_SAMPLES_BEFORE_RESUME, sentMs: null };
   return [
-    { ...link, problem: null, stage: { name: 'up', epoch, time, asked, sinceMs: nowMs } },
+    { ...link, problem: null, toldProblem: null, stage: { name: 'up', epoch, time, asked, sinceMs: nowMs } },
     [
       { do: 'send', message: report },
       { do: 'send', message: resume },
@@ -241,12 +249,13 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
   const failures = upMs >= STEADY_MS ? 0 : link.attempt;
   const why = stage.name === 'closing' ? (link.problem ?? problem) : (problemOfCode(code) ?? problem);
   const delayMs = retryWaitMs(code, failures, replaced, chance);
+  const text = `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s`;
   return [
-    { stage: { name: 'waiting' }, attempt: failures + 1, replaced, problem: why },
+    { stage: { name: 'waiting' }, attempt: failures + 1, replaced, problem: why, toldProblem: why },
     [
       { do: 'stop-timers' },
       timer('retry', delayMs),
-      { do: 'log', text: `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s` },
+      ...(why === link.toldProblem ? [] : [{ do: 'log', text } satisfies LinkEffect]),
     ],
   ];
 }

@@ -3,9 +3,63 @@ import type { BoardProfile } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system-clock';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
+import type { CommandFamily } from './command-family';
 import type { Examine } from './doctor-commands';
 import { relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
+
+/** Loaded where they are needed only: relayctl starts fast. In the order of the help. */
+const FAMILIES: readonly CommandFamily[] = [
+  {
+    names: ['lock', 'unlock'],
+    load() {
+      const { addLockCommands }: typeof import('./lock-commands') = require('./lock-commands');
+      return addLockCommands;
+    },
+  },
+  {
+    names: ['log'],
+    load() {
+      const { addLogCommands }: typeof import('./log-commands') = require('./log-commands');
+      return addLogCommands;
+    },
+  },
+  {
+    names: ['board'],
+    load() {
+      const { addBoardCommands }: typeof import('./board-commands') = require('./board-commands');
+      return addBoardCommands;
+    },
+  },
+  {
+    names: ['prove'],
+    load() {
+      const { addProveCommand }: typeof import('./prove-commands') = require('./prove-commands');
+      return addProveCommand;
+    },
+  },
+  {
+    names: ['factory-reset'],
+    load() {
+      const { addResetCommand }: typeof import('./reset-commands') = require('./reset-commands');
+      return addResetCommand;
+    },
+  },
+  {
+    names: ['doctor'],
+    load() {
+      const { addDoctorCommand }: typeof import('./doctor-commands') = require('./doctor-commands');
+      return addDoctorCommand;
+    },
+  },
+  {
+    names: ['history'],
+    load() {
+      const { addHistoryCommands }: typeof import('./history-commands') = require('./history-commands');
+      return addHistoryCommands;
+    },
+  },
+];
 
 export async function main(argv: string[]): Promise<void> {
   process.exitCode = await relayctl(argv, {
@@ -20,10 +74,10 @@ export async function main(argv: string[]): Promise<void> {
     boards: profilesOf,
     serialPorts: portsOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
+    families: FAMILIES,
   });
 }
 
-/** Loaded where it is needed only: relayctl starts fast. */
 function profilesOf(folder: string | undefined): BoardProfile[] {
   const { readBoardProfiles }: typeof import('./board-profiles') = require('./board-profiles');
   return readBoardProfiles(folder);

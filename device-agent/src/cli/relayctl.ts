@@ -1,4 +1,4 @@
-import type { BoardProfile, ErrorCode } from '@relaygate/shared';
+import type { ErrorCode } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { Argument, Command, CommanderError } from 'commander';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
@@ -9,36 +9,21 @@ import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { type AgentPorts, askAgent } from './ask-agent';
-import { addBoardCommands } from './board-commands';
-import type { CommandPorts } from './command-ports';
-import { addDoctorCommand, type Examine } from './doctor-commands';
+import { type CommandFamily, type FamilyOutside, type FamilyPorts, familiesFor } from './command-family';
 import { EXIT, exitCodeOf } from './exit-codes';
-import { addHistoryCommands } from './history-commands';
-import { addLockCommands } from './lock-commands';
-import { addLogCommands } from './log-commands';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
-import { addProveCommand } from './prove-commands';
-import { addResetCommand } from './reset-commands';
-import type { SerialPortFound } from './serial-ports';
 import { showCommand, showIdentity, showNewPin, showOutput } from './show';
 import { showStatus } from './show-status';
-import type { Terminal } from './terminal';
 
-export interface RelayctlPorts extends AgentPorts {
+export interface RelayctlPorts extends AgentPorts, FamilyOutside {
   print(text: string): void;
   complain(text: string): void;
   /** The name of the person at the terminal, as the system has it. */
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
-  terminal: Terminal;
-  examine: Examine;
-  /** RELAYGATE_DEVICE_DATA_DIR. */
-  dataDir: string | undefined;
-  /** The board profiles of a folder; undefined: those that come with the program. */
-  boards(folder: string | undefined): BoardProfile[];
-  /** The serial adapters of this machine. */
-  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
+  /** The commands beyond the few that are always there. */
+  families: readonly CommandFamily[];
 }
 
 interface CommonOptions {
@@ -68,7 +53,7 @@ Exit codes:
 export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
   const isJson = argv.includes('--json');
   let exitCode: number = EXIT.done;
-  const program = programOf(ports, isJson, (code) => {
+  const program = programOf(argv, ports, isJson, (code) => {
     exitCode = code;
   });
   const complain = (code: ErrorCode, message: string): void =>
@@ -87,7 +72,12 @@ export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<nu
   }
 }
 
-function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: number) => void): Command {
+function programOf(
+  argv: readonly string[],
+  ports: RelayctlPorts,
+  isJson: boolean,
+  endWith: (exitCode: number) => void,
+): Command {
   const actor = `relayctl as ${ports.userName}`;
   const program = withCommonOptions(new Command('relayctl'))
     .description('Looks at this device and moves its outputs, through the running agent.')
@@ -148,21 +138,23 @@ function programOf(ports: RelayctlPorts, isJson: boolean, endWith: (exitCode: nu
         ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
         : ask<IdentityReply>(options, 'identity', {}, showIdentity),
     );
-  const families: CommandPorts = {
+  const { boards, serialPorts, examine, terminal, dataDir } = ports;
+  const familyPorts: FamilyPorts = {
     command: subcommand,
     ask: answerOf,
     print,
     pause: (delayMs) => new Promise((resolve) => void ports.clock.after(delayMs, resolve)),
     actor,
+    boards,
+    serialPorts,
+    examine,
+    terminal,
+    dataDir,
+    runOf,
+    endWith,
   };
-  addLockCommands(program, families);
-  addLogCommands(program, families);
-  const { boards, serialPorts, examine, terminal, dataDir } = ports;
-  addBoardCommands(program, { ...families, boards, serialPorts });
-  addProveCommand(program, { ...families, terminal });
-  addResetCommand(program, { ...families, terminal });
-  addDoctorCommand(program, { ...families, examine, terminal, dataDir, runOf, endWith });
-  addHistoryCommands(program, families);
+  const isThere = (name: string): boolean => program.commands.some((known) => known.name() === name);
+  for (const { load } of familiesFor(argv.slice(2), ports.families, isThere)) load()(program, familyPorts);
   return program;
 }
 

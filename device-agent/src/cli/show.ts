@@ -15,13 +15,15 @@ export function showCommand({ numOutput, outcome, state }: CommandReply): string
   }
 }
 
+/** What was changed, a line each; all settings where nothing was. */
 export function showOutput({ numOutput, before, after }: OutputReply): string {
   const was = new Map(Object.entries(before));
-  const lines = Object.entries(after).map(([member, now]) => {
-    const then = was.get(member);
-    return then === now ? `  ${member}: ${now ?? 'none'}` : `  ${member}: ${then ?? 'none'} -> ${now ?? 'none'}`;
-  });
-  return [`output ${numOutput}`, ...lines].join('\n');
+  const members = Object.entries(after);
+  const changes = members
+    .filter(([member, now]) => was.get(member) !== now)
+    .map(([member, now]) => `output ${numOutput}: ${member} ${was.get(member) ?? 'none'} -> ${now ?? 'none'}`);
+  if (changes.length > 0) return changes.join('\n');
+  return [`output ${numOutput}`, ...members.map(([member, now]) => `  ${member}: ${now ?? 'none'}`)].join('\n');
 }
 
 export function showIdentity(identity: IdentityReply): string {

@@ -1,6 +1,6 @@
 /** The person at relayctl's terminal. */
 import { readFileSync } from 'node:fs';
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 
 const STDIN = 0;
 
@@ -12,6 +12,8 @@ class Lines {
   #isOver = false;
 
   constructor() {
+    // Loaded for the first question only: relayctl starts fast.
+    const { createInterface }: typeof import('node:readline') = require('node:readline');
     this.#input = createInterface({ input: process.stdin, output: process.stderr });
     this.#input.on('line', (line) => this.#take(line));
     this.#input.on('close', () => {

@@ -82,9 +82,8 @@ describe('status and log', () => {
   });
 
   test('the log goes on over a restart of the agent', async () => {
-    const env = { RELAYGATE_DEVICE_RUN_DIR: /RELAYGATE_DEVICE_RUN_DIR=(\S+)/.exec(demo.facts.relayctl)?.[1] ?? '' };
     const file = 'device-agent/bin/relayctl.js';
-    const log = await Program.start({ name: 'log', file, args: ['log', '-n', '1', '-f'], env });
+    const log = await Program.start({ name: 'log', file, args: ['log', '-n', '1', '-f'], env: demo.relayctlEnv });
     await demo.set(1, 1);
     await log.line(/command +set 1 on by demo: executed/, 5_000);
     await killAndAwait('agent');

@@ -86,7 +86,7 @@ describe('relayctl', () => {
 
   test('output changes the pulse from the next one on, and the change outlives a restart', async () => {
     const { stdout } = await ctl('output', '2', '--pulse-ms', '120');
-    expect(stdout).toContain('pulseMs: 500 -> 120');
+    expect(stdout).toBe('output 2: pulseMs 500 -> 120\n');
     await ctl('pulse', '2');
     const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 2).length === 1);
     expect(pulsesOf(edges, 2)[0]).toBeLessThan(400);

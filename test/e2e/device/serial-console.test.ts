@@ -1,6 +1,7 @@
 /** The serial console of the built programs, at a pseudo-terminal; no server, no network. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { HistoryEntry } from '@relaygate/shared';
 import {
   type DeviceFolders,
   edgeLogOf,
@@ -101,6 +102,43 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type(Uint8Array.of(0x6f, 0x00, 0x0d), /brouillée[\s\S]*\(o\/n\) $/);
     await type('n\r', /Rien n'a été fait\.[\s\S]*Choix : $/);
     expect(edges()).toEqual([]);
+  });
+
+  test('beside another with relayctl: both changes hold, and each is told what it took the place of', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    await type('3\r', /Numéro de la sortie : $/);
+    await type('2\r', /Actuellement 500 ms/);
+    await type('750\r', CONFIRM);
+    // While the one still reads what would be changed, the other has done it.
+    const { stdout } = await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '600');
+    expect(stdout).toContain('pulseMs: 500 -> 600');
+    await type('o\r', /Enregistré\. Durée d'impulsion : 600 ms -> 750 ms\./);
+    const history = await relayctl(folders.runDir, 'history', '--output', '2', '--json');
+    const { entries } = JSON.parse(history.stdout) as { entries: HistoryEntry[] };
+    expect(entries.map(({ actor }) => actor)).toEqual([expect.stringMatching(/^relayctl as /), 'console']);
+    expect(entries.flatMap(({ changes }) => changes.map(({ from, to }) => [from, to]))).toEqual([
+      [500, 600],
+      [600, 750],
+    ]);
+  });
+
+  test('changes the duration of a pulse that runs: that one keeps its own, the next one has the new', async () => {
+    await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '3000');
+    await type(`${await newPin()}\r`, MENU);
+    await type('3\r', /Numéro de la sortie : $/);
+    await type('2\r', /Actuellement 3000 ms/);
+    await type('200\r', CONFIRM);
+    await relayctl(folders.runDir, 'pulse', '2');
+    await type('o\r', /3000 ms -> 200 ms\.[\s\S]*Choix : $/);
+    // It was confirmed while the pulse ran.
+    expect(edges().filter(({ output }) => output === 2)).toHaveLength(1);
+    const log = edgeLogOf(folders.dataDir);
+    const [first] = pulsesOf(await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 1), 2);
+    expect(first).toBeGreaterThanOrEqual(3_000 - PULSE_EARLY_MS);
+    await relayctl(folders.runDir, 'pulse', '2');
+    const [, second] = pulsesOf(await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 2), 2);
+    expect(second).toBeGreaterThanOrEqual(200 - PULSE_EARLY_MS);
+    expect(second).toBeLessThan(3_000);
   });
 
   test('has to give the PIN again after the cable was out', async () => {

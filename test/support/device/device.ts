@@ -77,6 +77,7 @@ export function writeEnrolmentCode(dataDir: string, code: string): void {
 export interface StartOptions extends DeviceFolders {
   /** Plays a power cut: another id is another boot. */
   bootIdFile?: string;
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Resolves when the guard's socket answers and every output is where the power-on policy wants it. */
@@ -96,9 +97,9 @@ export async function startAgentWithGuard(options: StartOptions): Promise<Progra
   return agent;
 }
 
-async function startReady(name: string, { dataDir, runDir, bootIdFile }: StartOptions): Promise<Program> {
+async function startReady(name: string, { dataDir, runDir, bootIdFile, env = {} }: StartOptions): Promise<Program> {
   const args = ['--data', dataDir, '--run', runDir, ...(bootIdFile ? ['--boot-id-file', bootIdFile] : [])];
-  const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args });
+  const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args, env });
   await program.line(/ ready: /, READY_MS);
   return program;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Enough for ext4 with its journal and a small database. */
 const IMAGE_BYTES = 32 * 1024 * 1024;
@@ -12,6 +12,9 @@ const IMAGE_BYTES = 32 * 1024 * 1024;
 const SHUTDOWN = `open(my $folder, '<', $ARGV[0]) or die "open: $!\\n";
 my $flags = pack('L', 2);
 defined(ioctl($folder, 0x8004587D, $flags)) or die "EXT4_IOC_SHUTDOWN: $!\\n";`;
+
+/** The seventh figure (Documentation/block/stat.rst). */
+const SECTORS_WRITTEN = 6;
 
 /** A disk of its own whose power can be cut: ext4 in a file behind a loop device. Needs root. */
 export class Ext4Image {
@@ -48,6 +51,17 @@ export class Ext4Image {
   powerUp(): void {
     run('umount', this.folder);
     this.#mount();
+  }
+
+  /** How many sectors this disk was given to write since it was last mounted, what was still in memory too. */
+  sectorsWritten(): number {
+    this.sync();
+    const mounted = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+    const [device = ''] = mounted.find((line) => line.split(' ')[1] === this.folder)?.split(' ') ?? [];
+    const figures = readFileSync(`/sys/block/${basename(device)}/stat`, 'utf8')
+      .trim()
+      .split(/\s+/);
+    return Number(figures[SECTORS_WRITTEN]);
   }
 
   remove(): void {

@@ -136,6 +136,7 @@ export class Site {
 
   /** Products with four outputs, activated and associated. */
   async newProducts(count: number): Promise<Provisioned[]> {
+    if (count === 0) return [];
     const args = ['product', 'create', '--outputs', '4', '--activate-all', '--count', String(count)];
     const products = (await this.#operatorLines(args)) as Provisioned[];
     for (const { productLogin, productKey } of products) {

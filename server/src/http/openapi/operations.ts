@@ -15,6 +15,7 @@ import {
   ToggleOutputBody,
   TokenPair,
 } from '@relaygate/shared';
+import { CLIENT_KEY, COMMAND, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './examples';
 
 /** Plain text, JSON by a schema of `shared` (under the name it gets in the document), or no body at all. */
 export type Success =
@@ -56,40 +57,6 @@ export const SCHEMAS = {
   CommandStatus,
 };
 export type SchemaName = keyof typeof SCHEMAS;
-
-const ACCESS_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2lnbmF0dXJl';
-const REFRESH_TOKEN = 'rgr_00112233445566778899aabbccddeeff_0_c2lnbmF0dXJlLW9mLWEtcmVmcmVzaC10b2tlbi0uLi4';
-const CLIENT_KEY = 'rgc_<key id>_<secret>';
-const PRODUCT = { productLogin: 'gate-1', productKey: 'JQR6-QM3K-V07P-2SGX-XTXR-GH32-9R' };
-const PAIR = { accessToken: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN };
-const STATE = {
-  productLogin: 'gate-1',
-  connected: true,
-  lastSeenAt: '2026-01-01T12:00:00.000Z',
-  outputs: [
-    {
-      numOutput: 0,
-      name: 'Gate',
-      mode: 'impulse',
-      state: 0,
-      observedAt: '2026-01-01T11:59:00.000Z',
-      activated: true,
-      pulseMs: 500,
-      confirmedBy: 'readback',
-    },
-    {
-      numOutput: 1,
-      name: null,
-      mode: null,
-      state: null,
-      observedAt: null,
-      activated: false,
-      pulseMs: null,
-      confirmedBy: null,
-    },
-  ],
-  faults: [],
-};
 
 const OK: Success = { status: 200, text: 'OK', description: 'Done.' };
 const ALREADY_SET: Success = {
@@ -292,17 +259,7 @@ export const OPERATIONS: readonly Operation[] = [
         status: 200,
         json: 'CommandStatus',
         description: 'The command and its outcome so far.',
-        example: {
-          commandId: '019a9f0e-7c1e-7f00-8000-000000000000',
-          productLogin: 'gate-1',
-          numOutput: 0,
-          action: 'set',
-          state: 1,
-          outcome: 'executed',
-          reason: null,
-          acceptedAt: '2026-01-01T12:00:00.000Z',
-          resolvedAt: '2026-01-01T12:00:00.080Z',
-        },
+        example: COMMAND,
       },
     ],
     errors: ['bad-token', 'not-found', 'invalid-params', 'unknown'],

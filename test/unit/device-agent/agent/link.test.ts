@@ -193,6 +193,31 @@ describe('a link that is up', () => {
   });
 });
 
+describe('the log, which a system may keep on the card', () => {
+  const lines = (effects: LinkEffect[]) => effects.flatMap((effect) => (effect.do === 'log' ? [effect.text] : []));
+  const failing = (code: number | null = null): LinkEvent[] => [
+    { kind: 'timer', timer: 'retry', nowMs: 1 },
+    closed(code),
+  ];
+
+  test('is told once why a server stays away, and again when the reason changes', () => {
+    const { effects } = play([{ kind: 'start' }, closed(null), ...failing(), ...failing(), ...failing(CLOSE.revoked)]);
+    expect(lines(effects)).toEqual([
+      expect.stringMatching(/^not linked: gone; /),
+      expect.stringMatching(/^not linked: .*revoked.*; /),
+    ]);
+  });
+
+  test('is told the same reason again after a link that was up, and what this side has given up', () => {
+    const first = play([...UP, closed(null), ...failing()]);
+    const again = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1), closed(null)], first.link);
+    for (const { effects } of [first, again])
+      expect(lines(effects)).toEqual(['link up, epoch 5', expect.stringMatching(/^not linked: gone; /)]);
+    const silent = play([...UP, { kind: 'timer', timer: 'silence', nowMs: 60_000 }, closed(null, 60_001)]);
+    expect(lines(silent.effects).at(-1)).toMatch(/^not linked: nothing heard for 15 s; /);
+  });
+});
+
 describe('after a lost link the next try', () => {
   test('comes with full jitter, longer each time, and starts over once the link has held for a while', () => {
     const failing: LinkEvent[] = [{ kind: 'timer', timer: 'retry', nowMs: 1 }, closed(null)];

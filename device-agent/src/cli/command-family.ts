@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { BoardCommandPorts } from './board-commands';
+import type { DoctorCommandPorts } from './doctor-commands';
+import type { ProveCommandPorts } from './prove-commands';
+import type { ResetCommandPorts } from './reset-commands';
+
+/** What all families together work with. */
+export type FamilyPorts = BoardCommandPorts & DoctorCommandPorts & ProveCommandPorts & ResetCommandPorts;
+/** The part of it that comes from outside of relayctl. */
+export type FamilyOutside = Pick<FamilyPorts, 'boards' | 'serialPorts' | 'examine' | 'terminal' | 'dataDir'>;
+
+/** Commands in a file of their own. */
+export interface CommandFamily {
+  names: readonly string[];
+  /** Loads the file. */
+  load(): (program: Command, ports: FamilyPorts) => void;
+}
+
+const HELP = ['help', '--help', '-h'];
+
+/**
+ * The families that a command line needs: loading them all makes each start longer. A word that is no command costs a
+ * needless load at most; where help is asked for, or nothing is known, it is all of them, to be listed and suggested.
+ */
+export function familiesFor(
+  words: readonly string[],
+  families: readonly CommandFamily[],
+  isThere: (name: string) => boolean,
+): readonly CommandFamily[] {
+  if (words.some((word) => HELP.includes(word))) return families;
+  const named = families.filter(({ names }) => names.some((name) => words.includes(name)));
+  return named.length > 0 || words.some(isThere) ? named : families;
+}

@@ -1,0 +1,46 @@
+/** What the API document shows as requests and answers. No value of them is any installation's. */
+const ACCESS_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2lnbmF0dXJl';
+export const REFRESH_TOKEN = 'rgr_00112233445566778899aabbccddeeff_0_c2lnbmF0dXJlLW9mLWEtcmVmcmVzaC10b2tlbi0uLi4';
+export const CLIENT_KEY = 'rgc_<key id>_<secret>';
+export const PRODUCT = { productLogin: 'gate-1', productKey: 'JQR6-QM3K-V07P-2SGX-XTXR-GH32-9R' };
+export const PAIR = { accessToken: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN };
+export const STATE = {
+  productLogin: 'gate-1',
+  connected: true,
+  lastSeenAt: '2026-01-01T12:00:00.000Z',
+  outputs: [
+    {
+      numOutput: 0,
+      name: 'Gate',
+      mode: 'impulse',
+      state: 0,
+      observedAt: '2026-01-01T11:59:00.000Z',
+      activated: true,
+      pulseMs: 500,
+      confirmedBy: 'readback',
+    },
+    {
+      numOutput: 1,
+      name: null,
+      mode: null,
+      state: null,
+      observedAt: null,
+      activated: false,
+      pulseMs: null,
+      confirmedBy: null,
+    },
+  ],
+  faults: [],
+};
+
+export const COMMAND = {
+  commandId: '019a9f0e-7c1e-7f00-8000-000000000000',
+  productLogin: 'gate-1',
+  numOutput: 0,
+  action: 'set',
+  state: 1,
+  outcome: 'executed',
+  reason: null,
+  acceptedAt: '2026-01-01T12:00:00.000Z',
+  resolvedAt: '2026-01-01T12:00:00.080Z',
+};
