@@ -5,6 +5,7 @@ import {
   newProductKey,
 } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
+import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
@@ -27,8 +28,10 @@ export interface RunOptions {
 
 /** After everything has healed a command must succeed within this: the longest wait of a device, and a little. */
 const LIVELY_WITHIN_MS = 140_000;
-/** The last pulses end, and what is half open is noticed. */
-const LAST_WAIT_MS = 16_000;
+/** From the last step on, some of which come after the healing: what breaks then mends, what is told late is written. */
+const LAST_NEWS_MS = 7_000;
+/** The last pulses end, and what is half open is noticed, where there is any of it. */
+const LAST_WAIT_MS = 10_000;
 const LAST_READ_MS = 1_000;
 const FINAL_TRY_MS = 2_000;
 /** The installer has the new code at hand. */
@@ -36,10 +39,27 @@ const NEW_CODE_MS = 3_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
+let image: Buffer | null = null;
+
+/** A database with nothing but its schema, which takes longer to make than to copy. */
+function empty(): Buffer {
+  if (image) return image;
+  const db = openDatabase(IN_MEMORY);
+  image = db.serialize();
+  db.close();
+  return image;
+}
+
 /** Plays a plan to its end and says what it has broken; nothing when every invariant held. */
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Violation[]> {
   const clock = { nowMs: () => 0, after: () => () => {} };
-  const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
+  const storage = await openSqliteStorage({
+    file: IN_MEMORY,
+    writerName: 'node-1',
+    inline: true,
+    clock,
+    image: empty(),
+  });
   const run = new Run(plan, storage, options);
   const unhandled = (error: unknown): void => run.unhandled(error);
   const undo = options.sabotage?.inside?.();
@@ -116,12 +136,21 @@ class Run {
     await scheduler.runUntil(this.#plan.untilMs);
     this.#faults.heal();
     const isLively = await this.#lastCommands();
-    await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS);
+    const lastStepMs = this.#plan.steps.at(-1)?.atMs ?? 0;
+    await scheduler.runUntil(Math.max(scheduler.nowMs, lastStepMs) + LAST_NEWS_MS);
+    await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS, () => this.#isStill());
     for (const [product] of this.#plan.products.entries()) {
       this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
     }
     await scheduler.runUntil(scheduler.nowMs + LAST_READ_MS);
     return check(this.#world, isLively);
+  }
+
+  /** No relay may still go off by itself, and no link may still have to be noticed as half open. */
+  #isStill(): boolean {
+    const { server, devices } = this.#world;
+    const linked = devices.filter(({ hasPower }) => hasPower).length;
+    return server.sessions <= linked && devices.every(({ board }) => !board.isAnyActive);
   }
 
   async #provision(): Promise<void> {
