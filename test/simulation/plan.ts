@@ -89,7 +89,7 @@ export function drawBroadPlan(seed: number): Plan {
     requireProof: false,
   }));
   const clients = chance.between(2, 3);
-  const untilMs = chance.between(12_000, 26_000);
+  const untilMs = chance.between(10_000, 22_000);
   const steps: PlannedStep[] = [];
   const someTime = (): number => chance.between(500, untilMs);
   for (let left = chance.between(6, 20); left > 0; left -= 1) {
