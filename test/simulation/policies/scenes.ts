@@ -123,7 +123,7 @@ const SCENES: readonly SceneKind[] = [
       scene.set(0, 0);
       scene.set(800, 1);
       scene.perhaps(() => scene.set(800 + scene.upTo(maxOnMs), 1));
-      scene.perhaps(() => scene.killGuard(800 + scene.upTo(maxOnMs)));
+      if (scene.chance.fraction() < 0.6) scene.killGuard(800 + scene.upTo(maxOnMs));
       if (maxOnMs < 400 || scene.chance.fraction() < 0.5) return;
       // An off that is still on its way when the time is up.
       scene.slowJournal(1_000);
