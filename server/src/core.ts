@@ -79,7 +79,7 @@ export function composeCore(parts: CoreParts): ServerCore {
     async begin() {
       const nowMs = wallClock.epochMs();
       await storage.interruptPending(nodeName, nowMs, nowMs - FORGET_OPEN_COMMANDS_MS);
-      await storage.closeAllLinks();
+      await storage.closeAllLinks(nowMs);
     },
     watch() {
       stopWatch = watchRevocations({ store: storage, registry, clock, log });

@@ -72,6 +72,10 @@ export class Board {
     });
   }
 
+  get isAnyActive(): boolean {
+    return this.#levels.some((level, line) => level === this.#activeLevels[line]);
+  }
+
   isActive(line: number): boolean {
     return this.#levels[line] === this.#activeLevels[line];
   }

@@ -1,4 +1,6 @@
-import { type OutputSettings, parseDeviceSettings } from '@relaygate/shared';
+import { type Facts, factsOfSettings, isOfSettings, withChanges } from '@relaygate/device-agent/agent/history/facts';
+import { readHistory } from '@relaygate/device-agent/agent/history/history-text';
+import { type DeviceSettings, type HistoryEntry, type OutputSettings, parseDeviceSettings } from '@relaygate/shared';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';
 import { SERVER_NAME } from './server-name';
@@ -8,16 +10,18 @@ export const CODE_PATH = '/data/enrolment-code';
 export const IDENTITY_PATH = '/data/identity.json';
 export const HISTORY_PATH = '/data/history.jsonl';
 export const PIN_PATH = '/data/pin.json';
+export const PROOF_PATH = '/data/proof.json';
 
 /** The files of one machine that people handle: settings, enrolment code, identity. */
 export class Card {
   readonly #disk: Disk;
   #claimedKey: string | null = null;
 
-  constructor(disk: Disk, { productLogin, outputs, enrolmentCode }: DeviceSetup) {
+  constructor(disk: Disk, { productLogin, outputs, requireProof, enrolmentCode }: DeviceSetup) {
     this.#disk = disk;
     const link = { serverUrl: 'wss://relaygate.example', serverName: SERVER_NAME, productLogin };
-    disk.put(SETTINGS_PATH, `${JSON.stringify({ board: { kind: 'simulated' }, outputs, link })}\n`);
+    const settings = { board: { kind: 'simulated' }, outputs, link, ...(requireProof ? { requireProof } : {}) };
+    disk.put(SETTINGS_PATH, `${JSON.stringify(settings)}\n`);
     this.putCode(enrolmentCode);
   }
 
@@ -57,9 +61,33 @@ export class Card {
     };
   }
 
-  /** The output's settings as the file has them. */
-  savedOutput(numOutput: number): OutputSettings | undefined {
+  /** The outputs' settings as the file has them; none where it is spoilt. */
+  get savedOutputs(): readonly OutputSettings[] {
+    return this.#saved?.outputs ?? [];
+  }
+
+  /** The same as the history names them. */
+  get settings(): Facts {
+    return this.#saved ? factsOfSettings(this.#saved) : new Map();
+  }
+
+  /** What has been made durable of the history, and what its entries make of the settings; null: there is none. */
+  get history(): { entries: HistoryEntry[]; facts: Facts } | null {
+    const content = readHistory(this.#disk.durableTextOf(HISTORY_PATH) ?? '');
+    if (!content) return null;
+    const entries = content.lines.flat();
+    const changes = entries.flatMap((entry) => entry.changes);
+    return {
+      entries,
+      facts: withChanges(
+        content.base,
+        changes.filter(({ member }) => isOfSettings(member)),
+      ),
+    };
+  }
+
+  get #saved(): DeviceSettings | null {
     const settings = parseDeviceSettings(JSON.parse(this.#disk.textOf(SETTINGS_PATH) ?? ''));
-    return settings.ok ? settings.value.outputs[numOutput] : undefined;
+    return settings.ok ? settings.value : null;
   }
 }

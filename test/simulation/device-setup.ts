@@ -8,4 +8,5 @@ export interface DeviceSetup {
   productLogin: string;
   enrolmentCode: string;
   outputs: readonly OutputSettings[];
+  requireProof: boolean;
 }

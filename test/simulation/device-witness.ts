@@ -63,14 +63,15 @@ export class DeviceWitness {
     const at = { machine: this.#setup.name, atMs: scheduler.nowMs };
     if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
     if (!line.includes('"type":"execute"')) return;
-    const { commandId, numOutput, command, epoch } = JSON.parse(line);
-    history.asked.push({ ...at, commandId, numOutput, command, epoch });
+    const { commandId, numOutput, command, epoch, by } = JSON.parse(line);
+    history.asked.push({ ...at, commandId, numOutput, command, epoch, by });
     this.#world.trace(() => `guard ${at.machine} is asked for ${commandId}: ${numOutput} ${JSON.stringify(command)}`);
   }
 
   /** What the guard answers. */
   reply(line: string): void {
-    if (!line.includes('"outcome"')) return;
+    // A status tells of the outputs' last commands as well.
+    if (!line.includes('"outcome"') || line.includes('"outputs":[')) return;
     const { history, scheduler } = this.#world;
     const { name: machine } = this.#setup;
     const { value } = JSON.parse(line);

@@ -16,7 +16,7 @@ import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
-import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, SETTINGS_PATH } from './card';
+import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, PROOF_PATH, SETTINGS_PATH } from './card';
 import { Connection, type Way } from './connection';
 import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
@@ -191,7 +191,7 @@ export class Device {
       enrolmentCodePath: CODE_PATH,
       locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
       locksPath: LOCKS_PATH,
-      proofPath: '/data/proof.json',
+      proofPath: PROOF_PATH,
       web: new WebInMemory().adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       factoryReset: new FactoryReset(files, '/data'),
@@ -201,7 +201,10 @@ export class Device {
     });
     agent.start();
     if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };
-    return async () => agent.stop();
+    return async () => {
+      await agent.stop();
+      await records.history.written();
+    };
   }
 
   #dialGuard(life: Incarnation): DialLines {

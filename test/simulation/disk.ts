@@ -38,6 +38,11 @@ export class Disk {
     return this.#shown.get(path) ?? null;
   }
 
+  /** What a power cut would leave. */
+  durableTextOf(path: string): string | null {
+    return this.#durable.get(path) ?? null;
+  }
+
   /** By hand, and synced. */
   put(path: string, text: string | null): void {
     for (const files of [this.#shown, this.#durable]) {

@@ -1,8 +1,10 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
+import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
+import { drawProofs, withProofs } from './plan-proofs';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawRelinks } from './plan-relinks';
@@ -25,6 +27,7 @@ const ADDITIONS = [
   { name: 'statuses', draw: drawStatuses },
   { name: 'lost answers', draw: drawLostAnswers },
   { name: 'locks', draw: drawLocks },
+  { name: 'deeds', draw: drawDeeds },
 ];
 
 /** Everything that a seed decides. */
@@ -33,9 +36,14 @@ export function drawPlan(seed: number): Plan {
   const { untilMs } = broad;
   const chanceOf = (name: string): SeededChance => new SeededChance(seed).fork(name);
   const policies = chanceOf('policies');
-  const products = broad.products.map(({ outputs }) => ({ outputs: withPolicies(policies, outputs) }));
+  const proofs = chanceOf('proofs');
+  const products = withProofs(proofs, broad.products).map((product) => ({
+    ...product,
+    outputs: withPolicies(policies, product.outputs),
+  }));
   const scope = { broad, products: products.length, untilMs };
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
-  const steps = [...broad.steps, ...drawScenes(policies, products, untilMs), ...added];
+  const scenes = drawScenes(policies, products, untilMs);
+  const steps = [...broad.steps, ...scenes, ...added, ...drawProofs(proofs, products, untilMs)];
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

@@ -6,6 +6,9 @@ import { type Fault, machineOf, SERVER_MACHINE, twinOf } from './plan';
 import type { Supervisor } from './supervisor';
 import type { World } from './world';
 
+/** What a process does in the moment in which it goes on, and be it its last, counts as done by one that works. */
+const WAKING_MS = 0.01;
+
 /** Carries out what a plan has decided to break, and mends it: by itself after a while, or all at once in the end. */
 export class Faults {
   readonly #world: World;
@@ -32,7 +35,7 @@ export class Faults {
         const life = this.#processOf(fault.process)?.life;
         if (!life) return;
         life.stall(fault.forMs, fault.timersFirst);
-        const trouble = this.#note(fault.process, 'stall', fault.forMs);
+        const trouble = this.#note(fault.process, 'stall', fault.forMs - WAKING_MS);
         // What comes after it is no longer held up by it.
         life.onDeath(() => {
           trouble.untilMs = Math.min(trouble.untilMs, this.#world.scheduler.nowMs);

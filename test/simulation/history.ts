@@ -1,6 +1,7 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared';
 import type { LinkRecord } from './link-record';
+import type { ChangedSettings, LocalRequest } from './local-request';
 import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
@@ -37,6 +38,8 @@ export interface History {
   readonly wishes: Wish[];
   /** What technicians asked of maintenance locks, in that order. */
   readonly locks: AskedLock[];
+  /** All that technicians asked, in that order. */
+  readonly deeds: Deed[];
   /** What guards that ended in order left in their journals. */
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
@@ -82,6 +85,8 @@ export interface AskedCommand {
   command: { action: 'set'; state: 0 | 1 } | { action: 'toggle' } | { action: 'pulse' };
   /** Of the link that brought it; null: a technician's. */
   epoch: number | null;
+  /** Who wants it, as the guard is told. */
+  by: string;
   atMs: number;
 }
 
@@ -151,14 +156,9 @@ export interface Trouble {
   untilMs: number;
 }
 
-/** The settings that technicians change here. */
-export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
-
-export interface Wish {
+/** What a technician asks of a machine by relayctl. */
+export interface AskedOnSite {
   machine: string;
-  numOutput: number;
-  change: ChangedSettings;
-  force: boolean;
   askedMs: number;
   /** When relayctl knew; null: it was told nothing. */
   answeredMs: number | null;
@@ -166,16 +166,22 @@ export interface Wish {
   answer: string | null;
 }
 
-export interface AskedLock {
-  machine: string;
+export interface Wish extends AskedOnSite {
+  numOutput: number;
+  change: ChangedSettings;
+  force: boolean;
+}
+
+export interface AskedLock extends AskedOnSite {
   numOutput: number;
   /** null: to be unlocked. */
   forMs: number | null;
-  askedMs: number;
-  /** When relayctl knew; null: it was told nothing. */
-  answeredMs: number | null;
-  /** `ok`, or the code of a refusal. */
-  answer: string | null;
+}
+
+export interface Deed extends AskedOnSite {
+  /** As the technician says; each has a name of its own. */
+  actor: string;
+  request: LocalRequest;
 }
 
 export interface Call {
@@ -229,6 +235,7 @@ export function newHistory(): History {
     lives: [],
     wishes: [],
     locks: [],
+    deeds: [],
     lastJournals: [],
     troubles: [],
     uncaught: [],

@@ -13,7 +13,7 @@ export function drawReadings(
     const product = chance.between(0, products - 1);
     return { atMs, do: 'call', client: 0, call: { kind: 'state', product, numOutput: 0 } };
   };
-  const steps = Array.from({ length: chance.between(3, 10) }, () => read(chance.between(500, untilMs)));
+  const steps = Array.from({ length: chance.between(2, 6) }, () => read(chance.between(500, untilMs)));
   if (chance.fraction() < 0.75) return steps;
   const atMs = chance.between(2_000, untilMs);
   const byMs = chance.pick(3_600_000, -3_600_000, chance.between(-20_000, 20_000));

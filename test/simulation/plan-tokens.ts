@@ -1,10 +1,14 @@
 import type { SeededChance } from '../support/seeded-chance';
 import type { Plan, PlannedStep } from './plan';
 
+/** The last commands and the last wait take at least as long. */
+const AFTERMATH_MS = 15_000;
+
 /** A token that comes again long after its successor was given. Drawn apart from the rest of the plan. */
 export function drawTokens(chance: SeededChance, { broad: { clients, untilMs } }: { broad: Plan }): PlannedStep[] {
   const againMs = 1_000 + chance.between(25_000, 40_000);
-  if (chance.fraction() < 0.7 || againMs > untilMs) return [];
+  // Whatever else has healed by then.
+  if (chance.fraction() < 0.85 || againMs > untilMs + AFTERMATH_MS) return [];
   const client = chance.between(0, clients - 1);
   return [
     { atMs: 500, do: 'call', client, call: { kind: 'login' } },

@@ -1,5 +1,5 @@
 import type { SeededChance } from '../support/seeded-chance';
-import type { ChangedSettings } from './history';
+import type { ChangedSettings } from './local-request';
 import { type Fault, machineOf, type PlannedStep } from './plan';
 
 /** Changes of settings by a technician, with commands before and after, and crashes in the middle of some. */

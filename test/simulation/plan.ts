@@ -1,6 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
 import { SeededChance } from '../support/seeded-chance';
-import type { ChangedSettings } from './history';
+import type { LocalRequest } from './local-request';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -15,6 +15,8 @@ export interface Plan {
 
 export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
+  /** Nobody moves it from afar before somebody has proven its wiring. */
+  readonly requireProof: boolean;
 }
 
 export type PlannedStep = { readonly atMs: number } & (
@@ -23,14 +25,6 @@ export type PlannedStep = { readonly atMs: number } & (
   | { do: 'technician'; product: number; request: LocalRequest }
   | { do: 'fault'; fault: Fault }
 );
-
-/** A technician's, as `relayctl` sends it. */
-export type LocalRequest =
-  | { type: 'set'; numOutput: number; state: 0 | 1 }
-  | { type: 'pulse'; numOutput: number }
-  | { type: 'lock'; numOutput: number; forMs: number }
-  | { type: 'unlock'; numOutput: number }
-  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean };
 
 export type PlannedCall =
   | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
@@ -90,12 +84,15 @@ export function twinOf(product: number): string {
 /** Calls, operations and faults of every kind, all over the run. */
 export function drawBroadPlan(seed: number): Plan {
   const chance = new SeededChance(seed).fork('plan');
-  const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({ outputs: drawOutputs(chance) }));
+  const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({
+    outputs: drawOutputs(chance),
+    requireProof: false,
+  }));
   const clients = chance.between(2, 3);
-  const untilMs = chance.between(15_000, 45_000);
+  const untilMs = chance.between(10_000, 22_000);
   const steps: PlannedStep[] = [];
   const someTime = (): number => chance.between(500, untilMs);
-  for (let left = chance.between(10, 35); left > 0; left -= 1) {
+  for (let left = chance.between(6, 20); left > 0; left -= 1) {
     const call = drawCall(chance, products.length);
     const client = chance.pick(0, 0, chance.between(0, clients - 1));
     const atMs = someTime();

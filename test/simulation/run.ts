@@ -5,6 +5,7 @@ import {
   newProductKey,
 } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
+import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
@@ -13,7 +14,8 @@ import { Client, type ProductKeys } from './client';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import { machineOf, type Operation, type Plan, type PlannedStep, twinOf } from './plan';
+import type { LocalRequest } from './local-request';
+import { machineOf, type Operation, type Plan, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
 import { askOnSite } from './technician';
@@ -26,8 +28,10 @@ export interface RunOptions {
 
 /** After everything has healed a command must succeed within this: the longest wait of a device, and a little. */
 const LIVELY_WITHIN_MS = 140_000;
-/** The last pulses end, and what is half open is noticed. */
-const LAST_WAIT_MS = 16_000;
+/** From the last step on, some of which come after the healing: what breaks then mends, what is told late is written. */
+const LAST_NEWS_MS = 7_000;
+/** The last pulses end, and what is half open is noticed, where there is any of it. */
+const LAST_WAIT_MS = 10_000;
 const LAST_READ_MS = 1_000;
 const FINAL_TRY_MS = 2_000;
 /** The installer has the new code at hand. */
@@ -35,10 +39,27 @@ const NEW_CODE_MS = 3_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
+let image: Buffer | null = null;
+
+/** A database with nothing but its schema, which takes longer to make than to copy. */
+function empty(): Buffer {
+  if (image) return image;
+  const db = openDatabase(IN_MEMORY);
+  image = db.serialize();
+  db.close();
+  return image;
+}
+
 /** Plays a plan to its end and says what it has broken; nothing when every invariant held. */
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Violation[]> {
   const clock = { nowMs: () => 0, after: () => () => {} };
-  const storage = await openSqliteStorage({ file: ':memory:', writerName: 'node-1', inline: true, clock });
+  const storage = await openSqliteStorage({
+    file: IN_MEMORY,
+    writerName: 'node-1',
+    inline: true,
+    clock,
+    image: empty(),
+  });
   const run = new Run(plan, storage, options);
   const unhandled = (error: unknown): void => run.unhandled(error);
   const undo = options.sabotage?.inside?.();
@@ -75,9 +96,9 @@ class Run {
       productKey: newProductKey(chance),
       enrolmentCode: newEnrolmentCode(chance),
     }));
-    const devices = plan.products.flatMap(({ outputs }, n): DeviceSetup[] => {
+    const devices = plan.products.flatMap(({ outputs, requireProof }, n): DeviceSetup[] => {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
-      const setup = { productLogin, enrolmentCode, outputs };
+      const setup = { productLogin, enrolmentCode, outputs, requireProof };
       return [
         { ...setup, name: machineOf(n), isTwin: false },
         { ...setup, name: twinOf(n), isTwin: true },
@@ -115,12 +136,21 @@ class Run {
     await scheduler.runUntil(this.#plan.untilMs);
     this.#faults.heal();
     const isLively = await this.#lastCommands();
-    await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS);
+    const lastStepMs = this.#plan.steps.at(-1)?.atMs ?? 0;
+    await scheduler.runUntil(Math.max(scheduler.nowMs, lastStepMs) + LAST_NEWS_MS);
+    await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS, () => this.#isStill());
     for (const [product] of this.#plan.products.entries()) {
       this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
     }
     await scheduler.runUntil(scheduler.nowMs + LAST_READ_MS);
     return check(this.#world, isLively);
+  }
+
+  /** No relay may still go off by itself, and no link may still have to be noticed as half open. */
+  #isStill(): boolean {
+    const { server, devices } = this.#world;
+    const linked = devices.filter(({ hasPower }) => hasPower).length;
+    return server.sessions <= linked && devices.every(({ board }) => !board.isAnyActive);
   }
 
   async #provision(): Promise<void> {
@@ -147,7 +177,8 @@ class Run {
             this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
           case 'technician':
-            return this.#technician(step);
+            this.#technician(step.product, step.request).catch((error) => this.#world.uncaught('technician', error));
+            return;
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -157,11 +188,12 @@ class Run {
     }
   }
 
-  #technician({ product, request }: Extract<PlannedStep, { do: 'technician' }>): void {
+  /** Resolves with what the technician hears; null: nothing. */
+  async #technician(product: number, request: LocalRequest): Promise<string | null> {
     const device = this.#deviceOf(product);
-    if (!device) return;
+    if (!device) return null;
     const { setup, clock, localWay, socket } = device;
-    askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
+    return askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
   }
 
   async #operate(operation: Operation): Promise<void> {
@@ -212,19 +244,27 @@ class Run {
     const last = this.#lastClient;
     const outcome = { isOver: false, isLively: true };
     const deadlineMs = scheduler.nowMs + LIVELY_WITHIN_MS;
+    /** Until it is done, or time is up: false. */
+    const insist = async (isDone: () => Promise<boolean>): Promise<boolean> => {
+      while (!(await isDone())) {
+        if (scheduler.nowMs > deadlineMs) return false;
+        await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
+      }
+      return true;
+    };
+    const set = (product: number, state: 0 | 1): Promise<boolean> =>
+      insist(async () => {
+        const answer = await last.perform({ kind: 'set', product, numOutput: 0, state });
+        return answer?.code === 'ok' || answer?.code === 'already-set';
+      });
+    const prove = (product: number): Promise<boolean> =>
+      insist(async () => (await this.#technician(product, { type: 'prove' })) === 'ok');
     const play = async (): Promise<void> => {
-      for (const [product] of this.#plan.products.entries()) {
-        for (const state of [1, 0] as const) {
-          for (;;) {
-            const answer = await last.perform({ kind: 'set', product, numOutput: 0, state });
-            if (answer?.code === 'ok' || answer?.code === 'already-set') break;
-            if (scheduler.nowMs > deadlineMs) {
-              outcome.isLively = false;
-              return;
-            }
-            await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
-          }
-        }
+      for (const [product, { requireProof }] of this.#plan.products.entries()) {
+        const isProven = !requireProof || (await prove(product));
+        if (isProven && (await set(product, 1)) && (await set(product, 0))) continue;
+        outcome.isLively = false;
+        return;
       }
     };
     const playing = play().then(() => {

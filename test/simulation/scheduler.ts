@@ -47,19 +47,31 @@ export class Scheduler {
 
   /** Runs until then, or until `isDone` says so after an event. Fails with `Endless` after too many events. */
   async runUntil(untilMs: number, isDone: () => boolean = () => false): Promise<void> {
-    await drained();
-    for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
-      this.#pop();
-      const { run } = next;
-      if (run === null) continue;
+    let hasBegun = false;
+    await inTurns(() => {
+      if (hasBegun && isDone()) return false;
+      hasBegun = true;
+      const next = this.#next(untilMs);
+      if (!next) {
+        this.#nowMs = Math.max(this.#nowMs, untilMs);
+        return false;
+      }
       this.#nowMs = next.atMs;
       this.#events += 1;
       if (this.#events > MOST_EVENTS) throw new Endless(`${MOST_EVENTS} events, and no end`);
-      run();
-      await drained();
-      if (isDone()) return;
+      next.run();
+      return true;
+    });
+  }
+
+  /** What falls due first, up to then. */
+  #next(untilMs: number): { atMs: number; run: () => void } | null {
+    for (let task = this.#heap[0]; task && task.atMs <= untilMs; task = this.#heap[0]) {
+      this.#pop();
+      const { atMs, run } = task;
+      if (run !== null) return { atMs, run };
     }
-    this.#nowMs = Math.max(this.#nowMs, untilMs);
+    return null;
   }
 
   #push(task: Task): void {
@@ -103,7 +115,31 @@ function isBefore(one: Task, other: Task): boolean {
   return one.rank === other.rank ? one.seq < other.seq : one.rank < other.rank;
 }
 
-/** Node empties its queue of microtasks, however long the chains are, before it comes to this. */
-function drained(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Immediates that are asked for at once: a turn of the event loop costs more than what most events do. */
+const AT_ONCE = 64;
+
+/**
+ * Calls `turn` until it says false, or throws. Between two calls Node empties its queue of microtasks, however long the
+ * chains are, as it does between any two immediates.
+ */
+function inTurns(turn: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const step = (): void => {
+      if (isOver) return;
+      try {
+        isOver = !turn();
+        if (isOver) resolve();
+      } catch (error) {
+        isOver = true;
+        reject(error);
+      }
+    };
+    const steps = (): void => {
+      if (isOver) return;
+      for (let left = AT_ONCE; left > 0; left -= 1) setImmediate(step);
+      setImmediate(steps);
+    };
+    steps();
+  });
 }

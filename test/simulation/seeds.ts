@@ -10,7 +10,7 @@ export interface PlayedSeed {
   isUnplayable?: true;
 }
 
-/** A seed takes some 50 ms of CPU. */
+/** A seed takes less than 100 ms of CPU. */
 const PATIENCE_MS = 60_000;
 
 /** Plays the seeds from..from + count - 1 on all cores. `onPlayed` hears of each, in whatever order they end. */

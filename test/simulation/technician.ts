@@ -2,15 +2,13 @@ import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
-import type { AskedLock, Wish } from './history';
+import type { AskedLock, AskedOnSite, Deed, Wish } from './history';
 import { Incarnation } from './incarnation';
+import type { LocalRequest } from './local-request';
 import type { MachineClock } from './machine-clock';
-import type { LocalRequest } from './plan';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;
-
-type OutputRequest = Extract<LocalRequest, { type: 'output' }>;
 
 /** A unix socket of a program. */
 export interface LocalSocket {
@@ -27,11 +25,14 @@ interface Bench {
   readonly socket: LocalSocket | null;
 }
 
-/** One `relayctl`: a process of its own, which asks the agent and ends. */
-export function askOnSite(world: Surroundings, { name, clock, localWay, socket }: Bench, request: LocalRequest): void {
-  const { type, ...asked } = request;
+/** One `relayctl`: a process of its own, which asks the agent and ends. Resolves with what it hears; null: nothing. */
+export function askOnSite(
+  world: Surroundings,
+  { name, clock, localWay, socket }: Bench,
+  request: LocalRequest,
+): Promise<string | null> {
   const { scheduler } = world;
-  if (!socket?.life.isAlive) return;
+  if (!socket?.life.isAlive) return Promise.resolve(null);
   const relayctl = new Incarnation(`relayctl ${name}`, {
     scheduler,
     machineClock: clock,
@@ -42,31 +43,64 @@ export function askOnSite(world: Surroundings, { name, clock, localWay, socket }
   server.listen({ text: (line) => serving.line(line), closed: () => serving.closed(null) });
   const client = new RequestClient({ send: (line) => dialler.send(line), close: () => dialler.close(null) }, relayctl);
   dialler.listen({ text: (line) => client.takeLine(line), closed: () => client.end('the agent has gone') });
-  const wish = 'change' in asked ? noteWish(world, name, asked) : noteLock(world, name, request);
-  world.trace(() => `relayctl ${name} asks ${type} ${JSON.stringify(asked)}`);
-  const end = (answer: string | null): void => {
-    if (wish && answer !== null) Object.assign(wish, { answer, answeredMs: scheduler.nowMs });
+  const actor = `technician ${world.history.deeds.length + 1}`;
+  const notes = note(world, name, actor, request);
+  world.trace(() => `relayctl ${name} asks as ${actor} ${JSON.stringify(request)}`);
+  const end = (answer: string | null): string | null => {
+    if (answer !== null) for (const asked of notes) Object.assign(asked, { answer, answeredMs: scheduler.nowMs });
     world.trace(() => `relayctl ${name} hears ${answer ?? 'nothing'}`);
     relayctl.kill();
+    return answer;
   };
-  client.request(type, { ...asked, actor: 'technician' }, GIVE_UP_MS).then(
+  return asked(client, request, actor).then(
     () => end('ok'),
     (error) => end(error instanceof RelaygateError ? error.code : null),
   );
 }
 
-function noteWish({ history, scheduler }: Surroundings, machine: string, asked: Omit<OutputRequest, 'type'>): Wish {
-  const wish: Wish = { machine, ...asked, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
-  history.wishes.push(wish);
-  return wish;
+async function asked(client: RequestClient, { type, ...body }: LocalRequest, actor: string): Promise<void> {
+  if (type !== 'prove') return void (await client.request(type, { ...body, actor }, GIVE_UP_MS));
+  const view = await client.request('proof', {}, GIVE_UP_MS);
+  if (!isProofView(view)) throw new Error('the agent tells no wiring');
+  const { wiring } = view;
+  // The wires are never wrong here.
+  const answers = wiring.activeLevels.map((_level, n) => ({ relay: n + 1, isOn: false }));
+  await client.request('prove', { by: actor, wiring, answers, actor }, GIVE_UP_MS);
 }
 
-/** null: it is about something else. */
-function noteLock({ history, scheduler }: Surroundings, machine: string, request: LocalRequest): AskedLock | null {
-  if (request.type !== 'lock' && request.type !== 'unlock') return null;
-  const { numOutput } = request;
-  const forMs = request.type === 'lock' ? request.forMs : null;
-  const lock: AskedLock = { machine, numOutput, forMs, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
-  history.locks.push(lock);
-  return lock;
+function isProofView(value: unknown): value is { wiring: { activeLevels: unknown[] } } {
+  if (typeof value !== 'object' || value === null || !('wiring' in value)) return false;
+  const { wiring } = value;
+  return (
+    typeof wiring === 'object' && wiring !== null && 'activeLevels' in wiring && Array.isArray(wiring.activeLevels)
+  );
+}
+
+/** Writes it down wherever the checker looks for it. */
+function note(
+  { history, scheduler }: Surroundings,
+  machine: string,
+  actor: string,
+  request: LocalRequest,
+): AskedOnSite[] {
+  const at = { machine, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
+  const deed: Deed = { ...at, actor, request };
+  history.deeds.push(deed);
+  switch (request.type) {
+    case 'output': {
+      const { type: _type, ...wished } = request;
+      const wish: Wish = { ...at, ...wished };
+      history.wishes.push(wish);
+      return [deed, wish];
+    }
+    case 'lock':
+    case 'unlock': {
+      const forMs = request.type === 'lock' ? request.forMs : null;
+      const lock: AskedLock = { ...at, numOutput: request.numOutput, forMs };
+      history.locks.push(lock);
+      return [deed, lock];
+    }
+    default:
+      return [deed];
+  }
 }

@@ -19,7 +19,7 @@ const SUITES = [
   { name: 'contract', workers: 2, sameInFull: true },
   { name: 'integration', workers: 1, sameInFull: true },
   { name: 'generated', workers: 2 },
-  { name: 'simulation', workers: 1, sameInFull: true },
+  { name: 'simulation', workers: 2, sameInFull: true },
   { name: 'e2e', workers: 1, sameInFull: true },
   // A browser.
   { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },

@@ -235,6 +235,8 @@ export class DeviceLink {
     const asked = unresolved.length === 0 ? nothingKnown : this.#ports.guard.outcomes(unresolved);
     const { outcomes, notStarted } = await this.#patiently(Promise.resolve(asked), nothingKnown);
     if (this.#sockets !== mine) return;
+    const known = [...outcomes.map(({ commandId }) => commandId), ...notStarted];
+    this.#commands.stayOpen(unresolved.filter((commandId) => !known.includes(commandId)));
     const resume: Resume = { type: 'resume', outcomes, notStarted };
     this.#feed({ kind: 'gathered', report: this.#ports.report(), resume, nowMs: this.#ports.clock.nowMs() });
   }

@@ -33,6 +33,8 @@ export class GuardContact {
   readonly #ports: GuardContactPorts;
   #client: GuardClient | null = null;
   #status: GuardStatus | null = null;
+  /** The same as text: only another one is news. */
+  #statusText = '';
   #epoch: number | null = null;
   #problem = 'not tried yet';
   /** Why this side ends the connection; null: the other one has. */
@@ -183,10 +185,12 @@ export class GuardContact {
 
   #heard(client: GuardClient, status: GuardStatus): void {
     if (this.#client !== client) return;
+    const text = JSON.stringify(status);
     if (this.#status === null) this.#ports.log.info('guard reached');
-    else if (JSON.stringify(status) === JSON.stringify(this.#status)) return;
+    else if (text === this.#statusText) return;
     this.#problem = '';
     this.#status = status;
+    this.#statusText = text;
     this.#ports.onChange();
   }
 

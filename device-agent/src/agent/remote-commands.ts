@@ -34,6 +34,8 @@ export class RemoteCommands {
   readonly #ports: RemoteCommandsPorts;
   #executing = 0;
   #lostAnswers: string[] = [];
+  /** What the server asked about as the link began, and the guard has not said yet. At most a welcome's: I15. */
+  #open: readonly string[] = [];
   readonly #refusals = new Map<string, CommandConfirmation>();
 
   constructor(ports: RemoteCommandsPorts) {
@@ -74,19 +76,39 @@ export class RemoteCommands {
     }
   }
 
-  /** Guard and link are there (again): perhaps the guard knows by now what became of commands whose answer was lost. */
+  /** The link has begun, and of these the guard could not say what became of them, or it was not asked in time (I10). */
+  stayOpen(commandIds: readonly string[]): void {
+    this.#open = commandIds;
+  }
+
+  /** Guard and link are there (again), or have news: perhaps the guard knows by now what became of these commands. */
   async askForLostAnswers(): Promise<void> {
+    await Promise.all([this.#askForLost(), this.#askForOpen()]);
+  }
+
+  async #askForLost(): Promise<void> {
     const asked = this.#lostAnswers;
     if (asked.length === 0) return;
     this.#lostAnswers = [];
     try {
       const { outcomes } = await this.#ports.guard.outcomes(asked);
-      // I11: the output has perhaps moved since; how it is now stands in the report.
-      for (const { state: _past, ...confirmation } of outcomes) this.#confirm(confirmation);
+      this.#confirmLate(outcomes);
     } catch (error) {
       for (const commandId of asked) this.#remember(commandId);
       throw error;
     }
+  }
+
+  async #askForOpen(): Promise<void> {
+    if (this.#open.length === 0) return;
+    const { outcomes } = await this.#ports.guard.outcomes(this.#open);
+    // Some may have been confirmed meanwhile.
+    this.#confirmLate(outcomes.filter(({ commandId }) => this.#open.includes(commandId)));
+  }
+
+  /** I11: the output has perhaps moved since; how it is now stands in the report. */
+  #confirmLate(outcomes: readonly CommandConfirmation[]): void {
+    for (const { state: _past, ...confirmation } of outcomes) this.#confirm(confirmation);
   }
 
   /** A frame that comes twice may find its command executed: then "refused" would be a lie (I3, T7). */
@@ -105,6 +127,7 @@ export class RemoteCommands {
   #confirm(confirmation: CommandConfirmation): void {
     const { commandId, outcome } = confirmation;
     if (outcome === 'refused') this.#keepRefusal(confirmation);
+    this.#open = this.#open.filter((open) => open !== commandId);
     this.#ports.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
     if (!this.#ports.confirm(confirmation)) this.#remember(commandId);
   }

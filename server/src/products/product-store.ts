@@ -35,8 +35,8 @@ export interface ProductStore {
   openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
   /** Notes the link as down, unless a newer epoch has taken over. */
   closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
-  /** After a start: no link is up, whatever the last run left behind. */
-  closeAllLinks(): Promise<void>;
+  /** After a start, at that wall time: no link is up, whatever the last run left behind. */
+  closeAllLinks(atMs: number): Promise<void>;
   /** The device's report becomes the last known state, unless a newer epoch has taken over. */
   saveReport(productLogin: string, epoch: number, report: DeviceReport): Promise<void>;
 

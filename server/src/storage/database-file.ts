@@ -16,12 +16,13 @@ export const IN_MEMORY = ':memory:';
 /**
  * Opens a database and brings it up to this program: a new file gets the schema, an older one is copied beside
  * itself (`FILE.before-vN`) and migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`.
+ * `image`: with `:memory:`, the bytes that it begins with.
  */
-export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS): Database {
+export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS, image?: Buffer): Database {
   let db: Database | undefined;
   try {
     if (file !== IN_MEMORY) makePrivately(file);
-    db = new Sqlite(file, { timeout: SETUP_LOCK_MS });
+    db = new Sqlite(image ?? file, { timeout: SETUP_LOCK_MS });
     // One transaction: another program may be setting the same new file up at this moment.
     db.transaction(checkKind)(db, file, migrations.length);
     // Kept in the file; only a file that is known to be ours may be changed so.

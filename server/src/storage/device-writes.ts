@@ -45,13 +45,15 @@ export function deviceWrites(
   const closeLink = db.prepare(
     'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND link_epoch = ? AND connected = 1',
   );
-  // The run before did not see its links go down: what it last received from a device is the latest known sign of it.
+  // The run before did not see its links go down: what it last received from a device is the latest known sign of it. A
+  // time that is still to come was told before the link, by a wall clock that was set back since.
   const closeAllLinks = db.prepare(
     `UPDATE products SET
        connected = 0,
        last_seen_at_ms = COALESCE((
          SELECT MAX(observed_at_ms) FROM outputs
-         WHERE outputs.product_login = products.product_login AND observed_at_ms > products.last_seen_at_ms
+         WHERE outputs.product_login = products.product_login
+           AND observed_at_ms > products.last_seen_at_ms AND observed_at_ms <= ?
        ), last_seen_at_ms)
      WHERE connected = 1`,
   );
@@ -98,8 +100,8 @@ export function deviceWrites(
       closeLink.run(atMs, productLogin, epoch);
     },
 
-    closeAllLinks() {
-      closeAllLinks.run();
+    closeAllLinks(atMs) {
+      closeAllLinks.run(atMs);
     },
 
     saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, writtenAtMs = atMs }) {

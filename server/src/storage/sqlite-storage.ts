@@ -8,6 +8,7 @@ import { IN_MEMORY, openDatabase } from './database-file';
 import { GroupCommit, LOCK_TRY_MS } from './group-commit';
 import { inlineWriter } from './inline-writer';
 import { readHandlers } from './read-handlers';
+import { MIGRATIONS } from './schema';
 import { asStorageError } from './sqlite-errors';
 import type { Storage } from './storage';
 import type {
@@ -31,6 +32,8 @@ export interface SqliteStorageOptions {
   mustExist?: boolean;
   /** Everything on this thread, each write a transaction of its own. */
   inline?: boolean;
+  /** With `:memory:`: what it begins with, so that many can be opened and the schema is made once. */
+  image?: Buffer;
   /** How long a write may wait for the lock that another process holds. */
   writeTimeoutMs?: number;
   /** Of the system, unless `inline`: the writer thread reads the deadlines on that one. */
@@ -47,7 +50,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
   }
   if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
-  const db = openDatabase(file);
+  const db = openDatabase(file, MIGRATIONS, options.image);
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
     const nowMs = (): number => clock.nowMs();

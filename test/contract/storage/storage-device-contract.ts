@@ -73,12 +73,19 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
 
     test('after a start no link is up, and the last report is the last that was seen', async () => {
       await storage.current.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 20 }));
-      await storage.current.closeAllLinks();
+      await storage.current.closeAllLinks(NOW_MS + 30);
       expect(await gate()).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 20 });
     });
 
+    test('a report that the clock had not come to yet, for it was set back since, is not the last that was seen', async () => {
+      await storage.current.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 3_600_000 }));
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5 }));
+      await storage.current.closeAllLinks(NOW_MS + 30);
+      expect(await gate()).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 5 });
+    });
+
     test('the epoch goes on after closing all links', async () => {
-      await storage.current.closeAllLinks();
+      await storage.current.closeAllLinks(NOW_MS);
       expect(await storage.current.openLink('gate', opening())).toBe(2);
     });
   });

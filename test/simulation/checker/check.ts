@@ -1,6 +1,7 @@
 import type { World } from '../world';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkDeeds } from './deeds';
 import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
@@ -17,6 +18,7 @@ import { checkSources } from './sources';
 import { checkStops } from './stops';
 import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
+import { checkWiringProofs } from './wiring-proofs';
 
 /** Holds what happened against the invariants. The earliest violation first. */
 export async function check(world: World, isLively: boolean): Promise<Violation[]> {
@@ -30,6 +32,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPolicies(facts),
     ...checkPowerOn(facts),
     ...checkLocks(facts),
+    ...checkWiringProofs(facts),
     ...checkPlaces(facts),
     ...checkAccess(facts),
     ...checkRevocations(facts),
@@ -45,6 +48,6 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts));
+  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts), ...(await checkDeeds(facts)));
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

@@ -7,7 +7,7 @@ import { isBrokenOff, isLockedOut } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { boardTroubles, bootAt, isTouched, isWithin, pauses, SLACK_MS, startsOf } from './spans';
+import { boardTroubles, bootAt, isTouched, isWithin, latestMs, pauses, SLACK_MS, startsOf } from './spans';
 import type { Violation } from './violation';
 
 /** How long an output that is to power on waits for the others of its interlock. */
@@ -25,10 +25,19 @@ export function checkRelays(facts: Facts): Violation[] {
   );
 }
 
+/** A guard whose board fails at its start has its outputs powered on when the board is back. */
+function startsWithBoard(facts: Facts, device: Device): Span[] {
+  const troubles = boardTroubles(facts, device);
+  return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
+    fromMs,
+    untilMs: latestMs(untilMs, fromMs, troubles),
+  }));
+}
+
 /** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
 function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
   const { name: machine } = device.setup;
-  const starts = startsOf(facts, device);
+  const starts = startsWithBoard(facts, device);
   const troubles = [...boardTroubles(facts, device), ...pauses(facts, device), ...facts.settings.forcedOf(machine)];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];

@@ -1,5 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared';
-import type { ChangedSettings, Edge, History, Wish } from '../history';
+import type { Edge, History, Wish } from '../history';
+import type { ChangedSettings } from '../local-request';
 import type { Span } from './span';
 
 type Member = keyof ChangedSettings;

@@ -39,12 +39,13 @@ function checkKept(facts: Facts): Violation[] {
     .flatMap((device) => {
       const { name: machine, productLogin, outputs } = device.setup;
       const reported = reportedOutputs(facts, productLogin);
+      const savedOutputs = device.card.savedOutputs;
       return outputs.flatMap((_output, numOutput) =>
         MEMBERS.flatMap((member): Violation[] => {
           const values = facts.settings.valuesOf({ machine, numOutput }, member, now);
           const is = (value: unknown): boolean => [...values].some((other) => other === value);
           const words = `${member} of output ${numOutput} of ${machine}`;
-          const saved = device.card.savedOutput(numOutput)?.[member];
+          const saved = savedOutputs[numOutput]?.[member];
           const told = member === 'powerOn' ? undefined : reported?.[numOutput]?.[member];
           return [
             ...(is(saved) ? [] : [{ invariant: 'I8', atMs: endMs, sentence: `${words} is ${saved} in the file` }]),

@@ -1,3 +1,4 @@
+import { SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { isTwin } from '../faults';
 import type { Life } from '../history';
 import { GIVEN_UP_AFTER_MS } from '../hung-writes';
@@ -34,17 +35,21 @@ export function checkStops(facts: Facts): Violation[] {
   });
 }
 
-function checkTime({ world }: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
-  const [program] = life.name.split(' ');
+function checkTime(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
+  const { world } = facts;
+  const [program, machine = ''] = life.name.split(' ');
+  const isDiskWell = !facts.hasTrouble(machine, ['disk'], fromMs - TROUBLE_REACH_MS, untilMs);
   const limitsMs = new Map([
     [
       'server',
       SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? GIVEN_UP_AFTER_MS : 0),
     ],
     ['guard', GUARD_STOPS_WITHIN_MS],
+    // The last entries of its history.
+    ['agent', AGENT_STOPS_WITHIN_MS + (isDiskWell ? 0 : SAVE_PATIENCE_MS)],
   ]);
   const tookMs = untilMs - fromMs;
-  if (tookMs <= (limitsMs.get(program ?? '') ?? AGENT_STOPS_WITHIN_MS)) return [];
+  if (tookMs <= (limitsMs.get(program ?? '') ?? 0)) return [];
   return [{ invariant: 'stop', atMs: untilMs, sentence: `${life.name} took ${tookMs.toFixed(0)} ms to stop` }];
 }
 

@@ -1,7 +1,8 @@
 /** What brings a policy into play: commands and faults that meet oftener than chance alone would have them. */
 import { type WholeOutput, wholeOutput } from '@relaygate/shared';
 import type { SeededChance } from '../../support/seeded-chance';
-import { type Fault, type LocalRequest, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
+import type { LocalRequest } from '../local-request';
+import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
 
 /** Ends before the plan does, or shortly after. */
 const SCENE_MS = 6_000;
@@ -102,9 +103,15 @@ const SCENES: readonly SceneKind[] = [
       // Two at once want what a third has, while the board takes its time.
       const rivalMs = scene.chance.between(2_500, 3_500);
       if (scene.chance.fraction() < 0.7)
-        scene.fault(rivalMs - 50, { kind: 'board', machine, mode: 'slow', forMs: 1_500 });
-      scene.locally(rivalMs, { type: 'set', numOutput: rival, state: 1 });
-      scene.locally(rivalMs + scene.upTo(3), { type: 'set', numOutput, state: 1 });
+        scene.fault(rivalMs - 50, { kind: 'board', machine, mode: 'slow', forMs: 3_000 });
+      const wantBoth = (atMs: number): void => {
+        scene.locally(atMs, { type: 'set', numOutput: rival, state: 1 });
+        scene.locally(atMs + scene.upTo(3), { type: 'set', numOutput, state: 1 });
+      };
+      wantBoth(rivalMs);
+      // And once more, with the third in its place again.
+      scene.locally(rivalMs + 1_000, { type: 'set', numOutput: other, state: 1 });
+      wantBoth(rivalMs + 1_800);
       scene.perhaps(() => scene.killGuard(scene.chance.between(300, 4_500)));
       scene.perhaps(() => scene.fault(5_000, { kind: 'power-cut', machine, offMs: scene.chance.between(100, 1_000) }));
     },
@@ -116,7 +123,7 @@ const SCENES: readonly SceneKind[] = [
       scene.set(0, 0);
       scene.set(800, 1);
       scene.perhaps(() => scene.set(800 + scene.upTo(maxOnMs), 1));
-      scene.perhaps(() => scene.killGuard(800 + scene.upTo(maxOnMs)));
+      if (scene.chance.fraction() < 0.6) scene.killGuard(800 + scene.upTo(maxOnMs));
       if (maxOnMs < 400 || scene.chance.fraction() < 0.5) return;
       // An off that is still on its way when the time is up.
       scene.slowJournal(1_000);
@@ -142,10 +149,9 @@ const SCENES: readonly SceneKind[] = [
       scene.set(0, 1);
       scene.set(scene.upTo(pulseMs), 1);
       scene.perhaps(() => scene.set(pulseMs + scene.upTo(pulseMs), 1));
-      scene.perhaps(() => {
-        scene.slowJournal(Math.min(pulseMs, 100));
-        scene.locally(pulseMs - scene.upTo(Math.min(pulseMs, 800)), { type: 'pulse', numOutput: scene.numOutput });
-      });
+      if (scene.chance.fraction() < 0.3) return;
+      scene.slowJournal(Math.min(pulseMs, 100));
+      scene.locally(pulseMs - scene.upTo(Math.min(pulseMs, 800)), { type: 'pulse', numOutput: scene.numOutput });
     },
   },
   {

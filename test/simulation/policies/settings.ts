@@ -11,7 +11,12 @@ const PLAIN = 0.35;
 /** Two on-off outputs and two impulse outputs come in; about one device in three stays as it is. */
 export function withPolicies(chance: SeededChance, outputs: readonly OutputSettings[]): OutputSettings[] {
   if (chance.fraction() < PLAIN) return [...outputs];
-  const kinds = new Set([chance.pick(...KINDS), chance.pick(...KINDS), chance.pick(...KINDS)]);
+  // Starts of an interlock meet only where three outputs and their scenes do.
+  const kinds = new Set([
+    chance.pick(...KINDS),
+    chance.pick(...KINDS),
+    chance.pick(...KINDS, 'interlock', 'interlock'),
+  ]);
   const policies = outputs.map((): Policies => ({}));
   for (const kind of KINDS) {
     if (!kinds.has(kind)) continue;
@@ -28,7 +33,7 @@ function drawPolicy(chance: SeededChance, kind: (typeof KINDS)[number]): [number
     outputs.map((numOutput) => [numOutput, draw(numOutput)]);
   switch (kind) {
     case 'interlock': {
-      const members = chance.pick([0, 1], [0, 1], [0, 1, 2], [0, 1, 2], [1, 3]);
+      const members = chance.pick([0, 1], [0, 1, 2], [0, 1, 2], [0, 1, 2], [1, 3]);
       const mostMs = chance.pick(0, members.length > 2 ? 0 : 500, 2_000);
       return each(members, () => ({ interlock: 'motor', interlockDelayMs: chance.between(0, mostMs) }));
     }

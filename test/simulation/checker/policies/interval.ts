@@ -32,6 +32,10 @@ export function checkInterval(
     if (sinceMs >= intervalMs - ROUNDING_MS) return [];
     return [say(on.atMs, `went on ${sinceMs.toFixed(1)} ms after its last edge, which is too soon`)];
   });
+  // An "off" calls a power-on back that still waits: the board is told of it, and is off already.
+  const calledBackMs = facts.orders
+    .filter((order) => order.machine === name && order.numOutput === numOutput && wantsOn(order) === false)
+    .flatMap(({ verdict }) => (verdict?.outcome === 'already-set' ? [verdict.atMs] : []));
   const troubles = relayTroubles(facts, device);
   const refused = facts.orders.flatMap((order): Violation[] => {
     const { machine, numOutput: n, verdict, renewals, atMs } = order;
@@ -41,6 +45,7 @@ export function checkInterval(
     const isSoon =
       edges.some((edge) => edge.atMs >= fromMs && edge.atMs <= verdict.atMs) ||
       renewals.length > 0 ||
+      calledBackMs.some((ms) => ms >= fromMs && ms <= verdict.atMs) ||
       isTouched(fromMs, verdict.atMs, troubles);
     return isSoon ? [] : [say(verdict.atMs, 'was refused as too soon, and had not moved for long enough')];
   });

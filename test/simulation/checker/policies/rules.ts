@@ -1,6 +1,6 @@
 import { type WholeOutput, wholeOutput } from '@relaygate/shared';
 import type { Device } from '../../device';
-import type { ChangedSettings } from '../../history';
+import type { ChangedSettings } from '../../local-request';
 
 /** What no technician changes here; the rest is to be asked of `Facts.settings`. */
 export type Rules = Omit<WholeOutput, keyof ChangedSettings>;

@@ -171,4 +171,45 @@ describe('a command that is still on its way when the link breaks', () => {
     await device.passed(100);
     expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
   });
+
+  test('is answered once the guard works again that hung as the next link of another agent asked (I10)', async () => {
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(100);
+    device.server.command('c1', 0);
+    await device.passed(100);
+    device.isGuardHung = true;
+    await anotherAgentAsks(5_000);
+    expect(device.server.of('resume').at(-1)).toMatchObject({ outcomes: [], notStarted: [] });
+    expect(device.server.of('result')).toEqual([]);
+    device.isGuardHung = false;
+    await device.passed(20_000);
+    expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
+    expect(device.server.of('result')[0]).not.toHaveProperty('state');
+  });
+
+  test('is answered when its board is through, though another agent asked before that (I10)', async () => {
+    await device.startGuard();
+    await device.startAgent();
+    await device.passed(100);
+    let finish = (): void => {};
+    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    device.server.command('c1', 0);
+    await device.passed();
+    await anotherAgentAsks(600);
+    expect(device.server.of('resume').at(-1)).toMatchObject({ outcomes: [], notStarted: [] });
+    finish();
+    await device.passed(100);
+    expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
+  });
+
+  /** What the server has heard up to now is lost with the agent. */
+  async function anotherAgentAsks(forMs: number): Promise<void> {
+    device.stopAgent();
+    device.cutGuard();
+    device.server.said.length = 0;
+    device.server.unresolved = ['c1'];
+    await device.startAgent();
+    await device.passed(forMs);
+  }
 });

@@ -1,0 +1,130 @@
+/** What a device's history tells of its technicians, and the server's audit of that history. */
+import type { AuditRow } from '@relaygate/server/audit/audit-store';
+import type { HistoryEntry } from '@relaygate/shared';
+import type { Device } from '../device';
+import { isTwin } from '../faults';
+import type { Deed } from '../history';
+import type { Facts } from './facts';
+import type { Violation } from './violation';
+
+/** More than one run can have. */
+const MOST_RECORDS = 1_000;
+/** An entry that a disk has refused is written with the next one, or after so long. */
+const RETRIED_WITHIN_MS = 65_000;
+/** Who enters what became of a change that was not carried through. */
+const AGENT = 'relaygate-agent';
+const BY_HAND = 'by hand';
+
+/** Of a system that came right again, and had time to tell. */
+export async function checkDeeds(facts: Facts): Promise<Violation[]> {
+  const found: Violation[] = [];
+  for (const device of facts.devices.filter((one) => !isTwin(one))) {
+    const { name, productLogin } = device.setup;
+    const audit = await facts.world.store.direct.listAudit(
+      { ...EVERYTHING, kind: 'device-history', productLogin },
+      { afterId: null, newestFirst: false },
+      MOST_RECORDS,
+    );
+    const entries = device.card.history?.entries ?? [];
+    const say = (sentence: string): void =>
+      void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });
+    for (const deed of facts.history.deeds.filter(({ machine }) => machine === name))
+      if (!isTold(facts, deed, entries)) say(`${deed.actor} did ${deed.request.type}, and it is not in the history`);
+    for (const entry of entries) {
+      const untruth = untruthIn(facts, name, entry, entries);
+      if (untruth !== null) say(untruth);
+    }
+    for (const sentence of [...differences(entries, audit), ...unexplained(facts, device)]) say(sentence);
+  }
+  return found;
+}
+
+const EVERYTHING = { productLogin: null, clientId: null, sinceMs: null, untilMs: null, outcome: null, kind: null };
+
+/** What was confirmed stands there; of a command only where the disk took it, for no disk holds up a command. */
+function isTold(
+  facts: Facts,
+  { machine, actor, request, answer, askedMs, answeredMs }: Deed,
+  entries: readonly HistoryEntry[],
+): boolean {
+  if (answer !== 'ok' || answeredMs === null || request.type === 'lock' || request.type === 'unlock') return true;
+  if (entries.some((entry) => entry.actor === actor)) return true;
+  if (request.type !== 'output') return facts.hasTrouble(machine, ['disk'], askedMs, answeredMs);
+  const { numOutput, change } = request;
+  // It may have been so already, or somebody else wants the same at the same time.
+  const rivals = facts.history.wishes.filter(
+    (wish) =>
+      wish.machine === machine && wish.numOutput === numOutput && wish.askedMs >= askedMs && wish.askedMs <= answeredMs,
+  );
+  const before = { fromMs: askedMs, untilMs: rivals.length > 1 ? answeredMs : askedMs - 0.001 };
+  const { mode, pulseMs, powerOn } = change;
+  const output = { machine, numOutput };
+  return (
+    (mode === undefined || facts.settings.valuesOf(output, 'mode', before).has(mode)) &&
+    (pulseMs === undefined || facts.settings.valuesOf(output, 'pulseMs', before).has(pulseMs)) &&
+    (powerOn === undefined || facts.settings.valuesOf(output, 'powerOn', before).has(powerOn))
+  );
+}
+
+/** Null: somebody did this here, once, and it became what the entry says. */
+function untruthIn(
+  facts: Facts,
+  machine: string,
+  entry: HistoryEntry,
+  entries: readonly HistoryEntry[],
+): string | null {
+  const { seq, actor, kind, numOutput, outcome, about } = entry;
+  if (actor === AGENT)
+    return about !== undefined && entries.some((other) => other.seq === about) ? null : `entry ${seq} is about nothing`;
+  if (actor === BY_HAND) return `entry ${seq} is an edit by hand, and nobody edits here`;
+  const deed = facts.history.deeds.find((one) => one.machine === machine && one.actor === actor);
+  const { request } = deed ?? {};
+  const isHis = request !== undefined && kind === kindOf(request) && numOutput === outputOf(request);
+  if (!isHis) return `the history has ${kind} by ${actor}, which nobody did`;
+  if (entries.some((other) => other.actor === actor && other.seq < seq))
+    return `${kind} by ${actor} is twice in the history`;
+  const order = facts.orders.find((one) => one.machine === machine && one.by === actor);
+  const isDone = outcome === 'executed' || outcome === 'already-set';
+  if (isDone && order?.verdict?.outcome !== outcome)
+    return `the history calls ${kind} by ${actor} ${outcome}, and the guard said ${order?.verdict?.outcome ?? 'nothing'}`;
+  return null;
+}
+
+function kindOf(request: Deed['request']): string {
+  if (request.type === 'set') return request.state === 1 ? 'set-on' : 'set-off';
+  return request.type === 'prove' ? 'proof' : request.type;
+}
+
+function outputOf(request: Deed['request']): number | undefined {
+  return request.type === 'prove' ? undefined : request.numOutput;
+}
+
+/** Each entry stands in the audit once, in its order, and nothing else does. */
+function differences(entries: readonly HistoryEntry[], audit: readonly AuditRow[]): string[] {
+  const own = entries.map(({ seq, actor, kind, numOutput, outcome, bootMs }) =>
+    JSON.stringify([seq, actor, kind, numOutput ?? null, outcome ?? null, bootMs]),
+  );
+  const told = audit.map(({ details: { deviceSeq, actor, did, numOutput, outcome, bootMs } = {} }) =>
+    JSON.stringify([deviceSeq, actor, did, numOutput ?? null, outcome ?? null, bootMs]),
+  );
+  const known = new Set(own);
+  const kept = new Set(told);
+  const found = [
+    ...own.filter((entry) => !kept.has(entry)).map((entry) => `${entry} is not in the audit`),
+    ...told.filter((entry) => !known.has(entry)).map((entry) => `${entry} is in the audit and in no history`),
+    ...told.filter((entry, n) => told.indexOf(entry) < n).map((entry) => `${entry} is twice in the audit`),
+  ];
+  if (found.length > 0) return found;
+  return own.some((entry, n) => entry !== told[n]) ? ['its history is out of order in the audit'] : [];
+}
+
+/** What the entries make of the settings is what stands in their file. */
+function unexplained(facts: Facts, { setup: { name }, card }: Device): string[] {
+  if (facts.hasTrouble(name, ['disk'], facts.endMs - RETRIED_WITHIN_MS, facts.endMs)) return [];
+  const { facts: told = new Map() } = card.history ?? {};
+  return [...card.settings].flatMap(([member, value]) =>
+    told.get(member) === value
+      ? []
+      : [`its history has ${told.get(member)} for ${member}, and its settings have ${value}`],
+  );
+}

@@ -1,0 +1,14 @@
+import type { OutputSettings } from '@relaygate/shared';
+
+/** The settings that technicians change here. */
+export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 'powerOn'>>;
+
+/** A technician's, as `relayctl` sends it. */
+export type LocalRequest =
+  | { type: 'set'; numOutput: number; state: 0 | 1 }
+  | { type: 'pulse'; numOutput: number }
+  | { type: 'lock'; numOutput: number; forMs: number }
+  | { type: 'unlock'; numOutput: number }
+  | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }
+  /** Every relay does what it should. */
+  | { type: 'prove' };

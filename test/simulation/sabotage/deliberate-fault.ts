@@ -1,0 +1,13 @@
+import type { Sabotage } from './sabotage';
+
+/** What proves the checker: each of these, switched on alone, must be caught. */
+export interface DeliberateFault {
+  /** As a sentence about the system that has it. */
+  name: string;
+  /** What the checker must name; one of these. */
+  breaks: readonly string[];
+  /** What its sentence must hold. */
+  says?: string;
+  /** Anew for each seed, for it may remember things. */
+  make(): Sabotage;
+}
