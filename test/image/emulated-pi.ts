@@ -76,14 +76,26 @@ async function connected(socket: string): Promise<Monitor> {
   return monitor;
 }
 
-/** What a test adds to the card's own line: a shell to look around in, and patience with a slow machine. */
+/** What a test adds to the card's own line: a shell to look around in, a network card, and patience with a slow machine. */
 function testArguments(): string {
-  const patience = Object.entries(WATCHDOG_SECONDS).map(([unit, seconds]) => {
-    const text = Buffer.from(`${PATIENT_UNIT}${seconds}\n`).toString('base64');
-    return `systemd.set_credential_binary=systemd.unit-dropin.${unit}.service:${text}`;
-  });
-  // QEMU gives each processor turns of 100 ms: with one for all programs, Linux decides who goes first.
-  // QEMU's watchdog of this machine has no clock: whoever starts it resets the machine at once.
-  const noWatchdog = 'systemd.watchdog_sec=0';
-  return ['systemd.debug_shell=ttyS1', 'isolcpus=1-3', noWatchdog, ...patience].join(' ');
+  const patience = Object.entries(WATCHDOG_SECONDS).map(([unit, seconds]) =>
+    credential(`systemd.unit-dropin.${unit}.service`, `${PATIENT_UNIT}${seconds}\n`),
+  );
+  return [
+    'systemd.debug_shell=ttyS1',
+    // QEMU gives each processor turns of 100 ms: with one for all programs, Linux decides who goes first.
+    'isolcpus=1-3',
+    // QEMU's watchdog of this machine has no clock: whoever starts it resets the machine at once.
+    'systemd.watchdog_sec=0',
+    'systemd.default_timeout_start_sec=600',
+    // QEMU's network card has the number of Linux's own USB gadget: a driver that is not for it takes it, and no packet
+    // ever goes through; and systemd has NetworkManager ask for no address on a cable between two machines.
+    'modprobe.blacklist=cdc_subset',
+    credential('udev.rules.90-relaygate-test', 'SUBSYSTEM=="net", ENV{ID_NET_AUTO_LINK_LOCAL_ONLY}="0"\n'),
+    ...patience,
+  ].join(' ');
+}
+
+function credential(name: string, text: string): string {
+  return `systemd.set_credential_binary=${name}:${Buffer.from(text).toString('base64')}`;
 }

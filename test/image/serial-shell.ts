@@ -37,8 +37,8 @@ export class SerialShell {
     await eventually(async () => {
       if (performance.now() - knockedMs > KNOCK_MS) {
         knockedMs = performance.now();
-        // Its echo has the quotes, its answer has not.
-        this.#type("stty -echo; echo the shell is r''eady");
+        // On a terminal systemctl starts a pager, which adds its own characters. The echo has the quotes, the answer not.
+        this.#type("stty -echo; export TERM=dumb SYSTEMD_PAGER=; echo the shell is r''eady");
       }
       return this.#text.includes('the shell is ready');
     }, patienceMs);
