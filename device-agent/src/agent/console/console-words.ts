@@ -12,6 +12,7 @@ export interface Words {
   noPin: string;
   hello: string;
   timedOut: string;
+  newPin: string;
   garbled: string;
   more: string;
   menu: {
@@ -95,6 +96,7 @@ const FRENCH: Words = {
   noPin: 'Pas encore de code PIN : tapez "relayctl identity --new-pin" sur cet appareil.',
   hello: 'Ctrl-C : retour au menu. Sans touche pendant 5 minutes, la session se ferme.',
   timedOut: 'Session fermée : aucune touche pendant 5 minutes.',
+  newPin: 'Session fermée : un nouveau code PIN a été fait.',
   garbled: 'Ligne brouillée : rien compris. Tapez-la encore.',
   more: '-- Entrée : suite, q : fin -- ',
   menu: {
@@ -206,6 +208,7 @@ const ENGLISH: Words = {
   noPin: 'There is no PIN yet: type "relayctl identity --new-pin" on this device.',
   hello: 'Ctrl-C: back to the menu. Without a key for 5 minutes the session ends.',
   timedOut: 'Session closed: no key for 5 minutes.',
+  newPin: 'Session closed: a new PIN was made.',
   garbled: 'That line was garbled and means nothing. Type it again.',
   more: '-- Enter: more, q: enough -- ',
   menu: {

@@ -40,6 +40,8 @@ class Talk {
   screen = '';
   overs: unknown[] = [];
   verdict: PinVerdict | null = null;
+  /** Another one as soon as somebody has made a new PIN. */
+  readonly pin = { id: 'pin-1' as string | null };
   pinsTried = 0;
   answers: (type: string) => Promise<unknown> = async (type) => this.#answer(type);
   status = STATUS;
@@ -55,12 +57,12 @@ class Talk {
           return this.answers(type);
         },
       }),
-      pin: {
-        check: async (pin) => {
+      pin: Object.assign(this.pin, {
+        check: async (pin: string): Promise<PinVerdict> => {
           this.pinsTried += 1;
           return this.verdict ?? (pin === PIN ? { ok: true } : { ok: false, problem: 'wrong', waitS: 0 });
         },
-      },
+      }),
       language,
       write: (text) => {
         this.screen += text;
@@ -322,6 +324,27 @@ describe('logged in', () => {
     expect(other.screen).toContain('Session closed');
     expect(await other.lines('2', '2', 'y')).toBe('');
     expect(other.acts).toEqual([]);
+  });
+
+  test('a new PIN ends the login of the old one before its next page, with a word', async () => {
+    talk.pin.id = 'pin-2';
+    const asked = talk.asked.length;
+    expect(await talk.lines('1')).toContain('Session closed: a new PIN was made.');
+    expect(talk.asked).toHaveLength(asked);
+    expect(talk.overs).toEqual([null]);
+  });
+
+  test('a new PIN that is made while a page asks keeps its answer from doing anything', async () => {
+    await talk.lines('2', '2');
+    talk.pin.id = 'pin-2';
+    expect(await talk.lines('y')).toContain('Session closed: a new PIN was made.');
+    expect(talk.acts).toEqual([]);
+    expect(talk.overs).toEqual([null]);
+  });
+
+  test('a PIN that was taken away ends the login too', async () => {
+    talk.pin.id = null;
+    expect(await talk.lines('1')).toContain('Session closed');
   });
 
   test('ends from outside in the middle of a question, for good', async () => {

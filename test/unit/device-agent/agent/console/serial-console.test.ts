@@ -82,6 +82,15 @@ test('after "quit" the PIN is asked for again', async () => {
   expect(await lines(pin)).toContain(' 1  Status');
 });
 
+test('whoever knew the old PIN is asked for the new one', async () => {
+  await device.startAgent();
+  await lines(await newPin(), '2', '2');
+  const pin = await newPin();
+  expect(await lines('y')).toMatch(/Session closed: a new PIN was made\.\r\n\r\nRelaygate\r\nPIN: $/);
+  expect(device.board.edges).toEqual([]);
+  expect(await lines(pin)).toContain(' 1  Status');
+});
+
 test('a laptop that does not read holds nothing up, and may be unplugged', async () => {
   await device.startAgent();
   const pin = await newPin();
