@@ -3,7 +3,7 @@ import { type OutputState, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared'
 import type { DeviceStatus } from '../local-messages/device';
 import type { CommandReply, OutputRequest } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
-import { outputLine } from './console-views';
+import { outputLines } from './console-views';
 import type { Words } from './console-words';
 import { chosen, confirmed, type Dialogue } from './dialogue';
 
@@ -85,7 +85,7 @@ async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, membe
 
 async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
   const { outputs } = await agent.status();
-  await talk.show(outputs.map((output) => outputLine(talk.words, output)));
+  await talk.show(outputs.flatMap((output) => outputLines(talk.words, output)));
   const answer = await talk.ask(talk.words.whichOutput);
   if (answer === '') return null;
   const output = WHOLE_NUMBER.test(answer) ? outputs[Number(answer)] : undefined;

@@ -48,6 +48,14 @@ export interface Words {
   powerOn: Record<OutputSettings['powerOn'], string>;
   states: { on: string; off: string; unknown: string };
   notes: { unproven: string; asWritten: string; byPolicy: string };
+  /** Of a pulse that runs, such as `420 ms`. */
+  pulseLeft(left: string): string;
+  /** Such as `1h 59m`. */
+  lockedBy(left: string, by: string): string;
+  lastCommands: string;
+  toggle: string;
+  /** `by`: null: nobody knows. */
+  agoBy(ago: string, by: string | null): string;
   labels: {
     product: string;
     server: string;
@@ -131,6 +139,11 @@ const FRENCH: Words = {
   powerOn: { off: 'coupée', on: 'activée', restore: 'comme avant' },
   states: { on: 'activée', off: 'coupée', unknown: 'inconnu' },
   notes: { unproven: 'non prouvé', asWritten: 'selon la commande', byPolicy: 'par la règle' },
+  pulseLeft: (left) => `encore ${left}`,
+  lockedBy: (left, by) => `verrouillée encore ${left}, par ${by}`,
+  lastCommands: 'Dernières commandes :',
+  toggle: 'inverser',
+  agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${by}`}`,
   labels: {
     product: 'Produit',
     server: 'Serveur',
@@ -243,6 +256,11 @@ const ENGLISH: Words = {
   powerOn: { off: 'off', on: 'on', restore: 'as before' },
   states: { on: 'on', off: 'off', unknown: 'unknown' },
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
+  pulseLeft: (left) => `${left} left`,
+  lockedBy: (left, by) => `locked for ${left} by ${by}`,
+  lastCommands: 'Last commands:',
+  toggle: 'toggle',
+  agoBy: (ago, by) => `${ago} ago${by === null ? '' : `, by ${by}`}`,
   labels: {
     product: 'Product',
     server: 'Server',
