@@ -1,6 +1,7 @@
 import type { HistoryEntry, OutputState } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import type { HistoryReply } from '../local-messages/history';
+import type { LockReply, UnlockReply } from '../local-messages/locks';
 import type { CommandReply, OutputReply, OutputRequest } from '../local-messages/outputs';
 import type { WebOffReply, WebOnReply, WebStatus } from '../local-messages/web';
 
@@ -42,6 +43,14 @@ export class ConsoleAgent {
 
   change(numOutput: number, change: OutputRequest['change']): Promise<OutputReply> {
     return this.#perform('output', { numOutput, change, force: false, actor: ACTOR });
+  }
+
+  lock(numOutput: number, forMs: number): Promise<LockReply> {
+    return this.#perform('lock', { numOutput, forMs, actor: ACTOR });
+  }
+
+  unlock(numOutput: number): Promise<UnlockReply> {
+    return this.#perform('unlock', { numOutput, actor: ACTOR });
   }
 
   webStatus(): Promise<WebStatus> {

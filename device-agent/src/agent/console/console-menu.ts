@@ -1,5 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleAgent } from './console-agent';
+import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
 import { historyLines, identityLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
@@ -31,6 +32,7 @@ const ITEMS: readonly Item[] = [
   { word: 'history', page: showHistory },
   { word: 'identity', page: showIdentity },
   { word: 'page', page: switchPage },
+  { word: 'locks', page: changeLock },
   { word: 'language', page: changeLanguage },
 ];
 

@@ -7,7 +7,7 @@ import { outputLines } from './console-views';
 import type { Words } from './console-words';
 import { chosen, confirmed, type Dialogue } from './dialogue';
 
-type Output = DeviceStatus['outputs'][number];
+export type Output = DeviceStatus['outputs'][number];
 type Member = keyof Words['members'];
 type Change = OutputRequest['change'];
 
@@ -83,7 +83,7 @@ async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, membe
   await talk.show([words.saved(what, valueInWords(words, member, before), valueInWords(words, member, after))]);
 }
 
-async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
+export async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
   const { outputs } = await agent.status();
   await talk.show(outputs.flatMap((output) => outputLines(talk.words, output)));
   const answer = await talk.ask(talk.words.whichOutput);
@@ -93,7 +93,7 @@ async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | 
   return output ?? null;
 }
 
-function titleOf({ numOutput, name }: Output): string {
+export function titleOf({ numOutput, name }: Output): string {
   return `${numOutput} (${name})`;
 }
 

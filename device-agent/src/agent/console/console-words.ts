@@ -23,6 +23,7 @@ export interface Words {
     history: string;
     identity: string;
     page: string;
+    locks: string;
     /** In the other language, for whoever does not understand this one. */
     language: string;
     quit: string;
@@ -56,6 +57,12 @@ export interface Words {
   toggle: string;
   /** `by`: null: nobody knows. */
   agoBy(ago: string, by: string | null): string;
+  ofLocked: { unlock: string; lock: string };
+  lockTime(least: string, most: string): string;
+  noDuration: string;
+  reallyLock(output: string, forHowLong: string): string;
+  reallyUnlock(output: string): string;
+  locked(forHowLong: string): string;
   labels: {
     product: string;
     server: string;
@@ -115,6 +122,7 @@ const FRENCH: Words = {
     history: 'Derniers changements',
     identity: 'Identité et liaison',
     page: 'Page web du technicien',
+    locks: 'Verrouiller ou déverrouiller une sortie',
     language: 'English',
     quit: 'Quitter',
   },
@@ -144,6 +152,12 @@ const FRENCH: Words = {
   lastCommands: 'Dernières commandes :',
   toggle: 'inverser',
   agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${by}`}`,
+  ofLocked: { unlock: 'Déverrouiller', lock: 'Verrouiller pour une autre durée' },
+  lockTime: (least, most) => `Durée (comme 45m, 2h ou 1d = un jour ; de ${least} à ${most}) : `,
+  noDuration: "Cette durée n'est pas possible.",
+  reallyLock: (output, forHowLong) => `Verrouiller la sortie ${output} pendant ${forHowLong} ? (o/n) `,
+  reallyUnlock: (output) => `Déverrouiller la sortie ${output} ? (o/n) `,
+  locked: (forHowLong) => `Verrouillée pendant ${forHowLong} : aucune commande du serveur ne la change.`,
   labels: {
     product: 'Produit',
     server: 'Serveur',
@@ -232,6 +246,7 @@ const ENGLISH: Words = {
     history: 'Last changes',
     identity: 'Identity and link',
     page: "Technician's web page",
+    locks: 'Lock or unlock an output',
     language: 'Français',
     quit: 'Quit',
   },
@@ -261,6 +276,12 @@ const ENGLISH: Words = {
   lastCommands: 'Last commands:',
   toggle: 'toggle',
   agoBy: (ago, by) => `${ago} ago${by === null ? '' : `, by ${by}`}`,
+  ofLocked: { unlock: 'Unlock', lock: 'Lock for another time' },
+  lockTime: (least, most) => `For how long (such as 45m, 2h or 1d; ${least} to ${most}): `,
+  noDuration: 'A lock has no such duration.',
+  reallyLock: (output, forHowLong) => `Lock output ${output} for ${forHowLong}? (y/n) `,
+  reallyUnlock: (output) => `Unlock output ${output}? (y/n) `,
+  locked: (forHowLong) => `Locked for ${forHowLong}: no command of the server moves it.`,
   labels: {
     product: 'Product',
     server: 'Server',

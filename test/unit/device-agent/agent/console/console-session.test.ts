@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ConsoleAgent } from '@relaygate/device-agent/agent/console/console-agent';
 import { ConsoleSession, IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
+import { type Words, wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
@@ -32,7 +32,9 @@ const PAGE_ON: WebStatus = {
   hotspotSsid: null,
 };
 /** What moves something or changes it. */
-const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off'];
+const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off', 'lock', 'unlock'];
+/** The number of a menu's item. */
+const item = (word: keyof Words['menu']): string => String(Object.keys(wordsOf('en').menu).indexOf(word) + 1);
 
 class Talk {
   readonly clock = new VirtualClock();
@@ -293,15 +295,51 @@ describe('logged in', () => {
     expect(talk.acts[1]).toEqual({ type: 'web-off', request: { actor: 'console' } });
   });
 
+  test('locks an output for as long as was typed, once it was confirmed', async () => {
+    expect(await talk.lines(item('locks'), '2')).toContain('For how long (such as 45m, 2h or 1d; 1m to 7d): ');
+    expect(await talk.lines('2h')).toContain('Lock output 2 (Output 2) for 2h? (y/n) ');
+    expect(talk.acts).toEqual([]);
+    talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 2, forMs: 7_200_000 });
+    expect(await talk.lines('y')).toContain('Locked for 2h: no command of the server moves it.');
+    expect(talk.acts).toEqual([{ type: 'lock', request: { numOutput: 2, forMs: 7_200_000, actor: 'console' } }]);
+  });
+
+  test.each(['2', '2 h', '30s', '8d', '-1h', 'h'])('"%s" is no duration of a lock', async (text) => {
+    expect(await talk.lines(item('locks'), '2', text)).toMatch(/no such duration[\s\S]* 1 {2}Status/);
+    expect(talk.acts).toEqual([]);
+  });
+
+  test('a locked output is unlocked, or locked for another time, with the old one in sight', async () => {
+    const lock = { leftMs: 60_000, by: 'relayctl as ana' };
+    talk.status = { ...STATUS, outputs: STATUS.outputs.map((output, n) => (n === 1 ? { ...output, lock } : output)) };
+    expect(await talk.lines(item('locks'))).toContain('locked for 1m by relayctl as ana');
+    expect(await talk.lines('1')).toMatch(/ 1 {2}Unlock\r\n 2 {2}Lock for another time\r\nChoice: $/);
+    expect(await talk.lines('1')).toContain('Unlock output 1 (Output 1)? (y/n) ');
+    expect(talk.acts).toEqual([]);
+    talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 1, wasLocked: true });
+    expect(await talk.lines('y')).toContain('Done.');
+    expect(talk.acts).toEqual([{ type: 'unlock', request: { numOutput: 1, actor: 'console' } }]);
+    await talk.lines(item('locks'), '1', '2', '1d', 'y');
+    expect(talk.acts[1]).toEqual({ type: 'lock', request: { numOutput: 1, forMs: 86_400_000, actor: 'console' } });
+  });
+
+  test('a lock that has run out meanwhile is told so', async () => {
+    const lock = { leftMs: 1, by: 'x' };
+    talk.status = { ...STATUS, outputs: STATUS.outputs.map((output) => ({ ...output, lock })) };
+    await talk.lines(item('locks'), '0', '1');
+    talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 0, wasLocked: false });
+    expect(await talk.lines('y')).toContain('It was so already.');
+  });
+
   test('says in French why there is no link', async () => {
     const link = { ...STATUS.link, cause: 'name-unknown' as const, problem: 'x' };
     talk.status = { ...STATUS, link };
-    await talk.lines('8');
+    await talk.lines(item('language'));
     expect(await talk.lines('1')).toContain('coupée (le nom du serveur est inconnu du réseau)');
   });
 
   test('the language changes for this login', async () => {
-    expect(await talk.lines('8')).toContain("Durée d'impulsion");
+    expect(await talk.lines(item('language'))).toContain("Durée d'impulsion");
     await talk.lines('2', '2', 'y');
     expect(talk.acts).toEqual([]);
     await talk.lines('2', '2', 'o');
@@ -309,13 +347,13 @@ describe('logged in', () => {
   });
 
   test('ends with "quit", and after five minutes without a key', async () => {
-    await talk.lines('9');
+    await talk.lines(item('quit'));
     expect(talk.overs).toEqual([null]);
     const other = new Talk();
     await settled();
     await other.lines(PIN);
     await other.clock.advance(IDLE_MS - 1);
-    await other.type('9');
+    await other.type('x');
     await other.clock.advance(IDLE_MS - 1);
     await other.type(Uint8Array.of(0xff, 0x00));
     expect(other.overs).toEqual([]);
@@ -371,7 +409,28 @@ test('a fault of ours ends the login, and is told', async () => {
 });
 
 describe('whatever is typed', () => {
-  const words = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', 'y', 'o', 'n', '', '750', 'q', '\x03', 'x'];
+  const words = [
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+    '0',
+    'y',
+    'o',
+    'n',
+    '',
+    '750',
+    '2h',
+    item('language'),
+    'q',
+    '\x03',
+    'x',
+  ];
   const chunk = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...words).map((word) => Buffer.from(`${word}\r`)) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
@@ -414,6 +473,13 @@ describe('whatever is typed', () => {
       }),
     );
   });
+});
+
+test('the menu comes in the order of its words, "quit" last', async () => {
+  const shown = await talk.lines(PIN);
+  const numbered = Object.values(wordsOf('en').menu).map((word, n) => `${String(n + 1).padStart(2)}  ${word}`);
+  expect(shown).toContain(numbered.join('\r\n'));
+  expect(numbered.at(-1)).toContain('Quit');
 });
 
 test('every sentence is there in both languages, and no two of one menu are the same', () => {

@@ -1,9 +1,12 @@
 /** The console as part of the agent, at a serial port in memory. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
+import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import { parseDeviceSettings } from '@relaygate/shared';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../support/device/terminal';
+
+const QUIT = String(Object.keys(wordsOf('en').menu).length);
 
 let device: AgentInMemory;
 let terminal: Terminal;
@@ -75,7 +78,7 @@ test('a port that is not there is a fault, holds nothing up, and is opened once 
 test('after "quit" the PIN is asked for again', async () => {
   await device.startAgent();
   const pin = await newPin();
-  expect(await lines(pin, '9')).toMatch(/Relaygate\r\nPIN: $/);
+  expect(await lines(pin, QUIT)).toMatch(/Relaygate\r\nPIN: $/);
   await lines('1');
   expect(terminal.screen).not.toContain('test-product');
   await device.passed(REFUSED_PAUSE_MS);
