@@ -2,6 +2,7 @@ import type { HistoryEntry, OutputState } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import type { HistoryReply } from '../local-messages/history';
 import type { LockReply, UnlockReply } from '../local-messages/locks';
+import type { LoggedEvent, LogReply } from '../local-messages/log';
 import type { CommandReply, OutputReply, OutputRequest } from '../local-messages/outputs';
 import type { WebOffReply, WebOnReply, WebStatus } from '../local-messages/web';
 
@@ -31,6 +32,10 @@ export class ConsoleAgent {
 
   async newestHistory(limit: number): Promise<HistoryEntry[]> {
     return (await this.#perform<HistoryReply>('history', { limit })).entries;
+  }
+
+  async newestEvents(limit: number): Promise<LoggedEvent[]> {
+    return (await this.#perform<LogReply>('log', { limit, waitMs: 0 })).events;
   }
 
   set(numOutput: number, state: OutputState): Promise<CommandReply> {

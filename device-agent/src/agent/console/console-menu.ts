@@ -2,13 +2,14 @@ import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleAgent } from './console-agent';
 import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
-import { historyLines, identityLines, statusLines } from './console-views';
+import { historyLines, identityLines, logLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
 import type { Words } from './console-words';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
 
 /** More would be a page that nobody reads. */
 const SHOWN_ENTRIES = 15;
+const SHOWN_EVENTS = 20;
 
 type Page = (talk: Dialogue, agent: ConsoleAgent) => Promise<void>;
 interface Item {
@@ -19,6 +20,7 @@ interface Item {
 const showStatus: Page = async (talk, agent) => talk.show(statusLines(talk.words, await agent.status()));
 const showHistory: Page = async (talk, agent) =>
   talk.show(historyLines(talk.words, await agent.newestHistory(SHOWN_ENTRIES)));
+const showLog: Page = async (talk, agent) => talk.show(logLines(talk.words, await agent.newestEvents(SHOWN_EVENTS)));
 const showIdentity: Page = async (talk, agent) =>
   talk.show(identityLines(talk.words, await agent.identity(), await agent.status()));
 const changeLanguage: Page = async (talk) => talk.changeLanguage();
@@ -33,6 +35,7 @@ const ITEMS: readonly Item[] = [
   { word: 'identity', page: showIdentity },
   { word: 'page', page: switchPage },
   { word: 'locks', page: changeLock },
+  { word: 'log', page: showLog },
   { word: 'language', page: changeLanguage },
 ];
 

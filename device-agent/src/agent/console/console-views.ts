@@ -2,6 +2,7 @@
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import { durationWords } from '../../program/duration';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
+import type { LoggedEvent } from '../local-messages/log';
 import type { WebStatus } from '../local-messages/web';
 import { cell } from './console-page';
 import type { Words } from './console-words';
@@ -9,6 +10,7 @@ import type { Words } from './console-words';
 const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;
 const STATE_COLUMNS = 9;
+const EVENT_COLUMNS = 8;
 /** Below, a pulse's rest is told in milliseconds. */
 const SHORT_REST_MS = 10_000;
 
@@ -54,6 +56,15 @@ export function webLines(words: Words, status: WebStatus, passphrase: string | n
 
 export function historyLines(words: Words, entries: readonly HistoryEntry[]): string[] {
   return entries.length === 0 ? [words.noHistory] : entries.flatMap((entry) => entryLines(words, entry));
+}
+
+/** The texts are English, as in `relayctl log`. */
+export function logLines(words: Words, events: readonly LoggedEvent[]): string[] {
+  if (events.length === 0) return [words.noEvents];
+  return events.map(({ at, sinceBootMs, kind, text }) => {
+    const when = at === null ? words.afterBoot(Math.round(sinceBootMs / 1000)) : at.slice(0, 19).replace('T', ' ');
+    return `${when}  ${cell(kind, EVENT_COLUMNS)}  ${text}`;
+  });
 }
 
 /** One, and one more where it is locked. */

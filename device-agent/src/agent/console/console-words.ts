@@ -24,6 +24,7 @@ export interface Words {
     identity: string;
     page: string;
     locks: string;
+    log: string;
     /** In the other language, for whoever does not understand this one. */
     language: string;
     quit: string;
@@ -92,6 +93,7 @@ export interface Words {
   faults: string;
   noFaults: string;
   noHistory: string;
+  noEvents: string;
   afterBoot(seconds: number): string;
   none: string;
   /** By the kind of an entry; a kind that is not here is told by its word. */
@@ -123,6 +125,7 @@ const FRENCH: Words = {
     identity: 'Identité et liaison',
     page: 'Page web du technicien',
     locks: 'Verrouiller ou déverrouiller une sortie',
+    log: 'Journal (en anglais)',
     language: 'English',
     quit: 'Quitter',
   },
@@ -185,6 +188,7 @@ const FRENCH: Words = {
   withWifi: 'Avec un Wi-Fi de cet appareil ? (o/n) ',
   faults: 'Défauts (en anglais, comme dans le journal) :',
   noFaults: 'Aucun défaut.',
+  noEvents: "Rien ne s'est passé depuis le démarrage de l'agent.",
   noHistory: "Rien n'a encore été fait sur cet appareil.",
   afterBoot: (seconds) => `${seconds} s après un démarrage`,
   none: 'aucun',
@@ -247,6 +251,7 @@ const ENGLISH: Words = {
     identity: 'Identity and link',
     page: "Technician's web page",
     locks: 'Lock or unlock an output',
+    log: 'Log',
     language: 'Français',
     quit: 'Quit',
   },
@@ -309,6 +314,7 @@ const ENGLISH: Words = {
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
   noFaults: 'No faults.',
+  noEvents: 'Nothing has happened since the agent has started.',
   noHistory: 'Nothing was done at this device yet.',
   afterBoot: (seconds) => `${seconds} s after a boot`,
   none: 'none',

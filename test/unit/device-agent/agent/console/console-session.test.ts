@@ -113,6 +113,8 @@ class Talk {
         return { ...PAGE_ON, hotspotPassphrase: 'abcd-efgh-jkmn' };
       case 'history':
         return { entries: [], faults: [] };
+      case 'log':
+        return { logId: 'l', events: [] };
       case 'output':
         return { numOutput: 0, before, after: { ...before, pulseMs: 750 } };
       default:
@@ -329,6 +331,23 @@ describe('logged in', () => {
     await talk.lines(item('locks'), '0', '1');
     talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 0, wasLocked: false });
     expect(await talk.lines('y')).toContain('It was so already.');
+  });
+
+  test('shows the last 20 lines of the log, the newest last', async () => {
+    const event = { sinceBootMs: 5_400, kind: 'command' as const };
+    talk.answers = async () => ({
+      logId: 'l',
+      events: [
+        { seq: 1, at: null, ...event, text: 'set 0 on by ana' },
+        { seq: 2, at: '2026-03-01T12:00:05.000Z', ...event, text: 'pulse 2 by console' },
+      ],
+    });
+    const shown = await talk.lines(item('log'));
+    expect(shown).toContain('5 s after a boot  command   set 0 on by ana\r\n2026-03-01 12:00:05');
+    expect(shown).toContain('2026-03-01 12:00:05  command   pulse 2 by console');
+    expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0 } }]);
+    talk.answers = async () => ({ logId: 'l', events: [] });
+    expect(await talk.lines(item('log'))).toContain('Nothing has happened since the agent has started.');
   });
 
   test('says in French why there is no link', async () => {
