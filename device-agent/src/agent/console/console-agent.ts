@@ -1,5 +1,6 @@
 import type { HistoryEntry, OutputState } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
+import type { Diagnosis } from '../local-messages/doctor';
 import type { HistoryReply } from '../local-messages/history';
 import type { LockReply, UnlockReply } from '../local-messages/locks';
 import type { LoggedEvent, LogReply } from '../local-messages/log';
@@ -56,6 +57,11 @@ export class ConsoleAgent {
 
   unlock(numOutput: number): Promise<UnlockReply> {
     return this.#perform('unlock', { numOutput, actor: ACTOR });
+  }
+
+  /** Takes as long as half a minute. */
+  diagnosis(): Promise<Diagnosis> {
+    return this.#perform('doctor', {});
   }
 
   webStatus(): Promise<WebStatus> {

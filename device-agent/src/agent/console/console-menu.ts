@@ -2,7 +2,7 @@ import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleAgent } from './console-agent';
 import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
-import { historyLines, identityLines, logLines, statusLines } from './console-views';
+import { diagnosisLines, historyLines, identityLines, logLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
 import type { Words } from './console-words';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
@@ -21,6 +21,10 @@ const showStatus: Page = async (talk, agent) => talk.show(statusLines(talk.words
 const showHistory: Page = async (talk, agent) =>
   talk.show(historyLines(talk.words, await agent.newestHistory(SHOWN_ENTRIES)));
 const showLog: Page = async (talk, agent) => talk.show(logLines(talk.words, await agent.newestEvents(SHOWN_EVENTS)));
+const askDoctor: Page = async (talk, agent) => {
+  await talk.show([talk.words.doctorLooks]);
+  await talk.show(diagnosisLines(talk.words, await agent.diagnosis()));
+};
 const showIdentity: Page = async (talk, agent) =>
   talk.show(identityLines(talk.words, await agent.identity(), await agent.status()));
 const changeLanguage: Page = async (talk) => talk.changeLanguage();
@@ -36,6 +40,7 @@ const ITEMS: readonly Item[] = [
   { word: 'page', page: switchPage },
   { word: 'locks', page: changeLock },
   { word: 'log', page: showLog },
+  { word: 'doctor', page: askDoctor },
   { word: 'language', page: changeLanguage },
 ];
 

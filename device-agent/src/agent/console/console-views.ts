@@ -2,6 +2,7 @@
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import { durationWords } from '../../program/duration';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
+import type { Diagnosis, Finding } from '../local-messages/doctor';
 import type { LoggedEvent } from '../local-messages/log';
 import type { WebStatus } from '../local-messages/web';
 import { cell } from './console-page';
@@ -65,6 +66,17 @@ export function logLines(words: Words, events: readonly LoggedEvent[]): string[]
     const when = at === null ? words.afterBoot(Math.round(sinceBootMs / 1000)) : at.slice(0, 19).replace('T', ' ');
     return `${when}  ${cell(kind, EVENT_COLUMNS)}  ${text}`;
   });
+}
+
+/** What it found is English, as with `relayctl doctor`. */
+export function diagnosisLines({ verdicts, so, cure: doThis, tally }: Words, { findings }: Diagnosis): string[] {
+  const lines = findings.flatMap(({ name, verdict, found, means, cure }) => [
+    `${name}: ${verdicts[verdict]}. ${found}`,
+    ...(means === '' ? [] : [`    ${so} ${means}`]),
+    ...(cure === '' ? [] : [`    ${doThis} ${cure}`]),
+  ]);
+  const count = (one: Finding['verdict']): number => findings.filter(({ verdict }) => verdict === one).length;
+  return [...lines, tally(count('ok'), count('warn'), count('fail'))];
 }
 
 /** One, and one more where it is locked. */

@@ -2,6 +2,7 @@
 import type { ConsoleLanguage, OutputSettings, OutputState } from '@relaygate/shared';
 import type { HistoryKind } from '../history/kinds';
 import type { LinkCause } from '../local-messages/device';
+import type { Finding } from '../local-messages/doctor';
 import { frenchLinkWords } from './console-link-words';
 
 export interface Words {
@@ -25,6 +26,7 @@ export interface Words {
     page: string;
     locks: string;
     log: string;
+    doctor: string;
     /** In the other language, for whoever does not understand this one. */
     language: string;
     quit: string;
@@ -92,6 +94,12 @@ export interface Words {
   withWifi: string;
   faults: string;
   noFaults: string;
+  doctorLooks: string;
+  verdicts: Record<Finding['verdict'], string>;
+  /** Before what a finding leads to, and before what to do. */
+  so: string;
+  cure: string;
+  tally(ok: number, warn: number, fail: number): string;
   noHistory: string;
   noEvents: string;
   afterBoot(seconds: number): string;
@@ -126,6 +134,7 @@ const FRENCH: Words = {
     page: 'Page web du technicien',
     locks: 'Verrouiller ou déverrouiller une sortie',
     log: 'Journal (en anglais)',
+    doctor: "Diagnostic de l'appareil (en anglais)",
     language: 'English',
     quit: 'Quitter',
   },
@@ -189,6 +198,11 @@ const FRENCH: Words = {
   faults: 'Défauts (en anglais, comme dans le journal) :',
   noFaults: 'Aucun défaut.',
   noEvents: "Rien ne s'est passé depuis le démarrage de l'agent.",
+  doctorLooks: "Le diagnostic est en cours ; il dure jusqu'à une demi-minute.",
+  verdicts: { ok: 'bien', warn: 'à regarder', fail: 'DÉFAUT' },
+  so: 'donc :',
+  cure: 'remède :',
+  tally: (ok, warn, fail) => `${ok} bien, ${warn} à regarder, ${fail} en défaut`,
   noHistory: "Rien n'a encore été fait sur cet appareil.",
   afterBoot: (seconds) => `${seconds} s après un démarrage`,
   none: 'aucun',
@@ -252,6 +266,7 @@ const ENGLISH: Words = {
     page: "Technician's web page",
     locks: 'Lock or unlock an output',
     log: 'Log',
+    doctor: 'What is wrong with this device',
     language: 'Français',
     quit: 'Quit',
   },
@@ -315,6 +330,11 @@ const ENGLISH: Words = {
   faults: 'Faults:',
   noFaults: 'No faults.',
   noEvents: 'Nothing has happened since the agent has started.',
+  doctorLooks: 'The doctor looks; that takes up to half a minute.',
+  verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' },
+  so: 'so:',
+  cure: 'do:',
+  tally: (ok, warn, fail) => `${ok} well, ${warn} to look at, ${fail} wrong`,
   noHistory: 'Nothing was done at this device yet.',
   afterBoot: (seconds) => `${seconds} s after a boot`,
   none: 'none',

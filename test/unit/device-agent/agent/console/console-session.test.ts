@@ -4,6 +4,7 @@ import { ConsoleAgent } from '@relaygate/device-agent/agent/console/console-agen
 import { ConsoleSession, IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
 import { type Words, wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { type ConsoleLanguage, RelaygateError, wholeOutput } from '@relaygate/shared';
@@ -30,6 +31,14 @@ const PAGE_ON: WebStatus = {
   urls: ['https://192.0.2.7:8443/'],
   fingerprint: 'AA:BB',
   hotspotSsid: null,
+};
+const DIAGNOSIS: Diagnosis = {
+  isWell: false,
+  findings: [
+    { name: 'agent', verdict: 'ok', found: 'runs', means: '', cure: '' },
+    { name: 'clock', verdict: 'warn', found: 'not set', means: 'no time in the log', cure: 'wait for the network' },
+    { name: 'guard', verdict: 'fail', found: 'away', means: 'nothing moves', cure: 'start it' },
+  ],
 };
 /** What moves something or changes it. */
 const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off', 'lock', 'unlock'];
@@ -115,6 +124,8 @@ class Talk {
         return { entries: [], faults: [] };
       case 'log':
         return { logId: 'l', events: [] };
+      case 'doctor':
+        return DIAGNOSIS;
       case 'output':
         return { numOutput: 0, before, after: { ...before, pulseMs: 750 } };
       default:
@@ -348,6 +359,51 @@ describe('logged in', () => {
     expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0 } }]);
     talk.answers = async () => ({ logId: 'l', events: [] });
     expect(await talk.lines(item('log'))).toContain('Nothing has happened since the agent has started.');
+  });
+
+  test('asks the doctor, says so while it looks, and tells what it found with its cure', async () => {
+    let found = (_diagnosis: Diagnosis): void => {};
+    talk.answers = () =>
+      new Promise((resolve) => {
+        found = resolve;
+      });
+    expect(await talk.lines(item('doctor'))).toMatch(/The doctor looks; that takes up to half a minute\.\r\n$/);
+    expect(talk.asked).toEqual([{ type: 'doctor', request: {} }]);
+    // Nobody asks: what is typed meanwhile is lost.
+    expect(await talk.lines('2', '2', 'y')).toBe('');
+    const before = talk.screen.length;
+    found(DIAGNOSIS);
+    await settled();
+    const shown = talk.screen.slice(before);
+    expect(shown).toMatch(/^agent: ok\. runs\r\nclock: look\. not set\r\n/);
+    expect(shown).toContain('guard: WRONG. away\r\n    so: nothing moves\r\n    do: start it\r\n');
+    expect(shown).toContain('1 well, 1 to look at, 1 wrong');
+    expect(shown).toContain(' 1  Status');
+    talk.answers = async () => DIAGNOSIS;
+    await talk.lines(item('language'));
+    expect(await talk.lines(item('doctor'))).toContain(
+      'guard: DÉFAUT. away\r\n    donc : nothing moves\r\n    remède : start it',
+    );
+  });
+
+  test('a doctor who looks already, or is not there, is told, and the menu comes again', async () => {
+    const message = 'The doctor is looking already; wait for it.';
+    talk.answers = () => Promise.reject(new RelaygateError('refused', message));
+    expect(await talk.lines(item('doctor'))).toMatch(/looking already; wait for it\.[\s\S]* 1 {2}Status/);
+  });
+
+  test('what the doctor finds once the PIN is another is told nobody', async () => {
+    let found = (_diagnosis: Diagnosis): void => {};
+    talk.answers = () =>
+      new Promise((resolve) => {
+        found = resolve;
+      });
+    await talk.lines(item('doctor'));
+    talk.pin.id = 'pin-2';
+    found(DIAGNOSIS);
+    await settled();
+    expect(talk.screen).not.toContain('nothing moves');
+    expect(talk.overs).toEqual([null]);
   });
 
   test('says in French why there is no link', async () => {
