@@ -87,7 +87,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     expect(screen).toContain('pulseMs: 500 -> 750');
     await shows(MENU);
     await type('6\r', /Liaison +coupée[\s\S]*Choix : $/);
-    await type('11\r', /\d {2}Quit\r\nChoice: $/);
+    await type('12\r', /\d {2}Quit\r\nChoice: $/);
   });
 
   test('is not kept out by noise, half lines and other line endings', async () => {

@@ -5,6 +5,7 @@ import type { HistoryReply } from '../local-messages/history';
 import type { LockReply, UnlockReply } from '../local-messages/locks';
 import type { LoggedEvent, LogReply } from '../local-messages/log';
 import type { CommandReply, OutputReply, OutputRequest } from '../local-messages/outputs';
+import type { ProofReply, ProveReply, ProveRequest } from '../local-messages/proof';
 import type { WebOffReply, WebOnReply, WebStatus } from '../local-messages/web';
 
 /** Who is told to have done it: whoever knew the PIN. */
@@ -62,6 +63,18 @@ export class ConsoleAgent {
   /** Takes as long as half a minute. */
   diagnosis(): Promise<Diagnosis> {
     return this.#perform('doctor', {});
+  }
+
+  proof(): Promise<ProofReply> {
+    return this.#perform('proof', {});
+  }
+
+  async click(numOutput: number): Promise<void> {
+    await this.#perform('click', { numOutput, actor: ACTOR });
+  }
+
+  prove(seen: Omit<ProveRequest, 'actor'>): Promise<ProveReply> {
+    return this.#perform('prove', { ...seen, actor: ACTOR });
   }
 
   webStatus(): Promise<WebStatus> {

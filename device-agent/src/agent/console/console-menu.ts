@@ -2,6 +2,7 @@ import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleAgent } from './console-agent';
 import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
+import { proveWiring } from './console-proof';
 import { diagnosisLines, historyLines, identityLines, logLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
 import type { Words } from './console-words';
@@ -41,6 +42,7 @@ const ITEMS: readonly Item[] = [
   { word: 'locks', page: changeLock },
   { word: 'log', page: showLog },
   { word: 'doctor', page: askDoctor },
+  { word: 'prove', page: proveWiring },
   { word: 'language', page: changeLanguage },
 ];
 

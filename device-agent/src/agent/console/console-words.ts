@@ -4,6 +4,7 @@ import type { HistoryKind } from '../history/kinds';
 import type { LinkCause } from '../local-messages/device';
 import type { Finding } from '../local-messages/doctor';
 import { frenchLinkWords } from './console-link-words';
+import { ENGLISH_PROVE, FRENCH_PROVE, type ProveWords } from './console-prove-words';
 
 export interface Words {
   pin: string;
@@ -27,6 +28,7 @@ export interface Words {
     locks: string;
     log: string;
     doctor: string;
+    prove: string;
     /** In the other language, for whoever does not understand this one. */
     language: string;
     quit: string;
@@ -34,6 +36,7 @@ export interface Words {
   choice: string;
   noSuchChoice: string;
   yes: readonly string[];
+  no: readonly string[];
   nothingDone: string;
   whichOutput: string;
   onOrOff: string;
@@ -94,6 +97,7 @@ export interface Words {
   withWifi: string;
   faults: string;
   noFaults: string;
+  prove: ProveWords;
   doctorLooks: string;
   verdicts: Record<Finding['verdict'], string>;
   /** Before what a finding leads to, and before what to do. */
@@ -135,12 +139,14 @@ const FRENCH: Words = {
     locks: 'Verrouiller ou déverrouiller une sortie',
     log: 'Journal (en anglais)',
     doctor: "Diagnostic de l'appareil (en anglais)",
+    prove: 'Prouver le câblage',
     language: 'English',
     quit: 'Quitter',
   },
   choice: 'Choix : ',
   noSuchChoice: "Ce choix n'existe pas.",
   yes: ['o', 'oui'],
+  no: ['n', 'non'],
   nothingDone: "Rien n'a été fait.",
   whichOutput: 'Numéro de la sortie : ',
   onOrOff: '1 : activer, 0 : couper : ',
@@ -198,6 +204,7 @@ const FRENCH: Words = {
   faults: 'Défauts (en anglais, comme dans le journal) :',
   noFaults: 'Aucun défaut.',
   noEvents: "Rien ne s'est passé depuis le démarrage de l'agent.",
+  prove: FRENCH_PROVE,
   doctorLooks: "Le diagnostic est en cours ; il dure jusqu'à une demi-minute.",
   verdicts: { ok: 'bien', warn: 'à regarder', fail: 'DÉFAUT' },
   so: 'donc :',
@@ -267,12 +274,14 @@ const ENGLISH: Words = {
     locks: 'Lock or unlock an output',
     log: 'Log',
     doctor: 'What is wrong with this device',
+    prove: 'Prove the wiring',
     language: 'Français',
     quit: 'Quit',
   },
   choice: 'Choice: ',
   noSuchChoice: 'There is no such choice.',
   yes: ['y', 'yes'],
+  no: ['n', 'no'],
   nothingDone: 'Nothing was done.',
   whichOutput: 'Number of the output: ',
   onOrOff: '1: on, 0: off: ',
@@ -330,6 +339,7 @@ const ENGLISH: Words = {
   faults: 'Faults:',
   noFaults: 'No faults.',
   noEvents: 'Nothing has happened since the agent has started.',
+  prove: ENGLISH_PROVE,
   doctorLooks: 'The doctor looks; that takes up to half a minute.',
   verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' },
   so: 'so:',
