@@ -23,7 +23,7 @@ import type { Program } from '../../support/processes';
 import { Pty } from '../../support/serial/pty';
 import { expectPulse } from '../../support/timed';
 
-const MENU = /9 {2}Quitter\r\nChoix : $/;
+const MENU = /\d {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;
 const PIN_ASKED = /Relaygate\r\nCode PIN : $/;
 
@@ -87,7 +87,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     expect(screen).toContain('pulseMs: 500 -> 750');
     await shows(MENU);
     await type('6\r', /Liaison +coupée[\s\S]*Choix : $/);
-    await type('8\r', /9 {2}Quit\r\nChoice: $/);
+    await type('12\r', /\d {2}Quit\r\nChoice: $/);
   });
 
   test('is not kept out by noise, half lines and other line endings', async () => {

@@ -1,7 +1,11 @@
 import type { HistoryEntry, OutputState } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
+import type { Diagnosis } from '../local-messages/doctor';
 import type { HistoryReply } from '../local-messages/history';
+import type { LockReply, UnlockReply } from '../local-messages/locks';
+import type { LoggedEvent, LogReply } from '../local-messages/log';
 import type { CommandReply, OutputReply, OutputRequest } from '../local-messages/outputs';
+import type { ProofReply, ProveReply, ProveRequest } from '../local-messages/proof';
 import type { WebOffReply, WebOnReply, WebStatus } from '../local-messages/web';
 
 /** Who is told to have done it: whoever knew the PIN. */
@@ -32,6 +36,10 @@ export class ConsoleAgent {
     return (await this.#perform<HistoryReply>('history', { limit })).entries;
   }
 
+  async newestEvents(limit: number): Promise<LoggedEvent[]> {
+    return (await this.#perform<LogReply>('log', { limit, waitMs: 0 })).events;
+  }
+
   set(numOutput: number, state: OutputState): Promise<CommandReply> {
     return this.#perform('set', { numOutput, state, actor: ACTOR });
   }
@@ -42,6 +50,31 @@ export class ConsoleAgent {
 
   change(numOutput: number, change: OutputRequest['change']): Promise<OutputReply> {
     return this.#perform('output', { numOutput, change, force: false, actor: ACTOR });
+  }
+
+  lock(numOutput: number, forMs: number): Promise<LockReply> {
+    return this.#perform('lock', { numOutput, forMs, actor: ACTOR });
+  }
+
+  unlock(numOutput: number): Promise<UnlockReply> {
+    return this.#perform('unlock', { numOutput, actor: ACTOR });
+  }
+
+  /** Takes as long as half a minute. */
+  diagnosis(): Promise<Diagnosis> {
+    return this.#perform('doctor', {});
+  }
+
+  proof(): Promise<ProofReply> {
+    return this.#perform('proof', {});
+  }
+
+  async click(numOutput: number): Promise<void> {
+    await this.#perform('click', { numOutput, actor: ACTOR });
+  }
+
+  prove(seen: Omit<ProveRequest, 'actor'>): Promise<ProveReply> {
+    return this.#perform('prove', { ...seen, actor: ACTOR });
   }
 
   webStatus(): Promise<WebStatus> {

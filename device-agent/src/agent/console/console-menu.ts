@@ -1,13 +1,16 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleAgent } from './console-agent';
+import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
-import { historyLines, identityLines, statusLines } from './console-views';
+import { proveWiring } from './console-proof';
+import { diagnosisLines, historyLines, identityLines, logLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
 import type { Words } from './console-words';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
 
 /** More would be a page that nobody reads. */
 const SHOWN_ENTRIES = 15;
+const SHOWN_EVENTS = 20;
 
 type Page = (talk: Dialogue, agent: ConsoleAgent) => Promise<void>;
 interface Item {
@@ -18,6 +21,11 @@ interface Item {
 const showStatus: Page = async (talk, agent) => talk.show(statusLines(talk.words, await agent.status()));
 const showHistory: Page = async (talk, agent) =>
   talk.show(historyLines(talk.words, await agent.newestHistory(SHOWN_ENTRIES)));
+const showLog: Page = async (talk, agent) => talk.show(logLines(talk.words, await agent.newestEvents(SHOWN_EVENTS)));
+const askDoctor: Page = async (talk, agent) => {
+  await talk.show([talk.words.doctorLooks]);
+  await talk.show(diagnosisLines(talk.words, await agent.diagnosis()));
+};
 const showIdentity: Page = async (talk, agent) =>
   talk.show(identityLines(talk.words, await agent.identity(), await agent.status()));
 const changeLanguage: Page = async (talk) => talk.changeLanguage();
@@ -31,6 +39,10 @@ const ITEMS: readonly Item[] = [
   { word: 'history', page: showHistory },
   { word: 'identity', page: showIdentity },
   { word: 'page', page: switchPage },
+  { word: 'locks', page: changeLock },
+  { word: 'log', page: showLog },
+  { word: 'doctor', page: askDoctor },
+  { word: 'prove', page: proveWiring },
   { word: 'language', page: changeLanguage },
 ];
 

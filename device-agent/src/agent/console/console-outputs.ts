@@ -3,11 +3,11 @@ import { type OutputState, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared'
 import type { DeviceStatus } from '../local-messages/device';
 import type { CommandReply, OutputRequest } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
-import { outputLine } from './console-views';
+import { outputLines } from './console-views';
 import type { Words } from './console-words';
 import { chosen, confirmed, type Dialogue } from './dialogue';
 
-type Output = DeviceStatus['outputs'][number];
+export type Output = DeviceStatus['outputs'][number];
 type Member = keyof Words['members'];
 type Change = OutputRequest['change'];
 
@@ -83,9 +83,9 @@ async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, membe
   await talk.show([words.saved(what, valueInWords(words, member, before), valueInWords(words, member, after))]);
 }
 
-async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
+export async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
   const { outputs } = await agent.status();
-  await talk.show(outputs.map((output) => outputLine(talk.words, output)));
+  await talk.show(outputs.flatMap((output) => outputLines(talk.words, output)));
   const answer = await talk.ask(talk.words.whichOutput);
   if (answer === '') return null;
   const output = WHOLE_NUMBER.test(answer) ? outputs[Number(answer)] : undefined;
@@ -93,7 +93,7 @@ async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | 
   return output ?? null;
 }
 
-function titleOf({ numOutput, name }: Output): string {
+export function titleOf({ numOutput, name }: Output): string {
   return `${numOutput} (${name})`;
 }
 

@@ -19,7 +19,7 @@ const NAME = 'Relaygate';
 export interface SessionPorts {
   clock: Clock;
   agent: ConsoleAgent;
-  pin: Pick<PinGate, 'check'>;
+  pin: Pick<PinGate, 'check' | 'id'>;
   language: ConsoleLanguage;
   write(text: string): void;
   /** Once, when it has ended by itself; `problem`: by a fault of ours. */
@@ -42,6 +42,8 @@ export class ConsoleSession implements Dialogue {
   #question = '';
   #waiter: Waiter | null = null;
   #isLoggedIn = false;
+  /** Of the PIN by which it was begun. */
+  #pinId: string | null = null;
   #isOver = false;
   #cancelIdle: Cancel = () => {};
 
@@ -132,6 +134,8 @@ export class ConsoleSession implements Dialogue {
   }
 
   async #refusalOf(pin: string): Promise<string | null> {
+    // Before the check: one that is made meanwhile is another.
+    this.#pinId = this.#ports.pin.id;
     const verdict = await this.#ports.pin.check(pin);
     if (verdict.ok) return null;
     switch (verdict.problem) {
@@ -158,6 +162,7 @@ export class ConsoleSession implements Dialogue {
   }
 
   #typed(typed: Typed): void {
+    this.#endIfPinIsNew();
     if (!this.#waiter) return;
     switch (typed.kind) {
       case 'line':
@@ -179,12 +184,23 @@ export class ConsoleSession implements Dialogue {
   }
 
   #timeOut(): void {
-    if (this.#isLoggedIn) this.#write(`\r\n${this.words.timedOut}\r\n`);
+    this.#close(this.words.timedOut);
+  }
+
+  /** Whoever knew the old PIN is out. */
+  #endIfPinIsNew(): void {
+    if (this.#isOver || !this.#isLoggedIn || this.#pinId === this.#ports.pin.id) return;
+    this.#close(this.words.newPin);
+  }
+
+  #close(why: string): void {
+    if (this.#isLoggedIn) this.#write(`\r\n${why}\r\n`);
     this.end();
     this.#ports.over(null);
   }
 
   #refuseIfOver(): void {
+    this.#endIfPinIsNew();
     if (this.#isOver) throw new Interrupted('over');
   }
 

@@ -1,7 +1,9 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import { durationWords } from '../../program/duration';
-import type { DeviceStatus, IdentityReply } from '../local-messages/device';
+import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
+import type { Diagnosis, Finding } from '../local-messages/doctor';
+import type { LoggedEvent } from '../local-messages/log';
 import type { WebStatus } from '../local-messages/web';
 import { cell } from './console-page';
 import type { Words } from './console-words';
@@ -9,14 +11,18 @@ import type { Words } from './console-words';
 const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;
 const STATE_COLUMNS = 9;
+const EVENT_COLUMNS = 8;
+/** Below, a pulse's rest is told in milliseconds. */
+const SHORT_REST_MS = 10_000;
 
 export function statusLines(words: Words, status: DeviceStatus): string[] {
   return [
     labelled(words.labels.product, status.productLogin),
     ...connectionLines(words, status),
     '',
-    ...status.outputs.map((output) => outputLine(words, output)),
+    ...status.outputs.flatMap((output) => outputLines(words, output)),
     '',
+    ...lastCommandLines(words, status.lastCommands),
     ...faultLines(words, status.faults),
   ];
 }
@@ -53,22 +59,65 @@ export function historyLines(words: Words, entries: readonly HistoryEntry[]): st
   return entries.length === 0 ? [words.noHistory] : entries.flatMap((entry) => entryLines(words, entry));
 }
 
-export function outputLine(words: Words, output: DeviceStatus['outputs'][number]): string {
-  const { numOutput, name, mode, pulseMs, state } = output;
+/** The texts are English, as in `relayctl log`. */
+export function logLines(words: Words, events: readonly LoggedEvent[]): string[] {
+  if (events.length === 0) return [words.noEvents];
+  return events.map(({ at, sinceBootMs, kind, text }) => {
+    const when = at === null ? words.afterBoot(Math.round(sinceBootMs / 1000)) : at.slice(0, 19).replace('T', ' ');
+    return `${when}  ${cell(kind, EVENT_COLUMNS)}  ${text}`;
+  });
+}
+
+/** What it found is English, as with `relayctl doctor`. */
+export function diagnosisLines({ verdicts, so, cure: doThis, tally }: Words, { findings }: Diagnosis): string[] {
+  const lines = findings.flatMap(({ name, verdict, found, means, cure }) => [
+    `${name}: ${verdicts[verdict]}. ${found}`,
+    ...(means === '' ? [] : [`    ${so} ${means}`]),
+    ...(cure === '' ? [] : [`    ${doThis} ${cure}`]),
+  ]);
+  const count = (one: Finding['verdict']): number => findings.filter(({ verdict }) => verdict === one).length;
+  return [...lines, tally(count('ok'), count('warn'), count('fail'))];
+}
+
+/** One, and one more where it is locked. */
+export function outputLines(words: Words, output: DeviceStatus['outputs'][number]): string[] {
+  const { numOutput, name, mode, pulseMs, state, lock } = output;
   const stateWord = state === null ? words.states.unknown : state === 1 ? words.states.on : words.states.off;
   const what = mode === 'impulse' ? `${words.modes.impulse} ${pulseMs} ms` : words.modes[mode];
   const notes = notesOf(words, output);
   const columns = [String(numOutput).padStart(2), cell(name, NAME_COLUMNS), cell(stateWord, STATE_COLUMNS), what];
-  return columns.join('  ') + (notes.length > 0 ? ` (${notes.join(', ')})` : '');
+  return [
+    columns.join('  ') + (notes.length > 0 ? ` (${notes.join(', ')})` : ''),
+    ...(lock ? [`    ${words.lockedBy(durationWords(lock.leftMs), lock.by)}`] : []),
+  ];
 }
 
-function notesOf({ notes }: Words, output: DeviceStatus['outputs'][number]): string[] {
-  const { state, unproven, confirmedBy, endedBy } = output;
+function notesOf({ notes, pulseLeft }: Words, output: DeviceStatus['outputs'][number]): string[] {
+  const { state, unproven, confirmedBy, endedBy, pulseLeftMs } = output;
   return [
+    ...(pulseLeftMs === undefined ? [] : [pulseLeft(restOf(pulseLeftMs))]),
     ...(unproven ? [notes.unproven] : []),
     ...(state !== null && confirmedBy ? [notes.asWritten] : []),
     ...(state === 0 && endedBy ? [`${notes.byPolicy} ${endedBy}`] : []),
   ];
+}
+
+function restOf(pulseLeftMs: number): string {
+  return pulseLeftMs < SHORT_REST_MS ? `${pulseLeftMs} ms` : durationWords(pulseLeftMs);
+}
+
+/** The newest first. */
+function lastCommandLines(words: Words, commands: readonly ShownCommand[]): string[] {
+  if (commands.length === 0) return [];
+  return [words.lastCommands, ...[...commands].reverse().map((command) => commandLine(words, command)), ''];
+}
+
+function commandLine(words: Words, { numOutput, words: asTyped, by, outcome, reason, agoMs }: ShownCommand): string {
+  // "set 0 on", "toggle 0" or "pulse 0".
+  const [action = '', , state] = asTyped.split(' ');
+  const what = inWords({ ...words.kinds, toggle: words.toggle }, state === undefined ? action : `${action}-${state}`);
+  const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${reason})`);
+  return `${what} ${numOutput}: ${became}, ${words.agoBy(durationWords(agoMs), by)}`;
 }
 
 function connectionLines(words: Words, { link, guard }: DeviceStatus): string[] {

@@ -2,7 +2,9 @@
 import type { ConsoleLanguage, OutputSettings, OutputState } from '@relaygate/shared';
 import type { HistoryKind } from '../history/kinds';
 import type { LinkCause } from '../local-messages/device';
+import type { Finding } from '../local-messages/doctor';
 import { frenchLinkWords } from './console-link-words';
+import { ENGLISH_PROVE, FRENCH_PROVE, type ProveWords } from './console-prove-words';
 
 export interface Words {
   pin: string;
@@ -12,6 +14,7 @@ export interface Words {
   noPin: string;
   hello: string;
   timedOut: string;
+  newPin: string;
   garbled: string;
   more: string;
   menu: {
@@ -22,6 +25,10 @@ export interface Words {
     history: string;
     identity: string;
     page: string;
+    locks: string;
+    log: string;
+    doctor: string;
+    prove: string;
     /** In the other language, for whoever does not understand this one. */
     language: string;
     quit: string;
@@ -29,6 +36,7 @@ export interface Words {
   choice: string;
   noSuchChoice: string;
   yes: readonly string[];
+  no: readonly string[];
   nothingDone: string;
   whichOutput: string;
   onOrOff: string;
@@ -47,6 +55,20 @@ export interface Words {
   powerOn: Record<OutputSettings['powerOn'], string>;
   states: { on: string; off: string; unknown: string };
   notes: { unproven: string; asWritten: string; byPolicy: string };
+  /** Of a pulse that runs, such as `420 ms`. */
+  pulseLeft(left: string): string;
+  /** Such as `1h 59m`. */
+  lockedBy(left: string, by: string): string;
+  lastCommands: string;
+  toggle: string;
+  /** `by`: null: nobody knows. */
+  agoBy(ago: string, by: string | null): string;
+  ofLocked: { unlock: string; lock: string };
+  lockTime(least: string, most: string): string;
+  noDuration: string;
+  reallyLock(output: string, forHowLong: string): string;
+  reallyUnlock(output: string): string;
+  locked(forHowLong: string): string;
   labels: {
     product: string;
     server: string;
@@ -75,7 +97,15 @@ export interface Words {
   withWifi: string;
   faults: string;
   noFaults: string;
+  prove: ProveWords;
+  doctorLooks: string;
+  verdicts: Record<Finding['verdict'], string>;
+  /** Before what a finding leads to, and before what to do. */
+  so: string;
+  cure: string;
+  tally(ok: number, warn: number, fail: number): string;
   noHistory: string;
+  noEvents: string;
   afterBoot(seconds: number): string;
   none: string;
   /** By the kind of an entry; a kind that is not here is told by its word. */
@@ -95,6 +125,7 @@ const FRENCH: Words = {
   noPin: 'Pas encore de code PIN : tapez "relayctl identity --new-pin" sur cet appareil.',
   hello: 'Ctrl-C : retour au menu. Sans touche pendant 5 minutes, la session se ferme.',
   timedOut: 'Session fermée : aucune touche pendant 5 minutes.',
+  newPin: 'Session fermée : un nouveau code PIN a été fait.',
   garbled: 'Ligne brouillée : rien compris. Tapez-la encore.',
   more: '-- Entrée : suite, q : fin -- ',
   menu: {
@@ -105,12 +136,17 @@ const FRENCH: Words = {
     history: 'Derniers changements',
     identity: 'Identité et liaison',
     page: 'Page web du technicien',
+    locks: 'Verrouiller ou déverrouiller une sortie',
+    log: 'Journal (en anglais)',
+    doctor: "Diagnostic de l'appareil (en anglais)",
+    prove: 'Prouver le câblage',
     language: 'English',
     quit: 'Quitter',
   },
   choice: 'Choix : ',
   noSuchChoice: "Ce choix n'existe pas.",
   yes: ['o', 'oui'],
+  no: ['n', 'non'],
   nothingDone: "Rien n'a été fait.",
   whichOutput: 'Numéro de la sortie : ',
   onOrOff: '1 : activer, 0 : couper : ',
@@ -129,6 +165,17 @@ const FRENCH: Words = {
   powerOn: { off: 'coupée', on: 'activée', restore: 'comme avant' },
   states: { on: 'activée', off: 'coupée', unknown: 'inconnu' },
   notes: { unproven: 'non prouvé', asWritten: 'selon la commande', byPolicy: 'par la règle' },
+  pulseLeft: (left) => `encore ${left}`,
+  lockedBy: (left, by) => `verrouillée encore ${left}, par ${by}`,
+  lastCommands: 'Dernières commandes :',
+  toggle: 'inverser',
+  agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${by}`}`,
+  ofLocked: { unlock: 'Déverrouiller', lock: 'Verrouiller pour une autre durée' },
+  lockTime: (least, most) => `Durée (comme 45m, 2h ou 1d = un jour ; de ${least} à ${most}) : `,
+  noDuration: "Cette durée n'est pas possible.",
+  reallyLock: (output, forHowLong) => `Verrouiller la sortie ${output} pendant ${forHowLong} ? (o/n) `,
+  reallyUnlock: (output) => `Déverrouiller la sortie ${output} ? (o/n) `,
+  locked: (forHowLong) => `Verrouillée pendant ${forHowLong} : aucune commande du serveur ne la change.`,
   labels: {
     product: 'Produit',
     server: 'Serveur',
@@ -156,6 +203,13 @@ const FRENCH: Words = {
   withWifi: 'Avec un Wi-Fi de cet appareil ? (o/n) ',
   faults: 'Défauts (en anglais, comme dans le journal) :',
   noFaults: 'Aucun défaut.',
+  noEvents: "Rien ne s'est passé depuis le démarrage de l'agent.",
+  prove: FRENCH_PROVE,
+  doctorLooks: "Le diagnostic est en cours ; il dure jusqu'à une demi-minute.",
+  verdicts: { ok: 'bien', warn: 'à regarder', fail: 'DÉFAUT' },
+  so: 'donc :',
+  cure: 'remède :',
+  tally: (ok, warn, fail) => `${ok} bien, ${warn} à regarder, ${fail} en défaut`,
   noHistory: "Rien n'a encore été fait sur cet appareil.",
   afterBoot: (seconds) => `${seconds} s après un démarrage`,
   none: 'aucun',
@@ -206,6 +260,7 @@ const ENGLISH: Words = {
   noPin: 'There is no PIN yet: type "relayctl identity --new-pin" on this device.',
   hello: 'Ctrl-C: back to the menu. Without a key for 5 minutes the session ends.',
   timedOut: 'Session closed: no key for 5 minutes.',
+  newPin: 'Session closed: a new PIN was made.',
   garbled: 'That line was garbled and means nothing. Type it again.',
   more: '-- Enter: more, q: enough -- ',
   menu: {
@@ -216,12 +271,17 @@ const ENGLISH: Words = {
     history: 'Last changes',
     identity: 'Identity and link',
     page: "Technician's web page",
+    locks: 'Lock or unlock an output',
+    log: 'Log',
+    doctor: 'What is wrong with this device',
+    prove: 'Prove the wiring',
     language: 'Français',
     quit: 'Quit',
   },
   choice: 'Choice: ',
   noSuchChoice: 'There is no such choice.',
   yes: ['y', 'yes'],
+  no: ['n', 'no'],
   nothingDone: 'Nothing was done.',
   whichOutput: 'Number of the output: ',
   onOrOff: '1: on, 0: off: ',
@@ -240,6 +300,17 @@ const ENGLISH: Words = {
   powerOn: { off: 'off', on: 'on', restore: 'as before' },
   states: { on: 'on', off: 'off', unknown: 'unknown' },
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
+  pulseLeft: (left) => `${left} left`,
+  lockedBy: (left, by) => `locked for ${left} by ${by}`,
+  lastCommands: 'Last commands:',
+  toggle: 'toggle',
+  agoBy: (ago, by) => `${ago} ago${by === null ? '' : `, by ${by}`}`,
+  ofLocked: { unlock: 'Unlock', lock: 'Lock for another time' },
+  lockTime: (least, most) => `For how long (such as 45m, 2h or 1d; ${least} to ${most}): `,
+  noDuration: 'A lock has no such duration.',
+  reallyLock: (output, forHowLong) => `Lock output ${output} for ${forHowLong}? (y/n) `,
+  reallyUnlock: (output) => `Unlock output ${output}? (y/n) `,
+  locked: (forHowLong) => `Locked for ${forHowLong}: no command of the server moves it.`,
   labels: {
     product: 'Product',
     server: 'Server',
@@ -267,6 +338,13 @@ const ENGLISH: Words = {
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
   noFaults: 'No faults.',
+  noEvents: 'Nothing has happened since the agent has started.',
+  prove: ENGLISH_PROVE,
+  doctorLooks: 'The doctor looks; that takes up to half a minute.',
+  verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' },
+  so: 'so:',
+  cure: 'do:',
+  tally: (ok, warn, fail) => `${ok} well, ${warn} to look at, ${fail} wrong`,
   noHistory: 'Nothing was done at this device yet.',
   afterBoot: (seconds) => `${seconds} s after a boot`,
   none: 'none',

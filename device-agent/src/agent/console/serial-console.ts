@@ -13,7 +13,7 @@ export interface SerialConsolePorts {
   clock: Clock;
   settings: ConsoleSettings;
   api: Performer;
-  pin: Pick<PinGate, 'check'>;
+  pin: Pick<PinGate, 'check' | 'id'>;
   log: Log;
   /** Its `problem` has come, gone or changed. */
   onChange(): void;

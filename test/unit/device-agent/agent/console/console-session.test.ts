@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ConsoleAgent } from '@relaygate/device-agent/agent/console/console-agent';
 import { ConsoleSession, IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
+import { type Words, wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { type ConsoleLanguage, RelaygateError, wholeOutput } from '@relaygate/shared';
@@ -31,8 +32,23 @@ const PAGE_ON: WebStatus = {
   fingerprint: 'AA:BB',
   hotspotSsid: null,
 };
+const DIAGNOSIS: Diagnosis = {
+  isWell: false,
+  findings: [
+    { name: 'agent', verdict: 'ok', found: 'runs', means: '', cure: '' },
+    { name: 'clock', verdict: 'warn', found: 'not set', means: 'no time in the log', cure: 'wait for the network' },
+    { name: 'guard', verdict: 'fail', found: 'away', means: 'nothing moves', cure: 'start it' },
+  ],
+};
+const WIRING = { kind: 'gpio', chip: null, lines: [5, 6], activeLevels: ['low', 'low'] };
+const PROVEN = {
+  result: 'proven',
+  proof: { provenAt: '2026-03-01T12:00:00.000Z', by: 'Ana', profile: null, wiring: WIRING },
+};
 /** What moves something or changes it. */
-const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off'];
+const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
+/** The number of a menu's item. */
+const item = (word: keyof Words['menu']): string => String(Object.keys(wordsOf('en').menu).indexOf(word) + 1);
 
 class Talk {
   readonly clock = new VirtualClock();
@@ -40,6 +56,8 @@ class Talk {
   screen = '';
   overs: unknown[] = [];
   verdict: PinVerdict | null = null;
+  /** Another one as soon as somebody has made a new PIN. */
+  readonly pin = { id: 'pin-1' as string | null };
   pinsTried = 0;
   answers: (type: string) => Promise<unknown> = async (type) => this.#answer(type);
   status = STATUS;
@@ -55,12 +73,12 @@ class Talk {
           return this.answers(type);
         },
       }),
-      pin: {
-        check: async (pin) => {
+      pin: Object.assign(this.pin, {
+        check: async (pin: string): Promise<PinVerdict> => {
           this.pinsTried += 1;
           return this.verdict ?? (pin === PIN ? { ok: true } : { ok: false, problem: 'wrong', waitS: 0 });
         },
-      },
+      }),
       language,
       write: (text) => {
         this.screen += text;
@@ -109,6 +127,14 @@ class Talk {
         return { ...PAGE_ON, hotspotPassphrase: 'abcd-efgh-jkmn' };
       case 'history':
         return { entries: [], faults: [] };
+      case 'log':
+        return { logId: 'l', events: [] };
+      case 'proof':
+        return { wiring: WIRING, names: ['Gate', 'Light'], proof: null, isProven: false, isRequired: true };
+      case 'prove':
+        return PROVEN;
+      case 'doctor':
+        return DIAGNOSIS;
       case 'output':
         return { numOutput: 0, before, after: { ...before, pulseMs: 750 } };
       default:
@@ -291,15 +317,168 @@ describe('logged in', () => {
     expect(talk.acts[1]).toEqual({ type: 'web-off', request: { actor: 'console' } });
   });
 
+  test('locks an output for as long as was typed, once it was confirmed', async () => {
+    expect(await talk.lines(item('locks'), '2')).toContain('For how long (such as 45m, 2h or 1d; 1m to 7d): ');
+    expect(await talk.lines('2h')).toContain('Lock output 2 (Output 2) for 2h? (y/n) ');
+    expect(talk.acts).toEqual([]);
+    talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 2, forMs: 7_200_000 });
+    expect(await talk.lines('y')).toContain('Locked for 2h: no command of the server moves it.');
+    expect(talk.acts).toEqual([{ type: 'lock', request: { numOutput: 2, forMs: 7_200_000, actor: 'console' } }]);
+  });
+
+  test.each(['2', '2 h', '30s', '8d', '-1h', 'h'])('"%s" is no duration of a lock', async (text) => {
+    expect(await talk.lines(item('locks'), '2', text)).toMatch(/no such duration[\s\S]* 1 {2}Status/);
+    expect(talk.acts).toEqual([]);
+  });
+
+  test('a locked output is unlocked, or locked for another time, with the old one in sight', async () => {
+    const lock = { leftMs: 60_000, by: 'relayctl as ana' };
+    talk.status = { ...STATUS, outputs: STATUS.outputs.map((output, n) => (n === 1 ? { ...output, lock } : output)) };
+    expect(await talk.lines(item('locks'))).toContain('locked for 1m by relayctl as ana');
+    expect(await talk.lines('1')).toMatch(/ 1 {2}Unlock\r\n 2 {2}Lock for another time\r\nChoice: $/);
+    expect(await talk.lines('1')).toContain('Unlock output 1 (Output 1)? (y/n) ');
+    expect(talk.acts).toEqual([]);
+    talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 1, wasLocked: true });
+    expect(await talk.lines('y')).toContain('Done.');
+    expect(talk.acts).toEqual([{ type: 'unlock', request: { numOutput: 1, actor: 'console' } }]);
+    await talk.lines(item('locks'), '1', '2', '1d', 'y');
+    expect(talk.acts[1]).toEqual({ type: 'lock', request: { numOutput: 1, forMs: 86_400_000, actor: 'console' } });
+  });
+
+  test('a lock that has run out meanwhile is told so', async () => {
+    const lock = { leftMs: 1, by: 'x' };
+    talk.status = { ...STATUS, outputs: STATUS.outputs.map((output) => ({ ...output, lock })) };
+    await talk.lines(item('locks'), '0', '1');
+    talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 0, wasLocked: false });
+    expect(await talk.lines('y')).toContain('It was so already.');
+  });
+
+  test('shows the last 20 lines of the log, the newest last', async () => {
+    const event = { sinceBootMs: 5_400, kind: 'command' as const };
+    talk.answers = async () => ({
+      logId: 'l',
+      events: [
+        { seq: 1, at: null, ...event, text: 'set 0 on by ana' },
+        { seq: 2, at: '2026-03-01T12:00:05.000Z', ...event, text: 'pulse 2 by console' },
+      ],
+    });
+    const shown = await talk.lines(item('log'));
+    expect(shown).toContain('5 s after a boot  command   set 0 on by ana\r\n2026-03-01 12:00:05');
+    expect(shown).toContain('2026-03-01 12:00:05  command   pulse 2 by console');
+    expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0 } }]);
+    talk.answers = async () => ({ logId: 'l', events: [] });
+    expect(await talk.lines(item('log'))).toContain('Nothing has happened since the agent has started.');
+  });
+
+  test('asks the doctor, says so while it looks, and tells what it found with its cure', async () => {
+    let found = (_diagnosis: Diagnosis): void => {};
+    talk.answers = () =>
+      new Promise((resolve) => {
+        found = resolve;
+      });
+    expect(await talk.lines(item('doctor'))).toMatch(/The doctor looks; that takes up to half a minute\.\r\n$/);
+    expect(talk.asked).toEqual([{ type: 'doctor', request: {} }]);
+    // Nobody asks: what is typed meanwhile is lost.
+    expect(await talk.lines('2', '2', 'y')).toBe('');
+    const before = talk.screen.length;
+    found(DIAGNOSIS);
+    await settled();
+    const shown = talk.screen.slice(before);
+    expect(shown).toMatch(/^agent: ok\. runs\r\nclock: look\. not set\r\n/);
+    expect(shown).toContain('guard: WRONG. away\r\n    so: nothing moves\r\n    do: start it\r\n');
+    expect(shown).toContain('1 well, 1 to look at, 1 wrong');
+    expect(shown).toContain(' 1  Status');
+    talk.answers = async () => DIAGNOSIS;
+    await talk.lines(item('language'));
+    expect(await talk.lines(item('doctor'))).toContain(
+      'guard: DÉFAUT. away\r\n    donc : nothing moves\r\n    remède : start it',
+    );
+  });
+
+  test('a doctor who looks already, or is not there, is told, and the menu comes again', async () => {
+    const message = 'The doctor is looking already; wait for it.';
+    talk.answers = () => Promise.reject(new RelaygateError('refused', message));
+    expect(await talk.lines(item('doctor'))).toMatch(/looking already; wait for it\.[\s\S]* 1 {2}Status/);
+  });
+
+  test('what the doctor finds once the PIN is another is told nobody', async () => {
+    let found = (_diagnosis: Diagnosis): void => {};
+    talk.answers = () =>
+      new Promise((resolve) => {
+        found = resolve;
+      });
+    await talk.lines(item('doctor'));
+    talk.pin.id = 'pin-2';
+    found(DIAGNOSIS);
+    await settled();
+    expect(talk.screen).not.toContain('nothing moves');
+    expect(talk.overs).toEqual([null]);
+  });
+
+  describe('the proof of the wiring', () => {
+    const clicks = (): unknown[] => talk.asked.filter(({ type }) => type === 'click').map(({ request }) => request);
+    const click = (numOutput: number) => ({ numOutput, actor: 'console' });
+
+    test('clicks each output, asks which it was and whether it is on, and records it with a name', async () => {
+      expect(await talk.lines(item('prove'))).toContain('The wiring is not proven.');
+      expect(await talk.lines('Ana')).toContain('Whatever hangs on the 2 relays will move. Begin? (y/n) ');
+      expect(clicks()).toEqual([]);
+      expect(await talk.lines('y')).toContain('Relay 1 of 2 (Gate) clicks 3 times.\r\nWhich one clicked?');
+      expect(await talk.lines('1')).toContain('Relay 1 is commanded off. Is it on now, its lamp lit? (y/n) ');
+      await talk.lines('n', '2');
+      expect(await talk.lines('y')).toContain('Record what was seen, in the name of Ana? (y/n) ');
+      expect(clicks()).toEqual([click(0), click(1)]);
+      expect(talk.acts).toEqual([]);
+      expect(await talk.lines('y')).toContain('The wiring is proven by Ana, 2026-03-01T12:00:00.000Z.');
+      const answers = [
+        { relay: 1, isOn: false },
+        { relay: 2, isOn: true },
+      ];
+      expect(talk.acts).toEqual([{ type: 'prove', request: { by: 'Ana', wiring: WIRING, answers, actor: 'console' } }]);
+    });
+
+    test('moves nothing without a name and a yes, and records nothing without another', async () => {
+      await talk.lines(item('prove'), '');
+      expect(await talk.lines(item('prove'), 'Ana', 'n')).toContain('Nothing was done.');
+      expect(clicks()).toEqual([]);
+      expect(await talk.lines(item('prove'), 'Ana', 'y', '0', '0', 'n')).toContain('Nothing was done.');
+      expect(clicks()).toEqual([click(0), click(1)]);
+      expect(talk.acts).toEqual([]);
+    });
+
+    test('clicks again where that is wanted, and asks again what it does not understand', async () => {
+      await talk.lines(item('prove'), 'Ana', 'y', 'R');
+      expect(clicks()).toEqual([click(0), click(0)]);
+      expect(await talk.lines('3', '', 'x')).not.toContain('Is it on');
+      expect(await talk.lines('2', 'perhaps')).toMatch(/its lamp lit\? \(y\/n\) $/);
+      expect(clicks()).toHaveLength(2);
+      expect(await talk.type('\x03')).toContain(' 1  Status');
+      expect(talk.acts).toEqual([]);
+    });
+
+    test('tells what was corrected, and that nothing is proven yet', async () => {
+      const corrections = [
+        { numOutput: 0, line: { from: 5, to: 6 }, activeLevel: { from: 'low', to: 'high' } },
+        { numOutput: 1, line: { from: 6, to: 5 } },
+      ];
+      await talk.lines(item('prove'), 'Ana', 'y', '2', 'y', '1', 'n');
+      talk.answers = async () => ({ result: 'corrected', corrections, mustRestart: true });
+      const shown = await talk.lines('y');
+      expect(shown).toContain('- 0: line 5 -> 6 active level low -> high\r\n- 1: line 6 -> 5\r\n');
+      expect(shown).toContain('restart relaygate-guard relaygate-agent');
+      expect(shown).toContain('Nothing is proven yet');
+    });
+  });
+
   test('says in French why there is no link', async () => {
     const link = { ...STATUS.link, cause: 'name-unknown' as const, problem: 'x' };
     talk.status = { ...STATUS, link };
-    await talk.lines('8');
+    await talk.lines(item('language'));
     expect(await talk.lines('1')).toContain('coupée (le nom du serveur est inconnu du réseau)');
   });
 
   test('the language changes for this login', async () => {
-    expect(await talk.lines('8')).toContain("Durée d'impulsion");
+    expect(await talk.lines(item('language'))).toContain("Durée d'impulsion");
     await talk.lines('2', '2', 'y');
     expect(talk.acts).toEqual([]);
     await talk.lines('2', '2', 'o');
@@ -307,13 +486,13 @@ describe('logged in', () => {
   });
 
   test('ends with "quit", and after five minutes without a key', async () => {
-    await talk.lines('9');
+    await talk.lines(item('quit'));
     expect(talk.overs).toEqual([null]);
     const other = new Talk();
     await settled();
     await other.lines(PIN);
     await other.clock.advance(IDLE_MS - 1);
-    await other.type('9');
+    await other.type('x');
     await other.clock.advance(IDLE_MS - 1);
     await other.type(Uint8Array.of(0xff, 0x00));
     expect(other.overs).toEqual([]);
@@ -322,6 +501,27 @@ describe('logged in', () => {
     expect(other.screen).toContain('Session closed');
     expect(await other.lines('2', '2', 'y')).toBe('');
     expect(other.acts).toEqual([]);
+  });
+
+  test('a new PIN ends the login of the old one before its next page, with a word', async () => {
+    talk.pin.id = 'pin-2';
+    const asked = talk.asked.length;
+    expect(await talk.lines('1')).toContain('Session closed: a new PIN was made.');
+    expect(talk.asked).toHaveLength(asked);
+    expect(talk.overs).toEqual([null]);
+  });
+
+  test('a new PIN that is made while a page asks keeps its answer from doing anything', async () => {
+    await talk.lines('2', '2');
+    talk.pin.id = 'pin-2';
+    expect(await talk.lines('y')).toContain('Session closed: a new PIN was made.');
+    expect(talk.acts).toEqual([]);
+    expect(talk.overs).toEqual([null]);
+  });
+
+  test('a PIN that was taken away ends the login too', async () => {
+    talk.pin.id = null;
+    expect(await talk.lines('1')).toContain('Session closed');
   });
 
   test('ends from outside in the middle of a question, for good', async () => {
@@ -348,7 +548,28 @@ test('a fault of ours ends the login, and is told', async () => {
 });
 
 describe('whatever is typed', () => {
-  const words = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', 'y', 'o', 'n', '', '750', 'q', '\x03', 'x'];
+  const words = [
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+    '0',
+    'y',
+    'o',
+    'n',
+    '',
+    '750',
+    '2h',
+    item('language'),
+    'q',
+    '\x03',
+    'x',
+  ];
   const chunk = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...words).map((word) => Buffer.from(`${word}\r`)) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
@@ -391,6 +612,13 @@ describe('whatever is typed', () => {
       }),
     );
   });
+});
+
+test('the menu comes in the order of its words, "quit" last', async () => {
+  const shown = await talk.lines(PIN);
+  const numbered = Object.values(wordsOf('en').menu).map((word, n) => `${String(n + 1).padStart(2)}  ${word}`);
+  expect(shown).toContain(numbered.join('\r\n'));
+  expect(numbered.at(-1)).toContain('Quit');
 });
 
 test('every sentence is there in both languages, and no two of one menu are the same', () => {

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { historyLines } from '@relaygate/device-agent/agent/console/console-views';
+import { historyLines, statusLines } from '@relaygate/device-agent/agent/console/console-views';
 import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
-import type { HistoryEntry } from '@relaygate/shared';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import { type HistoryEntry, wholeOutput } from '@relaygate/shared';
+import { DEMO_OUTPUTS } from '../../../../support/device/device';
 
 const WHEN = { changes: [], atMs: Date.UTC(2026, 2, 1, 9, 30), bootId: 'b', bootMs: 1 };
 const ENTRIES: HistoryEntry[] = [
@@ -24,4 +26,63 @@ test('locks and proofs are told in the words of each language, an unknown kind b
     '2026-03-01 09:30Z  relayctl as ana  proof of the wiring: proven',
     '2026-03-01 09:30Z  a newer agent  polish',
   ]);
+});
+
+const STATUS: DeviceStatus = {
+  productLogin: 'gate-1',
+  agentVersion: '0.1.0',
+  link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 1, problem: null, cause: null },
+  guard: { isReachable: true, problem: null },
+  outputs: DEMO_OUTPUTS.slice(0, 3).map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),
+  faults: ['A fault.'],
+  webLeftMs: null,
+  lastCommands: [],
+};
+/** Output 0 as it is, 1 locked, 2 in a pulse; what was done, oldest first. */
+const BUSY: DeviceStatus = {
+  ...STATUS,
+  outputs: STATUS.outputs.map((output, numOutput) => ({
+    ...output,
+    ...(numOutput === 1 ? { lock: { leftMs: 7_140_000, by: 'relayctl as ana' } } : {}),
+    ...(numOutput === 2 ? { state: 1 as const, pulseLeftMs: 420 } : {}),
+  })),
+  lastCommands: [
+    { numOutput: 1, words: 'set 1 on', by: null, outcome: 'refused', reason: 'locked', at: null, agoMs: 61_000 },
+    { numOutput: 0, words: 'toggle 0', by: 'a client', outcome: 'already-set', at: null, agoMs: 9_000 },
+    { numOutput: 2, words: 'pulse 2', by: 'console', outcome: 'executed', at: null, agoMs: 2_000 },
+  ],
+};
+
+test('the status tells what is left of a pulse, the locks, and who gave the last commands, in each language', () => {
+  expect(statusLines(wordsOf('en'), BUSY)).toEqual([
+    'Product      gate-1',
+    'Link         up',
+    'Relays       the relay service answers',
+    '',
+    expect.stringMatching(/^ 0 {2}Output 0 +off +on-off$/),
+    expect.stringMatching(/^ 1 {2}Output 1 +off +on-off$/),
+    '    locked for 1h 59m by relayctl as ana',
+    expect.stringMatching(/^ 2 {2}Output 2 +on +impulse 500 ms \(420 ms left\)$/),
+    '',
+    'Last commands:',
+    'pulse 2: done, 2s ago, by console',
+    'toggle 0: already so, 9s ago, by a client',
+    'on 1: refused (locked), 1m 1s ago',
+    '',
+    'Faults:',
+    '- A fault.',
+  ]);
+  const french = statusLines(wordsOf('fr'), BUSY);
+  expect(french).toContain('    verrouillée encore 1h 59m, par relayctl as ana');
+  expect(french[7]).toMatch(/activée +impulsion 500 ms \(encore 420 ms\)$/);
+  expect(french).toContain('impulsion 2: fait, il y a 2s, par console');
+  expect(french).toContain('inverser 0: déjà ainsi, il y a 9s, par a client');
+  expect(french).toContain('activer 1: refusé (locked), il y a 1m 1s');
+});
+
+test('a long rest of a pulse is told in hours and minutes, and without commands there is no word of them', () => {
+  const outputs = STATUS.outputs.map((output) => ({ ...output, pulseLeftMs: 3_540_000 }));
+  const lines = statusLines(wordsOf('en'), { ...STATUS, outputs });
+  expect(lines[4]).toContain('(59m left)');
+  expect(lines.join()).not.toContain('Last commands');
 });

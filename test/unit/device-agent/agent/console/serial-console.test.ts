@@ -1,9 +1,13 @@
 /** The console as part of the agent, at a serial port in memory. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
+import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import { parseDeviceSettings } from '@relaygate/shared';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../support/device/terminal';
+
+const PROVE = String(Object.keys(wordsOf('en').menu).indexOf('prove') + 1);
+const QUIT = String(Object.keys(wordsOf('en').menu).length);
 
 let device: AgentInMemory;
 let terminal: Terminal;
@@ -75,11 +79,57 @@ test('a port that is not there is a fault, holds nothing up, and is opened once 
 test('after "quit" the PIN is asked for again', async () => {
   await device.startAgent();
   const pin = await newPin();
-  expect(await lines(pin, '9')).toMatch(/Relaygate\r\nPIN: $/);
+  expect(await lines(pin, QUIT)).toMatch(/Relaygate\r\nPIN: $/);
   await lines('1');
   expect(terminal.screen).not.toContain('test-product');
   await device.passed(REFUSED_PAUSE_MS);
   expect(await lines(pin)).toContain(' 1  Status');
+});
+
+test('whoever knew the old PIN is asked for the new one', async () => {
+  await device.startAgent();
+  await lines(await newPin(), '2', '2');
+  const pin = await newPin();
+  expect(await lines('y')).toMatch(/Session closed: a new PIN was made\.\r\n\r\nRelaygate\r\nPIN: $/);
+  expect(device.board.edges).toEqual([]);
+  expect(await lines(pin)).toContain(' 1  Status');
+});
+
+/** Of the relays that have moved, those that are on. */
+const onNow = (): unknown[] =>
+  [...new Map(device.board.edges.map(({ line, level }) => [line, level]))].filter(([, level]) => level === 'high');
+
+test('proves the wiring, relay by relay', async () => {
+  await device.startAgent();
+  await lines(await newPin(), PROVE, 'Ana', 'y');
+  for (const relay of ['1', '2', '3', '4']) {
+    await device.passed(5_000);
+    await lines(relay, 'n');
+  }
+  expect(await lines('y')).toContain('The wiring is proven by Ana');
+  expect(onNow()).toEqual([]);
+  expect(await device.historyEntries({ limit: 1 })).toMatchObject([{ kind: 'proof', actor: 'console' }]);
+});
+
+test.each<[string, () => void]>([
+  ['Ctrl-C', () => terminal.type('\x03')],
+  ['what is typed for the menu', () => terminal.type(`${QUIT}\r`)],
+  ['the cable', () => terminal.unplug()],
+  ['a new PIN', () => void newPin()],
+])('no relay is left on in the middle of a click, by %s', async (_what, leave) => {
+  await device.startAgent();
+  await lines(await newPin(), PROVE, 'Ana', 'y');
+  expect(onNow()).toEqual([[0, 'high']]);
+  leave();
+  await device.passed(10_000);
+  expect(onNow()).toEqual([]);
+  // The clicks' own settings are gone with them.
+  expect((await device.localRequest('status', {})) as object).toMatchObject({
+    outputs: [{ mode: 'on-off' }, {}, {}, {}],
+  });
+  await device.localRequest('set', { numOutput: 1, state: 1 });
+  await device.passed(2_000);
+  expect(onNow()).toEqual([[1, 'high']]);
 });
 
 test('a laptop that does not read holds nothing up, and may be unplugged', async () => {
