@@ -35,7 +35,7 @@ export class Clicks {
     this.#ports = ports;
   }
 
-  /** Remote commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
+  /** All other commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
   get isRunning(): boolean {
     return this.#isRunning;
   }
@@ -45,6 +45,7 @@ export class Clicks {
     await this.#ports.settings.alone(async () => {
       this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
+      // Before the settings are other ones.
       this.#refuseActive();
       this.#isRunning = true;
       try {
@@ -72,6 +73,8 @@ export class Clicks {
   async #clickAll(numOutput: number, by: string): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
+      // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
+      this.#refuseActive();
       const commandId = localCommandId(randomness);
       const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
       const command = { action: 'pulse' } as const;

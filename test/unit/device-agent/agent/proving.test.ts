@@ -158,6 +158,36 @@ describe('a device that needs none', () => {
     expect(await remote('c2')).toMatchObject({ outcome: 'executed', state: 1 });
   });
 
+  test.each([
+    ['set', { numOutput: 0, state: 1 }],
+    ['set', { numOutput: 1, state: 0 }],
+    ['pulse', { numOutput: 0 }],
+  ])('refuses a local %s of %j while it clicks, and enters that', async (type, body) => {
+    const click = device.localRequest('click', { numOutput: 0 });
+    await device.passed(100);
+    await expect(device.localRequest(type, body)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('being proven'),
+    });
+    expect(await device.historyEntries({ limit: 1 })).toMatchObject([{ outcome: 'refused', reason: 'not-proven' }]);
+    await device.passed(5_000);
+    await click;
+    expect(device.board.edges.filter(({ level }) => level === 'high')).toHaveLength(3);
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    expect(device.board.levels[0]).toBe('high');
+  });
+
+  test('counts no click that was no edge of its own', async () => {
+    const answer = device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+    await device.passed(600);
+    const startBeforeMs = device.clock.nowMs() + 1_000;
+    const pulse = { commandId: 'x', numOutput: 0, command: { action: 'pulse' }, startBeforeMs, epoch: null } as const;
+    await guard.execute({ ...pulse, by: 'another agent' });
+    await device.passed(5_000);
+    expect(await answer).toMatchObject({ code: 'output-active' });
+    expect(guard.view().outputs[0]?.settings.mode).toBe('on-off');
+  });
+
   test('gives an output its settings back when the agent dies in the middle', async () => {
     const before = guard.view().outputs[0]?.settings;
     void device.localRequest('click', { numOutput: 0 }).catch(() => {});
