@@ -100,6 +100,7 @@ export class Agent {
       path: parts.settingsPath,
       guard: this.#guard,
       history: parts.records.history,
+      clock,
       log,
       onChange: () => this.#changed(),
     });

@@ -15,6 +15,8 @@ const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
 const CLICK_MS = 300;
 const PAUSE_MS = 400;
+/** No click begins later: whoever asked gives up after 15 s, and watches no more. */
+const CLICKS_PATIENCE_MS = 14_000;
 
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
@@ -29,6 +31,7 @@ export interface ClicksPorts {
  */
 export class Clicks {
   readonly #ports: ClicksPorts;
+  #isAsked = false;
   #isRunning = false;
 
   constructor(ports: ClicksPorts) {
@@ -40,8 +43,22 @@ export class Clicks {
     return this.#isRunning;
   }
 
-  /** `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on. */
+  /**
+   * `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
+   * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
+   */
   async click(numOutput: number, by: string): Promise<void> {
+    if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
+    this.#isAsked = true;
+    try {
+      await this.#clickInTurn(numOutput, by);
+    } finally {
+      this.#isAsked = false;
+    }
+  }
+
+  async #clickInTurn(numOutput: number, by: string): Promise<void> {
+    const endBeforeMs = this.#ports.clock.nowMs() + CLICKS_PATIENCE_MS;
     await this.#ports.settings.alone(async () => {
       this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
@@ -49,7 +66,7 @@ export class Clicks {
       this.#refuseActive();
       this.#isRunning = true;
       try {
-        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by));
+        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by, endBeforeMs));
       } finally {
         this.#isRunning = false;
       }
@@ -70,13 +87,13 @@ export class Clicks {
     }
   }
 
-  async #clickAll(numOutput: number, by: string): Promise<void> {
+  async #clickAll(numOutput: number, by: string, endBeforeMs: number): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
       // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
       this.#refuseActive();
       const commandId = localCommandId(randomness);
-      const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+      const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, endBeforeMs);
       const command = { action: 'pulse' } as const;
       const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
       const outcome = reply?.outcome ?? 'expired';

@@ -177,6 +177,35 @@ describe('a device that needs none', () => {
     expect(device.board.levels[0]).toBe('high');
   });
 
+  test('refuses a second click at once, which would come when nobody watches it', async () => {
+    const click = device.localRequest('click', { numOutput: 0 });
+    await device.passed(100);
+    await expect(device.localRequest('click', { numOutput: 1 })).rejects.toMatchObject({ code: 'refused' });
+    await device.passed(5_000);
+    await click;
+    expect(device.board.edges.filter(({ line }) => line === 1)).toEqual([]);
+    expect(await clicked(1)).toBe('clicked');
+  });
+
+  test.each([
+    ['click', { numOutput: 0 }],
+    ['output', { numOutput: 0, change: { pulseMs: 700 }, force: false }],
+  ])('does not begin what its asker has given up by its turn: %s', async (type, body) => {
+    const before = onDisk().outputs[0];
+    let release = (): void => {};
+    device.files.slow.set(SETTINGS_PATH, new Promise((resolve) => (release = () => resolve(undefined))));
+    const slow = device.localRequest('output', { numOutput: 3, change: { pulseMs: 600 }, force: false });
+    await device.passed(100);
+    const late = device.localRequest(type, body).catch((error) => error);
+    await device.passed(10_000);
+    release();
+    await device.passed(5_000);
+    await slow;
+    expect(await late).toMatchObject({ code: 'refused', message: expect.stringContaining('not begun') });
+    expect(device.board.edges).toEqual([]);
+    expect(onDisk().outputs[0]).toEqual(before);
+  });
+
   test('counts no click that was no edge of its own', async () => {
     const answer = device.localRequest('click', { numOutput: 0 }).catch((error) => error);
     await device.passed(600);
