@@ -118,7 +118,14 @@ export class Agent {
       },
     });
     const onChange = (): void => this.#changed();
-    this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
+    this.#clicks = new Clicks({
+      guard: this.#guard,
+      settings: this.#settings,
+      history: parts.records.history,
+      events: this.#events,
+      clock,
+      randomness,
+    });
     this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
     this.#proving = new Proving({
       guard: this.#guard,

@@ -5,9 +5,13 @@ import {
   type Randomness,
   RelaygateError,
 } from '@relaygate/shared';
+import { AnswerLostError } from '../local/request-client';
 import { noSuchOutput } from '../program/no-such-output';
 import { commandProblem } from './command-problem';
+import { outcomeWords } from './command-words';
+import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
+import type { History } from './history/history';
 import { localCommandId } from './local-command-id';
 import type { SettingsKeeper } from './settings-keeper';
 
@@ -21,8 +25,15 @@ const CLICKS_PATIENCE_MS = 14_000;
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
+  history: Pick<History, 'deed'>;
+  events: Pick<EventLog, 'tell'>;
   clock: Clock;
   randomness: Randomness;
+}
+
+interface Became {
+  outcome: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -33,6 +44,8 @@ export class Clicks {
   readonly #ports: ClicksPorts;
   #isAsked = false;
   #isRunning = false;
+  /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
+  #became: Became | null = null;
 
   constructor(ports: ClicksPorts) {
     this.#ports = ports;
@@ -50,11 +63,23 @@ export class Clicks {
   async click(numOutput: number, by: string): Promise<void> {
     if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
     this.#isAsked = true;
+    this.#became = null;
     try {
       await this.#clickInTurn(numOutput, by);
+      await this.#enter(numOutput, by, { outcome: 'executed' });
+    } catch (error) {
+      const reason = error instanceof RelaygateError ? error.code : 'guard-unreachable';
+      await this.#enter(numOutput, by, this.#became ?? { outcome: 'refused', reason });
+      throw error;
     } finally {
       this.#isAsked = false;
     }
+  }
+
+  #enter(numOutput: number, by: string, became: Became): Promise<void> {
+    const { history, events } = this.#ports;
+    events.tell('command', `click ${numOutput} by ${by}: ${outcomeWords(became)}`);
+    return history.deed({ actor: by, kind: 'click', numOutput, ...became });
   }
 
   async #clickInTurn(numOutput: number, by: string): Promise<void> {
@@ -95,10 +120,19 @@ export class Clicks {
       const commandId = localCommandId(randomness);
       const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, endBeforeMs);
       const command = { action: 'pulse' } as const;
-      const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
+      const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
+      const reply = await asked.catch((error: unknown) => {
+        if (error instanceof AnswerLostError) this.#became = { outcome: 'unknown' };
+        throw error;
+      });
       const outcome = reply?.outcome ?? 'expired';
-      if (outcome !== 'executed' && outcome !== 'already-set')
+      if (outcome !== 'executed' && outcome !== 'already-set') {
+        // "Refused" would say that nothing has moved.
+        const told = reply === null ? 'unknown' : click === 0 ? outcome : 'unproven';
+        this.#became = { outcome: told, reason: reply?.reason };
         throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
+      }
+      this.#became = { outcome: 'unproven' };
       await new Promise<void>((resolve) => clock.after(CLICK_MS + PAUSE_MS, resolve));
     }
   }

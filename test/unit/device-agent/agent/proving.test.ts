@@ -61,7 +61,7 @@ describe('a device that needs a proof', () => {
     expect(events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^command: toggle 0 by the server: refused \(not-proven\)/),
-        'command: output 0 clicks for a test',
+        'command: click 0 by a test: executed',
         'settings: the wiring is proven by Ada, said a test',
       ]),
     );
@@ -175,6 +175,41 @@ describe('a device that needs none', () => {
     expect(device.board.edges.filter(({ level }) => level === 'high')).toHaveLength(3);
     await device.localRequest('set', { numOutput: 0, state: 1 });
     expect(device.board.levels[0]).toBe('high');
+  });
+
+  test('enters each click with what became of it', async () => {
+    const last = async () => (await device.historyEntries({ limit: 1 })).at(-1);
+    await clicked(0);
+    expect(await last()).toMatchObject({ kind: 'click', actor: 'a test', numOutput: 0, outcome: 'executed' });
+    let orders = 0;
+    device.board.answer = ({ level }) => {
+      if (level === 'high') orders += 1;
+      return orders === 2 ? { kind: 'failed', problem: 'gone' } : null;
+    };
+    await clicked(1);
+    expect(await last()).toMatchObject({ kind: 'click', numOutput: 1, outcome: 'unproven', reason: 'board-failed' });
+    device.board.answer = () => null;
+    await device.passed(1_000);
+    await device.localRequest('set', { numOutput: 3, state: 1 });
+    await device.passed(100);
+    await clicked(0);
+    expect(await last()).toMatchObject({ kind: 'click', outcome: 'refused', reason: 'output-active' });
+    device.killGuard();
+    await device.passed(100);
+    await clicked(0);
+    expect(await last()).toMatchObject({ kind: 'click', outcome: 'refused', reason: 'guard-unreachable' });
+  });
+
+  test.each([
+    ['dies between two clicks as unproven', () => device.killGuard(), 'unproven'],
+    ['takes one and does not answer as unknown', () => (device.isGuardHung = true), 'unknown'],
+  ])('enters the clicks of a guard that %s: it may have moved', async (_what, happen, outcome) => {
+    const answer = device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+    await device.passed(600);
+    happen();
+    await device.passed(15_000);
+    expect(await answer).toMatchObject({ code: 'guard-unreachable' });
+    expect((await device.historyEntries({ limit: 1 })).at(-1)).toMatchObject({ kind: 'click', outcome });
   });
 
   test('refuses a second click at once, which would come when nobody watches it', async () => {
