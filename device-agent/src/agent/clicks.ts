@@ -14,6 +14,7 @@ import type { GuardContact } from './guard-contact';
 import type { History } from './history/history';
 import { localCommandId } from './local-command-id';
 import type { SettingsKeeper } from './settings-keeper';
+import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 
 const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
@@ -47,6 +48,8 @@ export class Clicks {
   /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
   #became: Became | null = null;
 
+  #heard: { wiring: Wiring; outputs: Set<number> } | null = null;
+
   constructor(ports: ClicksPorts) {
     this.#ports = ports;
   }
@@ -54,6 +57,12 @@ export class Clicks {
   /** All other commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
   get isRunning(): boolean {
     return this.#isRunning;
+  }
+
+  /** The outputs that have not clicked since that wiring is in use, or this agent. */
+  notClicked(wiring: Wiring): number[] {
+    const outputs = this.#heard && isSameWiring(this.#heard.wiring, wiring) ? this.#heard.outputs : new Set();
+    return [...wiring.activeLevels.keys()].filter((numOutput) => !outputs.has(numOutput));
   }
 
   /**
@@ -90,12 +99,25 @@ export class Clicks {
       // Before the settings are other ones.
       this.#refuseActive();
       this.#isRunning = true;
+      const wiring = this.#wiring();
       try {
         await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by, endBeforeMs));
+        this.#hear(numOutput, wiring);
       } finally {
         this.#isRunning = false;
       }
     });
+  }
+
+  #wiring(): Wiring {
+    const { settings, guard } = this.#ports;
+    return wiringInUse(settings.settings, guard.status);
+  }
+
+  #hear(numOutput: number, wiring: Wiring): void {
+    if (!isSameWiring(wiring, this.#wiring())) return;
+    if (!this.#heard || !isSameWiring(this.#heard.wiring, wiring)) this.#heard = { wiring, outputs: new Set() };
+    this.#heard.outputs.add(numOutput);
   }
 
   async #asImpulse(numOutput: number, own: OutputSettings, work: () => Promise<void>): Promise<void> {

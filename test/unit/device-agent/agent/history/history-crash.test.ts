@@ -13,6 +13,8 @@ const MOST_STEPS = 40;
 
 interface Change {
   name: string;
+  /** What is done before it, and is not cut off. */
+  prepare?(device: AgentInMemory): Promise<void>;
   ask(device: AgentInMemory): Promise<unknown>;
 }
 
@@ -33,6 +35,13 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'of four polarities, by one proof,',
+    prepare: async (device) => {
+      for (const numOutput of [0, 1, 2, 3]) {
+        const click = device.localRequest('click', { numOutput });
+        await device.passed(5_000);
+        await click;
+      }
+    },
     ask: async (device) => {
       const proof = (await device.localRequest('proof', {})) as { wiring: object };
       const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: true }));
@@ -49,10 +58,10 @@ const EARLIER = 2;
 describe.each(['death', 'power cut'] as const)('a %s', (end) => {
   test.each(CHANGES)(
     'at every step of a change $name leaves old or new, and a history that tells it',
-    async ({ ask }) => {
+    async (change) => {
       let cuts = 0;
       for (let step = 0; step < MOST_STEPS; step += 1) {
-        const outcome = await cutAt(step, end, ask);
+        const outcome = await cutAt(step, end, change);
         if (outcome === 'not cut') break;
         cuts += 1;
       }
@@ -63,7 +72,7 @@ describe.each(['death', 'power cut'] as const)('a %s', (end) => {
   );
 });
 
-async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask']): Promise<'cut' | 'not cut'> {
+async function cutAt(step: number, end: 'death' | 'power cut', { prepare, ask }: Change): Promise<'cut' | 'not cut'> {
   const device = new AgentInMemory();
   await device.startGuard();
   await device.startAgent();
@@ -72,10 +81,14 @@ async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask'
   await device.localRequest('lock', { numOutput: 1, forMs: 3_600_000 });
   const before = filesOf(device);
 
-  const crashing = new CrashingFiles(device.files, step);
+  const crashing = new CrashingFiles(device.files, prepare ? Number.POSITIVE_INFINITY : step);
   device.stopAgent();
   await device.startAgent({ files: crashing });
   await device.passed(100);
+  if (prepare) {
+    await prepare(device);
+    crashing.dieAtStep(step);
+  }
   const answer = ask(device).then(
     () => 'confirmed',
     () => 'refused',
