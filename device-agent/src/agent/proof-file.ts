@@ -60,9 +60,21 @@ export class ProofFile {
     onChange();
   }
 
-  /** Durable when it resolves; rejects with the old one in force. */
+  /** Durable when it resolves. Rejects with that one in force which stands in the file: see `proof`. */
   async record(proof: Proof): Promise<void> {
-    await this.#ports.files.replace(this.#ports.path, `${JSON.stringify(proof, null, 2)}\n`);
+    const { files, path } = this.#ports;
+    const text = `${JSON.stringify(proof, null, 2)}\n`;
+    try {
+      await files.replace(path, text);
+    } catch (error) {
+      // It may have come as far as the file itself, and would be in force at the next start.
+      if ((await files.read(path).catch(() => null)) === text) this.#inForce(proof);
+      throw error;
+    }
+    this.#inForce(proof);
+  }
+
+  #inForce(proof: Proof): void {
     this.#proof = proof;
     this.#problem = null;
   }

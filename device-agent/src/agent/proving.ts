@@ -109,17 +109,21 @@ export class Proving {
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
     const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
-    try {
-      await file.record(proof);
-    } catch (error) {
-      throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(error)}); nothing is proven.`, {
-        cause: error,
-      });
+    const unsaved = await file.record(proof).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    const stands = file.proof === proof;
+    if (stands) {
+      await history.deed({ actor, kind: 'proof', outcome: 'proven', reason: unsaved ? 'not-durable' : undefined });
+      this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
+      onChange();
     }
-    await history.deed({ actor, kind: 'proof', outcome: 'proven' });
-    this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
-    onChange();
-    return proof;
+    if (!unsaved) return proof;
+    const left = stands ? 'it stands, but may be gone after a power cut' : 'nothing was changed';
+    throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(unsaved.error)}); ${left}.`, {
+      cause: unsaved.error,
+    });
   }
 
   /** All of it as one change. True: in force with the next start only, for the lines of a running guard are not changed (I5). */

@@ -110,6 +110,21 @@ describe('a device that needs a proof', () => {
     expect(await remote('c1')).toMatchObject({ reason: 'not-proven' });
   });
 
+  test('whose proof stands though it was not saved well is proven, and says what may become of it', async () => {
+    device.files.failingLate.set(PROOF_PATH, 'EIO');
+    await expect(prove(off(1, 2, 3, 4))).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(/EIO.*it stands, but may be gone after a power cut/),
+    });
+    expect(await view()).toMatchObject({ isProven: true, proof: { by: 'Ada' } });
+    expect((await device.historyEntries({ limit: 1 })).at(-1)).toMatchObject({ kind: 'proof', reason: 'not-durable' });
+    expect(await remote('c1')).toMatchObject({ outcome: 'executed' });
+    device.stopAgent();
+    await device.startAgent();
+    await device.passed(200);
+    expect(await view()).toMatchObject({ isProven: true });
+  });
+
   test('whose proof is corrupt says so, and is not proven', async () => {
     device.stopAgent();
     device.files.texts.set(PROOF_PATH, '{"provenAt":');
