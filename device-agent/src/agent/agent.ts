@@ -126,7 +126,7 @@ export class Agent {
       clock,
       randomness,
     });
-    this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
+    this.#proofFile = new ProofFile({ files, path: parts.proofPath, history: parts.records.history, log, onChange });
     this.#proving = new Proving({
       guard: this.#guard,
       settings: this.#settings,

@@ -15,7 +15,7 @@ export interface ProvingPorts {
   settings: SettingsKeeper;
   clicks: Clicks;
   file: ProofFile;
-  history: Pick<History, 'deed'>;
+  history: Pick<History, 'planned'>;
   wallClock: WallClock;
   events: Pick<EventLog, 'tell'>;
   onChange(): void;
@@ -109,21 +109,30 @@ export class Proving {
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
     const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
-    const unsaved = await file.record(proof).then(
-      () => null,
-      (error: unknown) => ({ error }),
-    );
-    const stands = file.proof === proof;
-    if (stands) {
-      await history.deed({ actor, kind: 'proof', outcome: 'proven', reason: unsaved ? 'not-durable' : undefined });
-      this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
+    let saved: Proof | null = null;
+    const stands = (): boolean => saved !== null && file.proof === saved;
+    try {
+      return await history.planned({ actor, kind: 'proof', outcome: 'proven', stands }, async (entrySeq) => {
+        saved = { ...proof, entrySeq };
+        await this.#save(saved);
+        return proof;
+      });
+    } finally {
+      if (stands()) this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
       onChange();
     }
-    if (!unsaved) return proof;
-    const left = stands ? 'it stands, but may be gone after a power cut' : 'nothing was changed';
-    throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(unsaved.error)}); ${left}.`, {
-      cause: unsaved.error,
-    });
+  }
+
+  async #save(proof: Proof): Promise<void> {
+    const { file } = this.#ports;
+    try {
+      await file.record(proof);
+    } catch (error) {
+      const left = file.proof === proof ? 'it stands, but may be gone after a power cut' : 'nothing was changed';
+      throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(error)}); ${left}.`, {
+        cause: error,
+      });
+    }
   }
 
   /** All of it as one change. True: in force with the next start only, for the lines of a running guard are not changed (I5). */

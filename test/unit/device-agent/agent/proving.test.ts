@@ -107,6 +107,7 @@ describe('a device that needs a proof', () => {
   test('that cannot save it is not proven', async () => {
     device.files.failing.set(PROOF_PATH, 'ENOSPC');
     await expect(prove(off(1, 2, 3, 4))).rejects.toMatchObject({ message: expect.stringContaining('ENOSPC') });
+    expect(await device.historyEntries({ limit: 2 })).toMatchObject([{ kind: 'proof' }, { kind: 'not-done' }]);
     expect(await remote('c1')).toMatchObject({ reason: 'not-proven' });
   });
 
@@ -117,7 +118,7 @@ describe('a device that needs a proof', () => {
       message: expect.stringMatching(/EIO.*it stands, but may be gone after a power cut/),
     });
     expect(await view()).toMatchObject({ isProven: true, proof: { by: 'Ada' } });
-    expect((await device.historyEntries({ limit: 1 })).at(-1)).toMatchObject({ kind: 'proof', reason: 'not-durable' });
+    expect(await device.historyEntries({ limit: 2 })).toMatchObject([{ kind: 'proof' }, { kind: 'not-confirmed' }]);
     expect(await remote('c1')).toMatchObject({ outcome: 'executed' });
     device.stopAgent();
     await device.startAgent();
