@@ -97,6 +97,7 @@ describeWhere(ext4ImageMissing())('the power goes while somebody works at a devi
     () =>
       fault().playAlone(SHORT, AT_ONCE, (chance) =>
         play(async (device, deeds) => {
+          await deeds.clickAll();
           const working = DEED_KINDS.map(async (kind): Promise<never> => {
             for (;;) await deeds.do(kind);
           });
@@ -122,6 +123,7 @@ describeWhere(ext4ImageMissing())('the power goes while somebody works at a devi
         const { kind, stopAt } = CUTS[next % CUTS.length] ?? { kind: 'set', stopAt: 1 };
         next += STRIDE;
         const cut = async (device: CardDevice, deeds: Deeds): Promise<void> => {
+          if (kind === 'proof') await deeds.clickAll();
           const isCut = await isCutOff(device, () => deeds.do(kind));
           expect({ kind, stopAt, isCut }).toEqual({ kind, stopAt, isCut: stopAt <= STEPS[kind] });
           deeds.end();

@@ -100,6 +100,7 @@ export class Agent {
       path: parts.settingsPath,
       guard: this.#guard,
       history: parts.records.history,
+      clock,
       log,
       onChange: () => this.#changed(),
     });
@@ -117,8 +118,15 @@ export class Agent {
       },
     });
     const onChange = (): void => this.#changed();
-    this.#clicks = new Clicks({ guard: this.#guard, settings: this.#settings, clock, randomness });
-    this.#proofFile = new ProofFile({ files, path: parts.proofPath, log, onChange });
+    this.#clicks = new Clicks({
+      guard: this.#guard,
+      settings: this.#settings,
+      history: parts.records.history,
+      events: this.#events,
+      clock,
+      randomness,
+    });
+    this.#proofFile = new ProofFile({ files, path: parts.proofPath, history: parts.records.history, log, onChange });
     this.#proving = new Proving({
       guard: this.#guard,
       settings: this.#settings,

@@ -5,22 +5,36 @@ import {
   type Randomness,
   RelaygateError,
 } from '@relaygate/shared';
+import { AnswerLostError } from '../local/request-client';
 import { noSuchOutput } from '../program/no-such-output';
 import { commandProblem } from './command-problem';
+import { outcomeWords } from './command-words';
+import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
+import type { History } from './history/history';
 import { localCommandId } from './local-command-id';
 import type { SettingsKeeper } from './settings-keeper';
+import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 
 const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
 const CLICK_MS = 300;
 const PAUSE_MS = 400;
+/** No click begins later: whoever asked gives up after 15 s, and watches no more. */
+const CLICKS_PATIENCE_MS = 14_000;
 
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
+  history: Pick<History, 'deed'>;
+  events: Pick<EventLog, 'tell'>;
   clock: Clock;
   randomness: Randomness;
+}
+
+interface Became {
+  outcome: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -29,30 +43,81 @@ export interface ClicksPorts {
  */
 export class Clicks {
   readonly #ports: ClicksPorts;
+  #isAsked = false;
   #isRunning = false;
+  /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
+  #became: Became | null = null;
+
+  #heard: { wiring: Wiring; outputs: Set<number> } | null = null;
 
   constructor(ports: ClicksPorts) {
     this.#ports = ports;
   }
 
-  /** Remote commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
+  /** All other commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
-  /** `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on. */
+  /** The outputs that have not clicked since that wiring is in use, or this agent. */
+  notClicked(wiring: Wiring): number[] {
+    const outputs = this.#heard && isSameWiring(this.#heard.wiring, wiring) ? this.#heard.outputs : new Set();
+    return [...wiring.activeLevels.keys()].filter((numOutput) => !outputs.has(numOutput));
+  }
+
+  /**
+   * `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
+   * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
+   */
   async click(numOutput: number, by: string): Promise<void> {
+    if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
+    this.#isAsked = true;
+    this.#became = null;
+    try {
+      await this.#clickInTurn(numOutput, by);
+      await this.#enter(numOutput, by, { outcome: 'executed' });
+    } catch (error) {
+      const reason = error instanceof RelaygateError ? error.code : 'guard-unreachable';
+      await this.#enter(numOutput, by, this.#became ?? { outcome: 'refused', reason });
+      throw error;
+    } finally {
+      this.#isAsked = false;
+    }
+  }
+
+  #enter(numOutput: number, by: string, became: Became): Promise<void> {
+    const { history, events } = this.#ports;
+    events.tell('command', `click ${numOutput} by ${by}: ${outcomeWords(became)}`);
+    return history.deed({ actor: by, kind: 'click', numOutput, ...became });
+  }
+
+  async #clickInTurn(numOutput: number, by: string): Promise<void> {
+    const endBeforeMs = this.#ports.clock.nowMs() + CLICKS_PATIENCE_MS;
     await this.#ports.settings.alone(async () => {
       this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
+      // Before the settings are other ones.
       this.#refuseActive();
       this.#isRunning = true;
+      const wiring = this.#wiring();
       try {
-        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by));
+        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by, endBeforeMs));
+        this.#hear(numOutput, wiring);
       } finally {
         this.#isRunning = false;
       }
     });
+  }
+
+  #wiring(): Wiring {
+    const { settings, guard } = this.#ports;
+    return wiringInUse(settings.settings, guard.status);
+  }
+
+  #hear(numOutput: number, wiring: Wiring): void {
+    if (!isSameWiring(wiring, this.#wiring())) return;
+    if (!this.#heard || !isSameWiring(this.#heard.wiring, wiring)) this.#heard = { wiring, outputs: new Set() };
+    this.#heard.outputs.add(numOutput);
   }
 
   async #asImpulse(numOutput: number, own: OutputSettings, work: () => Promise<void>): Promise<void> {
@@ -69,16 +134,27 @@ export class Clicks {
     }
   }
 
-  async #clickAll(numOutput: number, by: string): Promise<void> {
+  async #clickAll(numOutput: number, by: string, endBeforeMs: number): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
+      // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
+      this.#refuseActive();
       const commandId = localCommandId(randomness);
-      const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+      const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, endBeforeMs);
       const command = { action: 'pulse' } as const;
-      const reply = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
+      const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
+      const reply = await asked.catch((error: unknown) => {
+        if (error instanceof AnswerLostError) this.#became = { outcome: 'unknown' };
+        throw error;
+      });
       const outcome = reply?.outcome ?? 'expired';
-      if (outcome !== 'executed' && outcome !== 'already-set')
+      if (outcome !== 'executed' && outcome !== 'already-set') {
+        // "Refused" would say that nothing has moved.
+        const told = reply === null ? 'unknown' : click === 0 ? outcome : 'unproven';
+        this.#became = { outcome: told, reason: reply?.reason };
         throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
+      }
+      this.#became = { outcome: 'unproven' };
       await new Promise<void>((resolve) => clock.after(CLICK_MS + PAUSE_MS, resolve));
     }
   }

@@ -5,6 +5,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { GuardContact } from './guard-contact';
 import type { History, PlannedDeed } from './history/history';
+import { LOCK_KINDS } from './history/kinds';
 import type { LockRequest, UnlockRequest } from './local-messages/locks';
 import { type KeptLock, type ReadLocks, textOfLocks } from './locks-file';
 
@@ -17,7 +18,7 @@ export interface LockKeeperPorts {
   path: string;
   bootId: string;
   guard: Pick<GuardContact, 'lock'>;
-  history: Pick<History, 'planned' | 'reconcileLocks'>;
+  history: Pick<History, 'planned' | 'reconcilePlanned'>;
   log: Log;
   /** Locks or `problem` have changed; `ended`: those whose time is over now. */
   onChange(ended: readonly KeptLock[]): void;
@@ -59,7 +60,7 @@ export class LockKeeper {
   }
 
   start(): void {
-    if (this.#entrySeq !== null) this.#ports.history.reconcileLocks(this.#entrySeq);
+    if (this.#entrySeq !== null) this.#ports.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq);
     this.#wait();
     if (this.#mustSave) this.#saveSoon();
   }

@@ -4,6 +4,8 @@ import { parsedIn } from '../files/json-text';
 import { keepAsideIfPossible } from '../files/keep-aside';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import type { History } from './history/history';
+import { PROOF_KINDS } from './history/kinds';
 import { Wiring } from './wiring';
 
 /** Somebody watched every relay, and each did what its output says. */
@@ -14,6 +16,8 @@ export const Proof = Type.Object({
   /** Where the lines came from, for people. */
   profile: Type.Union([Type.String(), Type.Null()]),
   wiring: Wiring,
+  /** Of the history; absent: of an agent that did not say. */
+  entrySeq: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type Proof = Static<typeof Proof>;
 const parseProof = parserOf(Proof);
@@ -21,6 +25,7 @@ const parseProof = parserOf(Proof);
 export interface ProofFilePorts {
   files: Files;
   path: string;
+  history: Pick<History, 'reconcilePlanned'>;
   log: Log;
   /** Loaded: a proof may be there now. */
   onChange(): void;
@@ -47,11 +52,12 @@ export class ProofFile {
 
   /** Never rejects. */
   async load(): Promise<void> {
-    const { files, path, log, onChange } = this.#ports;
+    const { files, path, history, log, onChange } = this.#ports;
     try {
       const text = await files.read(path);
-      if (text === null) return;
+      if (text === null) return history.reconcilePlanned(PROOF_KINDS, 0);
       this.#proof = parsedIn(text, parseProof);
+      if (this.#proof?.entrySeq !== undefined) history.reconcilePlanned(PROOF_KINDS, this.#proof.entrySeq);
       if (this.#proof === null) this.#problem = `${path} was corrupt; ${await keepAsideIfPossible(files, path)}.`;
     } catch (error) {
       this.#problem = `${path} cannot be read (${problemOf(error)}).`;
@@ -60,9 +66,21 @@ export class ProofFile {
     onChange();
   }
 
-  /** Durable when it resolves; rejects with the old one in force. */
+  /** Durable when it resolves. Rejects with that one in force which stands in the file: see `proof`. */
   async record(proof: Proof): Promise<void> {
-    await this.#ports.files.replace(this.#ports.path, `${JSON.stringify(proof, null, 2)}\n`);
+    const { files, path } = this.#ports;
+    const text = `${JSON.stringify(proof, null, 2)}\n`;
+    try {
+      await files.replace(path, text);
+    } catch (error) {
+      // It may have come as far as the file itself, and would be in force at the next start.
+      if ((await files.read(path).catch(() => null)) === text) this.#inForce(proof);
+      throw error;
+    }
+    this.#inForce(proof);
+  }
+
+  #inForce(proof: Proof): void {
     this.#proof = proof;
     this.#problem = null;
   }

@@ -8,14 +8,14 @@ import type { ProofReply, ProveReply, ProveRequest } from './local-messages/proo
 import { verdictOn } from './proof-answers';
 import type { Proof, ProofFile } from './proof-file';
 import type { SettingsKeeper } from './settings-keeper';
-import { isSameWiring, type Wiring, wiringOf } from './wiring';
+import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 
 export interface ProvingPorts {
   guard: Pick<GuardContact, 'status'>;
   settings: SettingsKeeper;
   clicks: Clicks;
   file: ProofFile;
-  history: Pick<History, 'deed'>;
+  history: Pick<History, 'planned'>;
   wallClock: WallClock;
   events: Pick<EventLog, 'tell'>;
   onChange(): void;
@@ -59,6 +59,7 @@ export class Proving {
     if (!isSameWiring(wiring, this.#wiring()))
       throw new RelaygateError('refused', 'Board, lines or polarity have changed meanwhile; begin the proof again.');
     const verdict = verdictOn(wiring, answers);
+    if (verdict.kind !== 'impossible') this.#refuseUnclicked(wiring);
     switch (verdict.kind) {
       case 'right':
         return { result: 'proven', proof: await this.#record(by, wiring, actor) };
@@ -87,13 +88,20 @@ export class Proving {
     return proof !== null && isSameWiring(proof.wiring, this.#wiring());
   }
 
-  /** What the guard drives; while it is away, what it will drive. */
   #wiring(): Wiring {
     const { settings, guard } = this.#ports;
-    const { board, outputs } = settings.settings;
-    const { status } = guard;
-    const driven = status?.outputs.map((output) => output.settings) ?? outputs;
-    return wiringOf(status?.board ?? board, driven);
+    return wiringInUse(settings.settings, guard.status);
+  }
+
+  /** An answer about a relay that has not clicked is a guess. */
+  #refuseUnclicked(wiring: Wiring): void {
+    const silent = this.#ports.clicks.notClicked(wiring);
+    if (silent.length === 0) return;
+    const which = silent.length === 1 ? `Output ${silent[0]} has` : `Outputs ${silent.join(', ')} have`;
+    throw new RelaygateError(
+      'refused',
+      `${which} not clicked since the agent started or the wiring changed; nothing is proven. Begin the proof again.`,
+    );
   }
 
   async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
@@ -101,17 +109,30 @@ export class Proving {
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
     const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
+    let saved: Proof | null = null;
+    const stands = (): boolean => saved !== null && file.proof === saved;
+    try {
+      return await history.planned({ actor, kind: 'proof', outcome: 'proven', stands }, async (entrySeq) => {
+        saved = { ...proof, entrySeq };
+        await this.#save(saved);
+        return proof;
+      });
+    } finally {
+      if (stands()) this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
+      onChange();
+    }
+  }
+
+  async #save(proof: Proof): Promise<void> {
+    const { file } = this.#ports;
     try {
       await file.record(proof);
     } catch (error) {
-      throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(error)}); nothing is proven.`, {
+      const left = file.proof === proof ? 'it stands, but may be gone after a power cut' : 'nothing was changed';
+      throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(error)}); ${left}.`, {
         cause: error,
       });
     }
-    await history.deed({ actor, kind: 'proof', outcome: 'proven' });
-    this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
-    onChange();
-    return proof;
   }
 
   /** All of it as one change. True: in force with the next start only, for the lines of a running guard are not changed (I5). */

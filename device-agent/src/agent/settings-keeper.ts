@@ -1,5 +1,6 @@
 import {
   type BoardSettings,
+  type Clock,
   type DeviceSettings,
   isSameBoard,
   isSameOutput,
@@ -24,6 +25,7 @@ export interface SettingsKeeperPorts {
   path: string;
   guard: Pick<GuardContact, 'configure' | 'status'>;
   history: Pick<History, 'change'>;
+  clock: Clock;
   log: Log;
   onChange(): void;
 }
@@ -56,6 +58,9 @@ export interface ChangedBoard {
 
 const OTHER_BOARD =
   'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.';
+
+/** Whoever asks gives up after 15 s, and would not see what begins later. The rest is for the work itself. */
+const TURN_PATIENCE_MS = 10_000;
 
 /**
  * The settings in force. A change is applied by the guard, which alone knows whether the output is free, then made
@@ -104,7 +109,10 @@ export class SettingsKeeper {
     return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor));
   }
 
-  /** Nothing changes the settings while `work` runs, and nothing puts the guard back to them. */
+  /**
+   * Nothing changes the settings while `work` runs, and nothing puts the guard back to them. As all changes: rejects with
+   * `refused`, and does nothing, where its turn comes too late for whoever asked.
+   */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#inTurn(work);
   }
@@ -231,7 +239,12 @@ export class SettingsKeeper {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#changes.then(() => this.#busily(work));
+    const { clock } = this.#ports;
+    const beginBeforeMs = clock.nowMs() + TURN_PATIENCE_MS;
+    const mine = this.#changes.then(() => {
+      if (clock.nowMs() < beginBeforeMs) return this.#busily(work);
+      throw new RelaygateError('refused', 'Other changes took too long, so this one was not begun. Try again.');
+    });
     this.#changes = mine.then(
       () => {},
       () => {},

@@ -1,5 +1,13 @@
-import { type BoardSettings, Level, type OutputSettings, type Static, Type } from '@relaygate/shared';
+import {
+  type BoardSettings,
+  type DeviceSettings,
+  Level,
+  type OutputSettings,
+  type Static,
+  Type,
+} from '@relaygate/shared';
 import { boardWords } from '../boards/board-words';
+import type { GuardStatus } from '../guard/protocol';
 
 /** What a proof is about: which line moves which output's relay, and by which level. Names, inputs and modes are not part of it. */
 export const Wiring = Type.Object({
@@ -32,6 +40,12 @@ function connectionOf(board: BoardSettings): Pick<Wiring, 'chip' | 'lines'> {
     default:
       return board satisfies never;
   }
+}
+
+/** What the guard drives; while it is away, what it will drive. */
+export function wiringInUse(settings: Pick<DeviceSettings, 'board' | 'outputs'>, status: GuardStatus | null): Wiring {
+  const driven = status?.outputs.map((output) => output.settings) ?? settings.outputs;
+  return wiringOf(status?.board ?? settings.board, driven);
 }
 
 export function isSameWiring(one: Wiring, other: Wiring): boolean {

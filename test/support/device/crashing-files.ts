@@ -11,7 +11,7 @@ const nobody = (): Promise<never> => new Promise(() => {});
  */
 export class CrashingFiles implements Files {
   readonly #files: MemoryFiles;
-  readonly #deathAtStep: number;
+  #deathAtStep: number;
   #step = 0;
   /** As a power cut would have it back. */
   #undo: (() => void) | null = null;
@@ -20,6 +20,11 @@ export class CrashingFiles implements Files {
   constructor(files: MemoryFiles, deathAtStep: number) {
     this.#files = files;
     this.#deathAtStep = deathAtStep;
+  }
+
+  /** Counted from now on. */
+  dieAtStep(step: number): void {
+    this.#deathAtStep = this.#step + step;
   }
 
   cutPower(): void {

@@ -141,6 +141,7 @@ export const ENGLISH: Words = {
   kinds: {
     board: 'Relay board',
     'by-hand': 'File edited by hand',
+    click: 'Click for the proof',
     lock: 'Lock',
     'not-confirmed': 'Not confirmed',
     'not-done': 'Not done',

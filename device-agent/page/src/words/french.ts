@@ -178,6 +178,7 @@ export const FRENCH: Words = {
   kinds: {
     board: 'Carte de relais',
     'by-hand': 'Fichier modifié à la main',
+    click: 'Clic pour la preuve',
     lock: 'Verrou',
     'not-confirmed': 'Pas confirmé',
     'not-done': 'Pas fait',

@@ -21,6 +21,7 @@ interface AgentWords {
 type KnownKind =
   | 'board'
   | 'by-hand'
+  | 'click'
   | 'lock'
   | 'not-confirmed'
   | 'not-done'

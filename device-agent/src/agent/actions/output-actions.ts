@@ -13,6 +13,7 @@ import type { OutputCommand } from '../../guard/protocol';
 import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import { noSuchOutput } from '../../program/no-such-output';
+import type { Clicks } from '../clicks';
 import { commandProblem } from '../command-problem';
 import { commandWords, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
@@ -35,6 +36,7 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 export interface OutputActionParts {
   guard: GuardContact;
   settings: SettingsKeeper;
+  clicks: Clicks;
   events: EventLog;
   history: History;
   clock: Clock;
@@ -43,7 +45,7 @@ export interface OutputActionParts {
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, history, events, clock, randomness } = parts;
+  const { guard, settings, clicks, history, events, clock, randomness } = parts;
 
   /** Like a remote command: at most once, and not later than its execution deadline. */
   async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
@@ -53,6 +55,11 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords({ outcome, reason })}`);
       return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
     };
+    if (clicks.isRunning) {
+      // I3: "on" would be a short pulse, and be confirmed.
+      await enter('refused', 'not-proven');
+      throw new RelaygateError('refused', 'Relays are being proven; nothing was moved. Try again after the clicks.');
+    }
     const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
     const reply = await answered(asked).catch(async (error: unknown) => {
       const isLost = error instanceof RelaygateError && error.cause instanceof AnswerLostError;

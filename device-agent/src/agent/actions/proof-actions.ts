@@ -1,6 +1,5 @@
 import { type Action, action } from '../../local/request-session';
 import type { Clicks } from '../clicks';
-import type { EventLog } from '../event-log';
 import { answered } from '../guard-answer';
 import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proof';
 import type { Proving } from '../proving';
@@ -8,17 +7,15 @@ import type { Proving } from '../proving';
 export interface ProofActionParts {
   proving: Proving;
   clicks: Clicks;
-  events: EventLog;
 }
 
 /** Clicking relays for somebody who watches, and what was seen. */
-export function proofActions({ proving, clicks, events }: ProofActionParts): [string, Action][] {
+export function proofActions({ proving, clicks }: ProofActionParts): [string, Action][] {
   return [
     ['proof', action(ProofRequest, async () => proving.view())],
     [
       'click',
       action(ClickRequest, async ({ numOutput, actor }) => {
-        events.tell('command', `output ${numOutput} clicks for ${actor}`);
         await answered(clicks.click(numOutput, actor));
         return {};
       }),

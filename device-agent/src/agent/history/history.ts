@@ -13,7 +13,7 @@ import { entriesOf, newEntries, type Told } from './entries';
 import { changesBetween, type Facts, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
-import { type ChangeKind, type DeedKind, type HistoryKind, isPlanned, type PlannedKind } from './kinds';
+import type { ChangeKind, DeedKind, HistoryKind, PlannedKind } from './kinds';
 
 export interface HistoryPorts {
   clock: Clock;
@@ -46,8 +46,9 @@ export interface Deed {
 export interface PlannedDeed {
   actor: string;
   kind: PlannedKind;
-  numOutput: number;
+  numOutput?: number;
   forMs?: number;
+  outcome?: string;
   /** Asked when it has failed: does it stand in its file all the same? */
   stands(): boolean;
 }
@@ -141,9 +142,9 @@ export class History {
     if (!this.#file.isDurable) this.#writeSoon();
   }
 
-  /** The same for locks, whose file says the entry that it was last written for; 0: it was not written yet. */
-  reconcileLocks(writtenSeq: number): void {
-    const [last] = this.#file.newest(1, isPlanned);
+  /** The same for deeds of these kinds, whose file says the entry that it was last written for; 0: it was not written yet. */
+  reconcilePlanned(kinds: readonly string[], writtenSeq: number): void {
+    const [last] = this.#file.newest(1, ({ kind }) => kinds.includes(kind));
     if (!last || last.seq === writtenSeq) return;
     if (this.#file.newest(1, ({ about }) => about === last.seq).length > 0) return;
     this.#takeBack([last], { kind: 'not-in-file' });

@@ -4,14 +4,12 @@ export type HistoryKind = ChangeKind | DeedKind | PlannedKind | AftermathKind;
 /** Settings, board or PIN were changed. */
 export type ChangeKind = 'output' | 'board' | 'pin';
 /** Entered with what became of it. */
-export type DeedKind = 'set-on' | 'set-off' | 'pulse' | 'proof' | 'web-on' | 'web-off';
+export type DeedKind = 'set-on' | 'set-off' | 'pulse' | 'click' | 'web-on' | 'web-off';
 /** Entered before it is done. */
-export type PlannedKind = 'lock' | 'unlock';
+export type PlannedKind = 'lock' | 'unlock' | 'proof';
 /** What became of an entry, or what nobody has told. */
 type AftermathKind = 'not-done' | 'not-confirmed' | 'not-in-file' | 'by-hand';
 
-const PLANNED_KINDS: ReadonlySet<string> = new Set<PlannedKind>(['lock', 'unlock']);
-
-export function isPlanned({ kind }: { kind: string }): boolean {
-  return PLANNED_KINDS.has(kind);
-}
+/** Those that a file besides the settings tells, which says the entry that it was last written for. */
+export const LOCK_KINDS: readonly PlannedKind[] = ['lock', 'unlock'];
+export const PROOF_KINDS: readonly PlannedKind[] = ['proof'];

@@ -5,7 +5,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
-import { AgentInMemory, LOCKS_PATH, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import {
+  AgentInMemory,
+  LOCKS_PATH,
+  PIN_PATH,
+  PROOF_PATH,
+  SETTINGS_PATH,
+} from '../../../../support/device/agent-in-memory';
 import { CrashingFiles } from '../../../../support/device/crashing-files';
 
 /** More than any change here takes; a change that is through before it has not been cut off. */
@@ -13,7 +19,17 @@ const MOST_STEPS = 40;
 
 interface Change {
   name: string;
+  /** What is done before it, and is not cut off. */
+  prepare?(device: AgentInMemory): Promise<void>;
   ask(device: AgentInMemory): Promise<unknown>;
+}
+
+async function clickAll(device: AgentInMemory): Promise<void> {
+  for (const numOutput of [0, 1, 2, 3]) {
+    const click = device.localRequest('click', { numOutput });
+    await device.passed(5_000);
+    await click;
+  }
 }
 
 const CHANGES: readonly Change[] = [
@@ -33,10 +49,20 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'of four polarities, by one proof,',
+    prepare: clickAll,
     ask: async (device) => {
       const proof = (await device.localRequest('proof', {})) as { wiring: object };
       const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: true }));
       return device.localRequest('prove', { by: 'Ada', wiring: proof.wiring, answers });
+    },
+  },
+  {
+    name: 'of the proof',
+    prepare: clickAll,
+    ask: async (device) => {
+      const { wiring } = (await device.localRequest('proof', {})) as { wiring: object };
+      const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: false }));
+      return device.localRequest('prove', { by: 'Ada', wiring, answers });
     },
   },
   { name: 'of the PIN', ask: (device) => device.localRequest('new-pin', {}) },
@@ -49,10 +75,10 @@ const EARLIER = 2;
 describe.each(['death', 'power cut'] as const)('a %s', (end) => {
   test.each(CHANGES)(
     'at every step of a change $name leaves old or new, and a history that tells it',
-    async ({ ask }) => {
+    async (change) => {
       let cuts = 0;
       for (let step = 0; step < MOST_STEPS; step += 1) {
-        const outcome = await cutAt(step, end, ask);
+        const outcome = await cutAt(step, end, change);
         if (outcome === 'not cut') break;
         cuts += 1;
       }
@@ -63,7 +89,7 @@ describe.each(['death', 'power cut'] as const)('a %s', (end) => {
   );
 });
 
-async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask']): Promise<'cut' | 'not cut'> {
+async function cutAt(step: number, end: 'death' | 'power cut', { prepare, ask }: Change): Promise<'cut' | 'not cut'> {
   const device = new AgentInMemory();
   await device.startGuard();
   await device.startAgent();
@@ -72,10 +98,14 @@ async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask'
   await device.localRequest('lock', { numOutput: 1, forMs: 3_600_000 });
   const before = filesOf(device);
 
-  const crashing = new CrashingFiles(device.files, step);
+  const crashing = new CrashingFiles(device.files, prepare ? Number.POSITIVE_INFINITY : step);
   device.stopAgent();
   await device.startAgent({ files: crashing });
   await device.passed(100);
+  if (prepare) {
+    await prepare(device);
+    crashing.dieAtStep(step);
+  }
   const answer = ask(device).then(
     () => 'confirmed',
     () => 'refused',
@@ -109,6 +139,7 @@ async function cutAt(step: number, end: 'death' | 'power cut', ask: Change['ask'
 interface DeviceFiles {
   settings: string;
   pin: string | null;
+  proof: string | null;
   /** The outputs that are locked. */
   locked: number[];
 }
@@ -118,6 +149,7 @@ function filesOf({ files }: { files: { texts: Map<string, string> } }): DeviceFi
   return {
     settings: files.texts.get(SETTINGS_PATH) ?? '',
     pin: files.texts.get(PIN_PATH) ?? null,
+    proof: files.texts.get(PROOF_PATH) ?? null,
     locked: locks.map(({ numOutput }) => numOutput),
   };
 }
@@ -129,7 +161,7 @@ function judge(before: DeviceFiles, after: DeviceFiles, entries: readonly Histor
   // No change here leaves two polarities.
   if (settings.ok) expect(new Set(settings.value.outputs.map(({ activeLevel }) => activeLevel)).size).toBe(1);
   const isNew = !isDeepStrictEqual(before, after);
-  const kinds = ['output', 'board', 'pin', 'lock', 'unlock'];
+  const kinds = ['output', 'board', 'pin', 'lock', 'unlock', 'proof'];
   const made = entries.filter(({ kind, seq }) => seq > EARLIER && kinds.includes(kind));
   const takenBack = entries.some(({ kind, about }) => kind === 'not-in-file' && about === made[0]?.seq);
   expect(entries.map(({ actor }) => actor)).not.toContain('by hand');
@@ -143,8 +175,8 @@ test('the judge sees a change without its entry, and an entry without its change
   const settings = new AgentInMemory().files.texts.get(SETTINGS_PATH) ?? '';
   const entry = { seq: EARLIER + 1, actor: 'a test', kind: 'pin', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
   const [old, changed] = [
-    { settings, pin: null, locked: [] },
-    { settings, pin: 'x', locked: [] },
+    { settings, pin: null, proof: null, locked: [] },
+    { settings, pin: 'x', proof: null, locked: [] },
   ];
   expect(() => judge(old, changed, [])).toThrow();
   expect(() => judge(old, old, [entry])).toThrow();
