@@ -46,6 +46,7 @@ interface PrepareOptions {
   hostname?: string;
   batch?: string;
   settingsOnly?: true;
+  proof: boolean;
   pin: boolean;
   force?: true;
   profiles?: string;
@@ -152,6 +153,7 @@ function prepareCommand(program: Command): Command {
     .option('--hostname <name>', 'how the device is called on its network')
     .option('--batch <file>', 'a table of sites with a heading line (productLogin,enrolmentCode,...)')
     .option('--settings-only', 'the settings file and the label, without an image')
+    .option('--no-proof', 'remote commands from the start, before anybody has proven the wiring')
     .option('--no-pin', 'make no PIN for the console and the web page of the device')
     .option('--force', 'replace what stands there')
     .option('--profiles <dir>', 'folder of board profiles, instead of the own ones')
@@ -179,6 +181,7 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     port: options.port,
     addresses: options.addresses,
     acceptBootLevel: options.acceptBootLevel,
+    requireProof: options.proof,
     outputs: options.outputsFile === undefined ? undefined : fileText(options.outputsFile),
     ssid: options.wifi,
     passphrase: options.wifiPassphraseFile === undefined ? undefined : line(options.wifiPassphraseFile),

@@ -1,8 +1,10 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
 import { ProfileName } from './board-profile';
-import { type Static, Type } from './json-schema';
+import { described, type Static, Type } from './json-schema';
 import { Level } from './level';
 import {
+  CONSOLE_BAUD,
+  DEFAULT_BAUD,
   MAX_BAUD,
   MAX_FEEDBACK_INPUT,
   MAX_GPIO_OFFSET,
@@ -13,6 +15,8 @@ import {
   MIN_BAUD,
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
+  MODBUS_ANSWER_MS,
+  WEB_PORT,
 } from './limits';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
@@ -23,87 +27,132 @@ import { checkedParser, parserOf } from './schema';
 /** A board in files: its levels and its edge log live in the data folder. */
 export const SimulatedBoard = Type.Object(
   {
-    kind: Type.Literal('simulated'),
-    /** Lines fall back when the process that drives them dies (upstream kernels do so, the Raspberry Pi's do not). */
-    releaseOnDeath: Type.Optional(Type.Boolean()),
+    kind: described(Type.Literal('simulated'), 'a board in files'),
+    /** Upstream kernels do so, the Raspberry Pi's do not. */
+    releaseOnDeath: Type.Optional(
+      Type.Boolean({
+        description: 'its lines fall when the guard is killed; noticed, and logged, when the guard starts again',
+        default: false,
+      }),
+    ),
   },
   { additionalProperties: false },
 );
+const Baud = Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD });
 const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
 
-/** The chip's own resistor at an input: tens of kilohms to supply or ground, or none. */
-export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')]);
+/** At an input: tens of kilohms to supply or ground, or none. */
+export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')], {
+  description: "the chip's own resistor; without one it stays as it was found",
+});
 export type GpioBias = Static<typeof GpioBias>;
 
-/** A line that is read. Which of its levels means "on" is said by the output that it shows. */
+/** A line that is read. */
 export const GpioInput = Type.Object(
   {
-    /** Its offset on the chip. */
-    line: GpioOffset,
-    /** Without one the resistor stays as it was found. */
+    line: described(GpioOffset, 'its offset on the chip, used by nothing else'),
     bias: Type.Optional(GpioBias),
   },
   { additionalProperties: false },
 );
 export type GpioInput = Static<typeof GpioInput>;
 
+/** Nothing reads the profile again. */
+const Profile = Type.Optional(
+  described(ProfileName, "a profile's name: where lines and polarity were taken from; for people only"),
+);
+
 const gpioMembers = {
-  /** Where chip and lines were taken from, for people; nothing reads the profile again. */
-  profile: Type.Optional(ProfileName),
-  /** The label of the GPIO chip; without one: that of the Raspberry Pi's 40-pin header, whichever model it is. */
-  chip: Type.Optional(Type.String({ pattern: '^[\\x20-\\x7e]{1,31}$' })),
-  /** The offset of each output's line on that chip, the BCM number on a Raspberry Pi. */
-  lines: Type.Array(GpioOffset, { minItems: 1, maxItems: MAX_OUTPUTS }),
+  profile: Profile,
+  chip: Type.Optional(
+    Type.String({
+      pattern: '^[\\x20-\\x7e]{1,31}$',
+      description:
+        "the chip's label as `gpiodetect` shows it, 1 to 31 printable characters; without one: the chip of a Raspberry " +
+        "Pi's header, whichever model it is (`pinctrl-bcm2835`, `-bcm2711`, `-rp1`)",
+    }),
+  ),
+  lines: Type.Array(GpioOffset, {
+    minItems: 1,
+    maxItems: MAX_OUTPUTS,
+    description:
+      "distinct, as many as there are outputs: the offset of each output's line on its chip; on a Raspberry Pi's " +
+      'header that is the BCM number, not the pin',
+  }),
 };
 /** Relays on the lines of a GPIO chip, through its character device. */
 export const GpioBoard = Type.Object(
   {
-    kind: Type.Literal('gpio'),
+    kind: described(Type.Literal('gpio'), 'relays on a GPIO chip'),
     ...gpioMembers,
-    /** The position is the input's number. */
-    inputs: Type.Optional(Type.Array(GpioInput, { maxItems: MAX_INPUTS })),
+    inputs: Type.Optional(
+      Type.Array(GpioInput, {
+        maxItems: MAX_INPUTS,
+        description:
+          "lines that are read, for `feedbackInput` and `web.buttonInput`; the position is the input's number. Which level " +
+          'means "on" is `feedbackActiveLevel`',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 /** The same through /sys/class/gpio, for kernels before 5.10; without inputs, for it knows no resistors. */
 export const GpioSysfsBoard = Type.Object(
-  { kind: Type.Literal('gpio-sysfs'), ...gpioMembers },
+  { kind: described(Type.Literal('gpio-sysfs'), 'the same on kernels before 5.10'), ...gpioMembers },
   { additionalProperties: false },
 );
 
-/** Best a link of /dev/serial/by-id, which names the adapter and not the order in which it was found. */
+/** A link of /dev/serial/by-id names the adapter and not the order in which it was found. */
 export const SerialPath = Type.String({ pattern: '^/[\\x21-\\x7e]{1,199}$' });
+const BoardPort = described(
+  SerialPath,
+  'a path: the adapter, best a link of `/dev/serial/by-id` or, where it has no number of its own, `/dev/serial/by-path`; ' +
+    '`relayctl board ports` says which',
+);
 export const ModbusAddress = Type.Integer({ minimum: 1, maximum: MAX_MODBUS_ADDRESS });
 export const ModbusUnit = Type.Object(
   {
-    address: ModbusAddress,
-    /** Its coils from 0 on are the next outputs. */
-    relays: Type.Integer({ minimum: 1, maximum: MAX_OUTPUTS }),
-    /** The board times pulses by itself, as Waveshare's do (coils 0x0200 and up). */
-    flashOn: Type.Optional(Type.Boolean()),
+    address: described(ModbusAddress, 'on the bus, each once'),
+    relays: Type.Integer({ minimum: 1, maximum: MAX_OUTPUTS, description: 'its coils from 0 on are the next outputs' }),
+    /** Coils 0x0200 and up. */
+    flashOn: Type.Optional(
+      Type.Boolean({ description: "the board times pulses by itself, as Waveshare's do", default: false }),
+    ),
   },
   { additionalProperties: false },
 );
 /** Relays on boards that speak Modbus RTU, one or several on a bus. */
 export const ModbusBoard = Type.Object(
   {
-    kind: Type.Literal('modbus'),
-    profile: Type.Optional(ProfileName),
-    port: SerialPath,
-    baud: Type.Optional(Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD })),
-    parity: Type.Optional(Parity),
-    answerMs: Type.Optional(Type.Integer({ minimum: MODBUS_ANSWER_MIN_MS, maximum: MODBUS_ANSWER_MAX_MS })),
-    units: Type.Array(ModbusUnit, { minItems: 1, maxItems: MAX_OUTPUTS }),
+    kind: described(Type.Literal('modbus'), 'boards that speak Modbus RTU'),
+    profile: Profile,
+    port: BoardPort,
+    baud: Type.Optional(described(Baud, 'as the boards are set; 8 data bits, one stop bit', { default: DEFAULT_BAUD })),
+    parity: Type.Optional(described(Parity, 'as the boards are set', { default: 'none' })),
+    answerMs: Type.Optional(
+      Type.Integer({
+        minimum: MODBUS_ANSWER_MIN_MS,
+        maximum: MODBUS_ANSWER_MAX_MS,
+        description:
+          'how long a board may take for its answer. A silent one keeps the bus from the others for that long',
+        default: MODBUS_ANSWER_MS,
+      }),
+    ),
+    units: Type.Array(ModbusUnit, {
+      minItems: 1,
+      maxItems: MAX_OUTPUTS,
+      description: 'the boards on the bus; their relays, in this order, are the outputs',
+    }),
   },
   { additionalProperties: false },
 );
 /** Relays of an LCUS board on USB. */
 export const LcusBoard = Type.Object(
   {
-    kind: Type.Literal('lcus'),
-    profile: Type.Optional(ProfileName),
-    port: SerialPath,
-    relays: Type.Integer({ minimum: 1, maximum: MAX_LCUS_RELAYS }),
+    kind: described(Type.Literal('lcus'), 'an LCUS board on USB'),
+    profile: Profile,
+    port: BoardPort,
+    relays: Type.Integer({ minimum: 1, maximum: MAX_LCUS_RELAYS, description: 'how many it has' }),
   },
   { additionalProperties: false },
 );
@@ -125,18 +174,33 @@ export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
 
 const guardMembers = {
   board: BoardSettings,
-  /** The position is the output's number. */
-  outputs: Type.Array(OutputSettings, { minItems: 1, maxItems: MAX_OUTPUTS }),
+  outputs: Type.Array(OutputSettings, {
+    minItems: 1,
+    maxItems: MAX_OUTPUTS,
+    description: "the position is the output's number",
+  }),
 };
 
 export const LinkSettings = Type.Object(
   {
-    /** `wss://host[:port]`; `ws://` to loopback only. */
-    serverUrl: Type.String({ pattern: '^wss?://[^\\s]+$', maxLength: 512 }),
-    /** The name in the server's RELAYGATE_SERVER_NAME: part of what the device signs. */
-    serverName: Type.String({ pattern: '^[\\x21-\\x7e]{1,128}$' }),
-    serverCaFile: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    productLogin: ProductLogin,
+    serverUrl: Type.String({
+      pattern: '^wss?://[^\\s]+$',
+      maxLength: 512,
+      description: '`wss://host[:port]`; `ws://` to this machine only; no user, path, query or fragment',
+    }),
+    serverName: Type.String({
+      pattern: '^[\\x21-\\x7e]{1,128}$',
+      description:
+        "the server's `RELAYGATE_SERVER_NAME`, 1 to 128 printable characters without spaces: part of what the device signs",
+    }),
+    serverCaFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "path of a PEM file, trusted instead of the system's authorities",
+      }),
+    ),
+    productLogin: described(ProductLogin, 'the product this device is: 1 to 64 of `A-Za-z0-9._-`'),
   },
   { additionalProperties: false },
 );
@@ -148,11 +212,12 @@ export type ConsoleLanguage = Static<typeof ConsoleLanguage>;
 /** The serial port at which a technician's terminal program finds the menu: 8 data bits, no parity, one stop bit. */
 export const ConsoleSettings = Type.Object(
   {
-    port: SerialPath,
-    /** Without one: CONSOLE_BAUD. */
-    baud: Type.Optional(Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD })),
-    /** That of the first prompt; without one: French. */
-    language: Type.Optional(ConsoleLanguage),
+    port: described(
+      SerialPath,
+      "a path: a technician's terminal program finds the menu there. Not the port of the relay board",
+    ),
+    baud: Type.Optional(described(Baud, '8 data bits, no parity, one stop bit', { default: CONSOLE_BAUD })),
+    language: Type.Optional(described(ConsoleLanguage, 'that of the first prompt', { default: 'fr' })),
   },
   { additionalProperties: false },
 );
@@ -161,16 +226,38 @@ export type ConsoleSettings = Static<typeof ConsoleSettings>;
 /** The technician's page; it is off until somebody switches it on. */
 export const WebSettings = Type.Object(
   {
-    /** Without one: WEB_PORT. */
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-    /** The address of this device at which it listens; without one: all of them. */
-    address: Type.Optional(Type.String({ pattern: '^[0-9A-Fa-f.:]{2,45}$' })),
-    /** An input of the board: a button that switches the page on when it is held. */
-    buttonInput: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT })),
-    /** What the input shows while it is pressed; without one: `low`, as of a button to ground. */
-    buttonActiveLevel: Type.Optional(Level),
-    /** The name of the device's own Wi-Fi; without one: "Relaygate" and the product login. */
-    hotspotSsid: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]{0,30}[\\x21-\\x7e])?$' })),
+    port: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: "where the [technician's page](#the-web-page) listens while it is on",
+        default: WEB_PORT,
+      }),
+    ),
+    address: Type.Optional(
+      Type.String({
+        pattern: '^[0-9A-Fa-f.:]{2,45}$',
+        description: 'the IP address of this device at which it listens; without one: all of them',
+      }),
+    ),
+    buttonInput: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_FEEDBACK_INPUT,
+        description:
+          'an input of the board: a button that switches the page on when it is held for 5 s. Not the feedback input of an output',
+      }),
+    ),
+    buttonActiveLevel: Type.Optional(
+      described(Level, 'what the input shows while it is pressed; `low` is a button to ground', { default: 'low' }),
+    ),
+    hotspotSsid: Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]{0,30}[\\x21-\\x7e])?$',
+        description:
+          "the name of the device's own Wi-Fi, 1 to 32 printable ASCII characters; without one: `Relaygate` and the product login",
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -183,10 +270,14 @@ export const DeviceSettings = Type.Object(
   {
     ...guardMembers,
     link: LinkSettings,
-    /** Remote commands only once somebody has proven the wiring (`relayctl prove`); without it: false. */
-    requireProof: Type.Optional(Type.Boolean()),
-    /** Without it: no serial console. */
-    console: Type.Optional(ConsoleSettings),
+    requireProof: Type.Optional(
+      Type.Boolean({
+        description:
+          'remote commands are refused (`not-proven`) until somebody has proven the board and lines in use with `relayctl prove`',
+        default: false,
+      }),
+    ),
+    console: Type.Optional(described(ConsoleSettings, 'the serial console; without it there is none')),
     web: Type.Optional(WebSettings),
   },
   { additionalProperties: false },

@@ -103,5 +103,12 @@ export const Type = {
   },
 } as const;
 
-/** Descriptions of the link's messages stand in the published schemas (shared/schemas) and in shared/README.md. */
-export const described = <S extends TSchema>(schema: S, description: string): S => ({ ...schema, description });
+/**
+ * Descriptions of the link's messages stand in the published schemas (shared/schemas) and in shared/README.md, those of the
+ * settings in device-agent/README.md.
+ */
+export const described = <S extends TSchema>(schema: S, description: string, more: Pick<About, 'default'> = {}): S => ({
+  ...schema,
+  description,
+  ...more,
+});

@@ -1,5 +1,5 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
-import { type Static, Type } from './json-schema';
+import { described, type Static, Type } from './json-schema';
 import { Level } from './level';
 import {
   FEEDBACK_MAX_MS,
@@ -10,6 +10,8 @@ import {
   MAX_FEEDBACK_INPUT,
   MAX_ON_MAX_MS,
   MIN_SWITCH_INTERVAL_MAX_MS,
+  PRESENCE_MS,
+  PULSE_MIN_MS,
 } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { parserOf } from './schema';
@@ -34,69 +36,81 @@ const POLICY_DEFAULTS = {
 } as const;
 
 export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
-  description:
-    'Impulse outputs: what a command does while the pulse runs. ignore: nothing moves; extend: the pulse starts anew.',
+  description: 'impulse outputs: a command during a pulse moves nothing, or the pulse starts anew; both are `executed`',
   default: POLICY_DEFAULTS.retrigger,
 });
 
 export const MaxOnMs = Type.Integer({
   minimum: 0,
   maximum: MAX_ON_MAX_MS,
-  description: 'On-off outputs: milliseconds after which the output goes off by itself. 0: it does not.',
+  description:
+    'on-off outputs: off by itself after that time, counted from its edge; 0: not. Else it is at least ' +
+    `${PULSE_MIN_MS}. A change applies at once`,
   default: POLICY_DEFAULTS.maxOnMs,
 });
 
 export const MinSwitchIntervalMs = Type.Integer({
   minimum: 0,
   maximum: MIN_SWITCH_INTERVAL_MAX_MS,
-  description: 'Milliseconds after an edge, on or off, in which switching on is refused; switching off never is.',
+  description: "switching on is refused that long after the output's last edge, on or off; switching off never is",
   default: POLICY_DEFAULTS.minSwitchIntervalMs,
 });
 
 export const InterlockGroup = Type.Union([Type.String({ pattern: '^(?!none$)[A-Za-z0-9._-]{1,32}$' }), Type.Null()], {
-  description: 'A group of outputs of which at most one is on. null: none.',
+  description:
+    'a name of 1 to 32 of `A-Za-z0-9._-` but not `none`: outputs of one group exclude each other: another one that is on ' +
+    'goes off first; while another one pulses, or may be on, nothing moves (`interlocked`). One that is alone in its ' +
+    'group is a fault',
   default: POLICY_DEFAULTS.interlock,
 });
 export const InterlockDelayMs = Type.Integer({
   minimum: 0,
   maximum: INTERLOCK_DELAY_MAX_MS,
-  description: 'Milliseconds between one output of the group going off and another going on; the longest in it counts.',
+  description:
+    'from one output of the group going off to another going on; the longest of the group counts. When it cannot end ' +
+    "before the command's deadline, nothing moves (`interlock-delay`). When something else comes between, the others " +
+    'stay off (`interlock-broken`)',
   default: POLICY_DEFAULTS.interlockDelayMs,
 });
 
 const OnLoss = [Type.Literal('hold'), Type.Literal('off')] as const;
 const lossMs = { minimum: LOSS_MIN_MS, maximum: LOSS_MAX_MS } as const;
 export const OnLinkLoss = Type.Union(OnLoss, {
-  description: 'On-off outputs: what happens without a link to the server for linkLossMs.',
+  description:
+    'on-off outputs: whether they go off when there is no link to the server for `linkLossMs`. A pulse always runs to its end',
   default: POLICY_DEFAULTS.onLinkLoss,
 });
 export const LinkLossMs = Type.Integer({
   ...lossMs,
-  description: 'Milliseconds without a link, after which onLinkLoss counts.',
+  description: 'how long there is no link before `onLinkLoss` counts',
   default: POLICY_DEFAULTS.linkLossMs,
 });
 export const OnAgentLoss = Type.Union(OnLoss, {
-  description: 'On-off outputs: what happens when the agent is dead or hangs for agentLossMs.',
+  description: 'on-off outputs: whether they go off when the agent is dead or hangs for `agentLossMs`',
   default: POLICY_DEFAULTS.onAgentLoss,
 });
 export const AgentLossMs = Type.Integer({
   ...lossMs,
-  description: 'Milliseconds after the last sign of life of the agent, after which onAgentLoss counts.',
+  description: `counted from the agent's last sign of life, which comes every ${PRESENCE_MS / 1000} s`,
   default: POLICY_DEFAULTS.agentLossMs,
 });
 
 export const FeedbackInput = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }), Type.Null()], {
-  description: 'The input of the board that shows whether the output has done it. null: none.',
+  description:
+    'an input of the board that shows the relay itself (a spare contact), one for each output (`board.inputs`; one that ' +
+    'a board lacks stops the start as `bad-setting`)',
   default: POLICY_DEFAULTS.feedbackInput,
 });
 export const FeedbackMs = Type.Integer({
   minimum: FEEDBACK_MIN_MS,
   maximum: FEEDBACK_MAX_MS,
-  description: 'Milliseconds within which the input must show it; else the outcome is unproven.',
+  description:
+    'the input must show it within that time after every edge, on or off, commanded or not; else the output is flagged, ' +
+    'and its command `unproven` (`feedback-missing`, or `feedback-stuck` where the input showed that before)',
   default: POLICY_DEFAULTS.feedbackMs,
 });
 
-/** Each may be missing; the units are milliseconds. */
+/** Each may be missing; what ends in Ms is in milliseconds. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
   maxOnMs: Type.Optional(MaxOnMs),
@@ -108,19 +122,22 @@ export const outputPolicies = {
   onAgentLoss: Type.Optional(OnAgentLoss),
   agentLossMs: Type.Optional(AgentLossMs),
   feedbackInput: Type.Optional(FeedbackInput),
-  /** The level of the input while the output is on. */
-  feedbackActiveLevel: Type.Optional(Level),
+  feedbackActiveLevel: Type.Optional(
+    described(Level, 'the level of the input while the output is on', { default: POLICY_DEFAULTS.feedbackActiveLevel }),
+  ),
   feedbackMs: Type.Optional(FeedbackMs),
 } as const;
 
 export const OutputSettings = Type.Object(
   {
-    name: OutputName,
-    mode: OutputMode,
-    pulseMs: PulseMs,
-    /** The electrical level that energises the relay. */
-    activeLevel: Level,
-    powerOn: PowerOn,
+    name: described(OutputName, 'what people call it; no control characters'),
+    mode: described(OutputMode, 'holds a state, or pulses'),
+    pulseMs: described(PulseMs, 'length of a pulse; a change applies to the next one'),
+    activeLevel: described(
+      Level,
+      'the electrical level that energises the relay; always `high` on a serial board, which is told "on"',
+    ),
+    powerOn: described(PowerOn, 'on-off outputs after a power cut; impulse outputs always start off'),
     ...outputPolicies,
   },
   { additionalProperties: false },

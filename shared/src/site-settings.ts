@@ -71,6 +71,8 @@ export const SiteSettings = Type.Object(
     board: SiteBoard,
     /** The position is the output's number. */
     outputs: Type.Optional(Type.Array(SiteOutput, { maxItems: MAX_OUTPUTS })),
+    /** Remote commands only once the wiring is proven. Without it: what the device has, and true for a new one. */
+    requireProof: Type.Optional(Type.Boolean()),
     hostname: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
     /** PEM, of the authority behind the server's certificate where that is a private one. */
     caCertificate: Type.Optional(

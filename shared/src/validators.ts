@@ -27,7 +27,19 @@ let compile: ((schema: TSchema) => ValidateFunction) | undefined;
  */
 export function validatorFor(schema: TSchema): ValidateFunction {
   ahead ??= loadAhead();
-  return ahead[JSON.stringify(schema)] ?? compileNow(schema);
+  return ahead[schemaText(schema)] ?? compileNow(schema);
+}
+
+/**
+ * The name of a validator of the build: its schema without what is said of it to people. A member of that name is a schema
+ * and no text.
+ *
+ * @public The build compiles by it.
+ */
+export function schemaText(schema: TSchema): string {
+  return JSON.stringify(schema, (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? undefined : value,
+  );
 }
 
 function loadAhead(): Validators {

@@ -40,7 +40,14 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
     const board = { profile: 'generic-active-high' };
     card.write(
       'relaygate-site.json',
-      JSON.stringify({ ...link, caCertificate: certificate, enrolmentCode, board, outputs: OUTPUTS }),
+      JSON.stringify({
+        ...link,
+        caCertificate: certificate,
+        enrolmentCode,
+        board,
+        outputs: OUTPUTS,
+        requireProof: false,
+      }),
     );
     pi = await EmulatedPi.switchOn(card);
   }, BOOT_MS);

@@ -17,9 +17,9 @@ export function compileValidators(root) {
   const require = createRequire(join(root, 'shared/package.json'));
   const loaded = modules.map((file) => require(file));
   const { schemasOfParsers } = require(join(root, 'shared/dist/schema.js'));
-  const { AJV_OPTIONS } = require(join(root, 'shared/dist/validators.js'));
+  const { AJV_OPTIONS, schemaText } = require(join(root, 'shared/dist/validators.js'));
   const schemas = [...schemasOfParsers(), ...loaded.flatMap((module) => Object.values(module).filter(isSchema))];
-  const texts = [...new Set(schemas.map((schema) => JSON.stringify(schema)))].sort();
+  const texts = [...new Set(schemas.map(schemaText))].sort();
   // Whole or not at all: another program may be starting.
   writeFileSync(`${output}.new`, codeOf(require, AJV_OPTIONS, texts));
   renameSync(`${output}.new`, output);

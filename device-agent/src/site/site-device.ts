@@ -38,7 +38,9 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts
   if (wanted.length > withRelays.outputs.length)
     throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
   const outputs = withRelays.outputs.map((output, n): OutputSettings => ({ ...output, ...wanted[n] }));
-  const parsed = parseDeviceSettings({ ...withRelays, outputs });
+  const requireProof = site.requireProof ?? (before === null ? true : before.requireProof);
+  const proof = requireProof === undefined ? {} : { requireProof };
+  const parsed = parseDeviceSettings({ ...withRelays, outputs, ...proof });
   if (parsed.ok) return parsed.value;
   throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
 }

@@ -17,6 +17,8 @@ export interface SiteWishes {
   port?: string | undefined;
   addresses?: string | undefined;
   acceptBootLevel?: boolean | undefined;
+  /** Without it: true. */
+  requireProof?: boolean | undefined;
   hostname?: string | undefined;
   ca?: string | undefined;
   ssid?: string | undefined;
@@ -41,6 +43,7 @@ export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: Pla
     productLogin: product,
     board: boardOf(wishes),
     ...(wishes.outputs === undefined ? {} : { outputs: jsonOf(wishes.outputs, 'outputs') }),
+    requireProof: wishes.requireProof ?? true,
     ...(hostname === undefined ? {} : { hostname }),
     ...(ca === undefined ? {} : { caCertificate: ca }),
     ...wifiOf(wishes),

@@ -17,6 +17,7 @@ import {
 import { relaygateFlash } from '../../support/flash';
 import { Program, runToEnd } from '../../support/processes';
 import { until } from '../../support/running-demo';
+import { type Answer, v1 } from '../../support/server/api-client';
 
 const SERVER = 'server/bin/relaygate-server.js';
 const READY_MS = 10_000;
@@ -77,6 +78,30 @@ async function startServer(): Promise<{ url: string; env: Record<string, string>
   return { url: url.replace('http', 'ws'), env };
 }
 
+type Env = Record<string, string>;
+
+async function runServer(env: Env, ...args: string[]): Promise<Record<string, string>> {
+  const name = args.slice(0, 2).join(' ');
+  return JSON.parse(await runToEnd({ name, file: SERVER, args: [...args, '--json'], env }));
+}
+
+/** Calls of an application that has the product's key. */
+async function application(url: string, env: Env, product: Record<string, string>): Promise<() => Promise<Answer>> {
+  const api = v1(url.replace('ws', 'http'));
+  const { clientKey } = await runServer(env, 'client', 'create', '--name', 'app');
+  const { accessToken: token } = JSON.parse((await api.login(clientKey)).text);
+  const { productLogin = '', productKey } = product;
+  expect((await api.addProduct(productLogin, productKey, { token })).status).toBe(201);
+  return () => api.set(productLogin, 0, 1, { token });
+}
+
+/** Both relays are seen to be the right ones. */
+function prove(): Promise<Ran> {
+  const answers = join(network, 'answers');
+  writeFileSync(answers, [1, 2].map((relay) => JSON.stringify({ relay, isOn: false })).join('\n'));
+  return relayctl(folders.runDir, 'prove', '--by', 'Ada', '--answers', answers);
+}
+
 const SITE = {
   board: { settings: { kind: 'simulated' } },
   outputs: [
@@ -90,10 +115,8 @@ test(
   'a card with a site enrols, links and says so, and its secrets are gone from the boot partition',
   async () => {
     const { url, env } = await startServer();
-    const args = ['product', 'create', '--outputs', '2', '--json'];
-    const { productLogin, enrolmentCode } = JSON.parse(
-      await runToEnd({ name: 'product create', file: SERVER, args, env }),
-    );
+    const product = await runServer(env, 'product', 'create', '--outputs', '2', '--activate-all');
+    const { productLogin = '', enrolmentCode = '' } = product;
     const pin = await prepareSite(url, productLogin, enrolmentCode);
     expect(await take()).toMatchObject({ code: 0, stdout: expect.stringContaining(`product ${productLogin}`) });
     for (const secret of [enrolmentCode, 'tres secret']) expect(onBoot('relaygate-site.json')).not.toContain(secret);
@@ -111,6 +134,12 @@ test(
       new RegExp(`^Relaygate, product ${productLogin}\r\n\r\nLINKED to ${url}\\.\r\n\r\nSince `),
     );
     expect((await relayctl(folders.runDir, 'pulse', '0')).code).toBe(0);
+
+    const switchOn = await application(url, env, product);
+    expect((await switchOn()).status).toBe(504);
+    expect((await relayctl(folders.runDir, 'log', '-n', '20')).stdout).toContain('refused (not-proven)');
+    expect(await prove()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^proven by Ada/) });
+    expect((await switchOn()).status).toBe(200);
   },
   TEST_MS,
 );

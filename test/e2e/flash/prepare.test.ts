@@ -57,6 +57,7 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
       serverUrl: 'wss://gate.example.com',
       productLogin: 'gate-1',
       board: { profile: 'generic-active-high' },
+      requireProof: true,
       hostname: 'gate-1',
       wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
       enrolmentCode: 'ABCD-EFGH-JKMN',
@@ -204,4 +205,10 @@ test('the settings alone, for any card', async () => {
   expect(JSON.parse(out)).toEqual([{ product: 'gate-1', image: null, folder: at('gate'), pin: null, wasDone: false }]);
   expect(JSON.parse(readFileSync(at('gate', SITE_FILE), 'utf8'))).not.toHaveProperty('pin');
   expect(existsSync(at('gate', 'label.svg'))).toBe(true);
+});
+
+test('whoever proves the wiring otherwise says so, and the device will need no proof', async () => {
+  const { code } = await prepare('--settings-only', '--out', at('gate'), ...SITE, ...PRODUCT, '--no-proof');
+  expect(code).toBe(0);
+  expect(JSON.parse(readFileSync(at('gate', SITE_FILE), 'utf8')).requireProof).toBe(false);
 });

@@ -1,7 +1,9 @@
 /** The validators that the build compiles ahead: a program of the device starts without ajv. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { MaxOnMs } from '@relaygate/shared';
 
 const ROOT = resolve(__dirname, '../../../..');
 
@@ -27,6 +29,13 @@ test.each([
   const { schemas, loadsAjv } = parsersOf([module]);
   expect(schemas).toBeGreaterThanOrEqual(fewest);
   expect(loadsAjv).toBe(false);
+});
+
+test('what schemas say to people is in no program', () => {
+  const { description = '' } = MaxOnMs;
+  expect(description).not.toBe('');
+  const built = readFileSync(resolve(ROOT, 'shared/dist/precompiled-validators.js'), 'utf8');
+  expect(built).not.toContain(description);
 });
 
 test('a schema that the build has not seen is compiled by ajv when it is needed', () => {

@@ -31,6 +31,7 @@ function expectTaken(): void {
       serverCaFile: `${DATA}/server-ca.pem`,
       productLogin: 'gate-1',
     },
+    requireProof: true,
   });
   expect(text('enrolment-code')).toBe('ABCD-EFGH-JKMN\n');
   expect(text('server-ca.pem')).toBe(SITE.caCertificate);
@@ -125,6 +126,29 @@ describe('taking a site over', () => {
     ]);
     expect(text('enrolment-code')).toBe('ABCD-EFGH-JKMN\n');
     expect(files.texts.get(WIFI_PATH)).toContain('psk=tres\\ssecret');
+  });
+
+  test('a new device refuses remote commands until its wiring is proven, unless its site says otherwise', async () => {
+    for (const requireProof of [undefined, true, false]) {
+      files = new MemoryFiles();
+      put({ ...SITE, requireProof });
+      await take();
+      expect(JSON.parse(text('settings.json') ?? '').requireProof).toBe(requireProof ?? true);
+    }
+  });
+
+  test('a device that works without a proof goes on so, until its site asks for one', async () => {
+    put(SITE);
+    await take();
+    const { requireProof: _, ...before } = JSON.parse(text('settings.json') ?? '');
+    files.texts.set(`${DATA}/settings.json`, JSON.stringify(before));
+    const rest = JSON.parse(files.texts.get(SITE_PATH) ?? '');
+    put({ ...rest, outputs: [{ name: 'Door' }] });
+    expect(await take()).toBe(true);
+    expect(JSON.parse(text('settings.json') ?? '')).not.toHaveProperty('requireProof');
+    put({ ...rest, requireProof: true });
+    expect(await take()).toBe(true);
+    expect(JSON.parse(text('settings.json') ?? '').requireProof).toBe(true);
   });
 
   test('takes a corrected passphrase from the file that it has left', async () => {
