@@ -2,6 +2,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Card } from './card/block-device';
 import { writeCard } from './card/write-card';
+import { checkedImageBytes } from './image/checked-image';
 import { imageSource } from './image/image-source';
 import type { ProgressPorts } from './progress';
 
@@ -29,13 +30,15 @@ export interface Written {
 
 export async function write({ image, device, confirm }: WriteWishes, ports: WritePorts): Promise<Written> {
   const source = await imageSource(image);
-  const card = await ports.lookAtCard(device, source.isPacked ? 0 : source.sizeBytes);
+  // All of it first: a wrong image must not cost what is on the card.
+  const imageBytes = await checkedImageBytes(source, ports.progress);
+  const card = await ports.lookAtCard(device, imageBytes);
   const question = `${card.path}: ${card.words}. All that is on it will be gone. Type "${card.name}" to go on: `;
   const answer = confirm ?? (await ports.ask(question));
   if (answer !== card.name)
     throw new RelaygateError('refused', `Nothing was written: "${card.name}" was not typed (or given by --confirm).`);
   // It may have been mounted while somebody typed.
-  await ports.lookAtCard(device, 0);
+  await ports.lookAtCard(device, imageBytes);
   const bytes = await writeCard({
     source,
     path: card.path,

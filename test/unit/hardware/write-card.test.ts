@@ -6,7 +6,19 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Card } from '@relaygate/hardware/card/block-device';
 import { type WritePorts, write } from '@relaygate/hardware/write';
 
-const IMAGE = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251));
+const IMAGE = imageOf(300_000, 500);
+
+/** Bytes of every kind behind a partition table with one FAT partition. */
+function imageOf(sizeBytes: number, partitionSectors: number): Buffer {
+  const image = Buffer.from(Array.from({ length: sizeBytes }, (_, n) => (n * 7919) % 251));
+  const entry = 446;
+  image.fill(0, entry, 510);
+  image.writeUInt8(0x0c, entry + 4);
+  image.writeUInt32LE(8, entry + 8);
+  image.writeUInt32LE(partitionSectors, entry + 12);
+  image.writeUInt16LE(0xaa55, 510);
+  return image;
+}
 
 let folder: string;
 let image: string;
@@ -92,5 +104,39 @@ describe('writing a card', () => {
     writeFileSync(image, gzipSync(IMAGE));
     expect(await write(wishes('sdz'), ports())).toMatchObject({ bytes: IMAGE.length });
     expect(written().equals(IMAGE)).toBe(true);
+  });
+
+  const packed = gzipSync(IMAGE);
+  const damaged = Buffer.from(packed);
+  damaged.fill(0, packed.length / 2, packed.length / 2 + 100);
+  test.each([
+    ['no image', Buffer.from('%PDF-1.7'.repeat(100)), /no partition table/],
+    ['a packed one that is no image', gzipSync(Buffer.alloc(4096)), /no partition table/],
+    ['an image that is cut short', IMAGE.subarray(0, 100_000), /cut short/],
+    ['one that was packed cut short', gzipSync(IMAGE.subarray(0, 100_000)), /cut short/],
+    ['a download that is cut short', packed.subarray(0, packed.length - 1000), /cannot be unpacked/],
+    ['a damaged download', damaged, /cannot be unpacked/],
+  ])('asks nothing and writes nothing for %s', async (_what, bytes, why) => {
+    writeFileSync(image, bytes);
+    await expect(write(wishes(), ports())).rejects.toMatchObject({
+      code: 'image-unusable',
+      message: expect.stringMatching(why),
+    });
+    expect(asked).toEqual([]);
+    expect(written().every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('looks for room for the image as it is unpacked, each time', async () => {
+    writeFileSync(image, packed);
+    const sizes: number[] = [];
+    const { lookAtCard } = ports();
+    const looking = ports({
+      lookAtCard: (path, bytes) => {
+        sizes.push(bytes);
+        return lookAtCard(path, bytes);
+      },
+    });
+    await write(wishes(), looking);
+    expect(sizes).toEqual([IMAGE.length, IMAGE.length]);
   });
 });
