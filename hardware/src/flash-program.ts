@@ -4,7 +4,7 @@ import { oneLine } from '@relaygate/device-agent/program/one-line';
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { type BoardProfile, type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { Command, CommanderError } from 'commander';
-import type { Card } from './card/block-device';
+import type { Card, CardNeeds } from './card/block-device';
 import { type Prepared, type PreparePorts, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type Written, write } from './write';
@@ -19,7 +19,7 @@ export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'progress' |
   textOf(file: string): string;
   ask(question: string): Promise<string | null>;
   boards(folder: string | undefined): BoardProfile[];
-  lookAtCard(path: string, imageBytes: number): Promise<Card>;
+  lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
   forgetBuffers(path: string): Promise<void>;
 }
 
@@ -55,6 +55,7 @@ interface WriteOptions {
   image: string;
   device: string;
   confirm?: string;
+  allowFixed?: boolean;
 }
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -118,10 +119,11 @@ function programOf(ports: FlashPorts, isJson: boolean): Command {
     .requiredOption('--image <file>', 'an image, best one that "prepare" has made; .img or .img.gz')
     .requiredOption('--device <path>', 'the whole card, such as /dev/sdb; "lsblk" shows it')
     .option('--confirm <name>', 'the name of the device, such as sdb, instead of typing it')
+    .option('--allow-fixed', 'also a disk that cannot be taken out: make sure that it is the right one')
     .option('--json', 'print JSON')
     .allowExcessArguments(false)
-    .action(async ({ image, device, confirm }: WriteOptions) =>
-      print(await write({ image, device, confirm }, { ...ports, progress }), showWritten),
+    .action(async ({ image, device, confirm, allowFixed = false }: WriteOptions) =>
+      print(await write({ image, device, confirm, allowFixed }, { ...ports, progress }), showWritten),
     );
   return program;
 }

@@ -26,7 +26,7 @@ function loopsMissing(): string | undefined {
 }
 
 const write = (...args: string[]): Promise<Flashed> =>
-  relaygateFlash('write', '--image', join(folder, 'gate.img'), '--device', loop, ...args);
+  relaygateFlash('write', '--image', join(folder, 'gate.img'), '--device', loop, '--allow-fixed', ...args);
 
 describeWhere(fatToolsMissing() ?? loopsMissing())('writing a card', () => {
   beforeEach(() => {
@@ -81,6 +81,22 @@ describeWhere(fatToolsMissing() ?? loopsMissing())('writing a card', () => {
       error: 'card-unusable',
       message: expect.stringMatching(/it has 68 MB, and the image takes 84 MB/),
     });
+  });
+
+  test('writes no disk that cannot be taken out, unless told so', async () => {
+    const image = join(folder, 'gate.img');
+    const { code, err } = await relaygateFlash(
+      'write',
+      '--image',
+      image,
+      '--device',
+      loop,
+      '--confirm',
+      basename(loop),
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/card-unusable: .*neither a card nor a disk that can be taken out; --allow-fixed/);
+    expect(readFileSync(backing).every((byte) => byte === 0)).toBe(true);
   });
 
   test('what is no disk', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Card } from '@relaygate/hardware/card/block-device';
+import type { Card, CardNeeds } from '@relaygate/hardware/card/block-device';
 import { type WritePorts, write } from '@relaygate/hardware/write';
 
 const IMAGE = imageOf(300_000, 500);
@@ -37,7 +37,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A file in the place of a card. */
 function ports(more: Partial<WritePorts> = {}): WritePorts {
-  const card: Card = { name: 'sdz', path: device, sizeBytes: 1_000_000, words: 'ACME, 1 MB' };
+  const card: Card = { name: 'sdz', path: device, sizeBytes: 1_000_000, words: 'ACME, 1 MB', serial: '42' };
   return {
     progress: { style: 'lines', write: () => {}, nowMs: () => 0 },
     lookAtCard: async () => card,
@@ -49,7 +49,7 @@ function ports(more: Partial<WritePorts> = {}): WritePorts {
     ...more,
   };
 }
-const wishes = (confirm?: string) => ({ image, device, confirm });
+const wishes = (confirm?: string) => ({ image, device, confirm, allowFixed: false });
 const written = (): Buffer => readFileSync(device).subarray(0, IMAGE.length);
 
 describe('writing a card', () => {
@@ -78,14 +78,33 @@ describe('writing a card', () => {
     let looks = 0;
     const { lookAtCard } = ports();
     const mounted = ports({
-      lookAtCard: (path, bytes) => {
+      lookAtCard: (path, needs) => {
         looks += 1;
-        return looks === 1 ? lookAtCard(path, bytes) : Promise.reject(new Error('mounted'));
+        return looks === 1 ? lookAtCard(path, needs) : Promise.reject(new Error('mounted'));
       },
     });
     await expect(write(wishes(), mounted)).rejects.toThrow('mounted');
     expect(written().every((byte) => byte === 0)).toBe(true);
   });
+
+  test.each([{ name: 'sdy' }, { sizeBytes: 999_999 }, { words: 'OTHER, 1 MB' }, { serial: '43' }, { serial: null }])(
+    'writes no other card than the one shown (%p)',
+    async (other) => {
+      let looks = 0;
+      const { lookAtCard } = ports();
+      const changed = ports({
+        lookAtCard: async (path, needs) => {
+          looks += 1;
+          return { ...(await lookAtCard(path, needs)), ...(looks === 1 ? {} : other) };
+        },
+      });
+      await expect(write(wishes(), changed)).rejects.toMatchObject({
+        code: 'card-unusable',
+        message: expect.stringMatching(/another card than the one shown/),
+      });
+      expect(written().every((byte) => byte === 0)).toBe(true);
+    },
+  );
 
   test('reads the card back, and says so where it gives something else', async () => {
     const bad = ports({
@@ -128,15 +147,16 @@ describe('writing a card', () => {
 
   test('looks for room for the image as it is unpacked, each time', async () => {
     writeFileSync(image, packed);
-    const sizes: number[] = [];
+    const needed: CardNeeds[] = [];
     const { lookAtCard } = ports();
     const looking = ports({
-      lookAtCard: (path, bytes) => {
-        sizes.push(bytes);
-        return lookAtCard(path, bytes);
+      lookAtCard: (path, needs) => {
+        needed.push(needs);
+        return lookAtCard(path, needs);
       },
     });
     await write(wishes(), looking);
-    expect(sizes).toEqual([IMAGE.length, IMAGE.length]);
+    const needs = { imageBytes: IMAGE.length, allowFixed: false };
+    expect(needed).toEqual([needs, needs]);
   });
 });
