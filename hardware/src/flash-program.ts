@@ -30,6 +30,7 @@ interface PrepareOptions {
   serverName?: string;
   product?: string;
   productKey?: string;
+  productKeyFile?: string;
   enrolment?: string;
   enrolmentFile?: string;
   board?: string;
@@ -137,7 +138,8 @@ function prepareCommand(program: Command): Command {
     .option('--server <url>', 'wss://host or wss://host:port')
     .option('--server-name <name>', "the server's RELAYGATE_SERVER_NAME, if it has one")
     .option('--product <login>', 'the login of the product, as "product create" printed it')
-    .option('--product-key <key>', 'for the label')
+    .option('--product-key <key>', 'for the label; every process of this machine can see it')
+    .option('--product-key-file <file>', 'the same from a file, - for stdin')
     .option('--enrolment <code>', 'the enrolment code of that product')
     .option('--enrolment-file <file>', 'the same from a file, - for stdin')
     .option('--board <name>', 'a board of "relayctl board list"')
@@ -155,7 +157,7 @@ function prepareCommand(program: Command): Command {
     .option('--batch <file>', 'a table of sites with a heading line (productLogin,enrolmentCode,...)')
     .option('--settings-only', 'the settings file and the label, without an image')
     .option('--no-pin', 'make no PIN for the console and the web page of the device')
-    .option('--force', 'replace what stands there')
+    .option('--force', 'make it anew, with a new PIN, and replace what stands there')
     .option('--profiles <dir>', 'folder of board profiles, instead of the own ones')
     .option('--json', 'print JSON')
     .allowExcessArguments(false);
@@ -175,7 +177,7 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     server: options.server,
     serverName: options.serverName,
     product: options.product,
-    productKey: options.productKey,
+    productKey: options.productKeyFile === undefined ? options.productKey : line(options.productKeyFile),
     enrolment: options.enrolmentFile === undefined ? options.enrolment : line(options.enrolmentFile),
     board: options.boardFile === undefined ? options.board : fileText(options.boardFile),
     port: options.port,
