@@ -36,8 +36,8 @@ export async function readRecord(files: Files, path: string): Promise<SiteRecord
   return text === null ? null : parsedIn(text, parseRecord);
 }
 
-export function writeRecord(files: Files, path: string, record: SiteRecord): Promise<void> {
-  return files.replace(path, `${JSON.stringify(record, null, 2)}\n`);
+export function recordText(record: SiteRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
 }
 
 /** What the site that was taken over says in the open; null: nothing was. */

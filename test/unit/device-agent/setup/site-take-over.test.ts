@@ -256,6 +256,46 @@ test('a disk that is full leaves the secrets where they are', async () => {
   expectTaken();
 });
 
+describe('a disk that is full changes nothing of what the device has', () => {
+  const OTHER = { ...SITE, wifi: { ...SITE.wifi, passphrase: 'another one' }, productLogin: 'gate-2' };
+  const written = ['settings.json', 'enrolment-code', 'pin.json', 'server-ca-2.pem', 'wifi.nmconnection', 'site.json'];
+  test.each(written)('whichever file finds no room: %s', async (name) => {
+    put(SITE);
+    await take();
+    put({
+      ...OTHER,
+      caCertificate: SITE.caCertificate.replace('AAAA', 'BBBB'),
+      enrolmentCode: 'NEW',
+      pin: SITE.pin.replaceAll('h', 'x'),
+    });
+    const before = everything();
+    files.failing.set(`${DATA}/${name}.new`, 'ENOSPC');
+    await expect(take()).rejects.toThrow('ENOSPC');
+    expect(everything()).toEqual(before);
+    files.failing.clear();
+    expect(await take()).toBe(true);
+    expect(text('enrolment-code')).toBe('NEW\n');
+    expect([...files.texts.keys()].filter((path) => path.endsWith('.new'))).toEqual([]);
+  });
+});
+
+test('a new authority has a file of its own, so that it changes with the settings that name it', async () => {
+  const caOf = (body: string): string => SITE.caCertificate.replace('AAAA', body);
+  const inForce = (): unknown => JSON.parse(text('settings.json') ?? '').link.serverCaFile;
+  for (const [body, name] of [
+    ['AAAA', 'server-ca.pem'],
+    ['BBBB', 'server-ca-2.pem'],
+    ['CCCC', 'server-ca.pem'],
+  ] as const) {
+    for (const hostname of ['one', 'two']) {
+      put({ ...SITE, hostname, caCertificate: caOf(body) });
+      expect(await take()).toBe(true);
+      expect(inForce()).toBe(`${DATA}/${name}`);
+      expect(text(name)).toBe(caOf(body));
+    }
+  }
+});
+
 test('a byte order mark before the file, as an editor puts it, does no harm', async () => {
   files.texts.set(SITE_PATH, `\uFEFF${JSON.stringify(SITE)}`);
   await take();
