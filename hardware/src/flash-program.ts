@@ -4,7 +4,7 @@ import { oneLine } from '@relaygate/device-agent/program/one-line';
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { type BoardProfile, type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { Command, CommanderError } from 'commander';
-import type { Card } from './card/block-device';
+import type { Card, CardNeeds } from './card/block-device';
 import { type Prepared, type PreparePorts, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type Written, write } from './write';
@@ -19,7 +19,7 @@ export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'progress' |
   textOf(file: string): string;
   ask(question: string): Promise<string | null>;
   boards(folder: string | undefined): BoardProfile[];
-  lookAtCard(path: string, imageBytes: number): Promise<Card>;
+  lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
   forgetBuffers(path: string): Promise<void>;
 }
 
@@ -30,6 +30,7 @@ interface PrepareOptions {
   serverName?: string;
   product?: string;
   productKey?: string;
+  productKeyFile?: string;
   enrolment?: string;
   enrolmentFile?: string;
   board?: string;
@@ -56,6 +57,7 @@ interface WriteOptions {
   image: string;
   device: string;
   confirm?: string;
+  allowFixed?: boolean;
 }
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -119,10 +121,11 @@ function programOf(ports: FlashPorts, isJson: boolean): Command {
     .requiredOption('--image <file>', 'an image, best one that "prepare" has made; .img or .img.gz')
     .requiredOption('--device <path>', 'the whole card, such as /dev/sdb; "lsblk" shows it')
     .option('--confirm <name>', 'the name of the device, such as sdb, instead of typing it')
+    .option('--allow-fixed', 'also a disk that cannot be taken out: make sure that it is the right one')
     .option('--json', 'print JSON')
     .allowExcessArguments(false)
-    .action(async ({ image, device, confirm }: WriteOptions) =>
-      print(await write({ image, device, confirm }, { ...ports, progress }), showWritten),
+    .action(async ({ image, device, confirm, allowFixed = false }: WriteOptions) =>
+      print(await write({ image, device, confirm, allowFixed }, { ...ports, progress }), showWritten),
     );
   return program;
 }
@@ -136,7 +139,8 @@ function prepareCommand(program: Command): Command {
     .option('--server <url>', 'wss://host or wss://host:port')
     .option('--server-name <name>', "the server's RELAYGATE_SERVER_NAME, if it has one")
     .option('--product <login>', 'the login of the product, as "product create" printed it')
-    .option('--product-key <key>', 'for the label')
+    .option('--product-key <key>', 'for the label; every process of this machine can see it')
+    .option('--product-key-file <file>', 'the same from a file, - for stdin')
     .option('--enrolment <code>', 'the enrolment code of that product')
     .option('--enrolment-file <file>', 'the same from a file, - for stdin')
     .option('--board <name>', 'a board of "relayctl board list"')
@@ -155,7 +159,7 @@ function prepareCommand(program: Command): Command {
     .option('--settings-only', 'the settings file and the label, without an image')
     .option('--no-proof', 'remote commands from the start, before anybody has proven the wiring')
     .option('--no-pin', 'make no PIN for the console and the web page of the device')
-    .option('--force', 'replace what stands there')
+    .option('--force', 'make it anew, with a new PIN, and replace what stands there')
     .option('--profiles <dir>', 'folder of board profiles, instead of the own ones')
     .option('--json', 'print JSON')
     .allowExcessArguments(false);
@@ -175,7 +179,7 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     server: options.server,
     serverName: options.serverName,
     product: options.product,
-    productKey: options.productKey,
+    productKey: options.productKeyFile === undefined ? options.productKey : line(options.productKeyFile),
     enrolment: options.enrolmentFile === undefined ? options.enrolment : line(options.enrolmentFile),
     board: options.boardFile === undefined ? options.board : fileText(options.boardFile),
     port: options.port,

@@ -6,7 +6,7 @@ import { problemOf } from '@relaygate/device-agent/program/problem';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
 import type { ProgressPorts } from './progress';
-import { type Delivery, deliver, placesOf, stateOf } from './site/site-delivery';
+import { type Delivery, deliver, pathsOf, placesOf, stateOf } from './site/site-delivery';
 import { type PlanPorts, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
 import { readSiteTable, type SiteLine } from './site/site-table';
 
@@ -26,7 +26,7 @@ export interface PrepareWishes {
   /** A table of sites, its text and its name. */
   batch: { text: string; file: string } | null;
   withPin: boolean;
-  /** What stands there may be replaced. */
+  /** What stands there is made anew, whatever it is. */
   force: boolean;
 }
 
@@ -42,8 +42,6 @@ export interface Prepared {
   product: string;
   image: string | null;
   folder: string;
-  /** On the label, and nowhere else; null: none was made now. */
-  pin: string | null;
   /** It was there already, as it should be. */
   wasDone: boolean;
 }
@@ -64,16 +62,14 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
   const prepared: Prepared[] = [];
   for (const [n, delivery] of deliveries.entries()) {
     const { image, folder, site } = delivery;
-    const wasDone = states[n] === 'done';
+    const wasDone = states[n] === 'done' && !wishes.force;
     if (deliveries.length > 1)
       ports.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
-    let pin: string | null = null;
     if (!wasDone) {
-      const made = wishes.withPin ? await withNewPin(site, ports.randomness, ports.hashPin) : { site, pin };
+      const made = wishes.withPin ? await withNewPin(site, ports.randomness, ports.hashPin) : { site, pin: null };
       await deliver(delivery, made, { source, progress: ports.progress, now: ports.now });
-      pin = made.pin;
     }
-    prepared.push({ product: site.productLogin, image, folder, pin, wasDone });
+    prepared.push({ product: site.productLogin, image, folder, wasDone });
   }
   return prepared;
 }
@@ -90,16 +86,19 @@ function deliveriesOf(wishes: PrepareWishes, ports: PlanPorts): Delivery[] {
   const { batch, site, out, settingsOnly } = wishes;
   if (batch === null) return [{ ...deliveryOf(site, ports), ...placesOf(out, settingsOnly) }];
   const problems: string[] = [];
-  const seen = new Map<string, number>();
+  const makerOf = new Map<string, number>();
   const deliveries = readSiteTable(batch.text, batch.file).flatMap(({ line, wishes: own }: SiteLine) => {
     try {
       const delivery = deliveryOf({ ...site, ...own }, ports);
       const { productLogin } = delivery.site;
-      const before = seen.get(productLogin);
-      if (before !== undefined) throw new Error(`product ${productLogin} is in line ${before} already.`);
-      seen.set(productLogin, line);
       const name = join(out, fileNameOf(productLogin));
-      return [{ ...delivery, ...placesOf(settingsOnly ? name : `${name}.img`, settingsOnly) }];
+      const places = placesOf(settingsOnly ? name : `${name}.img`, settingsOnly);
+      const paths = pathsOf(places).map(asAnySystemSeesIt);
+      const before = paths.map((path) => makerOf.get(path)).find((maker) => maker !== undefined);
+      if (before !== undefined)
+        throw new Error(`the files of product ${productLogin} would be those of line ${before}.`);
+      for (const path of paths) makerOf.set(path, line);
+      return [{ ...delivery, ...places }];
     } catch (error) {
       problems.push(`line ${line}: ${problemOf(error)}`);
       return [];
@@ -130,6 +129,11 @@ function wholeOf(wishes: Omit<WishesOfOne, 'productKey'>): SiteWishes {
 
 function missing(option: string, column: string, what: string): RelaygateError {
   return new RelaygateError('bad-usage', `--${option} (column ${column}) is missing: ${what}.`);
+}
+
+/** Windows and macOS know no capitals in names, and Windows no dots at their end. */
+function asAnySystemSeesIt(path: string): string {
+  return path.toLowerCase().replace(/\.+$/, '');
 }
 
 /** A login that is all dots would name another folder. */

@@ -1,7 +1,8 @@
 /** `relaygate-flash write`: an image onto a card. */
 import { RelaygateError } from '@relaygate/shared';
-import type { Card } from './card/block-device';
+import { type Card, type CardNeeds, isSameCard } from './card/block-device';
 import { writeCard } from './card/write-card';
+import { checkedImageBytes } from './image/checked-image';
 import { imageSource } from './image/image-source';
 import type { ProgressPorts } from './progress';
 
@@ -10,12 +11,14 @@ export interface WriteWishes {
   device: string;
   /** The name of the device, typed beforehand; undefined: it is asked for. */
   confirm: string | undefined;
+  /** Also a disk that cannot be taken out. */
+  allowFixed: boolean;
 }
 
 export interface WritePorts {
   progress: ProgressPorts;
   /** Rejects for a card that must not be written. */
-  lookAtCard(path: string, imageBytes: number): Promise<Card>;
+  lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
   forgetBuffers(path: string): Promise<void>;
   /** null: nobody answers. */
   ask(question: string): Promise<string | null>;
@@ -27,15 +30,18 @@ export interface Written {
   bytes: number;
 }
 
-export async function write({ image, device, confirm }: WriteWishes, ports: WritePorts): Promise<Written> {
+export async function write({ image, device, confirm, allowFixed }: WriteWishes, ports: WritePorts): Promise<Written> {
   const source = await imageSource(image);
-  const card = await ports.lookAtCard(device, source.isPacked ? 0 : source.sizeBytes);
+  // All of it first: a wrong image must not cost what is on the card.
+  const needs = { imageBytes: await checkedImageBytes(source, ports.progress), allowFixed };
+  const card = await ports.lookAtCard(device, needs);
   const question = `${card.path}: ${card.words}. All that is on it will be gone. Type "${card.name}" to go on: `;
   const answer = confirm ?? (await ports.ask(question));
   if (answer !== card.name)
     throw new RelaygateError('refused', `Nothing was written: "${card.name}" was not typed (or given by --confirm).`);
-  // It may have been mounted while somebody typed.
-  await ports.lookAtCard(device, 0);
+  // It may have been mounted while somebody typed, or another card put in its place.
+  if (!isSameCard(card, await ports.lookAtCard(device, needs)))
+    throw new RelaygateError('card-unusable', `${card.path} is not written: it is another card than the one shown.`);
   const bytes = await writeCard({
     source,
     path: card.path,

@@ -15,6 +15,7 @@ const WIPED: readonly string[] = [
   'site.json',
   'wifi.nmconnection',
   'server-ca.pem',
+  'server-ca-2.pem',
   'state.json',
   'settings.json',
 ];

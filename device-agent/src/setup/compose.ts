@@ -6,11 +6,12 @@ import { askAgent } from '../cli/ask-agent';
 import { readBoardProfiles } from '../cli/board-profiles';
 import { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
+import type { StageFile } from '../files/staged-file';
 import type { Folders } from '../program/folders';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { lockDataFolder } from '../system/data-lock';
-import { checkWritable, durableFiles } from '../system/durable-files';
+import { checkWritable, durableFiles, stageFile } from '../system/durable-files';
 import { fatPartition } from '../system/fat-partition';
 import { askNetworkManager, hasAddress, reconnect } from '../system/network-look';
 import { certificateProblem, nameMachine, ownerOf, placeConnection, unblockWifi } from '../system/site-machine';
@@ -106,7 +107,9 @@ function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
   const setup = new SiteTakeOver({
     boot,
     files: filesOf(owner),
+    stage: stageAs(owner),
     systemFiles: durableFiles,
+    stageSystem: stageFile,
     log: stdoutLog(systemWallClock),
     dataDir: folders.dataDir,
     profiles: () => readBoardProfiles(),
@@ -120,6 +123,12 @@ function filesOf(user: string): Files {
   const owner = ownerOf(user);
   if (owner === undefined) return durableFiles;
   return { ...durableFiles, replace: (path, text, options) => durableFiles.replace(path, text, { ...options, owner }) };
+}
+
+function stageAs(user: string): StageFile {
+  const owner = ownerOf(user);
+  if (owner === undefined) return stageFile;
+  return (path, text, options) => stageFile(path, text, { ...options, owner });
 }
 
 async function hasSettings(dataDir: string): Promise<boolean> {

@@ -5,9 +5,14 @@ import { parseSiteSettings, type SiteSettings, siteText, withoutSecrets } from '
 import type { Files } from '../files/files';
 import { jsonIn, parsedIn } from '../files/json-text';
 
+/** What a card writes as a whole. */
+const SECTOR_BYTES = 512;
+
 const SiteRecord = Type.Object({
-  /** SHA-256 of the file as it was found. */
-  digest: Type.String(),
+  /** Of the file as it was found. */
+  sizeBytes: Type.Integer({ minimum: 0 }),
+  /** SHA-256 of each of its sectors, for a power cut leaves some of them wiped and others not. */
+  sectors: Type.Array(Type.String()),
   /** What the file is without secrets. */
   rest: Type.String(),
   isWiped: Type.Boolean(),
@@ -16,7 +21,13 @@ export type SiteRecord = Static<typeof SiteRecord>;
 const parseRecord = parserOf(SiteRecord);
 
 export function newRecord(text: string, site: SiteSettings): SiteRecord {
-  return { digest: digestOf(text), rest: siteText(withoutSecrets(site)), isWiped: false };
+  const bytes = Buffer.from(text);
+  return {
+    sizeBytes: bytes.length,
+    sectors: sectorsOf(bytes).map(digestOf),
+    rest: siteText(withoutSecrets(site)),
+    isWiped: false,
+  };
 }
 
 /** null: none was taken over, or nobody knows any more. */
@@ -25,8 +36,8 @@ export async function readRecord(files: Files, path: string): Promise<SiteRecord
   return text === null ? null : parsedIn(text, parseRecord);
 }
 
-export function writeRecord(files: Files, path: string, record: SiteRecord): Promise<void> {
-  return files.replace(path, `${JSON.stringify(record, null, 2)}\n`);
+export function recordText(record: SiteRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
 }
 
 /** What the site that was taken over says in the open; null: nothing was. */
@@ -37,7 +48,7 @@ export function siteOfRecord(record: SiteRecord | null): SiteSettings | null {
 
 /** Whether a file of the boot partition is settled with that record: nothing in it is new. */
 export function isSettled(text: string, record: SiteRecord): boolean {
-  return record.isWiped ? isRest(text, record) : digestOf(text) === record.digest || isMixture(text, record);
+  return isRest(text, record) || (!record.isWiped && isMixture(text, record));
 }
 
 /** The file has its blanks behind it. */
@@ -45,12 +56,23 @@ export function isRest(text: string, { rest }: SiteRecord): boolean {
   return text.trimEnd() === rest.trimEnd();
 }
 
-/** What a power cut left of an overwriting: no JSON, or the same site with some secret half there. */
-function isMixture(text: string, record: SiteRecord): boolean {
-  const parsed = parseSiteSettings(jsonIn(text));
-  return !parsed.ok || siteText(withoutSecrets(parsed.value)) === record.rest;
+/**
+ * The file as it was found, or what a power cut has left of its overwriting: each sector is one of the rest or one of the
+ * file as it was. Anything else was put there by somebody, who must not lose it.
+ */
+function isMixture(text: string, { sizeBytes, sectors, rest }: SiteRecord): boolean {
+  const bytes = Buffer.from(text);
+  const wiped = Buffer.from(rest.padEnd(rest.length + Math.max(0, sizeBytes - Buffer.byteLength(rest))));
+  if (bytes.length < sizeBytes || bytes.length > wiped.length) return false;
+  const wipedSectors = sectorsOf(wiped.subarray(0, bytes.length));
+  return sectorsOf(bytes).every((sector, n) => wipedSectors[n]?.equals(sector) || sectors[n] === digestOf(sector));
 }
 
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+function sectorsOf(bytes: Buffer): Buffer[] {
+  const count = Math.ceil(bytes.length / SECTOR_BYTES);
+  return Array.from({ length: count }, (_, n) => bytes.subarray(n * SECTOR_BYTES, (n + 1) * SECTOR_BYTES));
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -3,22 +3,27 @@ import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@re
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';
+import type { StagedFile, StageFile } from '../files/staged-file';
 import { PIN_FILE_MODE, pinRecordText } from '../local/pin-record';
 import type { Log } from '../program/log';
 import { deviceOfSite } from '../site/site-device';
 import { readSite, wrongSite } from '../site/site-text';
 import type { BootPartition } from './boot-partition';
-import { isRest, isSettled, newRecord, readRecord, type SiteRecord, siteOfRecord, writeRecord } from './site-record';
+import { isRest, isSettled, newRecord, readRecord, recordText, type SiteRecord, siteOfRecord } from './site-record';
 import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
 const OPEN_MODE = 0o640;
+/** Two in turn: the old settings keep theirs until the new ones are there. */
+const CA_FILES = { first: 'server-ca.pem', second: 'server-ca-2.pem' } as const;
 
 export interface TakeOverPorts {
   boot: BootPartition;
   files: Files;
+  stage: StageFile;
   /** The same for files that are the system's and not the agent's. */
   systemFiles: Files;
+  stageSystem: StageFile;
   log: Log;
   dataDir: string;
   profiles(): readonly BoardProfile[];
@@ -31,11 +36,13 @@ interface NewSite {
   text: string;
   site: SiteSettings;
   settings: DeviceSettings;
+  /** Where its CA certificate belongs, if it has one. */
+  caPath: string;
 }
 
 /**
- * Every step can be cut short by a loss of power and done again: first all is checked, then stored, then the record says so,
- * and only then are the secrets wiped from the boot partition.
+ * Every step can be cut short by a loss of power and done again: first all is checked, then written, then given its names, the
+ * record's last, and only then are the secrets wiped from the boot partition.
  */
 export class SiteTakeOver {
   readonly #ports: TakeOverPorts;
@@ -46,14 +53,13 @@ export class SiteTakeOver {
 
   /** True: there was something to take over. Rejects with `bad-setting` for a file that is wrong; nothing was changed then. */
   async takeOver(): Promise<boolean> {
-    const { files, log } = this.#ports;
+    const { log } = this.#ports;
     const fresh = await this.#newSite();
     if (!fresh) {
       await this.#wipe();
       return false;
     }
     await this.#store(fresh);
-    await writeRecord(files, this.#recordPath, newRecord(fresh.text, fresh.site));
     log.info(`${SITE_FILE}: taken over for product ${fresh.site.productLogin}`);
     await this.#wipe();
     return true;
@@ -91,11 +97,12 @@ export class SiteTakeOver {
     const site = readSite(text);
     const inUse = await files.read(`${dataDir}/settings.json`);
     const before = inUse === null ? null : parsedIn(inUse, parseDeviceSettings);
-    const settings = deviceOfSite({ site, profiles: profiles(), before, caPath: this.#caPath });
+    const caPath = await this.#caPathOf(site, before);
+    const settings = deviceOfSite({ site, profiles: profiles(), before, caPath });
     const problem = site.caCertificate === undefined ? null : certificateProblem(site.caCertificate);
     if (problem !== null) throw wrongSite(`caCertificate ${problem}`);
     await this.#refuseMissingSecrets(site, before === null);
-    return { text, site, settings };
+    return { text, site, settings, caPath };
   }
 
   /** KEPT is for a device that has it. */
@@ -110,17 +117,33 @@ export class SiteTakeOver {
     if (pin === KEPT && !(await isThere(`${dataDir}/pin.json`))) throw notHere('pin');
   }
 
-  /** The settings last: without them guard and agent do not start, and with the old ones they go on as before. */
-  async #store({ site, settings }: NewSite): Promise<void> {
-    const { files, systemFiles, dataDir } = this.#ports;
+  /**
+   * All is written before the first of it counts, so that a full disk changes nothing. The settings last but for the record:
+   * without them guard and agent do not start, and with the old ones they go on as before.
+   */
+  async #store({ text, site, settings, caPath }: NewSite): Promise<void> {
+    const { files, systemFiles, stage, stageSystem, dataDir } = this.#ports;
     const { wifi, caCertificate, pin, enrolmentCode } = site;
+    const mine = { files, stage };
+    const staged: StagedFile[] = [];
+    const put = async (where: typeof mine, path: string, content: string, mode: number): Promise<void> => {
+      if ((await where.files.read(path)) !== content) staged.push(await where.stage(path, content, { mode }));
+    };
+    try {
+      if (wifi !== undefined && wifi.passphrase !== KEPT)
+        await put({ files: systemFiles, stage: stageSystem }, this.#wifiPath, wifiKeyfile(wifi), SECRET_MODE);
+      if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
+      if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FILE_MODE);
+      if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
+        await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
+      await put(mine, `${dataDir}/settings.json`, `${JSON.stringify(settings, null, 2)}\n`, OPEN_MODE);
+      await put(mine, this.#recordPath, recordText(newRecord(text, site)), OPEN_MODE);
+    } catch (error) {
+      await Promise.allSettled(staged.map((file) => file.discard()));
+      throw error;
+    }
     if (wifi === undefined) await this.#removeWifi();
-    else if (wifi.passphrase !== KEPT) await put(systemFiles, this.#wifiPath, wifiKeyfile(wifi), SECRET_MODE);
-    if (caCertificate !== undefined) await put(files, this.#caPath, caCertificate, OPEN_MODE);
-    if (pin !== undefined && pin !== KEPT) await put(files, `${dataDir}/pin.json`, pinText(pin), PIN_FILE_MODE);
-    if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
-      await put(files, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
-    await put(files, `${dataDir}/settings.json`, `${JSON.stringify(settings, null, 2)}\n`, OPEN_MODE);
+    for (const file of staged) await file.commit();
   }
 
   /** What the record says of the file on the boot partition is made true. */
@@ -130,7 +153,7 @@ export class SiteTakeOver {
     if (!record || record.isWiped) return;
     const text = await boot.read(SITE_FILE);
     if (text !== null && !isRest(text, record)) await boot.overwrite(SITE_FILE, record.rest);
-    await writeRecord(files, this.#recordPath, { ...record, isWiped: true });
+    await files.replace(this.#recordPath, recordText({ ...record, isWiped: true }));
   }
 
   async #removeWifi(): Promise<void> {
@@ -142,14 +165,16 @@ export class SiteTakeOver {
     return `${this.#ports.dataDir}/${WIFI_FILE}`;
   }
 
-  get #caPath(): string {
-    return `${this.#ports.dataDir}/server-ca.pem`;
+  /** One that the settings in use do not name, so that it changes with them; the same for what has not changed. */
+  async #caPathOf({ caCertificate }: SiteSettings, inUse: DeviceSettings | null): Promise<string> {
+    const { files, dataDir } = this.#ports;
+    const first = `${dataDir}/${CA_FILES.first}`;
+    const second = `${dataDir}/${CA_FILES.second}`;
+    const current = inUse?.link?.serverCaFile;
+    if (current !== first && current !== second) return first;
+    if ((await files.read(current)) === caCertificate) return current;
+    return current === first ? second : first;
   }
-}
-
-/** Written only where it changes something. */
-async function put(files: Files, path: string, text: string, mode: number): Promise<void> {
-  if ((await files.read(path)) !== text) await files.replace(path, text, { mode });
 }
 
 function pinText(pin: string): string {

@@ -3,6 +3,7 @@ import { access, link, mkdir, open, readFile, rename, rm, stat, unlink } from 'n
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import type { StageFile } from '../files/staged-file';
 import { codeOf } from '../program/problem';
 
 const FILE_MODE = 0o640;
@@ -20,28 +21,14 @@ export const durableFiles: Files = {
     }
   },
 
-  async replace(path, text, options = {}) {
-    // One name for all writers of a file: a crash leaves one leftover at most, and the next write takes it over.
-    const temporary = `${path}.new`;
-    await rm(temporary, { force: true });
-    const mode = options.mode ?? (await modeOf(path)) ?? FILE_MODE;
+  async replace(path, text, options) {
+    const staged = await stageFile(path, text, options);
     try {
-      const file = await open(temporary, 'wx', 0o600);
-      try {
-        // Past the umask, and before there is anything to read.
-        await file.chmod(mode);
-        if (options.owner !== undefined) await file.chown(options.owner, SAME_GROUP);
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, path);
+      await staged.commit();
     } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {});
+      await staged.discard().catch(() => {});
       throw error;
     }
-    await syncFolder(dirname(path));
   },
 
   async append(path, text, { sync = false } = {}) {
@@ -72,6 +59,36 @@ export const durableFiles: Files = {
     await rm(path, { force: true });
     await syncFolder(dirname(path));
   },
+};
+
+export const stageFile: StageFile = async (path, text, options = {}) => {
+  // One name for all writers of a file: a crash leaves one leftover at most, and the next write takes it over.
+  const temporary = `${path}.new`;
+  const discard = (): Promise<void> => rm(temporary, { force: true });
+  await discard();
+  const mode = options.mode ?? (await modeOf(path)) ?? FILE_MODE;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      // Past the umask, and before there is anything to read.
+      await file.chmod(mode);
+      if (options.owner !== undefined) await file.chown(options.owner, SAME_GROUP);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await discard().catch(() => {});
+    throw error;
+  }
+  return {
+    discard,
+    async commit() {
+      await rename(temporary, path);
+      await syncFolder(dirname(path));
+    },
+  };
 };
 
 /** Makes the folder, if it is missing. */

@@ -72,13 +72,15 @@ export function nameMachine(hostname: string): void {
   if (readFileSync(HOSTNAME, 'utf8').trim() !== hostname) writeFileSync(HOSTNAME, hostname);
 }
 
-/** Which channels are lawful, and the switch of the Wi-Fi on. Rejects where a program is missing or fails. */
-export async function unblockWifi(country: string): Promise<void> {
-  await run('iw', ['reg', 'set', country]);
-  await run('rfkill', ['unblock', 'wifi']);
+/** Which channels are lawful, and the switch of the Wi-Fi on. Rejects where a program is missing or fails, with both tried. */
+export async function unblockWifi(country: string, run = runProgram): Promise<void> {
+  // Neither waits for the other to be there: a Wi-Fi that is on has more use than one that is lawful and off.
+  const ran = await Promise.allSettled([run('iw', ['reg', 'set', country]), run('rfkill', ['unblock', 'wifi'])]);
+  const problems = ran.flatMap((one) => (one.status === 'rejected' ? [problemOf(one.reason)] : []));
+  if (problems.length > 0) throw new Error(problems.join('; '));
 }
 
-function run(program: string, args: readonly string[]): Promise<void> {
+function runProgram(program: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     execFile(program, args, { timeout: COMMAND_MS }, (error) => (error ? reject(error) : resolve()));
   });

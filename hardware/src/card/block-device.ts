@@ -11,6 +11,10 @@ const members = {
   ro: Type.Boolean(),
   model: Type.Optional(Text),
   vendor: Type.Optional(Text),
+  serial: Type.Optional(Text),
+  rm: Type.Boolean(),
+  hotplug: Type.Boolean(),
+  tran: Type.Optional(Text),
   mountpoints: Type.Array(Text),
 };
 const Leaf = Type.Object(members);
@@ -25,7 +29,8 @@ const parseChildren = parserOf(Type.Object({ children: Type.Array(Type.Object({}
 /** Whole disks, card readers among them, and what tests put in their place. */
 const WHOLE: readonly string[] = ['disk', 'loop'];
 
-export const LSBLK = ['--json', '--bytes', '--output', 'NAME,PATH,TYPE,SIZE,RO,MODEL,VENDOR,MOUNTPOINTS'] as const;
+const COLUMNS = 'NAME,PATH,TYPE,SIZE,RO,MODEL,VENDOR,SERIAL,RM,HOTPLUG,TRAN,MOUNTPOINTS';
+export const LSBLK = ['--json', '--bytes', '--output', COLUMNS] as const;
 
 export interface Card {
   /** sdb, mmcblk0: what has to be typed to confirm. */
@@ -34,10 +39,18 @@ export interface Card {
   sizeBytes: number;
   /** "Generic STORAGE DEVICE, 31.9 GB". */
   words: string;
+  /** Of the reader, mostly; null: it has none. */
+  serial: string | null;
+}
+
+export interface CardNeeds {
+  imageBytes: number;
+  /** Also a disk that cannot be taken out, such as one that is built in. */
+  allowFixed: boolean;
 }
 
 /** Throws `card-unusable`. `lsblk`: what it printed for that device; `used`: paths in use, of /proc/mounts and /proc/swaps. */
-export function cardOf(lsblk: unknown, used: readonly string[], imageBytes: number): Card {
+export function cardOf(lsblk: unknown, used: readonly string[], needs: CardNeeds): Card {
   const device = deviceOf(lsblk);
   const { name, path, type, size, ro } = device;
   const refuse = (why: string): RelaygateError =>
@@ -57,9 +70,28 @@ export function cardOf(lsblk: unknown, used: readonly string[], imageBytes: numb
   const built = all.find((one) => one !== device && one.type !== 'part');
   if (built) throw refuse(`it is part of ${built.path} (${built.type})`);
   if (ro) throw refuse('it is read-only; some cards have a small slider at their side');
+  if (!needs.allowFixed && !isTakenOut(device))
+    throw refuse('it is neither a card nor a disk that can be taken out; --allow-fixed writes it all the same');
+  const { imageBytes } = needs;
   if (size < imageBytes) throw refuse(`it has ${sizeWords(size)}, and the image takes ${sizeWords(imageBytes)}`);
   const maker = [device.vendor, device.model].flatMap((text) => text?.trim() || []).join(' ') || 'unknown model';
-  return { name, path, sizeBytes: size, words: `${maker}, ${sizeWords(size)}` };
+  return { name, path, sizeBytes: size, words: `${maker}, ${sizeWords(size)}`, serial: device.serial?.trim() || null };
+}
+
+/** Whether both looks were at the same card: a reader keeps its name when its card is changed. */
+export function isSameCard(one: Card, other: Card): boolean {
+  return (
+    one.name === other.name &&
+    one.path === other.path &&
+    one.sizeBytes === other.sizeBytes &&
+    one.words === other.words &&
+    one.serial === other.serial
+  );
+}
+
+/** Readers on USB say so by `rm` or `hotplug`; those on the board have a bus of their own. */
+function isTakenOut({ name, rm, hotplug, tran }: BlockDevice): boolean {
+  return rm || hotplug || tran === 'mmc' || name.startsWith('mmcblk');
 }
 
 function deviceOf(lsblk: unknown): BlockDevice {

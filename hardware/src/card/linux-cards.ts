@@ -4,12 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { RelaygateError } from '@relaygate/shared';
-import { type Card, cardOf, LSBLK } from './block-device';
+import { type Card, type CardNeeds, cardOf, LSBLK } from './block-device';
 
 const run = promisify(execFile);
 
 /** The card at that path, if it may be written. Throws `card-unusable`. */
-export async function lookAtCard(path: string, imageBytes: number): Promise<Card> {
+export async function lookAtCard(path: string, needs: CardNeeds): Promise<Card> {
   if (process.platform !== 'linux')
     throw new RelaygateError(
       'bad-usage',
@@ -18,7 +18,7 @@ export async function lookAtCard(path: string, imageBytes: number): Promise<Card
   refuseNoDevice(path);
   try {
     const { stdout } = await run('lsblk', [...LSBLK, path]);
-    return cardOf(JSON.parse(stdout), usedPaths(), imageBytes);
+    return cardOf(JSON.parse(stdout), usedPaths(), needs);
   } catch (error) {
     if (error instanceof RelaygateError) throw error;
     throw new RelaygateError('card-unusable', `lsblk does not know ${path}: ${problemOf(error)}.`, { cause: error });

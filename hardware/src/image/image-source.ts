@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { problemOf } from '@relaygate/device-agent/program/problem';
+import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
 import { RelaygateError } from '@relaygate/shared';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -52,6 +52,12 @@ export async function imageSource(path: string): Promise<ImageSource> {
       return { chunks, read };
     },
   };
+}
+
+/** What its reader is told of a failure: a packed image is damaged, or the system has a reason of its own. */
+export function imageProblem({ isPacked }: ImageSource, error: unknown): unknown {
+  if (!isPacked || !/^(Z_|ERR_)/.test(codeOf(error))) return error;
+  return new RelaygateError('image-unusable', `The image cannot be unpacked: ${problemOf(error)}.`, { cause: error });
 }
 
 async function lookAt(path: string): Promise<{ sizeBytes: number; magic: string }> {

@@ -9,7 +9,7 @@ import { Progress, type ProgressPorts, sizeWords } from '../progress';
 import { partOf } from './disk';
 import { FatVolume } from './fat-volume';
 import { fileDisk } from './file-disk';
-import type { ImageSource } from './image-source';
+import { type ImageSource, imageProblem } from './image-source';
 import { bootPartitionOf } from './partition-table';
 import { digestOf } from './read-back';
 
@@ -90,8 +90,7 @@ async function copyInto(file: FileHandle, source: ImageSource, ports: ProgressPo
       progress.at(read());
     }
   } catch (error) {
-    if (!source.isPacked || !/^(Z_|ERR_)/.test(codeOf(error))) throw error;
-    throw new RelaygateError('image-unusable', `The image cannot be unpacked: ${problemOf(error)}.`, { cause: error });
+    throw imageProblem(source, error);
   }
   progress.end();
   return { sizeBytes, digest: hash.digest('hex') };

@@ -6,7 +6,7 @@ import { jsonIn } from '@relaygate/device-agent/files/json-text';
 import { RelaygateError } from '@relaygate/shared';
 import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@relaygate/shared/site-settings';
 import type { ImageSource } from '../image/image-source';
-import { prepareImage, siteTextOfImage } from '../image/prepared-image';
+import { PART, prepareImage, siteTextOfImage } from '../image/prepared-image';
 import type { ProgressPorts } from '../progress';
 import { labelSvg } from './label';
 
@@ -29,6 +29,11 @@ export interface Delivery {
 export function placesOf(out: string, isSettingsOnly: boolean): Pick<Delivery, 'image' | 'folder'> {
   if (isSettingsOnly) return { image: null, folder: out };
   return { image: out, folder: out.endsWith('.img') ? out.slice(0, -'.img'.length) : `${out}.site` };
+}
+
+/** All that two sites must not have in common. */
+export function pathsOf({ image, folder }: Pick<Delivery, 'image' | 'folder'>): string[] {
+  return image === null ? [folder] : [folder, image, `${image}${PART}`];
 }
 
 /** `done`: there is all of it, for this very site; `other`: something else stands there. */
@@ -66,8 +71,8 @@ export async function deliver(
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.part`, text, { mode: MODE });
-  await rename(`${path}.part`, path);
+  await writeFile(`${path}${PART}`, text, { mode: MODE });
+  await rename(`${path}${PART}`, path);
 }
 
 /** What there is without what is made anew each time; empty for what is no site. */

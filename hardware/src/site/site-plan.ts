@@ -4,7 +4,7 @@ import { newPin } from '@relaygate/device-agent/local/pin-record';
 import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
 import { checkedSite } from '@relaygate/device-agent/site/site-text';
 import { type BoardProfile, type Randomness, RelaygateError } from '@relaygate/shared';
-import type { SiteSettings } from '@relaygate/shared/site-settings';
+import { KEPT, type SiteSettings } from '@relaygate/shared/site-settings';
 
 /** As texts, from options or from a line of a table. */
 export interface SiteWishes {
@@ -37,6 +37,8 @@ export interface PlanPorts {
 /** The settings without a PIN, checked as the device will check them. Throws `bad-setting`. */
 export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: PlanPorts): SiteSettings {
   const { serverName, product, enrolment, hostname, ca } = wishes;
+  refuseKept('enrolmentCode', enrolment);
+  refuseKept('wifi.passphrase', wishes.passphrase);
   const site = checkedSite({
     serverUrl: addressOf(wishes.server),
     ...(serverName === undefined ? {} : { serverName }),
@@ -63,6 +65,12 @@ export async function withNewPin(
 ): Promise<{ site: SiteSettings; pin: string }> {
   const { pin, record } = await newPin(randomness, hashPin);
   return { site: { ...site, pin: `${record.id}.${record.salt}.${record.hash}` }, pin };
+}
+
+/** Of a file that a device has left on its card: a new card's device has kept nothing. */
+function refuseKept(member: string, value: string | undefined): void {
+  if (value === KEPT)
+    throw new RelaygateError('bad-setting', `${member} is "${KEPT}", which a new device does not have.`);
 }
 
 /** People copy the address from their browser. */

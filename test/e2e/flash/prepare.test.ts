@@ -47,8 +47,9 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
 
   test('puts the settings onto the boot partition, and beside it with a label', async () => {
     writeFileSync(at('wifi.txt'), 'tres secret\n');
+    writeFileSync(at('key.txt'), 'AAAA-BBBB\n');
     const wifi = ['--wifi', 'Chez nous', '--wifi-passphrase-file', at('wifi.txt'), '--country', 'FR'];
-    const { code, out, err } = await prepareOne(...wifi, '--hostname', 'gate-1', '--product-key', 'AAAA-BBBB');
+    const { code, out, err } = await prepareOne(...wifi, '--hostname', 'gate-1', '--product-key-file', at('key.txt'));
     expect({ code, out }).toEqual({ code: 0, out: `gate-1: ${at('gate.img')} (settings and label in ${at('gate')})` });
     expect(err).toMatch(/^copying: +\d+ %, [0-9.]+ MB\/s, .* left$/m);
     expect(err).toMatch(/^reading back: done, \d+ MB in \d+s$/m);
@@ -123,7 +124,11 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     writeFileSync(at('sites.csv'), ['productLogin,productKey,enrolmentCode', ...lines].join('\n'));
     const batch = ['--image', at('base.img'), '--out', at('cards'), '--batch', at('sites.csv'), ...SITE];
     const refused = await prepare(...batch);
-    expectRefused(refused, 1, /bad-setting: .*line 8: .*productLogin .*line 42: product gate-3 is in line 5 already/);
+    expectRefused(
+      refused,
+      1,
+      /bad-setting: .*line 8: .*productLogin .*line 42: the files of product gate-3 would be those of line 5/,
+    );
     expect(refused.err).toMatch(/Nothing was written/);
   });
 
@@ -202,7 +207,7 @@ test('the settings alone, for any card', async () => {
   const args = ['prepare', '--settings-only', '--out', at('gate'), ...SITE, ...PRODUCT, '--no-pin', '--json'];
   const { code, out } = await relaygateFlash(...args);
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toEqual([{ product: 'gate-1', image: null, folder: at('gate'), pin: null, wasDone: false }]);
+  expect(JSON.parse(out)).toEqual([{ product: 'gate-1', image: null, folder: at('gate'), wasDone: false }]);
   expect(JSON.parse(readFileSync(at('gate', SITE_FILE), 'utf8'))).not.toHaveProperty('pin');
   expect(existsSync(at('gate', 'label.svg'))).toBe(true);
 });

@@ -1,4 +1,5 @@
 import type { Files } from '@relaygate/device-agent/files/files';
+import type { StageFile } from '@relaygate/device-agent/files/staged-file';
 import type { BootPartition } from '@relaygate/device-agent/setup/boot-partition';
 import { SiteTakeOver } from '@relaygate/device-agent/setup/site-take-over';
 import { parseBoardProfile } from '@relaygate/shared';
@@ -50,11 +51,28 @@ export function bootIn(files: Files): BootPartition {
   };
 }
 
+/** A staged file is one of another name. */
+function stageIn(files: Files): StageFile {
+  return async (path, text, options) => {
+    const temporary = `${path}.new`;
+    await files.replace(temporary, text, options);
+    return {
+      discard: () => files.remove(temporary),
+      async commit() {
+        await files.replace(path, text, options);
+        await files.remove(temporary);
+      },
+    };
+  };
+}
+
 export function takeOverOf(files: Files): SiteTakeOver {
   return new SiteTakeOver({
     boot: bootIn(files),
     files,
+    stage: stageIn(files),
     systemFiles: files,
+    stageSystem: stageIn(files),
     log: quietLog(),
     dataDir: DATA,
     profiles: () => PROFILES,

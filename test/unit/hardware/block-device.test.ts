@@ -10,12 +10,17 @@ const device = (more: object = {}): object => ({
   ro: false,
   model: 'STORAGE DEVICE ',
   vendor: 'Generic ',
+  serial: '0123 ',
+  rm: true,
+  hotplug: true,
+  tran: 'usb',
   mountpoints: [null],
   ...more,
 });
 const part = (more: object = {}): object =>
   device({ name: 'sdb1', path: '/dev/sdb1', type: 'part', model: null, vendor: null, ...more });
-const card = (more: object = {}, used: string[] = []) => cardOf({ blockdevices: [device(more)] }, used, 4 * GIGABYTE);
+const card = (more: object = {}, used: string[] = [], allowFixed = false) =>
+  cardOf({ blockdevices: [device(more)] }, used, { imageBytes: 4 * GIGABYTE, allowFixed });
 
 describe('a card that may be written', () => {
   test('is told by maker, model and size', () => {
@@ -24,6 +29,7 @@ describe('a card that may be written', () => {
       path: '/dev/sdb',
       sizeBytes: 32 * GIGABYTE,
       words: 'Generic STORAGE DEVICE, 32.0 GB',
+      serial: '0123',
     });
     expect(card({ model: null, vendor: null }).words).toBe('unknown model, 32.0 GB');
   });
@@ -54,12 +60,28 @@ describe('a card that may be written', () => {
     );
   });
 
+  const FIXED = { rm: false, hotplug: false };
+  test.each([
+    ['in a slot of the machine', { ...FIXED, tran: 'mmc' }],
+    ['where lsblk does not know that bus yet', { ...FIXED, tran: null, name: 'mmcblk0', path: '/dev/mmcblk0' }],
+    ['in a reader that is itself no removable disk', { ...FIXED, hotplug: true }],
+    ['in a reader that was built in', { ...FIXED, rm: true, tran: 'sata' }],
+  ])('is one %s', (_what, more) => expect(() => card(more)).not.toThrow());
+
+  test.each(['sata', 'nvme', null])('is no built-in disk (%s), unless somebody wants that very one', (tran) => {
+    expect(() => card({ ...FIXED, tran })).toThrow(/neither a card nor a disk .*--allow-fixed/);
+    expect(card({ ...FIXED, tran }, [], true).name).toBe('sdb');
+    expect(() => card({ ...FIXED, tran, mountpoints: ['/'] }, [], true)).toThrow(/of this machine is on it/);
+  });
+
   test('is not one that the kernel has in use, whatever lsblk says', () => {
     expect(() => card({ children: [part()] }, ['/dev/sdb1'])).toThrow(/sdb1 is in use/);
   });
 
   test('is not guessed from what lsblk never printed', () => {
     for (const printed of [null, {}, { blockdevices: [] }, { blockdevices: [{ name: 'sdb' }] }])
-      expect(() => cardOf(printed, [], 0)).toThrow(expect.objectContaining({ code: 'card-unusable' }));
+      expect(() => cardOf(printed, [], { imageBytes: 0, allowFixed: false })).toThrow(
+        expect.objectContaining({ code: 'card-unusable' }),
+      );
   });
 });

@@ -98,23 +98,6 @@ describe('taking a site over', () => {
     expect(step).toBeGreaterThanOrEqual(21);
   });
 
-  test('ends a wiping of which a power cut has left a mixture', async () => {
-    put(SITE);
-    await take();
-    const rest = files.texts.get(SITE_PATH) ?? '';
-    const record = JSON.parse(text('site.json') ?? '');
-    for (const mixture of [
-      rest.slice(0, 100) + JSON.stringify(SITE).slice(100),
-      JSON.stringify({ ...JSON.parse(rest), enrolmentCode: SITE.enrolmentCode }),
-      '',
-    ]) {
-      files.texts.set(`${DATA}/site.json`, JSON.stringify({ ...record, isWiped: false }));
-      files.texts.set(SITE_PATH, mixture);
-      expect(await take()).toBe(false);
-      expectTaken();
-    }
-  });
-
   test('takes a new file for the old one, and what it does not name stays', async () => {
     put(SITE);
     await take();
@@ -168,6 +151,73 @@ describe('taking a site over', () => {
     put(wired);
     await take();
     expect(files.texts.has(WIFI_PATH)).toBe(false);
+  });
+});
+
+describe('after a wiping that a power cut has interrupted', () => {
+  const SECTOR_BYTES = 512;
+  /** Longer than its rest, or shorter, and of several sectors. */
+  const LONG = { ...SITE, caCertificate: SITE.caCertificate.replace('AAAA', 'A'.repeat(1000)) };
+  const texts: [string, string][] = [
+    ['a file as somebody has indented it', JSON.stringify(LONG, null, 4)],
+    ['a file without a blank', JSON.stringify(LONG)],
+  ];
+
+  /** Taken over, its secrets still on the boot partition. Returns the rest that was not written. */
+  async function interrupted(original: string): Promise<string> {
+    files.texts.set(SITE_PATH, original);
+    files.failing.set(SITE_PATH, 'EIO');
+    await expect(take()).rejects.toThrow('EIO');
+    files.failing.clear();
+    expect(files.texts.get(SITE_PATH)).toBe(original);
+    return String(JSON.parse(text('site.json') ?? '').rest).padEnd(original.length);
+  }
+
+  test.each(texts)('%s is wiped, however far the wiping has come', async (_what, original) => {
+    const sectors = Math.ceil(original.length / SECTOR_BYTES);
+    expect(sectors).toBeGreaterThan(2);
+    for (let wiped = 0; wiped < 2 ** sectors; wiped += 1) {
+      files = new MemoryFiles();
+      const rest = await interrupted(original);
+      const mixture = Array.from({ length: sectors }, (_, n) =>
+        (wiped & (1 << n) ? rest : original).slice(n * SECTOR_BYTES, Math.min((n + 1) * SECTOR_BYTES, original.length)),
+      ).join('');
+      files.texts.set(SITE_PATH, mixture);
+      expect(await take()).toBe(false);
+      expect(files.texts.get(SITE_PATH)?.trimEnd()).toBe(rest.trimEnd());
+      expect(await take()).toBe(false);
+    }
+  });
+
+  test('the record of it holds no secret', async () => {
+    await interrupted(JSON.stringify(LONG));
+    for (const secret of SECRETS) expect(text('site.json')).not.toContain(secret);
+  });
+
+  test.each(texts)(
+    '%s that was corrected since is a new one, also where it is as long as before',
+    async (_what, original) => {
+      await interrupted(original);
+      files.texts.set(SITE_PATH, original.replace('tres secret', 'tres secrut'));
+      expect(await take()).toBe(true);
+      expect(files.texts.get(WIFI_PATH)).toContain('psk=tres\\ssecrut');
+      expect(files.texts.get(SITE_PATH)).not.toContain('tres secrut');
+    },
+  );
+
+  test("another product's file is taken over and not overwritten by the old one's rest", async () => {
+    await interrupted(JSON.stringify(LONG));
+    put({ ...LONG, productLogin: 'gate-2', enrolmentCode: 'NPQR-STVW-XYZ0' });
+    expect(await take()).toBe(true);
+    expect(text('enrolment-code')).toBe('NPQR-STVW-XYZ0\n');
+    expect(JSON.parse(files.texts.get(SITE_PATH) ?? '')).toMatchObject({ productLogin: 'gate-2' });
+  });
+
+  test.each(['', '{', '{"serverUrl": 1}'])('a wrong one (%p) stays and is told', async (wrong) => {
+    await interrupted(JSON.stringify(LONG));
+    files.texts.set(SITE_PATH, wrong);
+    await expect(take()).rejects.toMatchObject({ code: 'bad-setting' });
+    expect(files.texts.get(SITE_PATH)).toBe(wrong);
   });
 });
 
@@ -228,6 +278,46 @@ test('a disk that is full leaves the secrets where they are', async () => {
   files.failing.clear();
   await take();
   expectTaken();
+});
+
+describe('a disk that is full changes nothing of what the device has', () => {
+  const OTHER = { ...SITE, wifi: { ...SITE.wifi, passphrase: 'another one' }, productLogin: 'gate-2' };
+  const written = ['settings.json', 'enrolment-code', 'pin.json', 'server-ca-2.pem', 'wifi.nmconnection', 'site.json'];
+  test.each(written)('whichever file finds no room: %s', async (name) => {
+    put(SITE);
+    await take();
+    put({
+      ...OTHER,
+      caCertificate: SITE.caCertificate.replace('AAAA', 'BBBB'),
+      enrolmentCode: 'NEW',
+      pin: SITE.pin.replaceAll('h', 'x'),
+    });
+    const before = everything();
+    files.failing.set(`${DATA}/${name}.new`, 'ENOSPC');
+    await expect(take()).rejects.toThrow('ENOSPC');
+    expect(everything()).toEqual(before);
+    files.failing.clear();
+    expect(await take()).toBe(true);
+    expect(text('enrolment-code')).toBe('NEW\n');
+    expect([...files.texts.keys()].filter((path) => path.endsWith('.new'))).toEqual([]);
+  });
+});
+
+test('a new authority has a file of its own, so that it changes with the settings that name it', async () => {
+  const caOf = (body: string): string => SITE.caCertificate.replace('AAAA', body);
+  const inForce = (): unknown => JSON.parse(text('settings.json') ?? '').link.serverCaFile;
+  for (const [body, name] of [
+    ['AAAA', 'server-ca.pem'],
+    ['BBBB', 'server-ca-2.pem'],
+    ['CCCC', 'server-ca.pem'],
+  ] as const) {
+    for (const hostname of ['one', 'two']) {
+      put({ ...SITE, hostname, caCertificate: caOf(body) });
+      expect(await take()).toBe(true);
+      expect(inForce()).toBe(`${DATA}/${name}`);
+      expect(text(name)).toBe(caOf(body));
+    }
+  }
 });
 
 test('a byte order mark before the file, as an editor puts it, does no harm', async () => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { durableFiles } from '@relaygate/device-agent/system/durable-files';
+import { durableFiles, stageFile } from '@relaygate/device-agent/system/durable-files';
 
 let folder = '';
 let file = '';
@@ -30,6 +30,18 @@ describe('a file of the device', () => {
     await durableFiles.replace(file, 'old');
     await durableFiles.replace(file, 'new');
     expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test('stays the old one while the new one is staged, and when it is discarded', async () => {
+    await durableFiles.replace(file, 'old', { mode: 0o604 });
+    const staged = await stageFile(file, 'new', { mode: 0o600 });
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    await staged.discard();
+    expect(readdirSync(folder)).toEqual(['state.json']);
+    await (await stageFile(file, 'new', { mode: 0o600 })).commit();
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['state.json']);
   });
 

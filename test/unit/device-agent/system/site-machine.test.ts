@@ -2,7 +2,8 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { certificateProblem, ownerOf, placeConnection } from '@relaygate/device-agent/system/site-machine';
+import { problemOf } from '@relaygate/device-agent/program/problem';
+import { certificateProblem, ownerOf, placeConnection, unblockWifi } from '@relaygate/device-agent/system/site-machine';
 import { describeWhere } from '../../../support/needs';
 
 let folder: string;
@@ -46,6 +47,30 @@ describeWhere(process.getuid?.() === 0 ? undefined : 'giving files away needs ro
   test('a user is known by its name, or not at all', () => {
     expect(ownerOf('daemon')).toBe(1);
     expect(ownerOf('nobody-of-this-name')).toBeUndefined();
+  });
+});
+
+describe('the Wi-Fi of a machine', () => {
+  /** What was run; `failing` is not there. */
+  async function unblocked(failing: string | null): Promise<{ ran: string[]; problem: string | null }> {
+    const ran: string[] = [];
+    const run = async (program: string, args: readonly string[]): Promise<void> => {
+      if (program === failing) throw new Error(`spawn ${program} ENOENT`);
+      ran.push([program, ...args].join(' '));
+    };
+    const problem = await unblockWifi('FR', run).then(
+      () => null,
+      (error: unknown) => problemOf(error),
+    );
+    return { ran, problem };
+  }
+
+  test.each([
+    [null, ['iw reg set FR', 'rfkill unblock wifi'], null],
+    ['iw', ['rfkill unblock wifi'], 'spawn iw ENOENT'],
+    ['rfkill', ['iw reg set FR'], 'spawn rfkill ENOENT'],
+  ])('gets its country and is switched on, each without the other (missing: %s)', async (failing, ran, problem) => {
+    expect(await unblocked(failing)).toEqual({ ran, problem });
   });
 });
 
