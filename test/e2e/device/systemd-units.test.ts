@@ -27,6 +27,12 @@ describe.each(['relaygate-guard', 'relaygate-agent'])('%s', (name) => {
     expect(text).toMatch(/^WatchdogSec=[1-9]/m);
   });
 
+  test('finds the kinds of serial adapters that it lets in known to the kernel', () => {
+    const drivers = 'modprobe@usbserial.service modprobe@cdc_acm.service';
+    expect(text).toMatch(/^DeviceAllow=char-ttyUSB rw\nDeviceAllow=char-ttyACM rw$/m);
+    for (const order of ['Wants', 'After']) expect(text).toContain(`\n${order}=${drivers}\n`);
+  });
+
   test('waits for no network', () => {
     expect(text).not.toMatch(/^(After|Wants|Requires)=.*network/m);
   });
