@@ -50,3 +50,7 @@ test('what sets the device up comes before guard and agent, and before no path',
   for (const name of ['relaygate-guard', 'relaygate-agent']) expect(before).toContain(`${name}.service`);
   expect(before).not.toContain('.path');
 });
+
+test.each(['relaygate-setup', 'relaygate-status'])('%s starts on a machine that has no /boot/firmware', (name) => {
+  expect(readFileSync(unitFile(name), 'utf8')).toMatch(/^ReadWritePaths=(.* )?-\/boot\/firmware$/m);
+});
