@@ -6,6 +6,7 @@ import { problemOf } from '@relaygate/device-agent/program/problem';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
 import type { ProgressPorts } from './progress';
+import { boardConfigOf } from './site/board-config';
 import { type Delivery, deliver, pathsOf, placesOf, stateOf } from './site/site-delivery';
 import { type PlanPorts, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
 import { readSiteTable, type SiteLine } from './site/site-table';
@@ -110,9 +111,10 @@ function deliveriesOf(wishes: PrepareWishes, ports: PlanPorts): Delivery[] {
   throw new RelaygateError('bad-setting', `${batch.file}: ${told}${more} Nothing was written.`);
 }
 
-function deliveryOf(wishes: WishesOfOne, ports: PlanPorts): Pick<Delivery, 'site' | 'productKey'> {
+function deliveryOf(wishes: WishesOfOne, ports: PlanPorts): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
   const { productKey = null, ...rest } = wishes;
-  return { site: siteOf(wholeOf(rest), ports), productKey };
+  const site = siteOf(wholeOf(rest), ports);
+  return { site, boardConfig: boardConfigOf(site, ports.profiles), productKey };
 }
 
 function wholeOf(wishes: Omit<WishesOfOne, 'productKey'>): SiteWishes {

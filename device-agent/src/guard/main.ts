@@ -1,3 +1,4 @@
+import { RelaygateError } from '@relaygate/shared';
 import { Command } from 'commander';
 import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../program/options';
 import { VERSION } from '../program/version';
@@ -5,6 +6,12 @@ import { BOOT_ID_FILE } from '../system/boot-id';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
 import { serviceManager } from '../system/service-manager';
 import { startGuard } from './compose';
+
+/**
+ * The exit code of a guard that has found another one at work (EX_TEMPFAIL): nothing is to be switched off after it, see
+ * hardware/package/files/usr/lib/relaygate/bin/outputs-off.
+ */
+const ANOTHER_RUNS = 75;
 
 /** Runs relaygate-guard until it is told to stop; then every output is off. */
 export async function main(argv: string[]): Promise<void> {
@@ -27,6 +34,6 @@ export async function main(argv: string[]): Promise<void> {
     process.exit(0);
   } catch (error) {
     reportFailure('relaygate-guard', error);
-    process.exit(1);
+    process.exit(error instanceof RelaygateError && error.code === 'already-running' ? ANOTHER_RUNS : 1);
   }
 }

@@ -91,7 +91,7 @@ export class OutputEffects {
   #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
     const { line, feed } = this.#output;
     const activeLevel = this.#output.activeLevel();
-    const level = active ? activeLevel : oppositeLevel(activeLevel);
-    line.drive({ level, ...order }, (result) => feed(eventOf(result, activeLevel)));
+    const rest = oppositeLevel(activeLevel);
+    line.drive({ level: active ? activeLevel : rest, rest, ...order }, (result) => feed(eventOf(result, activeLevel)));
   }
 }

@@ -21,6 +21,8 @@ import {
 
 /** The name that others see at the lines (`gpioinfo`). */
 const CONSUMER = 'relaygate';
+/** Says a kernel whose chip has no resistors to choose; the last is its own ENOTSUPP, which C has no name for. */
+const WITHOUT_PULLS: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'errno 524']);
 
 interface Chip extends ChipInfo {
   path: string;
@@ -35,8 +37,12 @@ export class GpioLines {
   readonly #fd: number;
   /** Apart, for what is configured in one request concerns all its lines. null: the board has no inputs. */
   readonly #inputsFd: number | null;
-  /** Lines that are outputs by our own word; of the others the kernel knows the direction, and we do not ask. */
-  readonly #outputs = new Set<number>();
+  /**
+   * Lines that are outputs by our own word, and where they are pulled to; of the others the kernel knows the direction,
+   * and we do not ask.
+   */
+  readonly #outputs = new Map<number, Level | undefined>();
+  #hasPulls = true;
 
   private constructor(kernel: GpioKernel, fd: number, inputsFd: number | null) {
     this.#kernel = kernel;
@@ -80,14 +86,18 @@ export class GpioLines {
     }
   }
 
-  /** Makes the line an output at this level: direction and level in one step the first time. Throws the kernel's error. */
-  drive(line: number, level: Level): void {
-    if (this.#outputs.has(line)) {
+  /**
+   * Makes the line an output at this level: direction and level in one step the first time. The chip's resistor, where it
+   * has one, pulls it to `rest`, which is what remains of it when the kernel takes the line back (I4). Throws the
+   * kernel's error.
+   */
+  drive(line: number, level: Level, rest?: Level): void {
+    if (this.#outputs.has(line) && this.#outputs.get(line) === rest) {
       this.#kernel.ioctl(this.#fd, IOCTL.setValues, newLineValues(line, level));
       return;
     }
-    this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level));
-    this.#outputs.add(line);
+    this.#makeOutput(line, level, rest);
+    this.#outputs.set(line, rest);
   }
 
   /** The level at the line itself. Throws the kernel's error. */
@@ -104,6 +114,19 @@ export class GpioLines {
   close(): void {
     this.#kernel.close(this.#fd);
     if (this.#inputsFd !== null) this.#kernel.close(this.#inputsFd);
+  }
+
+  /** A relay that is driven without a resistor is better than one that is not driven. */
+  #makeOutput(line: number, level: Level, rest: Level | undefined): void {
+    if (rest !== undefined && this.#hasPulls) {
+      try {
+        return this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level, rest));
+      } catch (error) {
+        if (!WITHOUT_PULLS.has(codeOf(error))) throw error;
+        this.#hasPulls = false;
+      }
+    }
+    this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level));
   }
 
   #levelAt(fd: number, line: number): Level {

@@ -39,9 +39,10 @@ const LINE_VALUES = { mask: 8, bytes: 16 };
 const FLAG_USED = 1n << 0n;
 const FLAG_INPUT = 1n << 2n;
 const FLAG_OUTPUT = 1n << 3n;
+const PULL_FLAGS = { high: 1n << 8n, low: 1n << 9n } as const satisfies Record<Level, bigint>;
 const BIAS_FLAGS: readonly (readonly [GpioBias, bigint])[] = [
-  ['pull-up', 1n << 8n],
-  ['pull-down', 1n << 9n],
+  ['pull-up', PULL_FLAGS.high],
+  ['pull-down', PULL_FLAGS.low],
   ['disabled', 1n << 10n],
 ];
 const ATTRIBUTE_FLAGS = 1;
@@ -103,13 +104,13 @@ export function readRequestFd(bytes: Buffer): number {
 
 /**
  * Makes one line of the request an output at this level, in one step. The others have no direction in it, which leaves
- * them as they are.
+ * them as they are. `pull`: where the chip's resistor is to pull it; undefined: as it does.
  */
-export function newOutputConfig(line: number, level: Level): Buffer {
+export function newOutputConfig(line: number, level: Level, pull?: Level): Buffer {
   const bytes = Buffer.alloc(LINE_CONFIG.bytes);
   const mask = maskOf(line);
   writeAttributes(bytes, [
-    { id: ATTRIBUTE_FLAGS, value: FLAG_OUTPUT, mask },
+    { id: ATTRIBUTE_FLAGS, value: FLAG_OUTPUT | (pull ? PULL_FLAGS[pull] : 0n), mask },
     { id: ATTRIBUTE_OUTPUT_VALUES, value: level === 'high' ? mask : 0n, mask },
   ]);
   return bytes;

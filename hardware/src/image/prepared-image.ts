@@ -19,8 +19,8 @@ export const PART = '.part';
 export interface PrepareImageParts {
   source: ImageSource;
   out: string;
-  /** What becomes SITE_FILE. */
-  siteText: string;
+  /** What comes onto the boot partition. */
+  files: readonly { name: string; text: string }[];
   now: Date;
   progress: ProgressPorts;
   /** What is to stand beside the image before it does. */
@@ -29,7 +29,7 @@ export interface PrepareImageParts {
 
 /** The image stands at `out` when it resolves, read back and as it should be; else nothing stands there. */
 export async function prepareImage(parts: PrepareImageParts): Promise<void> {
-  const { source, out, siteText, now, progress, beside } = parts;
+  const { source, out, files, now, progress, beside } = parts;
   await refuseTooLittleSpace(source, out);
   const part = `${out}${PART}`;
   try {
@@ -38,9 +38,10 @@ export async function prepareImage(parts: PrepareImageParts): Promise<void> {
       const copied = await copyInto(file, source, progress);
       await file.sync();
       await verify(file, copied, progress);
-      await putSite(file, copied.sizeBytes, siteText, now);
+      const volume = await bootVolumeOf(file, copied.sizeBytes);
+      for (const { name, text } of files) await volume.put(name, Buffer.from(text), now);
       await file.sync();
-      if ((await siteTextIn(file)) !== siteText) throw notVerified('the settings');
+      for (const { name, text } of files) if ((await textIn(file, name)) !== text) throw notVerified(name);
     } finally {
       await file.close();
     }
@@ -62,7 +63,7 @@ export async function siteTextOfImage(path: string): Promise<string | null> {
     throw error;
   }
   try {
-    return await siteTextIn(file);
+    return await textIn(file, SITE_FILE);
   } catch (error) {
     if (error instanceof RelaygateError) return null;
     throw error;
@@ -101,14 +102,9 @@ async function verify(file: FileHandle, { sizeBytes, digest }: Copied, ports: Pr
   if (there !== digest) throw notVerified('the image');
 }
 
-async function putSite(file: FileHandle, sizeBytes: number, siteText: string, now: Date): Promise<void> {
-  const volume = await bootVolumeOf(file, sizeBytes);
-  await volume.put(SITE_FILE, Buffer.from(siteText), now);
-}
-
-async function siteTextIn(file: FileHandle): Promise<string | null> {
+async function textIn(file: FileHandle, name: string): Promise<string | null> {
   const volume = await bootVolumeOf(file, (await file.stat()).size);
-  return (await volume.read(SITE_FILE))?.toString() ?? null;
+  return (await volume.read(name))?.toString() ?? null;
 }
 
 async function bootVolumeOf(file: FileHandle, sizeBytes: number): Promise<FatVolume> {

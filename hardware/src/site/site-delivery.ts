@@ -1,6 +1,6 @@
 /** What is made for one site: an image or not, the settings file, the label. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonIn } from '@relaygate/device-agent/files/json-text';
 import { RelaygateError } from '@relaygate/shared';
@@ -8,6 +8,7 @@ import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@rela
 import type { ImageSource } from '../image/image-source';
 import { PART, prepareImage, siteTextOfImage } from '../image/prepared-image';
 import type { ProgressPorts } from '../progress';
+import { BOARD_FILE } from './board-config';
 import { labelSvg } from './label';
 
 const LABEL_FILE = 'label.svg';
@@ -22,6 +23,8 @@ export interface Delivery {
   folder: string;
   /** Without a PIN. */
   site: SiteSettings;
+  /** Of BOARD_FILE; null: there is none. */
+  boardConfig: string | null;
   productKey: string | null;
 }
 
@@ -54,20 +57,22 @@ export interface DeliverPorts {
 
 /** `site`: with its PIN. The image comes last: where it stands, all of it does. */
 export async function deliver(
-  { image, folder, productKey }: Delivery,
+  { image, folder, boardConfig, productKey }: Delivery,
   { site, pin }: { site: SiteSettings; pin: string | null },
   { source, progress, now }: DeliverPorts,
 ): Promise<void> {
-  const text = siteText(site);
+  const files = [{ name: SITE_FILE, text: siteText(site) }];
+  if (boardConfig !== null) files.unshift({ name: BOARD_FILE, text: boardConfig });
   const beside = async (): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     const { productLogin, serverUrl } = site;
     await writeWhole(join(folder, LABEL_FILE), labelSvg({ productLogin, productKey, pin, server: serverUrl }));
-    await writeWhole(join(folder, SITE_FILE), text);
+    await rm(join(folder, BOARD_FILE), { force: true });
+    for (const { name, text } of files) await writeWhole(join(folder, name), text);
   };
   if (image === null) return beside();
   if (!source) throw new RelaygateError('bad-usage', '--image is missing: the image of a card, as it was downloaded.');
-  await prepareImage({ source, out: image, siteText: text, now, progress, beside });
+  await prepareImage({ source, out: image, files, now, progress, beside });
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {

@@ -75,6 +75,8 @@ describe('the GPIO board', () => {
   function newKernel(chips: readonly FakeChip[], keepsOutputs = true): FakeGpioKernel {
     return new FakeGpioKernel({ chips, nowMs: () => clock.nowMs(), keepsOutputs });
   }
+  const levelAt = (line: number) => kernel.levelOf(LABEL, OFFSETS[line] ?? -1);
+  const isDriven = (line: number) => kernel.isDriven(LABEL, OFFSETS[line] ?? -1);
   const drive = (board: RelayDriver, line: number, level: Level) => board.drive({ line, level, notAfterMs: null });
 
   beforeEach(() => {
@@ -241,6 +243,56 @@ describe('the GPIO board', () => {
     const options = { kernel: { ...working, open }, clock, chip: undefined, offsets: OFFSETS, inputs: [] };
     const board = new GpioBoard(options);
     await expect(board.open(listener)).rejects.toThrow(/gpiochip0 is not for this user/);
+  });
+
+  describe('on a kernel that releases the lines of who has ended', () => {
+    const rests = [
+      [0, 'high', 'low'],
+      [0, 'low', 'high'],
+      [1, 'high', 'low'],
+      [1, 'low', 'high'],
+    ] as const;
+    beforeEach(() => {
+      kernel = newKernel([HEADER], false);
+    });
+
+    test.each(rests)(
+      'line %d, which rests %s, goes there when the guard is killed with it %s',
+      async (line, rest, on) => {
+        const { board, kill } = newBoard(undefined);
+        await board.open(listener);
+        await board.drive({ line, level: rest, rest, notAfterMs: null });
+        await board.drive({ line, level: on, rest, notAfterMs: null });
+        expect(levelAt(line)).toBe(on);
+        kill();
+        expect(isDriven(line)).toBe(false);
+        expect(levelAt(line)).toBe(rest);
+      },
+    );
+
+    test('a line whose rest changes while it is held goes to the new one', async () => {
+      const { board, kill } = newBoard(undefined);
+      await board.open(listener);
+      await board.drive({ line: 1, level: 'high', rest: 'high', notAfterMs: null });
+      await board.drive({ line: 1, level: 'low', rest: 'low', notAfterMs: null });
+      kill();
+      expect(levelAt(1)).toBe('low');
+    });
+
+    test.each(['EINVAL', 'EOPNOTSUPP', 'errno 524'])(
+      'drives a line whose chip has no resistors and says so (%s)',
+      async (code) => {
+        kernel.refusalOfBias = code;
+        const { board } = newBoard(undefined);
+        await board.open(listener);
+        for (const line of [0, 1]) {
+          for (const level of ['high', 'low', 'high'] as const) {
+            const order = { line, level, rest: 'low', notAfterMs: null } as const;
+            expect(await board.drive(order)).toMatchObject({ kind: 'driven', readBack: level });
+          }
+        }
+      },
+    );
   });
 
   test('fails an order that the kernel refuses, and carries out the next', async () => {

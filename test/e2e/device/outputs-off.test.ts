@@ -8,6 +8,8 @@ import { eventually } from '../../support/eventually';
 import { describeWhere, missingProgram } from '../../support/needs';
 import { ROOT } from '../../support/processes';
 
+/** With its resistor where that can be had: what fails together may have failed for one line that another program holds. */
+const LINE_BY_LINE = ['17=0', '22=0'].flatMap((line) => [`--bias=pull-down gpiochip4 ${line}`, `gpiochip4 ${line}`]);
 const SCRIPT = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');
 
 let folder: string;
@@ -16,10 +18,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function switchOff(orders: string): void {
+/** `ended`: how systemd says that the guard has. */
+function switchOff(orders: string, ended: Record<string, string> = {}): void {
   const file = join(folder, 'off-orders');
   writeFileSync(file, orders);
-  execFileSync(SCRIPT, [file], { env: { ...process.env, PATH: `${folder}:${process.env.PATH}` }, timeout: 20_000 });
+  const env = { ...process.env, ...ended, PATH: `${folder}:${process.env.PATH}` };
+  execFileSync(SCRIPT, [file], { env, timeout: 20_000 });
 }
 
 test('a guard that never ran has left nothing to do', () => {
@@ -34,16 +38,46 @@ describe('on GPIO lines, by the tools of libgpiod', () => {
     chmodSync(file, 0o755);
   }
 
-  test.each([
-    ['1.6.3', 'gpiochip4 17=0 27=1\n'],
-    ['2.2.1', '--toggle 0 --chip gpiochip4 17=0 27=1\n'],
-  ])('of version %s, on the chip that has the label', (version, called) => {
+  /** `then`: what it does once it has written down how it was called. */
+  function gpioset(version: string, then = ''): void {
     tool('gpiodetect', 'echo "gpiochip0 [other] (54 lines)"; echo "gpiochip4 [pinctrl-rp1] (54 lines)"');
     const asked = `echo "gpioset (libgpiod) v${version}"`;
-    tool('gpioset', `[ "$1" = --version ] && ${asked} && exit; echo "$@" >>${join(folder, 'called')}`);
-    switchOff('gpio\t17=0 27=1\t\n');
-    switchOff('gpio\t17=0 27=1\tpinctrl-rp1\n');
-    expect(readFileSync(join(folder, 'called'), 'utf8')).toBe(called.repeat(2));
+    tool('gpioset', `[ "$1" = --version ] && ${asked} && exit; echo "$@" >>${join(folder, 'called')}; ${then}`);
+  }
+  const called = (): string => readFileSync(join(folder, 'called'), 'utf8');
+
+  // What it lets go of becomes an input: the chip's own resistor then holds it where it was set.
+  test.each([
+    ['1.6.3', 'gpiochip4'],
+    ['2.2.1', '--toggle 0 --chip gpiochip4'],
+  ])('of version %s, on the chip that has the label, each with its resistor', (version, chip) => {
+    gpioset(version);
+    switchOff('gpio\t17=0 27=1 22=0\t\n');
+    switchOff('gpio\t17=0 27=1 22=0\tpinctrl-rp1\n');
+    expect(called()).toBe(`--bias=pull-down ${chip} 17=0 22=0\n--bias=pull-up ${chip} 27=1\n`.repeat(2));
+  });
+
+  test.each([
+    ['was killed', 'killed', 'KILL', true],
+    ['has failed', 'exited', '1', true],
+    ['was told to stop', 'exited', '0', true],
+    ['has found another one at work', 'exited', '75', false],
+  ])('after a guard that %s', (_how, code, status, isSwitchedOff) => {
+    gpioset('1.6.3');
+    switchOff('gpio\t17=0\t\n', { EXIT_CODE: code, EXIT_STATUS: status });
+    expect(existsSync(join(folder, 'called'))).toBe(isSwitchedOff);
+  });
+
+  test('and none to lines that are not there', () => {
+    gpioset('1.6.3');
+    switchOff('gpio\t27=1\t\n');
+    expect(called()).toBe('--bias=pull-up gpiochip4 27=1\n');
+  });
+
+  test('without a resistor on a chip that has none, a line at a time', () => {
+    gpioset('1.6.3', 'case "$1" in --bias*) exit 1 ;; esac');
+    switchOff('gpio\t17=0 22=0\t\n');
+    expect(called().trim().split('\n')).toEqual(['--bias=pull-down gpiochip4 17=0 22=0', ...LINE_BY_LINE]);
   });
 });
 

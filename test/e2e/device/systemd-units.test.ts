@@ -27,6 +27,12 @@ describe.each(['relaygate-guard', 'relaygate-agent'])('%s', (name) => {
     expect(text).toMatch(/^WatchdogSec=[1-9]/m);
   });
 
+  test('finds the kinds of serial adapters that it lets in known to the kernel', () => {
+    const drivers = 'modprobe@usbserial.service modprobe@cdc_acm.service';
+    expect(text).toMatch(/^DeviceAllow=char-ttyUSB rw\nDeviceAllow=char-ttyACM rw$/m);
+    for (const order of ['Wants', 'After']) expect(text).toContain(`\n${order}=${drivers}\n`);
+  });
+
   test('waits for no network', () => {
     expect(text).not.toMatch(/^(After|Wants|Requires)=.*network/m);
   });
@@ -43,4 +49,8 @@ test('what sets the device up comes before guard and agent, and before no path',
   const before = [...readFileSync(unitFile('relaygate-setup'), 'utf8').matchAll(/^Before=(.*)$/gm)].join(' ');
   for (const name of ['relaygate-guard', 'relaygate-agent']) expect(before).toContain(`${name}.service`);
   expect(before).not.toContain('.path');
+});
+
+test.each(['relaygate-setup', 'relaygate-status'])('%s starts on a machine that has no /boot/firmware', (name) => {
+  expect(readFileSync(unitFile(name), 'utf8')).toMatch(/^ReadWritePaths=(.* )?-\/boot\/firmware$/m);
 });

@@ -19,6 +19,7 @@ import { describeWhere } from '../../support/needs';
 
 const BOOT_MEBIBYTES = 40;
 const SITE_FILE = 'relaygate-site.json';
+const BOARD_FILE = 'relaygate-board.txt';
 
 let folder: string;
 beforeEach(() => {
@@ -29,6 +30,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const at = (...names: string[]): string => join(folder, ...names);
 const SITE = ['--server', 'wss://gate.example.com', '--board', 'generic-active-high'];
 const PRODUCT = ['--product', 'gate-1', '--enrolment', 'ABCD-EFGH-JKMN'];
+/** Without comments. */
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => /^[^#]/.test(line));
 const prepare = (...args: string[]): Promise<Flashed> => relaygateFlash('prepare', ...args);
 const prepareOne = (...args: string[]): Promise<Flashed> =>
   prepare('--image', at('base.img'), '--out', at('gate.img'), ...SITE, ...PRODUCT, ...args);
@@ -73,6 +76,17 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     expect(mdir(at('gate.img'))).toEqual([SITE_FILE]);
     expect(fsckComplaints(at('gate.img'), at('boot'), BOOT_MEBIBYTES)).toBe('');
     expect(statSync(at('gate.img')).size).toBe(statSync(at('base.img')).size);
+  });
+
+  test('puts the levels of a board that a reset closes where config.txt includes them, and nothing for another', async () => {
+    const risky = ['--board', 'sb-components-pirelay-v2', '--accept-boot-level'];
+    expect(await prepareOne(...risky)).toMatchObject({ code: 0 });
+    expect(linesOf(mtype(at('gate.img'), BOARD_FILE))).toEqual(['gpio=6=op,dl', 'gpio=5=op,dl']);
+    expect(readFileSync(at('gate', BOARD_FILE), 'utf8')).toBe(mtype(at('gate.img'), BOARD_FILE));
+    expect(fsckComplaints(at('gate.img'), at('boot'), BOOT_MEBIBYTES)).toBe('');
+    expect(await prepareOne('--force')).toMatchObject({ code: 0 });
+    expect(mdir(at('gate.img'))).toEqual([SITE_FILE]);
+    expect(readdirSync(at('gate')).sort()).toEqual(['label.svg', SITE_FILE]);
   });
 
   test('takes an image that is packed by gzip, and says what to do about other packers', async () => {

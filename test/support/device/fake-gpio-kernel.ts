@@ -59,6 +59,8 @@ export class FakeGpioKernel {
   readonly edges: FakeEdge[] = [];
   /** Set: every call on a request fails with this. */
   failure: string | null = null;
+  /** Set: outputs with a resistor are refused with this. */
+  refusalOfBias: string | null = null;
   readonly #options: FakeGpioKernelOptions;
   readonly #chips: Chip[];
   readonly #files = new Map<number, OpenFile>();
@@ -188,11 +190,11 @@ export class FakeGpioKernel {
       // At most one resistor, and none without a direction.
       if (bias.length > 1 || (bias.length > 0 && (flags & DIRECTIONS) === 0n)) throw failure('EINVAL');
       if ((flags & DIRECTIONS) === 0n) continue;
-      const line = this.#lineOf(chip, offset);
-      line.pull = PULLS.get(bias[0] ?? 0n) ?? line.pull;
+      if (this.refusalOfBias !== null && bias.length > 0) throw failure(this.refusalOfBias);
+      const pull = PULLS.get(bias[0] ?? 0n);
       const bits = attributeOf(bytes, at, n, 2) ?? 0n;
       const level = (bits >> BigInt(n)) & 1n ? 'high' : 'low';
-      this.#move(chip, offset, (flags & OUTPUT) !== 0n ? level : null);
+      this.#move(chip, offset, (flags & OUTPUT) !== 0n ? level : null, pull);
     }
   }
 
@@ -221,10 +223,11 @@ export class FakeGpioKernel {
     }
   }
 
-  #move(chip: Chip, offset: number, driven: Level | null): void {
+  #move(chip: Chip, offset: number, driven: Level | null, pull?: Level): void {
     const line = this.#lineOf(chip, offset);
     const before = levelAt(line);
     line.driven = driven;
+    line.pull = pull ?? line.pull;
     const level = levelAt(line);
     if (level !== before) this.edges.push({ label: chip.label, offset, level, atMs: this.#options.nowMs() });
   }

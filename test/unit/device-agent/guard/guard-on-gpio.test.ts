@@ -44,7 +44,11 @@ function newWorld(activeLevel: Level, pull: Level, keepsOutputs: boolean, policy
     },
     isActive: () => kernel.levelOf(LABEL, OFFSET) === activeLevel,
     /** The line's levels since the last call, true = active. */
-    edges: () => kernel.edges.splice(0).map(({ level }) => level === activeLevel),
+    edges: () =>
+      kernel.edges
+        .splice(0)
+        .filter(({ offset }) => offset === OFFSET)
+        .map(({ level }) => level === activeLevel),
   };
 }
 

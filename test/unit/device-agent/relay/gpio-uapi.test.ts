@@ -75,6 +75,14 @@ describe('the requests to the kernel', () => {
     expect(newOutputConfig(33, level)).toEqual(struct(272, { 8: 2, ...flags, ...values, ...value }));
   });
 
+  test.each([
+    ['high', 0x01],
+    ['low', 0x02],
+  ] as const)('make line 33 an output with the resistor that pulls it %s', (pull, flag) => {
+    const flags = { 32: 1, 40: 8, 41: flag, 52: 2 };
+    expect(newOutputConfig(33, 'low', pull)).toEqual(struct(272, { 8: 2, ...flags, 56: 2, 76: 2 }));
+  });
+
   test('set the last of 64 lines', () => {
     expect(newLineValues(63, 'high')).toEqual(struct(16, { 7: 0x80, 15: 0x80 }));
     expect(newLineValues(63, 'low')).toEqual(struct(16, { 15: 0x80 }));
