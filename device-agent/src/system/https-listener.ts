@@ -111,6 +111,12 @@ async function serve(
     request.destroy();
     return;
   }
+  // What has ended the connection came right behind the request: nobody waits for an answer, and nothing moves.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (request.socket.destroyed || !request.socket.writable) {
+    request.destroy();
+    return;
+  }
   const {
     status,
     headers,
