@@ -47,6 +47,34 @@ test('nobody says in a request who they are', async () => {
   });
 });
 
+test.each<[string, object]>([
+  ['set', { numOutput: 0, state: 1 }],
+  ['pulse', { numOutput: 2 }],
+  ['click', { numOutput: 2 }],
+])('a tap on %s that the network has held up moves nothing', async (type, wish) => {
+  const { value: session } = await phone.logIn(pin);
+  expect(session).toMatchObject({ limits: { commandMs: 4_500 } });
+  const { value } = (await phone.act('status')).value as { value: { nowMs: number } };
+  expect(value.nowMs).toBe(Math.floor(device.clock.nowMs()));
+  const notAfterMs = value.nowMs + 4_500;
+  await device.passed(4_500);
+  expect(await phone.act(type, { ...wish, notAfterMs })).toMatchObject({
+    status: 409,
+    value: {
+      error: { code: 'refused', message: 'This came too late over the network; nothing was moved. Try again.' },
+    },
+  });
+  await device.passed(10_000);
+  expect(device.board.edges).toEqual([]);
+});
+
+test('a tap moves nothing later than it allows, however long the guard has before it', async () => {
+  await phone.logIn(pin);
+  const notAfterMs = device.clock.nowMs() + 1_000;
+  expect(await phone.act('pulse', { numOutput: 2, notAfterMs })).toMatchObject({ status: 200 });
+  expect(await phone.act('pulse', { numOutput: 2, notAfterMs: notAfterMs + 100_000 })).toMatchObject({ status: 200 });
+});
+
 describe('the PIN', () => {
   test.each(['', '1234567', '123456789', 'abcdefgh', "' or 1=1"])('%p cannot be one, and is no try', async (text) => {
     for (let turn = 0; turn < 6; turn += 1)
