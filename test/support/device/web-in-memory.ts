@@ -11,6 +11,7 @@ export class WebInMemory {
   /** Of a Wi-Fi that is up. */
   hotspot: { ssid: string; passphrase: string } | null = null;
   hasWifi = true;
+  isWifiStuck = false;
   isPortTaken = false;
   /** null: no port is open. */
   listening: { port: number; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
@@ -44,6 +45,7 @@ export class WebInMemory {
         this.hotspot = { ssid, passphrase };
       },
       end: async () => {
+        if (this.isWifiStuck) throw new RelaygateError('refused', 'nmcli has not answered.');
         this.hotspot = null;
       },
     },
