@@ -132,7 +132,7 @@ export class ConsoleSession implements Dialogue {
   }
 
   async #refusalOf(pin: string): Promise<string | null> {
-    const verdict = await this.#ports.pin.check(pin);
+    const verdict = await this.#ports.pin.check(pin, 'console');
     if (verdict.ok) return null;
     switch (verdict.problem) {
       case 'no-pin':
