@@ -17,7 +17,7 @@ beforeEach(async () => {
   const made = await selfSigned(systemRandomness, systemWallClock).make('test');
   const listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path }) => {
     acted.push(path);
-    return { status: 200, headers: {}, body: '{}' };
+    return { status: 200, headers: {}, body: '{}', hasSession: path === '/logged-in' };
   });
   close = listening.close;
 });
@@ -40,6 +40,18 @@ test('a request whose sender has gone is dropped before it acts', async () => {
   await eventually(() => acted.length > 0);
   expect(acted).toEqual(['/y']);
   waiting.destroy();
+});
+
+test('idle connections give way to a new one, and that of somebody logged in does not', async () => {
+  const kept = await connection();
+  kept.write(REQUEST.replace('/x', '/logged-in'));
+  await eventually(() => acted.length > 0);
+  const idle: TLSSocket[] = [];
+  for (let n = 0; n < 13; n += 1) idle.push(await connection());
+  await eventually(() => idle.filter(({ destroyed }) => destroyed).length === 2);
+  expect(idle.slice(0, 2).every(({ destroyed }) => destroyed)).toBe(true);
+  expect(kept.destroyed).toBe(false);
+  for (const socket of [kept, ...idle]) socket.destroy();
 });
 
 function freePort(): Promise<number> {
