@@ -12,6 +12,7 @@ export class WebInMemory {
   hotspot: { ssid: string; passphrase: string } | null = null;
   hasWifi = true;
   isWifiStuck = false;
+  addresses = [ADDRESS];
   isPortTaken = false;
   /** null: no port is open. */
   listening: { port: number; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
@@ -29,7 +30,7 @@ export class WebInMemory {
         },
       };
     },
-    network: { addresses: () => [ADDRESS], hostName: () => 'gate-pi' },
+    network: { addresses: () => this.addresses, hostName: () => 'gate-pi' },
     readPage: async () =>
       new Map([['/', { contentType: 'text/html; charset=utf-8', bytes: Buffer.from('<p>page'), etag: '"1"' }]]),
     certificates: {

@@ -119,7 +119,9 @@ export class WebPage {
   async status(): Promise<WebStatus> {
     const { network, settings } = this.#ports;
     const port = settings.web?.port ?? WEB_PORT;
-    const addresses = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
+    const found = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
+    // Without one that is known, people still need the port, and a name to try.
+    const addresses = found.length > 0 ? found : [`${network.hostName()}.local`];
     return {
       isOn: this.#opened !== null,
       leftMs: this.leftMs,

@@ -45,6 +45,11 @@ test('is off until it is switched on, and goes off by itself', async () => {
   });
 });
 
+test('is told by port and host name where no address is known', async () => {
+  device.web.addresses = [];
+  expect(await on()).toMatchObject({ isOn: true, urls: ['https://gate-pi.local:8443/'] });
+});
+
 test('is off again when it is told so, once', async () => {
   await on();
   expect(await off()).toEqual({ wasOn: true });
