@@ -191,7 +191,8 @@ describe('while it is on', () => {
       expect(text).toContain('page as Léa');
       expect(text).toContain('page as Max');
     }
-    await phone.send('DELETE', '/api/session', {}, { 'x-csrf-token': phone.csrfToken });
+    const out = await phone.send('DELETE', '/api/session', undefined, { 'x-csrf-token': phone.csrfToken });
+    expect(out.status).toBe(200);
     expect((await phone.act('status')).status).toBe(401);
     expect((await other.act('status')).status).toBe(200);
     expect((await other.act('status', {}, { 'x-csrf-token': phone.csrfToken })).status).toBe(403);
