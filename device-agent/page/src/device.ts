@@ -9,6 +9,8 @@ const POLL_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 /** Longer than any command may take in the guard. */
 const ACTION_TIMEOUT_MS = 15_000;
+/** What moves a relay, and must not once nobody waits for it any more. */
+const MOVES = ['set', 'pulse', 'click'];
 /** Behind the end of a pulse, so that the answer knows of it. */
 const PULSE_END_MS = 60;
 
@@ -34,13 +36,17 @@ export interface Device {
 export function useDevice(session: Session, language: Language, onOver: () => void): Device {
   const [seen, setSeen] = useState<Seen | null>(null);
   const [lostSinceMs, setLostSinceMs] = useState<number | null>(null);
+  /** The agent's clock less the browser's, at the least: an answer's way here counts as no time at all. */
+  const aheadMs = useRef(0);
   const poll = useRef<() => void>(() => {});
 
   const ask = useCallback<Ask>(
-    async (type, body = {}, timeoutMs = ACTION_TIMEOUT_MS) => {
+    async (type, wish = {}, timeoutMs = ACTION_TIMEOUT_MS) => {
+      const { csrfToken, limits } = session;
       const path = `/api/actions/${type}`;
+      const notAfterMs = performance.now() + aheadMs.current + limits.commandMs;
+      const body = MOVES.includes(type) ? { ...wish, notAfterMs } : wish;
       try {
-        const { csrfToken } = session;
         return (await send<{ value: never }>({ method: 'POST', path, body, csrfToken, timeoutMs })).value;
       } catch (error) {
         if (error instanceof Refusal && error.code === 'not-logged-in') onOver();
@@ -66,7 +72,9 @@ export function useDevice(session: Session, language: Language, onOver: () => vo
       try {
         const status = await ask<DeviceStatus>('status', { language }, TIMEOUT_MS);
         if (!isLatest()) return;
-        setSeen({ status, atMs: performance.now() });
+        const atMs = performance.now();
+        aheadMs.current = status.nowMs - atMs;
+        setSeen({ status, atMs });
         setLostSinceMs(null);
         next(untilNextLook(status));
       } catch (error) {

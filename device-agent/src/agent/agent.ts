@@ -221,7 +221,7 @@ export class Agent {
   #webPage(): WebPage {
     const { clock, randomness, files, log, settings, records, web } = this.#parts;
     const api = { perform: (type: string, request: object) => this.#api.perform(type, request) };
-    const own = { guard: this.#guard, events: this.#events, api };
+    const own = { guard: this.#guard, events: this.#events, api, onChange: () => this.#changed() };
     return new WebPage({ ...web, ...records, ...own, clock, randomness, files, log, settings });
   }
 
@@ -286,6 +286,7 @@ export class Agent {
     if (this.#code.problem !== null) faults.push(this.#code.problem);
     faults.push(...this.#proving.faults());
     faults.push(...this.#parts.records.history.faults);
+    faults.push(...this.#web.faults);
     if (this.#console?.problem) faults.push(this.#console.problem);
     if (replaced > 0) {
       const times = replaced === 1 ? 'once' : `${replaced} times`;

@@ -28,6 +28,8 @@ import { openIdentity } from './identity-file';
 import { readLocks } from './locks-file';
 import { openRecords } from './open-records';
 
+/** There while the page's Wi-Fi may be. */
+const HOTSPOT_MARK = 'hotspot.json';
 /** As the build leaves them. */
 const PAGE_FOLDER = join(__dirname, '../../page/dist');
 const RELAYCTL = join(__dirname, '../../bin/relayctl.js');
@@ -101,7 +103,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
         certificates: selfSigned(systemRandomness, systemWallClock),
         hotspot: nmcliHotspot,
         certificatePath: `${folders.dataDir}/web-certificate.json`,
-        hotspotMarkPath: `${folders.dataDir}/hotspot.json`,
+        hotspotMarkPath: join(folders.dataDir, HOTSPOT_MARK),
       },
       diagnose: diagnoseBy(RELAYCTL, folders),
       factoryReset,
@@ -117,7 +119,11 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     return {
       ended,
       async stop() {
-        await agent.stop();
+        const stopped = agent.stop();
+        // First: the page's Wi-Fi may hold its end up for longer than systemd waits for this program.
+        await records.history.written();
+        await stopped;
+        // And what its end has entered.
         await records.history.written();
         await socket.close();
         await lock.release();
@@ -135,6 +141,8 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
 async function finishReset(factoryReset: FactoryReset, dataDir: string): Promise<never> {
   const lock = await lockDataFolder(dataDir, 'relaygate-agent');
   try {
+    // The mark of a Wi-Fi that the agent before this one may have left goes with the rest, so the Wi-Fi goes first.
+    if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await nmcliHotspot.end().catch(() => {});
     await factoryReset.finish();
   } finally {
     await lock.release();

@@ -28,6 +28,7 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
   const { isUp, epoch, problem } = parts.link;
   const linkFaults = problem === null ? [] : [`Not linked: ${problem}.`];
   return {
+    nowMs: Math.floor(parts.nowMs),
     productLogin: settings.link.productLogin,
     agentVersion: version,
     link: {

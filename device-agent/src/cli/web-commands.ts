@@ -34,8 +34,12 @@ function pageTime(text: string): number {
 }
 
 function showOn(reply: WebOnReply): string {
-  const { hotspotPassphrase } = reply;
-  const passphrase = hotspotPassphrase === null ? [] : [`passphrase   ${hotspotPassphrase}  (not shown again)`];
+  const { hotspotPassphrase, hotspotSsid } = reply;
+  const told =
+    hotspotPassphrase === null
+      ? 'as it was shown when this Wi-Fi began; for another one: web off, then web on --hotspot'
+      : `${hotspotPassphrase}  (not shown again)`;
+  const passphrase = hotspotSsid === null ? [] : [`passphrase   ${told}`];
   return [
     ...showPage(reply),
     ...passphrase,

@@ -8,6 +8,7 @@ const WIPED: readonly string[] = [
   'identity.json',
   'pin.json',
   'web-certificate.json',
+  'hotspot.json',
   'enrolment-code',
   'history.jsonl',
   'locks.json',

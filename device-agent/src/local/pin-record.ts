@@ -8,8 +8,9 @@ export const PinRecord = Type.Object({
   id: Base64,
   salt: Base64,
   hash: Base64,
-  /** Wrong ones in a row, from the fifth on. */
+  /** Wrong ones in a row at the page, from the fifth on. */
   wrong: Type.Optional(Type.Integer({ minimum: 0 })),
+  wrongAtConsole: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type PinRecord = Static<typeof PinRecord>;
 export const parsePinRecord = parserOf(PinRecord);

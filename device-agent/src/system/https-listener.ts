@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
-import {
-  MAX_BODY_BYTES,
-  MAX_WEB_CONNECTIONS,
-  MAX_WEB_CONNECTIONS_PER_ADDRESS,
-  RelaygateError,
-} from '@relaygate/shared';
+import { MAX_BODY_BYTES, RelaygateError } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
+import { type Connection, ConnectionRoom } from './connection-room';
 
 /** T19: a client that is slower loses its connection, so that it cannot keep it from others. */
 const HANDSHAKE_MS = 10_000;
@@ -34,6 +30,7 @@ interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array | string;
+  hasSession?: boolean;
 }
 
 export interface HttpsOptions {
@@ -62,7 +59,7 @@ export async function httpsListener(
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   server.timeout = SILENCE_MS;
-  const sockets = boundedSockets(server);
+  const { room, told } = boundedConnections(server);
   const busy = new WeakSet<Socket>();
   server.on('request', (request, response) => {
     // Browsers do not send a second request before the first one's answer.
@@ -73,35 +70,56 @@ export async function httpsListener(
     busy.add(request.socket);
     response.once('close', () => busy.delete(request.socket));
     // Whatever happens to one request, the agent lives on.
-    serve(request, response, answer).catch(() => request.destroy());
+    serve(request, response, answer, told).catch(() => request.destroy());
   });
   // Half-done handshakes and the like concern nobody else.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', (error, socket) => refuseUnreadable(codeOf(error), socket as Socket));
   await listening(server, port, address);
   server.on('error', () => {});
-  return { close: () => closed(server, sockets) };
+  return { close: () => closed(server, room) };
 }
 
-/** All that are open, also those whose handshake is not done. */
-function boundedSockets(server: Server): Set<Socket> {
-  const sockets = new Set<Socket>();
+/** All that are open, also those whose handshake is not done. `told`: a request over `socket` was of somebody logged in. */
+function boundedConnections(server: Server): { room: ConnectionRoom; told(socket: Socket): void } {
+  const room = new ConnectionRoom();
+  const byPeer = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
-    const ofSame = [...sockets].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress).length;
-    if (sockets.size >= MAX_WEB_CONNECTIONS || ofSame >= MAX_WEB_CONNECTIONS_PER_ADDRESS) {
+    const connection: Connection = {
+      address: socket.remoteAddress ?? '',
+      hasSession: false,
+      end: () => socket.destroy(),
+    };
+    if (!room.enter(connection, performance.now())) {
       socket.destroy();
       return;
     }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const peer = peerOf(socket);
+    byPeer.set(peer, connection);
+    socket.once('close', () => {
+      room.leave(connection);
+      if (byPeer.get(peer) === connection) byPeer.delete(peer);
+    });
   });
-  return sockets;
+  return {
+    room,
+    told: (socket) => {
+      const connection = byPeer.get(peerOf(socket));
+      if (connection) connection.hasSession = true;
+    },
+  };
+}
+
+/** The same of a connection and of the TLS in it. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   answer: (request: Request) => Promise<Answer>,
+  told: (socket: Socket) => void,
 ): Promise<void> {
   let body: Uint8Array | null;
   try {
@@ -111,10 +129,17 @@ async function serve(
     request.destroy();
     return;
   }
+  // What has ended the connection came right behind the request: nobody waits for an answer, and nothing moves.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (request.socket.destroyed || !request.socket.writable) {
+    request.destroy();
+    return;
+  }
   const {
     status,
     headers,
     body: content,
+    hasSession,
   } = await answer({
     method: request.method ?? '',
     path: (request.url ?? '').split('?', 1)[0] ?? '',
@@ -125,6 +150,7 @@ async function serve(
     body,
     ownAddress: request.socket.localAddress ?? '',
   });
+  if (hasSession) told(request.socket);
   // What is left of a body that is too large is not read.
   const connection = body === null ? { Connection: 'close' } : {};
   response.writeHead(status, { ...headers, ...connection, ...lengthOf(status, content) });
@@ -177,12 +203,10 @@ function listening(server: Server, port: number, address: string | null): Promis
   });
 }
 
-async function closed(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+async function closed(server: Server, room: ConnectionRoom): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => {
-    for (const socket of sockets) socket.destroy();
-  }, GRACE_MS);
+  const timer = setTimeout(() => room.endAll(), GRACE_MS);
   await ended;
   clearTimeout(timer);
 }

@@ -6,35 +6,41 @@ import { codeOf } from '../program/problem';
 
 /** Of the connection that is the page's, and of no other. */
 const CONNECTION = 'relaygate-page';
-/** A Wi-Fi takes some seconds to come up; relayctl waits for 15 s in all. */
+/** A Wi-Fi takes some seconds to come up. */
 const WAIT_S = 8;
 const LIMIT_MS = 10_000;
+/** All steps of a begin; relayctl waits for 15 s in all. */
+const BEGIN_MS = 12_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_REASON_CHARS = 200;
 /** nmcli(1), "exit status": connection, device or access point does not exist. */
 const NOT_THERE = 10;
+/** Without a NetworkManager there is no Wi-Fi of ours either. */
+const GONE: readonly unknown[] = [NOT_THERE, 'ENOENT'];
 
 /** The device's own Wi-Fi by NetworkManager. */
 export const nmcliHotspot = {
-  async begin(ssid: string, passphrase: string): Promise<void> {
-    const device = wifiIn(await nmcli('--terse', '--fields', 'DEVICE,TYPE', 'device'));
+  async begin(ssid: string, passphrase: string, patienceMs = BEGIN_MS): Promise<void> {
+    const untilMs = performance.now() + patienceMs;
+    const step = (...args: string[]): Promise<string> => nmcli(args, untilMs - performance.now());
+    const device = wifiIn(await step('--terse', '--fields', 'DEVICE,TYPE', 'device'));
     if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
-    await end();
+    await end(untilMs - performance.now());
     const names = ['ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
-    await nmcli('--wait', String(WAIT_S), 'device', 'wifi', 'hotspot', ...names, 'password', passphrase);
+    await step('--wait', String(WAIT_S), 'device', 'wifi', 'hotspot', ...names, 'password', passphrase);
     // It must not come back by itself after a power cut.
-    await nmcli('connection', 'modify', CONNECTION, 'connection.autoconnect', 'no');
+    await step('connection', 'modify', CONNECTION, 'connection.autoconnect', 'no');
   },
 
-  end,
+  end: (): Promise<void> => end(LIMIT_MS),
 };
 
-async function end(): Promise<void> {
+async function end(leftMs: number): Promise<void> {
   try {
-    await nmcli('connection', 'delete', CONNECTION);
+    await nmcli(['connection', 'delete', CONNECTION], leftMs);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : null;
-    if (typeof cause === 'object' && cause && 'code' in cause && cause.code === NOT_THERE) return;
+    if (typeof cause === 'object' && cause && 'code' in cause && GONE.includes(cause.code)) return;
     throw error;
   }
 }
@@ -47,16 +53,22 @@ function wifiIn(devices: string): string | null {
 }
 
 /** Resolves with what it printed. Rejects with RelaygateError, which never holds the arguments: one is a passphrase. */
-function nmcli(...args: string[]): Promise<string> {
+function nmcli(args: readonly string[], leftMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { timeout: LIMIT_MS, maxBuffer: MAX_BYTES, env: { ...process.env, LC_ALL: 'C' } };
+    // 0 would be no limit.
+    const timeout = Math.max(1, Math.min(LIMIT_MS, Math.round(leftMs)));
+    const options = { timeout, maxBuffer: MAX_BYTES, env: { ...process.env, LC_ALL: 'C' } };
     execFile('nmcli', args, options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
       const cause = { code: error.code, signal: error.signal };
       reject(
-        new RelaygateError('refused', `There is no Wi-Fi of this device: ${reasonOf(error, without(args, stderr))}.`, {
-          cause,
-        }),
+        new RelaygateError(
+          'refused',
+          `There is no Wi-Fi of this device: ${reasonOf(error, without(args, stderr), timeout)}.`,
+          {
+            cause,
+          },
+        ),
       );
     });
   });
@@ -67,9 +79,9 @@ function without(args: readonly string[], text: string): string {
   return args.includes('password') && secret ? text.replaceAll(secret, '***') : text;
 }
 
-function reasonOf(error: Error & { killed?: boolean | undefined }, stderr: string): string {
+function reasonOf(error: Error & { killed?: boolean | undefined }, stderr: string, limitMs: number): string {
   if (codeOf(error) === 'ENOENT') return 'NetworkManager (nmcli) is not installed';
-  if (error.killed) return `nmcli has not answered within ${LIMIT_MS / 1_000} s`;
+  if (error.killed) return `nmcli has not answered within ${Math.ceil(limitMs / 1_000)} s`;
   const said = printable(oneLine(stderr)).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
   return said === '' ? 'nmcli failed without a word' : said;
 }

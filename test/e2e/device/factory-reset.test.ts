@@ -17,6 +17,7 @@ import {
   writeDeviceSettings,
   writeEnrolmentCode,
 } from '../../support/device/device';
+import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
 import { type Program, ROOT } from '../../support/processes';
 
 let folders: DeviceFolders & { remove(): void };
@@ -32,6 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => stopDevice([agent, guard], folders));
 
+const PATH_BEFORE = process.env.PATH;
 const THE_BOARD = ['board.json', 'edges.jsonl'];
 
 async function startsWithout(program: 'relaygate-guard' | 'relaygate-agent'): Promise<string> {
@@ -65,6 +67,21 @@ test('one that was cut short is finished by the next agent, and no guard starts 
   expect(existsSync(join(folders.dataDir, 'identity.json'))).toBe(true);
   expect(await startsWithout('relaygate-agent')).toMatch(/is finished: this device has no settings yet/);
   expect(readdirSync(folders.dataDir).sort()).toEqual(THE_BOARD);
+});
+
+test('one that was cut short ends the Wi-Fi that the agent before has left', async () => {
+  await stopDevice([agent, guard]);
+  for (const name of ['reset-begun.json', 'hotspot.json'])
+    writeFileSync(join(folders.dataDir, name), '{"by":"a test"}\n');
+  const nmcli = new ScriptedNmcli();
+  nmcli.says('wlan0:wifi\\n');
+  process.env.PATH = `${nmcli.folder}:${PATH_BEFORE}`;
+  await startsWithout('relaygate-agent').finally(() => {
+    process.env.PATH = PATH_BEFORE;
+  });
+  expect(nmcli.asked).toEqual(['connection delete relaygate-page']);
+  expect(readdirSync(folders.dataDir).sort()).toEqual(THE_BOARD);
+  nmcli.remove();
 });
 
 test('asks for the product login, and takes no other', () => {

@@ -38,6 +38,10 @@ describe.each(['relaygate-guard', 'relaygate-agent'])('%s', (name) => {
   });
 });
 
+test('the agent may ask for its own addresses, which needs netlink', () => {
+  expect(readFileSync(unitFile('relaygate-agent'), 'utf8')).toMatch(/^RestrictAddressFamilies=.* AF_NETLINK$/m);
+});
+
 test('a guard that hangs is killed after 2 s, by the one signal that a stopped process dies of (I4)', () => {
   const text = readFileSync(unitFile('relaygate-guard'), 'utf8');
   expect(text).toMatch(/^WatchdogSec=2\nWatchdogSignal=SIGKILL$/m);

@@ -54,6 +54,7 @@ export class PlayedMachine {
     link: { ...NO_SERVER, serverUrl: 'wss://gate.example.com' },
   };
   status: Look['status'] = {
+    nowMs: 0,
     productLogin: 'gate-1',
     agentVersion: '0.1.0',
     link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 3, problem: null, cause: null },

@@ -11,6 +11,8 @@ export class WebInMemory {
   /** Of a Wi-Fi that is up. */
   hotspot: { ssid: string; passphrase: string } | null = null;
   hasWifi = true;
+  isWifiStuck = false;
+  addresses = [ADDRESS];
   isPortTaken = false;
   /** null: no port is open. */
   listening: { port: number; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
@@ -28,7 +30,7 @@ export class WebInMemory {
         },
       };
     },
-    network: { addresses: () => [ADDRESS], hostName: () => 'gate-pi' },
+    network: { addresses: () => this.addresses, hostName: () => 'gate-pi' },
     readPage: async () =>
       new Map([['/', { contentType: 'text/html; charset=utf-8', bytes: Buffer.from('<p>page'), etag: '"1"' }]]),
     certificates: {
@@ -44,6 +46,7 @@ export class WebInMemory {
         this.hotspot = { ssid, passphrase };
       },
       end: async () => {
+        if (this.isWifiStuck) throw new RelaygateError('refused', 'nmcli has not answered.');
         this.hotspot = null;
       },
     },

@@ -6,6 +6,7 @@ import {
   parseOutputSettings,
   type Randomness,
   RelaygateError,
+  type Static,
   wholeOutput,
 } from '@relaygate/shared';
 import { allowedValue } from '../../files/allowed-values';
@@ -20,6 +21,7 @@ import type { EventLog } from '../event-log';
 import { answered, noAnswer } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import type { Deed, History } from '../history/history';
+import { lateProblem } from '../late-request';
 import { localCommandId } from '../local-command-id';
 import {
   type CommandReply,
@@ -32,6 +34,8 @@ import type { SettingsKeeper } from '../settings-keeper';
 
 /** An output that is all right, to try one member at a time with. */
 const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
+
+type Asked = Static<typeof PulseRequest>;
 
 export interface OutputActionParts {
   guard: GuardContact;
@@ -47,10 +51,11 @@ export interface OutputActionParts {
 export function outputActions(parts: OutputActionParts): [string, Action][] {
   const { guard, settings, clicks, history, events, clock, randomness } = parts;
 
-  /** Like a remote command: at most once, and not later than its execution deadline. */
-  async function command(numOutput: number, wish: OutputCommand, actor: string): Promise<CommandReply> {
+  /** Like a remote command: at most once, and not later than its execution deadline, nor than `notAfterMs`. */
+  async function command({ numOutput, notAfterMs, actor }: Asked, wish: OutputCommand): Promise<CommandReply> {
     const commandId = localCommandId(randomness);
-    const startBeforeMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+    const nowMs = clock.nowMs();
+    const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs ?? Number.POSITIVE_INFINITY);
     const enter = (outcome: string, reason?: string): Promise<void> => {
       events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords({ outcome, reason })}`);
       return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
@@ -59,6 +64,11 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       // I3: "on" would be a short pulse, and be confirmed.
       await enter('refused', 'not-proven');
       throw new RelaygateError('refused', 'Relays are being proven; nothing was moved. Try again after the clicks.');
+    }
+    const late = lateProblem(notAfterMs, nowMs);
+    if (late) {
+      await enter('expired');
+      throw late;
     }
     const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
     const reply = await answered(asked).catch(async (error: unknown) => {
@@ -88,8 +98,8 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   }
 
   return [
-    ['set', action(SetRequest, ({ numOutput, state, actor }) => command(numOutput, { action: 'set', state }, actor))],
-    ['pulse', action(PulseRequest, ({ numOutput, actor }) => command(numOutput, { action: 'pulse' }, actor))],
+    ['set', action(SetRequest, (asked) => command(asked, { action: 'set', state: asked.state }))],
+    ['pulse', action(PulseRequest, (asked) => command(asked, { action: 'pulse' }))],
     ['output', action(OutputRequest, change)],
   ];
 }

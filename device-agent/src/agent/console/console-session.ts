@@ -136,7 +136,7 @@ export class ConsoleSession implements Dialogue {
   async #refusalOf(pin: string): Promise<string | null> {
     // Before the check: one that is made meanwhile is another.
     this.#pinId = this.#ports.pin.id;
-    const verdict = await this.#ports.pin.check(pin);
+    const verdict = await this.#ports.pin.check(pin, 'console');
     if (verdict.ok) return null;
     switch (verdict.problem) {
       case 'no-pin':

@@ -12,6 +12,8 @@ export const StatusRequest = Type.Object({
 export const IdentityRequest = Type.Object({});
 
 export interface DeviceStatus {
+  /** The device's monotonic clock, in whole milliseconds, when this was told. */
+  nowMs: number;
   productLogin: string;
   agentVersion: string;
   link: {

@@ -12,9 +12,15 @@ import {
   type WholeOutput,
 } from '@relaygate/shared';
 import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
 
-export const SetRequest = Type.Object({ numOutput: NumOutput, state: OutputState, actor: Actor });
-export const PulseRequest = Type.Object({ numOutput: NumOutput, actor: Actor });
+export const SetRequest = Type.Object({
+  numOutput: NumOutput,
+  state: OutputState,
+  notAfterMs: NotAfterMs,
+  actor: Actor,
+});
+export const PulseRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
 export const OutputRequest = Type.Object({
   numOutput: NumOutput,
   /** Nothing in it: only shows the settings. Ranges are checked by the action, which names them. */

@@ -4,6 +4,7 @@ import type { Correction } from '../proof-answers';
 import type { Proof } from '../proof-file';
 import { Wiring } from '../wiring';
 import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
 
 export const ProofRequest = Type.Object({});
 export interface ProofReply {
@@ -19,7 +20,7 @@ export interface ProofReply {
 }
 
 /** Clicks the output's relay three times; the answer comes afterwards. */
-export const ClickRequest = Type.Object({ numOutput: NumOutput, actor: Actor });
+export const ClickRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
 
 export const ProveRequest = Type.Object({
   by: Actor,

@@ -28,26 +28,39 @@ export type PinVerdict =
 const WRONG_BEFORE_WAIT = 5;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
-/** Checks that wait for their turn; one more is sent away. I15. */
+/** Checks of one door that wait for their turn; one more is sent away. I15. */
 const MAX_WAITING = 4;
+
+/** Where it is asked for. */
+export type Door = 'page' | 'console';
+const DOORS: readonly Door[] = ['page', 'console'];
+/** In which member of the record a door's wrong ones are counted. */
+const COUNTERS = { page: 'wrong', console: 'wrongAtConsole' } as const;
+
+interface DoorState {
+  /** In a row. */
+  wrong: number;
+  closedUntilMs: number;
+  waiting: number;
+}
 
 /**
  * The PIN that a serial console or a page asks for. Only its hash is kept. After five wrong ones in a row every try has to wait,
- * a minute at first and twice as long after each further one; so after a restart too, whose wait begins anew.
+ * a minute at first and twice as long after each further one; so after a restart too, whose wait begins anew. Each door
+ * counts its own, so that nobody in the network closes the console: at most some thirty guesses a day at each.
  */
 export class PinGate {
   readonly #ports: PinPorts;
   #record: PinRecord | null;
-  #wrong: number;
-  #closedUntilMs = 0;
-  #waiting = 0;
+  readonly #doors: Readonly<Record<Door, DoorState>>;
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(ports: PinPorts, record: PinRecord | null) {
     this.#ports = ports;
     this.#record = record;
-    this.#wrong = record?.wrong ?? 0;
-    this.#close();
+    const state = (door: Door): DoorState => ({ wrong: record?.[COUNTERS[door]] ?? 0, closedUntilMs: 0, waiting: 0 });
+    this.#doors = { page: state('page'), console: state('console') };
+    this.#closeAll();
   }
 
   /** A file that cannot be used is kept aside: a new PIN has to be made then. Never rejects. */
@@ -105,13 +118,14 @@ export class PinGate {
   }
 
   /** One after the other. Counts, and says how long to wait. */
-  async check(pin: string): Promise<PinVerdict> {
-    if (this.#waiting >= MAX_WAITING) return { ok: false, problem: 'wait', waitS: 1 };
-    this.#waiting += 1;
+  async check(pin: string, door: Door): Promise<PinVerdict> {
+    const state = this.#doors[door];
+    if (state.waiting >= MAX_WAITING) return { ok: false, problem: 'wait', waitS: 1 };
+    state.waiting += 1;
     try {
-      return await this.#inTurn(() => this.#checkNow(pin));
+      return await this.#inTurn(() => this.#checkNow(pin, state));
     } finally {
-      this.#waiting -= 1;
+      state.waiting -= 1;
     }
   }
 
@@ -121,43 +135,50 @@ export class PinGate {
     return mine;
   }
 
-  async #checkNow(pin: string): Promise<PinVerdict> {
+  async #checkNow(pin: string, door: DoorState): Promise<PinVerdict> {
     const record = this.#record;
     if (!record) return { ok: false, problem: 'no-pin' };
-    if (this.#waitS > 0) return { ok: false, problem: 'wait', waitS: this.#waitS };
+    const waitS = this.#waitS(door);
+    if (waitS > 0) return { ok: false, problem: 'wait', waitS };
     const hash = await this.#ports.hashPin(pin, Buffer.from(record.salt, 'base64url'));
     const expected = Buffer.from(record.hash, 'base64url');
     const isRight = hash.length === expected.length && timingSafeEqual(hash, expected);
-    const wasKept = this.#wrong >= WRONG_BEFORE_WAIT;
-    this.#wrong = isRight ? 0 : this.#wrong + 1;
-    this.#close();
-    if (wasKept || this.#wrong >= WRONG_BEFORE_WAIT) await this.#keepCount(record);
-    return isRight ? { ok: true } : { ok: false, problem: 'wrong', waitS: this.#waitS };
+    const wasKept = door.wrong >= WRONG_BEFORE_WAIT;
+    door.wrong = isRight ? 0 : door.wrong + 1;
+    this.#close(door);
+    if (wasKept || door.wrong >= WRONG_BEFORE_WAIT) await this.#keepCounts(record);
+    return isRight ? { ok: true } : { ok: false, problem: 'wrong', waitS: this.#waitS(door) };
   }
 
-  get #waitS(): number {
-    return Math.max(0, Math.ceil((this.#closedUntilMs - this.#ports.clock.nowMs()) / 1000));
+  #waitS({ closedUntilMs }: DoorState): number {
+    return Math.max(0, Math.ceil((closedUntilMs - this.#ports.clock.nowMs()) / 1000));
   }
 
-  #close(): void {
-    const beyond = this.#wrong - WRONG_BEFORE_WAIT;
+  #close(door: DoorState): void {
+    const beyond = door.wrong - WRONG_BEFORE_WAIT;
     const waitMs = beyond < 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** beyond);
-    this.#closedUntilMs = this.#ports.clock.nowMs() + waitMs;
+    door.closedUntilMs = this.#ports.clock.nowMs() + waitMs;
+  }
+
+  #closeAll(): void {
+    for (const door of DOORS) this.#close(this.#doors[door]);
   }
 
   #accept(record: PinRecord): void {
     this.#record = record;
-    this.#wrong = 0;
-    this.#close();
+    for (const door of DOORS) this.#doors[door].wrong = 0;
+    this.#closeAll();
   }
 
   /** A card that refuses keeps nobody out, and lets nobody in. */
-  async #keepCount(record: PinRecord): Promise<void> {
+  async #keepCounts(record: PinRecord): Promise<void> {
     const { files, path, log } = this.#ports;
     // A new PIN was made meanwhile.
     if (record !== this.#record) return;
-    const { wrong: _, ...rest } = record;
-    const counted = this.#wrong === 0 ? rest : { ...rest, wrong: this.#wrong };
+    const { id, salt, hash } = record;
+    const kept = DOORS.filter((door) => this.#doors[door].wrong >= WRONG_BEFORE_WAIT);
+    const counts = Object.fromEntries(kept.map((door) => [COUNTERS[door], this.#doors[door].wrong]));
+    const counted: PinRecord = { id, salt, hash, ...counts };
     this.#record = counted;
     await files.replace(path, pinRecordText(counted), { mode: PIN_FILE_MODE }).catch((error: unknown) => {
       log.warn(`the wrong PINs could not be counted in ${path}: ${problemOf(error)}`);

@@ -1,5 +1,5 @@
 /** What POST and GET /api/session answer: who somebody is here, and what settings may be. */
-import { LOCK_MAX_MS, LOCK_MIN_MS, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, LOCK_MAX_MS, LOCK_MIN_MS, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
 import type { Session } from './sessions';
 
 export interface PageSession {
@@ -11,6 +11,8 @@ export interface PageSession {
 }
 
 const LIMITS = {
+  /** From the tap to the relay. */
+  commandMs: EXECUTION_DEADLINE_MS,
   pulseMs: { min: PULSE_MIN_MS, max: PULSE_MAX_MS },
   lockMs: { min: LOCK_MIN_MS, max: LOCK_MAX_MS },
 };

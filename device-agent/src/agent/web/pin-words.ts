@@ -11,7 +11,7 @@ export async function logInProblem(
   tried: () => void,
 ): Promise<RelaygateError | null> {
   if (!PIN.test(pin)) return new RelaygateError('wrong-pin', `The PIN has ${PIN_DIGITS} digits.`);
-  const verdict = await gate.check(pin);
+  const verdict = await gate.check(pin, 'page');
   if (verdict.ok) return null;
   switch (verdict.problem) {
     case 'no-pin':

@@ -16,6 +16,8 @@ export interface WebAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array | string;
+  /** Of somebody who is logged in: where connections are scarce this one is kept. */
+  hasSession?: boolean;
 }
 
 /** Never rejects. */

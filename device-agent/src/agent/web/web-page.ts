@@ -24,6 +24,9 @@ import { Sessions } from './sessions';
 import type { ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
 import { WebServer } from './web-server';
 
+/** Until a Wi-Fi that could not be ended is tried again. */
+const END_AGAIN_MS = 60_000;
+
 /** What the page needs of the machine. */
 export interface WebAdapters {
   listen: ListenHttps;
@@ -47,6 +50,8 @@ export interface WebPagePorts extends WebAdapters {
   log: Log;
   events: Pick<EventLog, 'add' | 'tell'>;
   history: Pick<History, 'deed'>;
+  /** Its faults have changed. */
+  onChange(): void;
 }
 
 /** What is there while the page is on. */
@@ -66,7 +71,11 @@ export class WebPage {
   readonly #button: Button;
   readonly #ssid: string;
   #opened: Opened | null = null;
+  /** It may be up: from before its begin until its end has worked. */
   #hasHotspot = false;
+  /** null: it did not have to be ended, or was. */
+  #endProblem: string | null = null;
+  #cancelEndAgain: Cancel = () => {};
   #isStopped = false;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -89,12 +98,18 @@ export class WebPage {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#button.stop();
+    this.#cancelEndAgain();
     await this.#inTurn(() => this.#close()).catch(() => {});
   }
 
   /** Until it goes off by itself, in milliseconds; null: it is off. */
   get leftMs(): number | null {
     return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#ports.clock.nowMs()));
+  }
+
+  get faults(): string[] {
+    if (this.#endProblem === null) return [];
+    return [`The page's Wi-Fi could not be ended, which is tried again every minute: ${this.#endProblem}`];
   }
 
   fingerprint(): Promise<string | null> {
@@ -104,7 +119,9 @@ export class WebPage {
   async status(): Promise<WebStatus> {
     const { network, settings } = this.#ports;
     const port = settings.web?.port ?? WEB_PORT;
-    const addresses = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
+    const found = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
+    // Without one that is known, people still need the port, and a name to try.
+    const addresses = found.length > 0 ? found : [`${network.hostName()}.local`];
     return {
       isOn: this.#opened !== null,
       leftMs: this.leftMs,
@@ -140,7 +157,8 @@ export class WebPage {
   async #open(forMs: number, wantsHotspot: boolean): Promise<string | null> {
     if (this.#isStopped) throw new RelaygateError('refused', 'The agent is ending.');
     if (this.#ports.pin.id === null) throw new RelaygateError('no-pin');
-    const passphrase = wantsHotspot && !this.#hasHotspot ? await this.#beginHotspot() : null;
+    const passphrase =
+      wantsHotspot && (!this.#hasHotspot || this.#endProblem !== null) ? await this.#beginHotspot() : null;
     try {
       const listening = this.#opened?.listening ?? (await this.#listen());
       this.#opened?.cancelTimer();
@@ -149,7 +167,7 @@ export class WebPage {
       const opened: Opened = { listening, untilMs: clock.nowMs() + forMs, cancelTimer };
       this.#opened = opened;
     } catch (error) {
-      if (passphrase !== null) await this.#endHotspot();
+      if (passphrase !== null) this.#endHotspotNext();
       throw error;
     }
     return passphrase;
@@ -199,31 +217,56 @@ export class WebPage {
       const why = `No Wi-Fi was begun, for ${hotspotMarkPath} cannot be written: ${problemOf(cause)}.`;
       throw new RelaygateError('refused', why, { cause });
     });
+    this.#hasHotspot = true;
     try {
       await hotspot.begin(this.#ssid, passphrase);
     } catch (error) {
-      await this.#endHotspot();
+      this.#endHotspotNext();
       throw error;
     }
-    this.#hasHotspot = true;
+    this.#setEndProblem(null);
     return passphrase;
   }
 
-  /** Never rejects: what could not be ended keeps its mark, and the agent's next start tries again. */
+  /** Whoever waits for the answer does not wait for this too. */
+  #endHotspotNext(): void {
+    void this.#inTurn(() => this.#endHotspot());
+  }
+
+  /** Never rejects: what could not be ended keeps its mark and is tried again, also by the agent's next start. */
   async #endHotspot(): Promise<void> {
-    const { files, hotspot, hotspotMarkPath, log } = this.#ports;
-    this.#hasHotspot = false;
+    const { clock, files, hotspot, hotspotMarkPath, log } = this.#ports;
     try {
       await hotspot.end();
+      this.#hasHotspot = false;
       await files.remove(hotspotMarkPath);
+      this.#setEndProblem(null);
     } catch (error) {
       log.warn(`the page's Wi-Fi could not be ended: ${problemOf(error)}`);
+      this.#setEndProblem(problemOf(error));
+      if (!this.#isStopped) this.#cancelEndAgain = clock.after(END_AGAIN_MS, () => this.#endHotspotAgain());
     }
+  }
+
+  #endHotspotAgain(): void {
+    void this.#inTurn(async () => {
+      // It was begun anew, or ended, while this waited for its turn.
+      if (this.#endProblem !== null && !this.#isStopped) await this.#endHotspot();
+    });
+  }
+
+  #setEndProblem(problem: string | null): void {
+    this.#cancelEndAgain();
+    if (problem === this.#endProblem) return;
+    this.#endProblem = problem;
+    this.#ports.onChange();
   }
 
   async #endLeftHotspot(): Promise<void> {
     const { files, hotspotMarkPath } = this.#ports;
-    if ((await files.read(hotspotMarkPath)) !== null) await this.#endHotspot();
+    if ((await files.read(hotspotMarkPath)) === null) return;
+    this.#hasHotspot = true;
+    await this.#endHotspot();
   }
 
   #tell(kind: 'web-on' | 'web-off', text: string, actor: string): void {

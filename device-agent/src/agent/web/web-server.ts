@@ -60,11 +60,16 @@ export class WebServer {
 
   /** Never rejects. */
   async answer(request: WebRequest): Promise<WebAnswer> {
-    const { status, headers, body } = await this.#route(request).catch((error: unknown) => {
+    const { status, headers, body, hasSession } = await this.#route(request).catch((error: unknown) => {
       if (!(error instanceof RelaygateError)) this.#ports.unexpected(error);
       return problem(error);
     });
-    return { status, headers: { ...SECURITY_HEADERS, ...headers }, body: request.method === 'HEAD' ? '' : body };
+    return {
+      status,
+      headers: { ...SECURITY_HEADERS, ...headers },
+      body: request.method === 'HEAD' ? '' : body,
+      ...(hasSession ? { hasSession } : {}),
+    };
   }
 
   async #route(request: WebRequest): Promise<WebAnswer> {
@@ -81,7 +86,7 @@ export class WebServer {
     this.#refuseForeign(request);
     switch (request.method) {
       case 'GET':
-        return json(200, pageSession(this.#loggedIn(request)));
+        return { ...json(200, pageSession(this.#loggedIn(request))), hasSession: true };
       case 'POST':
         return this.#logIn(request);
       case 'DELETE': {
@@ -107,7 +112,7 @@ export class WebServer {
     const { token, session } = sessions.begin(actor, pinId ?? '');
     this.#ports.tell(`logged in: ${actor}`);
     const cookie = { 'Set-Cookie': `${COOKIE}=${token}; ${COOKIE_RULES}` };
-    return json(200, pageSession(session), cookie);
+    return { ...json(200, pageSession(session), cookie), hasSession: true };
   }
 
   async #action(type: string, request: WebRequest): Promise<WebAnswer> {
@@ -120,7 +125,7 @@ export class WebServer {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new RelaygateError('invalid-params', 'The request is wrong: it is no object.');
     const value = await this.#ports.api.perform(type, { ...body, actor: session.actor });
-    return json(200, { value });
+    return { ...json(200, { value }), hasSession: true };
   }
 
   #loggedIn(request: WebRequest): Session {

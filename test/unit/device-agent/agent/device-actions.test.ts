@@ -13,6 +13,7 @@ const DOWN: Link = {
 
 async function problemIn(link: Link, request: object): Promise<string | null> {
   const status: DeviceStatus = {
+    nowMs: 0,
     productLogin: 'gate',
     agentVersion: '0.1.0',
     link,

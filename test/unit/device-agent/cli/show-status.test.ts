@@ -8,6 +8,7 @@ const COLUMNS = 80;
 const LINES = 24;
 
 const device = (changes: Partial<DeviceStatus> = {}): DeviceStatus => ({
+  nowMs: 0,
   productLogin: 'gate-1',
   agentVersion: '0.1.0',
   link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 12, problem: null, cause: null },

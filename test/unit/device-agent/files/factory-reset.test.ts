@@ -28,6 +28,7 @@ const DEVICE = {
   '/data/identity.json.new': 'half a key',
   '/data/pin.json': '{}',
   '/data/web-certificate.json': 'a key',
+  '/data/hotspot.json': '{}',
   '/data/history.jsonl': '{}',
   '/data/history.jsonl.corrupt-1': '{',
   '/data/history.jsonl.corrupt-2': '{',

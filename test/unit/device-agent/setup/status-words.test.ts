@@ -5,6 +5,7 @@ import { wifiStateOf } from '@relaygate/device-agent/setup/network-view';
 import { type SetupView, statusWords, wordsBeforeStart } from '@relaygate/device-agent/setup/status-words';
 
 const status = (problem: string | null, guardProblem: string | null = null): DeviceStatus => ({
+  nowMs: 0,
   productLogin: 'gate-1',
   agentVersion: '1',
   link: {

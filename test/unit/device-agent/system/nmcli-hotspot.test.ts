@@ -1,4 +1,6 @@
 /** A Wi-Fi by a scripted nmcli, found by PATH as the real one is. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { nmcliHotspot } from '@relaygate/device-agent/system/nmcli-hotspot';
 import { ScriptedNmcli } from '../../../support/device/scripted-nmcli';
@@ -49,6 +51,8 @@ test('a machine without NetworkManager says so', async () => {
   await expect(nmcliHotspot.begin('a', 'b')).rejects.toMatchObject({
     message: expect.stringMatching(/nmcli\) is not installed/),
   });
+  // Then there is none of ours either.
+  await nmcliHotspot.end();
 });
 
 test('what nmcli refuses is told without the passphrase', async () => {
@@ -60,4 +64,15 @@ test('what nmcli refuses is told without the passphrase', async () => {
   });
   const error: unknown = await refused.catch((caught: unknown) => caught);
   expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('abcd-efgh-jkmn');
+});
+
+test('a NetworkManager that hangs is given up, in all and not step by step', async () => {
+  const path = join(nmcli.folder, 'nmcli');
+  const answers = "case $* in *TYPE*) printf 'wlan0:wifi\\n';; *delete*) exit 10;; *) exec sleep 20;; esac";
+  writeFileSync(path, `#!/bin/sh\nsleep 0.3\n${answers}\n`, { mode: 0o755 });
+  const begunMs = performance.now();
+  await expect(nmcliHotspot.begin('a', 'b', 1_500)).rejects.toMatchObject({
+    message: expect.stringContaining('nmcli has not answered within 1 s'),
+  });
+  expect(performance.now() - begunMs).toBeLessThan(5_000);
 });

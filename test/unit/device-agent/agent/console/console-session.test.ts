@@ -14,6 +14,7 @@ import { settled, VirtualClock } from '../../../../support/virtual-clock';
 
 const PIN = '12345678';
 const STATUS: DeviceStatus = {
+  nowMs: 0,
   productLogin: 'gate-1',
   agentVersion: '0.1.0',
   link: { isUp: false, serverUrl: 'wss://gate.example.com', epoch: null, problem: 'nobody answers', cause: 'other' },

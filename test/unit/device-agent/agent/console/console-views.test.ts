@@ -31,6 +31,7 @@ test('locks and proofs are told in the words of each language, an unknown kind b
 const STATUS: DeviceStatus = {
   productLogin: 'gate-1',
   agentVersion: '0.1.0',
+  nowMs: 0,
   link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 1, problem: null, cause: null },
   guard: { isReachable: true, problem: null },
   outputs: DEMO_OUTPUTS.slice(0, 3).map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),

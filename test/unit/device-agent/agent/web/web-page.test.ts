@@ -45,6 +45,11 @@ test('is off until it is switched on, and goes off by itself', async () => {
   });
 });
 
+test('is told by port and host name where no address is known', async () => {
+  device.web.addresses = [];
+  expect(await on()).toMatchObject({ isOn: true, urls: ['https://gate-pi.local:8443/'] });
+});
+
 test('is off again when it is told so, once', async () => {
   await on();
   expect(await off()).toEqual({ wasOn: true });
@@ -170,6 +175,35 @@ describe('the device’s own Wi-Fi', () => {
     await again();
     expect(device.web.hotspot).toBeNull();
     expect(device.files.texts.has(MARK)).toBe(false);
+  });
+
+  test('that cannot be ended is still there, is a fault, and is tried again every minute', async () => {
+    const fault = "The page's Wi-Fi could not be ended, which is tried again every minute: nmcli has not answered.";
+    const faults = async () => ((await device.localRequest('status', {})) as { faults: string[] }).faults;
+    await on(MINUTE_MS, true);
+    device.web.isWifiStuck = true;
+    await off();
+    expect(await status()).toMatchObject({ isOn: false, hotspotSsid: 'Relaygate test-product' });
+    expect(await faults()).toContain(fault);
+    await device.passed(MINUTE_MS);
+    expect(await faults()).toContain(fault);
+    device.web.isWifiStuck = false;
+    await device.passed(MINUTE_MS);
+    expect(device.web.hotspot).toBeNull();
+    expect(device.files.texts.has(MARK)).toBe(false);
+    expect(await status()).toMatchObject({ hotspotSsid: null });
+    expect(await faults()).not.toContain(fault);
+  });
+
+  test('that could not be ended is begun anew with the page, and stays', async () => {
+    await on(MINUTE_MS, true);
+    device.web.isWifiStuck = true;
+    await off();
+    const { hotspotPassphrase: passphrase } = await on(10 * MINUTE_MS, true);
+    expect(device.web.hotspot).toMatchObject({ passphrase });
+    device.web.isWifiStuck = false;
+    await device.passed(5 * MINUTE_MS);
+    expect(device.web.hotspot).toMatchObject({ passphrase });
   });
 
   test('that was never begun is not looked for', async () => {

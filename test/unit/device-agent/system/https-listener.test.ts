@@ -1,0 +1,64 @@
+/** The page's port over TLS, in this process. */
+import { type AddressInfo, createServer } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { httpsListener } from '@relaygate/device-agent/system/https-listener';
+import { selfSigned } from '@relaygate/device-agent/system/self-signed';
+import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { eventually } from '../../../support/eventually';
+
+const REQUEST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+let port: number;
+let acted: string[];
+let close: () => Promise<void>;
+beforeEach(async () => {
+  port = await freePort();
+  acted = [];
+  const made = await selfSigned(systemRandomness, systemWallClock).make('test');
+  const listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path }) => {
+    acted.push(path);
+    return { status: 200, headers: {}, body: '{}', hasSession: path === '/logged-in' };
+  });
+  close = listening.close;
+});
+afterEach(() => close());
+
+function connection(): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(socket));
+    socket.on('error', reject).resume();
+  });
+}
+
+test('a request whose sender has gone is dropped before it acts', async () => {
+  const gone = await connection();
+  gone.end(REQUEST);
+  await eventually(() => gone.destroyed);
+  expect(acted).toEqual([]);
+  const waiting = await connection();
+  waiting.write(REQUEST.replace('/x', '/y'));
+  await eventually(() => acted.length > 0);
+  expect(acted).toEqual(['/y']);
+  waiting.destroy();
+});
+
+test('idle connections give way to a new one, and that of somebody logged in does not', async () => {
+  const kept = await connection();
+  kept.write(REQUEST.replace('/x', '/logged-in'));
+  await eventually(() => acted.length > 0);
+  const idle: TLSSocket[] = [];
+  for (let n = 0; n < 13; n += 1) idle.push(await connection());
+  await eventually(() => idle.filter(({ destroyed }) => destroyed).length === 2);
+  expect(idle.slice(0, 2).every(({ destroyed }) => destroyed)).toBe(true);
+  expect(kept.destroyed).toBe(false);
+  for (const socket of [kept, ...idle]) socket.destroy();
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port: free } = server.address() as AddressInfo;
+      server.close(() => resolve(free));
+    });
+  });
+}
