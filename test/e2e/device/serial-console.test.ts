@@ -25,6 +25,7 @@ import { expectPulse } from '../../support/timed';
 
 const MENU = /\d {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;
+const DOCTOR_PATIENCE_MS = 35_000;
 const PIN_ASKED = /Relaygate\r\nCode PIN : $/;
 
 let folders: DeviceFolders & { remove(): void };
@@ -136,6 +137,64 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await relayctl(folders.runDir, 'pulse', '2');
     const both = await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 2);
     for (const second of spansOf(both, 2).slice(1)) expectPulse(second, 200);
+  });
+
+  test('locks an output, sees it in status and log, asks the doctor, and unlocks it', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    await type('8\r', /Numéro de la sortie : $/);
+    await type('1\r', /de 1m à 7d\) : $/);
+    await type('2h\r', /Verrouiller la sortie 1 \(Output 1\) pendant 2h \? \(o\/n\) $/);
+    expect(await status()).not.toMatch(/^locked/m);
+    await type('o\r', /Verrouillée pendant 2h[\s\S]*Choix : $/);
+    expect(await status()).toMatch(/^locked +output 1 for .* by console$/m);
+    await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '60000');
+    await relayctl(folders.runDir, 'pulse', '2');
+    await type('1\r', /Choix : $/);
+    expect(screen).toMatch(/\r\n {4}verrouillée encore (1h 59m|2h), par console\r\n/);
+    expect(screen).toMatch(/ 2 {2}Output 2 +activée +impulsion 60000 ms \(encore (1m|\d+s)\)/);
+    expect(screen).toMatch(/Dernières commandes :\r\nimpulsion 2: fait, il y a \d+s, par relayctl as /);
+    await type('9\r', /output 1 locked for 2h by console[\s\S]*Choix : $/);
+    await type('10\r', /Le diagnostic est en cours/);
+    await eventually(() => /: (bien|DÉFAUT)\. [\s\S]*(fin -- |Choix : )$/.test(screen), DOCTOR_PATIENCE_MS);
+    if (/fin -- $/.test(screen)) await type('q\r', MENU);
+    await type('8\r', /Numéro de la sortie : $/);
+    await type('1\r', / 1 {2}Déverrouiller\r\n[\s\S]*Choix : $/);
+    await type('1\r', CONFIRM);
+    await type('o\r', /Fait\.[\s\S]*Choix : $/);
+    expect(await status()).not.toMatch(/^locked/m);
+  });
+
+  test('proves the wiring, and the pulled cable leaves no relay on', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    await type('11\r', /Qui regarde les relais \(nom\) : $/);
+    await type('Ana\r', CONFIRM);
+    expect(edges()).toEqual([]);
+    await type('o\r', /Lequel a claqué/);
+    for (const relay of ['1', '2', '3', '4']) {
+      await type(`${relay}\r`, /sa lampe allumée \? \(o\/n\) $/);
+      await type('n\r', relay === '4' ? CONFIRM : /Lequel a claqué/);
+    }
+    expect(spansOf(edges(), 3)).toHaveLength(3);
+    await type('o\r', /Câblage prouvé par Ana/);
+    await type('11\r', /Le câblage est prouvé, par Ana[\s\S]*\(nom\) : $/);
+    await type('Ana\r', CONFIRM);
+    pty.say(Buffer.from('o\r'));
+    const log = edgeLogOf(folders.dataDir);
+    await waitForEdges(log, (seen) => seen.filter(({ output }) => output === 0).length >= 7);
+    await pty.unplug();
+    const after = await waitForEdges(log, (seen) => spansOf(seen, 0).length === 6);
+    expect(after.filter(({ output }) => output === 0)).toHaveLength(12);
+    await plug();
+    await shows(PIN_ASKED);
+  });
+
+  test('is asked for the new PIN when there is one', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    const pin = await newPin();
+    await type('1\r', PIN_ASKED);
+    expect(screen).toContain('Session fermée : un nouveau code PIN a été fait.');
+    expect(screen).not.toContain('test-product');
+    await type(`${pin}\r`, MENU);
   });
 
   test('has to give the PIN again after the cable was out', async () => {
