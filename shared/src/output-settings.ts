@@ -44,7 +44,8 @@ export const MaxOnMs = Type.Integer({
   minimum: 0,
   maximum: MAX_ON_MAX_MS,
   description:
-    'on-off outputs: off by itself after that time, counted from its edge; 0: not. Else it is at least ' +
+    'on-off outputs: off by itself after that time, counted from its edge, or from the start of a guard that ' +
+    'brings it on; 0: not. Else it is at least ' +
     `${PULSE_MIN_MS}. A change applies at once`,
   default: POLICY_DEFAULTS.maxOnMs,
 });

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
-import { isComing, type Output, type OutputEvent } from './output-phase';
+import type { Output, OutputEvent } from './output-phase';
 import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
@@ -32,10 +32,8 @@ export class LimitWatch {
 
   follow(output: Output, event: OutputEvent, rules: OnLimitRules): void {
     const before = this.#sinceMs ?? this.#resumedMs;
+    this.#sinceMs = onSinceMs(before, output, event, this.#clock.nowMs());
     const isNoMore = output.phase === 'inactive' || (output.phase === 'waiting' && !output.active);
-    // Its time goes on meanwhile: the relay may be closed.
-    if (isComing(output)) this.#sinceMs = before;
-    else this.#sinceMs = isNoMore ? null : onSinceMs(before, output, event, this.#clock.nowMs());
     // What was to go on again has not: the next time is a new one.
     if (isNoMore || this.#sinceMs !== null) this.#resumedMs = null;
     // Where that was not taken an order is out, which decides by its answer: an event too.

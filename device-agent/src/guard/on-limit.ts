@@ -1,6 +1,6 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
 import type { WholeOutput } from '@relaygate/shared';
-import { type Output, type OutputEvent, stateOf } from './output-phase';
+import { isComing, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
@@ -15,8 +15,13 @@ export interface OnLimit {
   why: PolicyOff;
 }
 
-/** The moment since which the output is on, on the guard's clock; null: it is not, or nobody knows. */
+/**
+ * The moment since which the output is on, or its policy wants it on, on the guard's clock; null: it is not, or nobody
+ * knows. What waits for its board or its turn has its time meanwhile: its relay may be closed, and a link that is away
+ * is no less so (I14).
+ */
 export function onSinceMs(sinceMs: number | null, output: Output, event: OutputEvent, nowMs: number): number | null {
+  if (isComing(output)) return sinceMs ?? nowMs;
   if (stateOf(output) !== 1) return null;
   return sinceMs ?? (event.kind === 'driven' ? event.atMs : nowMs);
 }

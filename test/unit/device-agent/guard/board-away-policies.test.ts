@@ -201,11 +201,13 @@ describe('maxOnMs, and a board that is away', () => {
 });
 
 describe('a loss of link or agent, and a board that is away', () => {
+  const outputs: OutputSettings[] = [
+    { ...RESTORED, onLinkLoss: 'off', linkLossMs: 5_000 },
+    { ...RESTORED, onAgentLoss: 'off', agentLossMs: 5_000 },
+  ];
+
   beforeEach(async () => {
-    await started([
-      { ...RESTORED, onLinkLoss: 'off', linkLossMs: 5_000 },
-      { ...RESTORED, onAgentLoss: 'off', agentLossMs: 5_000 },
-    ]);
+    await started(outputs);
     world.guard.agentIsThere(true);
     for (const numOutput of [0, 1]) await execute(numOutput, ON);
   });
@@ -215,6 +217,15 @@ describe('a loss of link or agent, and a board that is away', () => {
       world.guard.agentIsThere(linkIsUp);
       await world.clock.advance(1_000);
     }
+  }
+
+  /** After a power cut; the result is when. */
+  async function bootsWithoutBoard(): Promise<number> {
+    const { clock, files } = world;
+    const board = new FakeBoard(clock, 2);
+    board.unplug();
+    world = await startGuard(outputs, { clock, files, board } as World, 'boot-2');
+    return clock.nowMs();
   }
 
   test('keeps off what it would have switched off, also when the loss is over by then', async () => {
@@ -227,6 +238,27 @@ describe('a loss of link or agent, and a board that is away', () => {
       { state: 0, endedBy: 'link-loss' },
       { state: 0, endedBy: 'agent-loss' },
     ]);
+  });
+
+  test('counts from a start that waits for the board: what is to be restored has what is left of its time', async () => {
+    const startMs = await bootsWithoutBoard();
+    await awayFor(4_000);
+    expect(states()).toEqual([1, 1]);
+    await world.clock.advance(1_000);
+    expect(edgesSince(startMs)).toEqual([
+      [0, 'high', 4_000],
+      [1, 'high', 4_000],
+      [0, 'low', 5_000],
+      [1, 'low', 5_000],
+    ]);
+  });
+
+  test('keeps off what a start could not restore for all of its time', async () => {
+    const startMs = await bootsWithoutBoard();
+    await awayFor(5_000);
+    await world.clock.advance(5_000);
+    expect(edgesSince(startMs).filter(([, level]) => level === 'high')).toEqual([]);
+    expect(world.guard.view().outputs).toMatchObject([{ endedBy: 'link-loss' }, { endedBy: 'agent-loss' }]);
   });
 
   test('lets the others come back', async () => {

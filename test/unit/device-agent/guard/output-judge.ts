@@ -19,7 +19,7 @@ export interface Order {
 export interface OutputTruth {
   rules: GameRules;
   nowMs: number;
-  /** Where the relay is, since when, and how long its pulse may be. */
+  /** Where the relay is, since when (or since its policy wants it on), and how long its pulse may be. */
   isOn: boolean;
   edgeMs: number;
   edgePulseMs: number;
@@ -88,8 +88,7 @@ export function judgePowerOn(active: boolean, isNewBoot: boolean, told: boolean 
 export function judgeReturn(active: boolean, isStarting: boolean, told: boolean | null, truth: OutputTruth): void {
   const { rules, isToBeDurable, nowMs } = truth;
   const isRestored = rules.mode === 'on-off' && rules.powerOn === 'restore';
-  if (active && !isStarting)
-    assert(nowMs <= latestOffMs(truth), 'I4: a board that comes back switches on what a policy has ended');
+  if (active) assert(nowMs <= latestOffMs(truth), 'I4: a board that comes back switches on what a policy has ended');
   const mayGoOn = isStarting ? rules.mode === 'on-off' : isRestored && isToBeDurable;
   if (active) assert(mayGoOn, 'I5: a board that comes back switches on what must stay off');
   if (told !== null) assert.equal(active, isRestored && told, 'I8: a board that was away undid what somebody was told');

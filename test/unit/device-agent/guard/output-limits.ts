@@ -1,11 +1,11 @@
-import type { OnLimitRules, offAt } from '@relaygate/device-agent/guard/on-limit';
-import { onSinceMs } from '@relaygate/device-agent/guard/on-limit';
-import { isComing, type Output, type OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
+import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import { heard, noPresence, SILENCE_MS } from '@relaygate/device-agent/guard/presence';
+import type { OutputLogic } from './output-logic';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {
-  readonly #offAt: typeof offAt;
+  readonly #logic: Pick<OutputLogic, 'offAt' | 'onSinceMs'>;
   #sinceMs: number | null = null;
   #presence = noPresence(0);
   #wasUp = false;
@@ -14,13 +14,13 @@ export class OutputLimits {
   /** When the guard will say that the output's time is up. */
   dueMs = Number.POSITIVE_INFINITY;
 
-  constructor(limitOf: typeof offAt, nowMs: number) {
-    this.#offAt = limitOf;
+  constructor(logic: Pick<OutputLogic, 'offAt' | 'onSinceMs'>, nowMs: number) {
+    this.#logic = logic;
     this.restart(nowMs);
   }
 
   follow(output: Output, event: OutputEvent, rules: OnLimitRules, nowMs: number): void {
-    if (!isComing(output)) this.#sinceMs = onSinceMs(this.#sinceMs, output, event, nowMs);
+    this.#sinceMs = this.#logic.onSinceMs(this.#sinceMs, output, event, nowMs);
     if (event.kind === 'limit') this.dueMs = Number.POSITIVE_INFINITY;
     else this.#watch(rules);
   }
@@ -42,6 +42,6 @@ export class OutputLimits {
 
   #watch(rules: OnLimitRules): void {
     this.dueMs =
-      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#offAt(rules, this.#sinceMs, this.#presence).atMs;
+      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#logic.offAt(rules, this.#sinceMs, this.#presence).atMs;
   }
 }

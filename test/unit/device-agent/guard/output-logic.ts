@@ -1,4 +1,4 @@
-import type { offAt } from '@relaygate/device-agent/guard/on-limit';
+import type { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import type { step } from '@relaygate/device-agent/guard/output';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 
@@ -7,4 +7,5 @@ export interface OutputLogic {
   step: typeof step;
   powerOnActive: typeof powerOnActive;
   offAt: typeof offAt;
+  onSinceMs: typeof onSinceMs;
 }

@@ -64,7 +64,7 @@ export class OutputWorld {
   constructor(logic: OutputLogic, rules: GameRules) {
     this.#logic = logic;
     this.#rules = rules;
-    this.#limits = new OutputLimits(logic.offAt, this.#nowMs);
+    this.#limits = new OutputLimits(logic, this.#nowMs);
     this.#start(true, null);
   }
 
@@ -121,6 +121,7 @@ export class OutputWorld {
     const earlier = isNewBoot ? null : { onSinceMs: new Map(), presence: null };
     const [active = false] = this.#logic.powerOnActive([settings], remembered, earlier, this.#nowMs);
     judgePowerOn(active, isNewBoot, told, this.#truth);
+    if (active) this.#edgeMs = this.#nowMs;
     this.#inHand = active ? 'start' : null;
     // Where nobody knows how long it was on it is not brought back, nor by a board that comes back later.
     this.#told = told && !active ? null : told;
@@ -138,7 +139,14 @@ export class OutputWorld {
     this.#feed({ kind: 'board-lost' });
   }
 
+  #timeIsUp(): void {
+    this.#told = null;
+    this.#feed({ kind: 'limit' });
+  }
+
   #findBoard(): void {
+    // A board takes longer to come back than a timer that has been due since it went.
+    if (this.#limits.dueMs <= this.#nowMs) this.#timeIsUp();
     this.#isAway = false;
     // What is tried again is by its own timer.
     if (this.#output.phase === 'waiting') this.#putBack();
@@ -213,7 +221,8 @@ export class OutputWorld {
   #relayMoves({ active, command }: Order, sentMs: number): void {
     const { mode, pulseMs } = this.#rules;
     if (active && (!this.#isOn || mode === 'impulse')) {
-      this.#edgeMs = sentMs;
+      // What a policy brings on has its time from when that wanted it.
+      if (command) this.#edgeMs = sentMs;
       this.#edgePulseMs = this.#running?.pulseMs ?? pulseMs;
       this.#isDisturbed = false;
       assert(command || mode === 'on-off', 'I4: an impulse output goes on without a command');
@@ -237,8 +246,7 @@ export class OutputWorld {
       if (nextMs > untilMs) break;
       this.#nowMs = Math.max(this.#nowMs, nextMs);
       if (this.#limits.dueMs <= nextMs) {
-        this.#told = null;
-        this.#feed({ kind: 'limit' });
+        this.#timeIsUp();
       } else if (timerMs <= orderMs) {
         this.#timerMs = null;
         this.#feed({ kind: 'due' });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { offAt } from '@relaygate/device-agent/guard/on-limit';
+import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
-import { type Output, type OutputEffect, type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import {
+  isComing,
+  type Output,
+  type OutputEffect,
+  type OutputEvent,
+  stateOf,
+} from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import { noPresence } from '@relaygate/device-agent/guard/presence';
 import fc from 'fast-check';
@@ -12,7 +18,7 @@ import type { OutputLogic } from './output-logic';
 import { OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
-const REAL: OutputLogic = { step, powerOnActive, offAt };
+const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs };
 
 const games = fc.tuple(outputRules, outputMoves);
 
@@ -238,6 +244,14 @@ const MUTANTS: [string, string, OutputLogic][] = [
       ...REAL,
       step: (output, event, rules) =>
         event.kind === 'limit' && output.phase === 'waiting' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  [
+    'begins to count once what a start wants on is on',
+    'I4: a board that comes back switches on what a policy has ended',
+    {
+      ...REAL,
+      onSinceMs: (sinceMs, output, ...more) => (isComing(output) ? sinceMs : onSinceMs(sinceMs, output, ...more)),
     },
   ],
   [

@@ -25,6 +25,8 @@ export interface AtOrder {
   badMs: number;
   /** The guard has not given that line an order before: its power-on policy decides. */
   isStart: boolean;
+  /** Since when this guard runs, and its power-on policies want outputs on. */
+  startedMs: number;
   /** Given to this guard and not answered. */
   pending: readonly TracedCommand[];
   /** Of the feedback input of SHOWN_MEMBER. */
@@ -69,7 +71,8 @@ export class PolicyJudge {
 
   judgeOrder({ line, level, notAfterMs }: DriveOrder, at: AtOrder): void {
     this.inputShows(at.input, at.nowMs);
-    if (level === 'high' && (notAfterMs !== null || !this.#countsMs.has(line))) this.#countsMs.set(line, at.nowMs);
+    if (level === 'high' && notAfterMs !== null) this.#countsMs.set(line, at.nowMs);
+    else if (level === 'high' && !this.#countsMs.has(line)) this.#countsMs.set(line, at.startedMs);
     if (!GROUP.includes(line)) return;
     if (level === 'low' && notAfterMs === null) this.#judgeBreak(line, at);
     if (level === 'low') return;
