@@ -192,10 +192,11 @@ function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Ed
       .livesOf(device.guard.name)
       .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
-    // Kept off at the start by its interlock, it stays remembered as it was.
+    // Kept off at the start by its interlock, or put off since its board did not bring it on, it stays remembered as it was.
     const wasOn = edges.some((edge) => edge.active && edge.atMs >= life.fromMs && edge.atMs < atMs);
     const isTurn = rules.interlock !== null && atMs <= life.readyMs + POWER_ON_TURN_MS;
-    if (isTurn && !wasOn && endOf(facts, device, rules, since, atMs) === null) return false;
+    const isTriedAgain = atMs <= latestMs(life.readyMs, life.fromMs, boardTroubles(facts, device));
+    if ((isTurn || isTriedAgain) && !wasOn && endOf(facts, device, rules, since, atMs) === null) return false;
     const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
     return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);
   });

@@ -52,7 +52,7 @@ export function checkOnTime(facts: Facts, device: Device, rules: Rules, edges: r
 /** Why it may go off without a command at that moment; null: no policy of its own says so. */
 export function endOf(facts: Facts, device: Device, rules: Rules, on: Edge, offMs: number): string | null {
   const { maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
-  const sinceMs = onSinceMs(facts, device, on);
+  const sinceMs = wantedSinceMs(facts, device, on);
   const isOver = (forMs: number): boolean => offMs >= sinceMs + device.clock.trueDelayMs(forMs) - EARLY_MS;
   if (maxOnMs > 0 && isOver(maxOnMs)) return 'max-on';
   const isAway = (spans: readonly Span[], lossMs: number): boolean => {
@@ -64,8 +64,20 @@ export function endOf(facts: Facts, device: Device, rules: Rules, on: Edge, offM
   return null;
 }
 
-/** An output that an orderly stop took off and the next guard of that boot put on again has no new time. */
 export function onSinceMs(facts: Facts, device: Device, on: Edge): number {
+  return firstOn(facts, device, on).atMs;
+}
+
+/** What a start brings on has its time from that start, whatever it waits for. */
+function wantedSinceMs(facts: Facts, device: Device, on: Edge): number {
+  const first = firstOn(facts, device, on);
+  if (facts.commandIdOf(first) !== null) return first.atMs;
+  const boot = bootAt(facts, device, first.atMs);
+  return facts.livesOf(device.guard.name).find(({ bootId }) => bootId === boot)?.fromMs ?? first.atMs;
+}
+
+/** An output that an orderly stop took off and the next guard of that boot put on again has no new time. */
+function firstOn(facts: Facts, device: Device, on: Edge): Edge {
   const edges = facts.history.edges.filter(({ machine, output }) => machine === on.machine && output === on.output);
   const isOwn = (edge: Edge | undefined): boolean =>
     edge?.cause === 'order' &&
@@ -73,7 +85,7 @@ export function onSinceMs(facts: Facts, device: Device, on: Edge): number {
     bootAt(facts, device, edge.atMs) === bootAt(facts, device, on.atMs);
   let first = edges.indexOf(on);
   while (isOwn(edges[first]) && isOwn(edges[first - 1]) && first >= 2) first -= 2;
-  return edges[first]?.atMs ?? on.atMs;
+  return edges[first] ?? on;
 }
 
 /**
