@@ -28,7 +28,7 @@ export interface TracedCommand {
   command: GuardCommand;
   bootId: string;
   orders: number;
-  /** Somebody was told that it has not moved anything, and never will. */
+  /** The server was told that it was never started, and never will be. */
   isOver: boolean;
   isAsked: boolean;
   /** The guard that has it; its answer is still to come. */

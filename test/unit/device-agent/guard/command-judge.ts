@@ -44,7 +44,8 @@ export class CommandJudge {
     const { commandId, epoch } = traced.command;
     traced.orders += 1;
     assert.equal(traced.orders, 1, 'I1: a command has moved something twice');
-    assert(!traced.isOver, 'I1: a command moves something after it was called over');
+    const isOver = traced.isOver || traced.outcome === 'expired' || traced.outcome === 'refused';
+    assert(!isOver, 'I1: a command moves something after it was called over');
     assert(clock.nowMs() < notAfterMs, 'I2: an edge after its deadline');
     assert(epoch === null || epoch === current, 'I12: an edge of a link that is superseded');
     assert(epoch === null || !isLocked, 'locks: a remote command moves a locked output');
@@ -63,11 +64,8 @@ export class CommandJudge {
     const isBlameless = reason === 'interlock-broken' || reason === 'board-failed';
     const hasNotMoved = (outcome === 'expired' || outcome === 'refused') && !isBlameless;
     assert(!hasNotMoved || !traced.hasBroken, `I3: ${outcome} (${reason}), and another output went off for it`);
-    if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed')) {
+    if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed'))
       assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
-      // What the journal does not take, a restarted guard cannot know: the agent keeps its refusal (remote-commands).
-      traced.isOver = reason !== 'journal-failed';
-    }
     const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';
     if (outcome === 'executed' && isOnOff) assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
   }

@@ -210,7 +210,8 @@ export class GuardWorld {
     traced.isAsked = true;
     if (!this.#guard) return;
     traced.pendingAt = guards;
-    // One that the journal tells of is not done again. What it has not taken yet when a guard dies is new to the next one.
+    // One that the journal tells of is not done again. What it has not taken yet when a guard dies is new to the next one;
+    // the agent keeps what was refused (remote-commands).
     const isKnown = this.#files.texts.get(JOURNAL)?.includes(`"outcome":{"commandId":"${traced.command.commandId}"`);
     if (traced.came?.guard !== guards && !isKnown) {
       const isOn = this.#board.levels[traced.command.numOutput] === 'high';
