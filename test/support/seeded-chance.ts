@@ -1,3 +1,5 @@
+import { toldSeed } from './told-seed';
+
 /**
  * Chance that can be played again: `RELAYGATE_SEED=N` gives every test of a run the seed that a failure printed. The
  * sequence is mulberry32. It also stands in for the Randomness of a program.
@@ -6,7 +8,7 @@ export class SeededChance {
   readonly seed: number;
   #state: number;
 
-  constructor(seed = Number(process.env.RELAYGATE_SEED ?? Math.floor(Math.random() * 2 ** 31))) {
+  constructor(seed = seedOfRun()) {
     this.seed = seed;
     this.#state = seed;
   }
@@ -48,4 +50,9 @@ export class SeededChance {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
+}
+
+function seedOfRun(): number {
+  const told = toldSeed();
+  return typeof told === 'number' ? told : Math.floor(Math.random() * 2 ** 31);
 }

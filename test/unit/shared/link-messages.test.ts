@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type DeviceMessage, readDeviceFrame, readServerFrame, type ServerMessage } from '@relaygate/shared';
 import fc from 'fast-check';
+import { generatedRounds } from '../../support/generated-rounds';
 
 const KEY = 'A'.repeat(43);
 
@@ -115,6 +116,7 @@ describe('link frames', () => {
         expect(['message', 'ignored', 'broken']).toContain(readDeviceFrame(frame).kind);
         expect(['message', 'ignored', 'broken']).toContain(readServerFrame(frame).kind);
       }),
+      generatedRounds(100, 1_000),
     );
   });
 });

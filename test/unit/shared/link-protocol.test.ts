@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CLOSE, type Frame, readDeviceFrame, readServerFrame } from '@relaygate/shared';
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
+import { generatedRounds } from '../../support/generated-rounds';
 import { LINK_MESSAGES } from '../../support/link-protocol/messages';
 import { withGeneratedParts } from '../../support/link-protocol/readme';
 import { schemaFiles } from '../../support/link-protocol/schema-files';
@@ -67,6 +68,7 @@ describe('the published schemas', () => {
       fc.property(changed, ({ from, text }) => {
         expect(allows(`${from}-message`, JSON.parse(text))).toBe(kindOf(READERS[from](text)) === 'message');
       }),
+      generatedRounds(100, 1_000),
     );
   });
 });

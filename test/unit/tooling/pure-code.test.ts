@@ -1,4 +1,4 @@
-/** Biome's rules for code that must run under a virtual clock: each is shown to catch what it forbids. */
+/** Biome's rules for code that must run under a virtual clock, and for generated tests: each is shown to catch what it forbids. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, text: string])
     'server/src/tokens/everything.ts',
     "import * as crypto from 'node:crypto';\nexport const secret = crypto.randomBytes(32);",
   ],
+  ['plugin', 'test/unit/as-luck-has-it.test.ts', 'fc.assert(holds, { numRuns: 1_000 });'],
 ];
 
 const LAWFUL = {
@@ -37,6 +38,7 @@ const LAWFUL = {
   'server/src/storage/lawful.ts': 'export const opened = [Date.now(), process.pid, setTimeout(() => undefined, 1)];',
   'device-agent/src/system/lawful.ts': 'export const timer = setTimeout(() => process.exit(), 1);',
   'device-agent/src/guard/main.ts': 'process.exit(1);',
+  'test/unit/lawful.test.ts': 'fc.assert(holds, generatedRounds(100, 1_000));',
   'shared/src/system/lawful.ts': 'export const now = (): number => Date.now();',
 };
 
@@ -51,7 +53,8 @@ let findings: readonly Finding[];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rg-pure-'));
-  for (const file of ['biome.json', 'biome-pure.grit']) copyFileSync(join(ROOT, file), join(folder, file));
+  for (const file of ['biome.json', 'biome-pure.grit', 'biome-generated.grit'])
+    copyFileSync(join(ROOT, file), join(folder, file));
   for (const [file, text] of [
     ...Object.entries(LAWFUL),
     ...VIOLATIONS.map(([, file, text]) => [file, text] as const),
@@ -60,7 +63,7 @@ beforeAll(() => {
     writeFileSync(join(folder, file), `${text}\n`);
   }
   const bin = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
-  const args = [bin, 'lint', '--vcs-enabled=false', '--reporter=json', 'server', 'shared', 'device-agent'];
+  const args = [bin, 'lint', '--vcs-enabled=false', '--reporter=json', 'server', 'shared', 'device-agent', 'test'];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
   exitCode = status;
   findings = JSON.parse(stdout).diagnostics;

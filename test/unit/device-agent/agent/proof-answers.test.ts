@@ -3,6 +3,7 @@ import { type ProofAnswer, verdictOn } from '@relaygate/device-agent/agent/proof
 import { isSameWiring, type Wiring, wiringOf } from '@relaygate/device-agent/agent/wiring';
 import fc from 'fast-check';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
+import { generatedRounds } from '../../../support/generated-rounds';
 
 const WIRING: Wiring = { kind: 'gpio', chip: null, lines: [5, 6, 7, 8], activeLevels: ['high', 'high', 'low', 'low'] };
 const off = (...relays: number[]): ProofAnswer[] => relays.map((relay) => ({ relay, isOn: false }));
@@ -86,6 +87,7 @@ describe('the answers of whoever watched the relays', () => {
         expect(first.kind).not.toBe('impossible');
         expect(verdictOn(after, watched(after))).toEqual({ kind: 'right' });
       }),
+      generatedRounds(100, 1_000),
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSample, withSample } from '@relaygate/device-agent/agent/time-sync';
 import { CLOCK_DRIFT, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
 import fc from 'fast-check';
+import { generatedRounds } from '../../../support/generated-rounds';
 import { TIME_VECTORS } from '../../../support/link-protocol/vectors';
 
 /** The server's clock runs 1,000,000 ms ahead. */
@@ -60,6 +61,7 @@ describe('a deadline of the server', () => {
           expect(serverNow(deadline)).toBeLessThanOrEqual(serverDeadlineMs + 2_500 * CLOCK_DRIFT);
         },
       ),
+      generatedRounds(100, 1_000),
     );
   });
 });

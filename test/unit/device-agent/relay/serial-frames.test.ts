@@ -11,6 +11,7 @@ import {
 } from '@relaygate/device-agent/relay/serial/modbus-frames';
 import type { Level } from '@relaygate/shared';
 import fc from 'fast-check';
+import { generatedRounds } from '../../../support/generated-rounds';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const anyBytes = fc.uint8Array({ maxLength: 64 });
@@ -40,6 +41,7 @@ describe('the Modbus parser', () => {
         // By chance the noise is a sound exception: 1 in 2^32.
         expect(reply.kind).toBe('answer');
       }),
+      generatedRounds(100, 1_000),
     );
   });
 
@@ -48,6 +50,7 @@ describe('the Modbus parser', () => {
       fc.property(fc.integer({ min: 0, max: request.bytes.length - 1 }), (length) => {
         expect(readReply(request.bytes.subarray(0, length), expected).kind).toBe('incomplete');
       }),
+      generatedRounds(100, 1_000),
     );
   });
 
@@ -57,6 +60,7 @@ describe('the Modbus parser', () => {
         const spoilt = request.bytes.map((byte, n) => (n === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
         expect(readReply(spoilt, expected).kind).toBe('incomplete');
       }),
+      generatedRounds(100, 1_000),
     );
   });
 
@@ -77,7 +81,10 @@ describe('the Modbus parser', () => {
   });
 
   test('never throws', () => {
-    fc.assert(fc.property(anyBytes, (noise) => void readReply(noise, expected)));
+    fc.assert(
+      fc.property(anyBytes, (noise) => void readReply(noise, expected)),
+      generatedRounds(100, 1_000),
+    );
   });
 });
 
@@ -102,6 +109,7 @@ describe('LCUS frames', () => {
         expect(readStatus(inBytes(levels), length)).toEqual({ kind: 'read', dialect: 'bytes', levels });
         expect(readStatus(inLines(levels, end), length)).toEqual({ kind: 'read', dialect: 'lines', levels });
       }),
+      generatedRounds(100, 1_000),
     );
   });
 
@@ -116,6 +124,7 @@ describe('LCUS frames', () => {
         const half = inBytes(levels).subarray(0, cut % length);
         expect(readStatus(half, length).kind).toBe(half.length === 0 ? 'silent' : 'garbled');
       }),
+      generatedRounds(100, 1_000),
     );
   });
 
@@ -125,6 +134,7 @@ describe('LCUS frames', () => {
         const status = readStatus(noise, relays);
         if (status.kind === 'read') expect(status.levels).toHaveLength(relays);
       }),
+      generatedRounds(100, 1_000),
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { LineEditor, MAX_LINE_CHARS, type Typed } from '@relaygate/device-agent/agent/console/console-lines';
 import fc from 'fast-check';
+import { generatedRounds } from '../../../../support/generated-rounds';
 
 function typing({ isSecret = false } = {}) {
   const typed: Typed[] = [];
@@ -123,5 +124,6 @@ test('whatever comes, in whatever parts: lines are short and hold nothing that i
         expect(one.text).not.toMatch(/[\p{Cc}\ufffd]/u);
       }
     }),
+    generatedRounds(100, 1_000),
   );
 });

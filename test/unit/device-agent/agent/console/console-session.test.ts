@@ -10,6 +10,7 @@ import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { type ConsoleLanguage, RelaygateError, wholeOutput } from '@relaygate/shared';
 import fc from 'fast-check';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
+import { generatedRounds } from '../../../../support/generated-rounds';
 import { settled, VirtualClock } from '../../../../support/virtual-clock';
 
 const PIN = '12345678';
@@ -589,6 +590,7 @@ describe('whatever is typed', () => {
         expect(stranger.asked).toEqual([]);
         expect(stranger.screen).not.toMatch(/gate-1|Output \d/);
       }),
+      generatedRounds(100, 300),
     );
   });
 
@@ -611,6 +613,7 @@ describe('whatever is typed', () => {
         }
         expect(person.overs.filter((problem) => problem !== null)).toEqual([]);
       }),
+      generatedRounds(100, 300),
     );
   });
 });

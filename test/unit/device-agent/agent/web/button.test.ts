@@ -4,6 +4,7 @@ import { HELD_MS, LOOK_MS, type Press, stepPress } from '@relaygate/device-agent
 import type { Level } from '@relaygate/shared';
 import fc from 'fast-check';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { generatedRounds } from '../../../../support/generated-rounds';
 
 describe('a press', () => {
   const play = (seen: readonly (boolean | null)[]): number[] => {
@@ -42,6 +43,7 @@ describe('a press', () => {
           expect(seen.slice(n === 0 ? 0 : play(seen)[n - 1], at).lastIndexOf(false)).toBeGreaterThanOrEqual(0);
         }
       }),
+      generatedRounds(100, 1_000),
     );
   });
 });
