@@ -314,7 +314,6 @@ export class GuardWorld {
       nowMs: this.#clock.nowMs(),
       badMs: this.#badUntilMs,
       isStart: !this.#ordered.has(line),
-      startedMs: this.#startsMs.at(-1) ?? 0,
       pending: this.#pending,
       input: this.#inputOf(SHOWN_MEMBER),
       isLocked,

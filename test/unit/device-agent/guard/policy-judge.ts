@@ -25,8 +25,6 @@ export interface AtOrder {
   badMs: number;
   /** The guard has not given that line an order before: its power-on policy decides. */
   isStart: boolean;
-  /** Since when this guard runs, and its power-on policies want outputs on. */
-  startedMs: number;
   /** Given to this guard and not answered. */
   pending: readonly TracedCommand[];
   /** Of the feedback input of SHOWN_MEMBER. */
@@ -40,6 +38,8 @@ export class PolicyJudge {
   #agentMs: number;
   #linkMs: number;
   #linkIsUp = false;
+  /** From then on the power-on policies of this boot want outputs on, whatever guard brings them there. */
+  #bootMs: number;
   /** Since when the input of SHOWN_MEMBER shows "on" without a break. */
   #shownMs: number | null = null;
   /** From when a line's time to be on counts: a guard that brings it back gives it no new time. */
@@ -47,11 +47,11 @@ export class PolicyJudge {
 
   constructor(board: FakeBoard, nowMs: number) {
     this.#board = board;
-    this.#agentMs = this.#linkMs = nowMs;
+    this.#agentMs = this.#linkMs = this.#bootMs = nowMs;
   }
 
   newBoot(nowMs: number): void {
-    this.#agentMs = this.#linkMs = nowMs;
+    this.#agentMs = this.#linkMs = this.#bootMs = nowMs;
     this.#linkIsUp = false;
     this.#countsMs.clear();
   }
@@ -72,7 +72,7 @@ export class PolicyJudge {
   judgeOrder({ line, level, notAfterMs }: DriveOrder, at: AtOrder): void {
     this.inputShows(at.input, at.nowMs);
     if (level === 'high' && notAfterMs !== null) this.#countsMs.set(line, at.nowMs);
-    else if (level === 'high' && !this.#countsMs.has(line)) this.#countsMs.set(line, at.startedMs);
+    else if (level === 'high' && !this.#countsMs.has(line)) this.#countsMs.set(line, this.#bootMs);
     if (!GROUP.includes(line)) return;
     if (level === 'low' && notAfterMs === null) this.#judgeBreak(line, at);
     if (level === 'low') return;
