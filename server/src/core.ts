@@ -62,7 +62,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
   const registry = new LinkRegistry(clock);
-  const outcomes = new OutcomeRecorder(storage, clock, wallClock, log);
+  const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
@@ -79,7 +79,7 @@ export function composeCore(parts: CoreParts): ServerCore {
     async begin() {
       const nowMs = wallClock.epochMs();
       await storage.interruptPending(nodeName, nowMs, nowMs - FORGET_OPEN_COMMANDS_MS);
-      await storage.closeAllLinks(nowMs);
+      await storage.closeAllLinks();
     },
     watch() {
       stopWatch = watchRevocations({ store: storage, registry, clock, log });

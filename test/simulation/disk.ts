@@ -19,7 +19,7 @@ const CARD_MS = 4;
 
 /**
  * The files of one machine. What is written shows at once and is durable only once it is synced; a power cut in
- * between brings the old one back. A process that dies while it appends leaves half a line.
+ * between brings the old one back. A process that dies while it appends, or has no space for it, may leave half of it.
  */
 export class Disk {
   readonly #chance: SeededChance;
@@ -72,19 +72,19 @@ export class Disk {
       },
       append: (path, text) => {
         this.#saw(path, text);
-        let isWhole = false;
-        owner.onDeath(() => {
-          // The system writes a line at once; a seed in four cuts it all the same.
-          if (isWhole || this.#chance.fraction() < 0.75) return;
-          const half = text.slice(0, Math.floor(text.length / 2));
-          this.put(path, (this.textOf(path) ?? '') + half);
-          isWhole = true;
-        });
+        let isOver = false;
+        // The system writes a line at once; a seed in four cuts it all the same.
+        const cutPerhaps = (): void => {
+          if (isOver || this.#chance.fraction() < 0.75) return;
+          this.put(path, (this.textOf(path) ?? '') + text.slice(0, Math.floor(text.length / 2)));
+        };
+        owner.onDeath(cutPerhaps);
         return owner.call(
           () => this.#timing(path.startsWith(TMPFS) ? TMPFS_MS : CARD_MS),
           () => {
+            if (this.#isFull(path)) cutPerhaps();
+            isOver = true;
             this.#failPerhaps(path);
-            isWhole = true;
             this.put(path, (this.textOf(path) ?? '') + text);
           },
         );
@@ -124,7 +124,11 @@ export class Disk {
   }
 
   #failPerhaps(path: string): void {
-    if (this.faults.top === 'fails' && !path.startsWith(TMPFS)) throw new Error('no space left on device');
+    if (this.#isFull(path)) throw new Error('no space left on device');
+  }
+
+  #isFull(path: string): boolean {
+    return this.faults.top === 'fails' && !path.startsWith(TMPFS);
   }
 
   #timing(mostMs: number): PortTiming {

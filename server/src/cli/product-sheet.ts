@@ -40,7 +40,7 @@ export function productJson(product: ProductRecord): object {
     agentVersion,
     faults,
     replacedAt: timeOf(product.replacedAtMs),
-    outputs: product.outputs.map(({ observedAtMs, lockedUntilMs, ...output }) => ({
+    outputs: product.outputs.map(({ observedAtMs, lockedUntilMs, heard: _heard, ...output }) => ({
       ...output,
       observedAt: timeOf(observedAtMs),
       lockedUntil: timeOf(lockedUntilMs),

@@ -1,4 +1,5 @@
 import type { CommandOutcome, OutputState } from '@relaygate/shared';
+import type { Observed } from './heard';
 
 /** What a command's authorisation rests on, read fresh each time. */
 export interface CommandAccess {
@@ -19,7 +20,8 @@ export interface CommandStore {
   /** The audit's record of the command, durable when resolved (I9). Rejects when it is not written. */
   recordCommand(command: CommandRecord): Promise<void>;
   /**
-   * The outcome of a recorded command: appended to the audit, and the output's state where the device told it.
+   * The outcome of a recorded command: appended to the audit, and the output's state where the device told it and
+   * nothing that was heard later is there.
    * `unknown` keeps the command open for a later resume report. False, and nothing written, when the command is not
    * open for this product any more (an outcome that came twice, or of another device's command: I10).
    */
@@ -57,9 +59,7 @@ export interface OutcomeRecord {
   reason: string | null;
   resolvedAtMs: number;
   /** What the device told of the output right after. */
-  observed: { numOutput: number; state: OutputState } | null;
-  /** Wall time now, where that may be later than `resolvedAtMs`: a newer report may be there already, and stays. */
-  writtenAtMs?: number;
+  observed: Observed | null;
 }
 
 export interface CommandView extends Omit<CommandRecord, 'bootId'> {

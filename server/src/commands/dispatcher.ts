@@ -2,7 +2,6 @@ import {
   AUTHORISATION_FRESH_MS,
   type Cancel,
   type Clock,
-  type CommandConfirmation,
   EXECUTION_DEADLINE_MS,
   RESPONSE_DEADLINE_MS,
   RelaygateError,
@@ -15,6 +14,7 @@ import { OpenCount } from '../open-count';
 import { refusalOf } from './authorise';
 import type { CommandRecord, CommandStore } from './command-store';
 import type { DeviceLinks, LinkPresence } from './device-links';
+import type { HeardConfirmation } from './heard';
 import type { LateOutcomes } from './late-outcomes';
 import type { CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
@@ -77,29 +77,20 @@ export class Dispatcher {
     this.#applyToProduct(productLogin, { kind: 'link-lost' });
   }
 
-  /** A `result` of this product's device: for the command in flight, which makes it news (true), or late (I10). */
-  confirmed(productLogin: string, confirmation: CommandConfirmation): boolean {
+  /** A `result` of this product's device: for the command in flight, or late (I10). */
+  confirmed(productLogin: string, confirmation: HeardConfirmation): void {
     const flight = this.#flights.get(productLogin);
     if (flight?.commandId !== confirmation.commandId) {
-      this.#parts.late.confirmed(productLogin, confirmation);
-      return false;
+      return this.#parts.late.confirmed(productLogin, confirmation);
     }
-    // One that comes again is told here no more: it would overtake what came between (T7).
-    if (confirmation.state !== undefined) this.#parts.late.overtaken(productLogin, confirmation.numOutput ?? null);
     this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
-    return true;
-  }
-
-  /** A report of this product's device. */
-  reported(productLogin: string): void {
-    this.#parts.late.overtaken(productLogin, null);
   }
 
   /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
   resumed(productLogin: string, bootId: string, resume: Resume): void {
     const flight = this.#flights.get(productLogin);
     // I11: these states are of the moments after the commands; the report that came before tells the present ones.
-    for (const { state: _past, ...confirmation } of resume.outcomes) this.confirmed(productLogin, confirmation);
+    for (const outcome of resume.outcomes) this.confirmed(productLogin, { ...outcome, heard: null });
     if (flight && flight.sentToBootId === bootId && resume.notStarted.includes(flight.commandId)) {
       this.#apply(flight, { kind: 'not-started' });
     }
@@ -227,8 +218,8 @@ export class Dispatcher {
   #resolve(flight: Flight, { outcome, reason, confirmation }: Extract<PlaceEffect, { do: 'resolve' }>): void {
     const { commandId, order } = flight;
     const { outcomes, wallClock, log } = this.#parts;
-    const observed =
-      confirmation?.state === undefined ? null : { numOutput: order.numOutput, state: confirmation.state };
+    const { state, heard = null } = confirmation ?? {};
+    const observed = state === undefined || heard === null ? null : { numOutput: order.numOutput, state, heard };
     outcomes.record({
       commandId,
       productLogin: order.productLogin,
@@ -242,7 +233,7 @@ export class Dispatcher {
 }
 
 /** A toggle always switches, so "already set" is no confirmation of one. */
-function sensible({ action }: CommandOrder, confirmation: CommandConfirmation): CommandConfirmation {
+function sensible({ action }: CommandOrder, confirmation: HeardConfirmation): HeardConfirmation {
   const nonsense = action.action === 'toggle' && confirmation.outcome === 'already-set';
   return nonsense ? { ...confirmation, outcome: 'refused', reason: 'toggle-already-set' } : confirmation;
 }

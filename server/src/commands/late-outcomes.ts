@@ -1,16 +1,14 @@
 import {
   type Cancel,
   type Clock,
-  type CommandConfirmation,
   type CommandOutcome,
   MAX_UNRESOLVED_PER_WELCOME,
   type WallClock,
 } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { CommandStore, OutcomeRecord } from './command-store';
+import type { HeardConfirmation } from './heard';
 import type { OutcomeRecorder } from './outcome-recorder';
-
-type Late = Omit<OutcomeRecord, 'writtenAtMs'>;
 
 /** Which commands are open is asked again this often, while the database does not answer. */
 const RETRY_MS = 1_000;
@@ -29,8 +27,6 @@ export interface LateOutcomesParts {
  */
 export class LateOutcomes {
   readonly #parts: LateOutcomesParts;
-  /** Those that the database is being asked about. */
-  readonly #asked = new Set<Late>();
   /** By product: what waits to be asked again. At most MAX_UNRESOLVED_PER_WELCOME of each: I15. */
   readonly #waiting = new Map<string, Set<Cancel>>();
   #isStopped = false;
@@ -39,9 +35,10 @@ export class LateOutcomes {
     this.#parts = parts;
   }
 
-  confirmed(productLogin: string, confirmation: CommandConfirmation): void {
-    const { commandId, state, numOutput, reason } = confirmation;
-    const observed = state === undefined || numOutput === undefined ? null : { numOutput, state };
+  confirmed(productLogin: string, confirmation: HeardConfirmation): void {
+    const { commandId, state, numOutput, reason, heard } = confirmation;
+    const isObserved = heard !== null && state !== undefined && numOutput !== undefined;
+    const observed = isObserved ? { numOutput, state, heard } : null;
     this.#record(productLogin, { commandId, outcome: lateOutcomeOf(confirmation), reason: reason ?? null, observed });
   }
 
@@ -58,15 +55,6 @@ export class LateOutcomes {
       },
       (err) => log.error({ productLogin, err }, 'open commands not readable'),
     );
-  }
-
-  /** Newer news of the product has come, of all its outputs or of one: states that came before are not the latest (I11). */
-  overtaken(productLogin: string, numOutput: number | null): void {
-    this.#parts.outcomes.overtaken(productLogin, numOutput);
-    for (const late of this.#asked) {
-      const isTold = numOutput === null || late.observed?.numOutput === numOutput;
-      if (late.productLogin === productLogin && isTold) late.observed = null;
-    }
   }
 
   /** The server stops: what waits is asked of the devices again after the next start. */
@@ -101,28 +89,21 @@ export class LateOutcomes {
     });
   }
 
-  #record(productLogin: string, told: Omit<Late, 'productLogin' | 'resolvedAtMs'>): void {
+  #record(productLogin: string, told: Omit<OutcomeRecord, 'productLogin' | 'resolvedAtMs'>): void {
     const { store, outcomes, wallClock, log } = this.#parts;
-    const late: Late = { ...told, productLogin, resolvedAtMs: wallClock.epochMs() };
+    const late: OutcomeRecord = { ...told, productLogin, resolvedAtMs: wallClock.epochMs() };
     if (outcomes.isSettled(late.commandId)) return;
-    this.#asked.add(late);
     this.#read(productLogin, () => store.isOpen(productLogin, late.commandId)).then(
       (open) => {
-        this.#asked.delete(late);
         if (!open || outcomes.isSettled(late.commandId)) return;
-        // Nothing newer has come meanwhile, or `observed` would be gone.
-        if (late.observed) outcomes.overtaken(productLogin, late.observed.numOutput);
         outcomes.record(late);
         log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
       },
-      (err) => {
-        this.#asked.delete(late);
-        log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded');
-      },
+      (err) => log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded'),
     );
   }
 }
 
-function lateOutcomeOf({ outcome }: CommandConfirmation): CommandOutcome {
+function lateOutcomeOf({ outcome }: HeardConfirmation): CommandOutcome {
   return outcome === 'executed' || outcome === 'already-set' ? 'confirmed-late' : outcome;
 }

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY, type WallClock } from '@relaygate/shared';
+import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
 import type { Log } from '../log';
 import { OpenCount } from '../open-count';
 import type { CommandStore, OutcomeRecord } from './command-store';
@@ -13,7 +13,6 @@ const RETRY_CAP_MS = 5_000;
 export class OutcomeRecorder {
   readonly #store: CommandStore;
   readonly #clock: Clock;
-  readonly #wallClock: WallClock;
   readonly #log: Log;
   /** Per command in the order they came: `unknown`, then perhaps what the device said later. */
   readonly #unsaved = new Map<string, OutcomeRecord[]>();
@@ -21,10 +20,9 @@ export class OutcomeRecorder {
   readonly #commands = new OpenCount();
   #isStopped = false;
 
-  constructor(store: CommandStore, clock: Clock, wallClock: WallClock, log: Log) {
+  constructor(store: CommandStore, clock: Clock, log: Log) {
     this.#store = store;
     this.#clock = clock;
-    this.#wallClock = wallClock;
     this.#log = log;
   }
 
@@ -55,16 +53,6 @@ export class OutcomeRecorder {
     return [...this.#unsaved.values()].flat().filter((outcome) => outcome.productLogin === productLogin);
   }
 
-  /**
-   * Newer news of the product has come, of all its outputs or of one: states that wait here are not the latest any more
-   * (I11). Their times cannot tell: both may have come in the same millisecond.
-   */
-  overtaken(productLogin: string, numOutput: number | null): void {
-    for (const outcome of this.unsavedOf(productLogin)) {
-      if (numOutput === null || outcome.observed?.numOutput === numOutput) outcome.observed = null;
-    }
-  }
-
   /** Has the command an outcome on its way that nothing later may change? */
   isSettled(commandId: string): boolean {
     const latest: CommandOutcome | undefined = this.latest(commandId)?.outcome;
@@ -82,7 +70,7 @@ export class OutcomeRecorder {
     const waiting = this.#unsaved.get(commandId) ?? [];
     try {
       for (let next = waiting[0]; next; next = waiting[0]) {
-        await this.#store.recordOutcome({ ...next, writtenAtMs: this.#wallClock.epochMs() });
+        await this.#store.recordOutcome(next);
         waiting.shift();
       }
       this.#forget(commandId);

@@ -6,6 +6,7 @@
  * deadline has passed. I9: nothing is sent before the record is durable. An answer comes out exactly once.
  */
 import type { CommandConfirmation, CommandOutcome, ErrorCode } from '@relaygate/shared';
+import type { HeardConfirmation } from './heard';
 
 export type Place =
   /** The device is not linked: answered as soon as the record, which says so, is durable. */
@@ -33,7 +34,7 @@ export type PlaceEvent =
   | { kind: 'not-sent' }
   | { kind: 'execution-deadline' }
   | { kind: 'response-deadline' }
-  | { kind: 'confirmed'; confirmation: CommandConfirmation }
+  | { kind: 'confirmed'; confirmation: HeardConfirmation }
   /** The device says that it neither started the command nor will. */
   | { kind: 'not-started' };
 
@@ -43,7 +44,7 @@ export type PlaceEffect =
   | { do: 'check' }
   | { do: 'send' }
   | { do: 'answer'; answer: PlaceAnswer }
-  | { do: 'resolve'; outcome: CommandOutcome; reason: string | null; confirmation?: CommandConfirmation };
+  | { do: 'resolve'; outcome: CommandOutcome; reason: string | null; confirmation?: HeardConfirmation };
 
 type Step = [Place, PlaceEffect[]];
 

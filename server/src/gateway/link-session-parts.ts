@@ -1,4 +1,5 @@
-import type { Clock, CommandConfirmation, Randomness, Resume } from '@relaygate/shared';
+import type { Clock, Randomness, Resume } from '@relaygate/shared';
+import type { HeardConfirmation } from '../commands/heard';
 import type { Log } from '../log';
 import type { HandshakeParts } from './handshake';
 import type { HistorySaverParts } from './history-saver';
@@ -8,10 +9,7 @@ import type { LinkRegistry } from './link-registry';
 export interface LinkEvents {
   linkUp(productLogin: string): void;
   linkLost(productLogin: string): void;
-  /** True: it is news of the output, and not of a command that was told of before. */
-  confirmed(productLogin: string, confirmation: CommandConfirmation): boolean;
-  /** A report has come, and is being saved. */
-  reported(productLogin: string): void;
+  confirmed(productLogin: string, confirmation: HeardConfirmation): void;
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 

@@ -40,6 +40,8 @@ interface Link {
   entry: LinkEntry;
   reports: ReportSaver;
   history: HistorySaver;
+  /** Of the last frame that told of outputs. */
+  turn: number;
 }
 
 /** A result, and a report when the pulse has ended. */
@@ -172,7 +174,7 @@ export class LinkSession {
     const entry = this.#entryOf(hello, epoch);
     const reports = new ReportSaver(this.#parts, hello.productLogin, epoch);
     const history = new HistorySaver(this.#parts, hello.productLogin, epoch, (kept) => this.#answerHistory(kept));
-    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports, history }, timeSent: false };
+    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports, history, turn: 0 }, timeSent: false };
     if (!this.#parts.registry.attach(entry)) return this.#close(CLOSE.replaced, 'replaced');
     this.#send({ type: 'welcome', epoch, unresolved });
   }
@@ -203,18 +205,15 @@ export class LinkSession {
   }
 
   #report(link: Link, report: Report): void {
-    link.reports.save({
-      outputs: report.outputs,
-      faults: report.faults,
-      observedAtMs: this.#parts.wallClock.epochMs(),
-    });
-    this.#parts.events.reported(link.hello.productLogin);
+    const { outputs, faults } = report;
+    link.turn += 1;
+    link.reports.save({ outputs, faults, observedAtMs: this.#parts.wallClock.epochMs(), turn: link.turn });
   }
 
   #result(link: Link, result: CommandConfirmation): void {
-    const isNews = this.#parts.events.confirmed(link.hello.productLogin, result);
-    if (isNews && result.numOutput !== undefined && result.state !== undefined)
-      link.reports.overtaken(result.numOutput, result.state);
+    link.turn += 1;
+    const heard = { epoch: link.epoch, turn: link.turn };
+    this.#parts.events.confirmed(link.hello.productLogin, { ...result, heard });
   }
 
   #answerHistory(kept: EventsKept): void {

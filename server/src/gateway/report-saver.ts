@@ -1,4 +1,4 @@
-import type { Cancel, Clock, OutputState, WallClock } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { DeviceReport, ProductStore } from '../products/product-store';
 
@@ -7,7 +7,6 @@ const RETRY_MS = 1_000;
 export interface ReportSaverParts {
   store: Pick<ProductStore, 'saveReport'>;
   clock: Clock;
-  wallClock: WallClock;
   log: Log;
 }
 
@@ -31,14 +30,6 @@ export class ReportSaver {
     if (!this.#saving) void this.#saveNewest();
   }
 
-  /** A result has told of an output since: a report that still waits must not undo that (I11). */
-  overtaken(numOutput: number, state: OutputState): void {
-    const report = this.#newest;
-    if (!report) return;
-    const outputs = report.outputs.map((output) => (output.numOutput === numOutput ? { ...output, state } : output));
-    this.#newest = { ...report, outputs };
-  }
-
   /** No retry any more; the device reports again on its next link. */
   stop(): void {
     this.#newest = undefined;
@@ -48,10 +39,10 @@ export class ReportSaver {
   async #saveNewest(): Promise<void> {
     this.#saving = true;
     this.#cancelRetry();
-    const { store, clock, wallClock, log } = this.#parts;
+    const { store, clock, log } = this.#parts;
     for (let report = this.#newest; report; report = this.#newest) {
       try {
-        await store.saveReport(this.#productLogin, this.#epoch, { ...report, writtenAtMs: wallClock.epochMs() });
+        await store.saveReport(this.#productLogin, this.#epoch, report);
         if (this.#newest === report) this.#newest = undefined;
       } catch (err) {
         log.warn({ productLogin: this.#productLogin, err }, 'report not saved, tried again');

@@ -8,6 +8,7 @@ import {
 } from '@relaygate/shared';
 import type { OutcomeRecord } from '../commands/command-store';
 import type { DeviceLinks } from '../commands/device-links';
+import { isHeardBefore } from '../commands/heard';
 import type { OutcomeRecorder } from '../commands/outcome-recorder';
 import type { OutputRecord, ProductStore } from './product-store';
 
@@ -48,9 +49,12 @@ export async function productState(
 
 /** A client that had its 200 must not read the state before it, however slow the database is. */
 function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): OutputRecord {
-  const latest = outcomes.findLast(({ observed }) => observed?.numOutput === output.numOutput);
-  if (!latest?.observed || latest.resolvedAtMs < (output.observedAtMs ?? 0)) return output;
-  return { ...output, state: latest.observed.state, observedAtMs: latest.resolvedAtMs };
+  let shown = output;
+  for (const { observed, resolvedAtMs } of outcomes) {
+    if (observed?.numOutput !== output.numOutput || isHeardBefore(observed.heard, shown.heard)) continue;
+    shown = { ...output, state: observed.state, heard: observed.heard, observedAtMs: resolvedAtMs };
+  }
+  return shown;
 }
 
 function statusOf({ observedAtMs, lockedUntilMs, ...output }: OutputRecord, nowMs: number): OutputStatus {

@@ -1,4 +1,5 @@
 import type { ConfirmedBy, OutputMode, OutputState, ReportedOutput } from '@relaygate/shared';
+import type { Heard } from '../commands/heard';
 
 /**
  * Where products, their outputs, associations and enrolments live. A product is named by its productLogin, which
@@ -35,9 +36,9 @@ export interface ProductStore {
   openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
   /** Notes the link as down, unless a newer epoch has taken over. */
   closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
-  /** After a start, at that wall time: no link is up, whatever the last run left behind. */
-  closeAllLinks(atMs: number): Promise<void>;
-  /** The device's report becomes the last known state, unless a newer epoch has taken over. */
+  /** After a start: no link is up, whatever the last run left behind. */
+  closeAllLinks(): Promise<void>;
+  /** The device's report becomes the last known state, but of what was heard later, unless a newer epoch has taken over. */
   saveReport(productLogin: string, epoch: number, report: DeviceReport): Promise<void>;
 
   /** Counts up with each revocation; `revokedSince(n)` lists the products revoked after it stood at n. */
@@ -70,8 +71,8 @@ export interface DeviceReport {
   outputs: readonly ReportedOutput[];
   faults: readonly string[];
   observedAtMs: number;
-  /** Wall time now, where that may be later than `observedAtMs`: a newer outcome may be there already, and stays. */
-  writtenAtMs?: number;
+  /** Its number among the frames of its link. */
+  turn: number;
 }
 
 export interface ProductSummary {
@@ -105,6 +106,8 @@ export interface OutputRecord {
   state: OutputState | null;
   pulseMs: number | null;
   observedAtMs: number | null;
+  /** The frame that told the state; before all others: none has. */
+  heard: Heard;
   confirmedBy: ConfirmedBy | null;
   /** A technician keeps the server from it until then, as last reported; null: not. */
   lockedUntilMs: number | null;

@@ -33,7 +33,8 @@ export function commandEntry(command: CommandRecord): AuditEntry {
 
 export function outcomeEntry(record: OutcomeRecord): AuditEntry {
   const { commandId, productLogin, outcome, reason, resolvedAtMs, observed } = record;
-  const details = { outcome, reason, ...observed };
+  const seen = observed && { numOutput: observed.numOutput, state: observed.state };
+  const details = { outcome, reason, ...seen };
   return { kind: 'outcome', atMs: resolvedAtMs, productLogin, commandId, details };
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AppendAudit } from './audit-chain';
 import { commandEntry, outcomeEntry } from './command-entries';
+import { observeOutput } from './observe-output';
 import type { WriteHandlers } from './storage-write';
 
 interface InterruptedRow {
@@ -22,13 +23,7 @@ export function commandWrites(
   const keepOpen = db.prepare(
     'UPDATE open_commands SET pending = 0 WHERE command_id = ? AND product_login = ? AND pending = 1',
   );
-  // An outcome that comes late to the database must not undo what a later report said. What is said to have been
-  // observed in the future was observed before the wall clock was set back.
-  const observe = db.prepare(
-    `UPDATE outputs SET state = @state, observed_at_ms = @atMs
-     WHERE product_login = @productLogin AND num_output = @numOutput
-       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs OR observed_at_ms > @writtenAtMs)`,
-  );
+  const observe = observeOutput(db);
   const pendingOf = db.prepare<[string], InterruptedRow>(
     `SELECT command_id AS commandId, product_login AS productLogin
      FROM open_commands WHERE node_name = ? AND pending = 1 ORDER BY accepted_at_ms, command_id`,
@@ -53,10 +48,7 @@ export function commandWrites(
       const { changes } = (staysOpen ? keepOpen : close).run(commandId, productLogin);
       if (changes === 0) return false;
       audit(outcomeEntry(record));
-      if (observed) {
-        const { writtenAtMs = resolvedAtMs } = record;
-        observe.run({ ...observed, productLogin, atMs: resolvedAtMs, writtenAtMs });
-      }
+      if (observed) observe(productLogin, observed, resolvedAtMs);
       return true;
     },
 

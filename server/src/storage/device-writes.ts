@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { AppendAudit } from './audit-chain';
+import { observeOutput } from './observe-output';
 import type { WriteHandlers } from './storage-write';
 
 interface PinRow {
@@ -45,15 +46,14 @@ export function deviceWrites(
   const closeLink = db.prepare(
     'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND link_epoch = ? AND connected = 1',
   );
-  // The run before did not see its links go down: what it last received from a device is the latest known sign of it. A
-  // time that is still to come was told before the link, by a wall clock that was set back since.
+  // The run before did not see its links go down: what it last heard of a device on its link is the latest known sign of it.
   const closeAllLinks = db.prepare(
     `UPDATE products SET
        connected = 0,
        last_seen_at_ms = COALESCE((
-         SELECT MAX(observed_at_ms) FROM outputs
-         WHERE outputs.product_login = products.product_login
-           AND observed_at_ms > products.last_seen_at_ms AND observed_at_ms <= ?
+         SELECT observed_at_ms FROM outputs
+         WHERE outputs.product_login = products.product_login AND heard_epoch = products.link_epoch
+         ORDER BY heard_turn DESC LIMIT 1
        ), last_seen_at_ms)
      WHERE connected = 1`,
   );
@@ -62,12 +62,7 @@ export function deviceWrites(
     `UPDATE outputs SET name = ?, mode = ?, pulse_ms = ?, confirmed_by = ?, locked_until_ms = ?
      WHERE product_login = ? AND num_output = ?`,
   );
-  // As with outcomes: one that came later and is written already stays, unless the wall clock was set back since.
-  const observe = db.prepare(
-    `UPDATE outputs SET state = @state, observed_at_ms = @atMs
-     WHERE product_login = @productLogin AND num_output = @numOutput
-       AND (observed_at_ms IS NULL OR observed_at_ms <= @atMs OR observed_at_ms > @writtenAtMs)`,
-  );
+  const observe = observeOutput(db);
 
   return {
     enrolDevice(productLogin, publicKey, enrolmentHash, atMs) {
@@ -100,16 +95,16 @@ export function deviceWrites(
       closeLink.run(atMs, productLogin, epoch);
     },
 
-    closeAllLinks(atMs) {
-      closeAllLinks.run(atMs);
+    closeAllLinks() {
+      closeAllLinks.run();
     },
 
-    saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, writtenAtMs = atMs }) {
+    saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, turn }) {
       if (saveFaults.run(JSON.stringify(faults), productLogin, epoch).changes === 0) return;
       for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
         const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
         saveOutput.run(name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
-        observe.run({ state, atMs, writtenAtMs, productLogin, numOutput });
+        observe(productLogin, { numOutput, state, heard: { epoch, turn } }, atMs);
       }
     },
   };

@@ -7,7 +7,7 @@ type SummaryFlags = 'activated' | 'enrolled' | 'connected';
 type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;
 type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputs' | 'faults'> &
   Record<SummaryFlags, Flag> & { faults: string };
-type OutputRow = Omit<OutputRecord, 'activated'> & { activated: Flag };
+type OutputRow = Omit<OutputRecord, 'activated' | 'heard'> & { activated: Flag; epoch: number; turn: number };
 
 const SUMMARY_COLUMNS = `product_login AS productLogin, activated, connected, last_seen_at_ms AS lastSeenAtMs,
   CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS enrolled,
@@ -27,7 +27,8 @@ export function productReads(
   );
   const outputs = db.prepare<[string], OutputRow>(
     `SELECT num_output AS numOutput, activated, name, mode, state, pulse_ms AS pulseMs,
-       observed_at_ms AS observedAtMs, confirmed_by AS confirmedBy, locked_until_ms AS lockedUntilMs
+       observed_at_ms AS observedAtMs, confirmed_by AS confirmedBy, locked_until_ms AS lockedUntilMs,
+       heard_epoch AS epoch, heard_turn AS turn
      FROM outputs WHERE product_login = ? ORDER BY num_output`,
   );
   const associated = db.prepare<[string, string], { one: 1 }>(
@@ -53,7 +54,7 @@ export function productReads(
         found && {
           ...withFlags(found.row),
           faults: JSON.parse(found.row.faults),
-          outputs: found.outputs.map((output) => ({ ...output, activated: output.activated === 1 })),
+          outputs: found.outputs.map(withHeard),
         }
       );
     },
@@ -61,6 +62,10 @@ export function productReads(
     revocationCount: () => lastRevocation.get()?.revocation ?? 0,
     revokedSince: (revocation) => revoked.all(revocation).map((row) => row.productLogin),
   };
+}
+
+function withHeard({ epoch, turn, activated, ...output }: OutputRow): OutputRecord {
+  return { ...output, activated: activated === 1, heard: { epoch, turn } };
 }
 
 function withFlags<Row extends Record<SummaryFlags, Flag>>(

@@ -152,6 +152,12 @@ const OUTPUT_LOCKS = `
 ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
 `;
 
+/** Which frame told an output's state (`heard.ts`); before all others where it was told before this step. */
+const HEARD = `
+ALTER TABLE outputs ADD COLUMN heard_epoch BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE outputs ADD COLUMN heard_turn BIGINT NOT NULL DEFAULT 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -160,4 +166,5 @@ export const MIGRATIONS: readonly string[] = [
   CONFIRMED_BY,
   DEVICE_HISTORIES,
   OUTPUT_LOCKS,
+  HEARD,
 ];

@@ -44,7 +44,13 @@ export function command(commandId: string, changes: Partial<CommandRecord> = {})
 
 export function outcome(commandId: string, changes: Partial<OutcomeRecord> = {}): OutcomeRecord {
   const resolved = { outcome: 'executed', reason: null, resolvedAtMs: NOW_MS + 40 } as const;
-  return { commandId, productLogin: 'gate', ...resolved, observed: { numOutput: 1, state: 1 }, ...changes };
+  return {
+    commandId,
+    productLogin: 'gate',
+    ...resolved,
+    observed: { numOutput: 1, state: 1, heard: { epoch: 1, turn: 2 } },
+    ...changes,
+  };
 }
 
 export function opening(changes: Partial<LinkOpening> = {}): LinkOpening {
@@ -57,7 +63,7 @@ export function report(changes: Partial<DeviceReport> = {}): DeviceReport {
     { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700 },
     { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 },
   ] as const;
-  return { outputs, faults: [], observedAtMs: NOW_MS + 10, ...changes };
+  return { outputs, faults: [], observedAtMs: NOW_MS + 10, turn: 1, ...changes };
 }
 
 export function family(familyId: string, changes: Partial<RefreshFamily> = {}): RefreshFamily {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { freshStorage } from './fresh-storage';
-import { command, NOW_MS, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
+import { command, NOW_MS, opening, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
 const NAME = 'name of app';
@@ -116,31 +116,44 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       expect(await storage.current.findCommand('c1')).toMatchObject({ action: 'toggle', state: null, numOutput: 1 });
     });
 
-    test('a report that was kept and retried does not undo a later outcome', async () => {
+    const LAMP_OFF = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
+    const lampOff = (turn: number, observedAtMs = NOW_MS + 900) => report({ outputs: [LAMP_OFF], turn, observedAtMs });
+
+    test('a report that was kept and retried does not undo what a result told behind it', async () => {
       await storage.current.recordCommand(command('c1'));
       await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 900 }));
-      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
-      const kept = report({ outputs: [lampOff], observedAtMs: NOW_MS + 40, writtenAtMs: NOW_MS + 1_000 });
-      await storage.current.saveReport('gate', 1, kept);
+      await storage.current.saveReport('gate', 1, lampOff(1));
       expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 900, name: 'Lamp' });
     });
 
-    test('an outcome that was kept and retried does not undo a later report', async () => {
+    test('an outcome that was kept and retried does not undo a report behind it', async () => {
       await storage.current.recordCommand(command('c1'));
-      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
-      await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 900 }));
-      expect(
-        await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40, writtenAtMs: NOW_MS + 950 })),
-      ).toBe(true);
+      await storage.current.saveReport('gate', 1, lampOff(3));
+      expect(await storage.current.recordOutcome(outcome('c1'))).toBe(true);
       expect(await lamp()).toMatchObject({ state: 0, observedAtMs: NOW_MS + 900 });
     });
 
-    test('what was observed in the future gives way: the wall clock was set back since', async () => {
+    test('what was heard later counts, also where the wall clock was set back in between (I11)', async () => {
       await storage.current.recordCommand(command('c1'));
-      const lampOff = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
-      await storage.current.saveReport('gate', 1, report({ outputs: [lampOff], observedAtMs: NOW_MS + 3_600_000 }));
-      expect(await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }))).toBe(true);
+      await storage.current.saveReport('gate', 1, lampOff(1));
+      await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 40 }));
       expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 40 });
+    });
+
+    test('what a newer link tells counts, however short a time its frames were (I11)', async () => {
+      await storage.current.recordCommand(command('c1'));
+      await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 900 }));
+      await storage.current.openLink('gate', opening());
+      await storage.current.saveReport('gate', 2, lampOff(1, NOW_MS + 40));
+      expect(await lamp()).toMatchObject({ state: 0, observedAtMs: NOW_MS + 40 });
+    });
+
+    test('what the link before told does not undo what a newer link tells', async () => {
+      await storage.current.recordCommand(command('c1'));
+      await storage.current.openLink('gate', opening());
+      await storage.current.saveReport('gate', 2, lampOff(1, NOW_MS + 40));
+      await storage.current.recordOutcome(outcome('c1', { resolvedAtMs: NOW_MS + 900 }));
+      expect(await lamp()).toMatchObject({ state: 0, observedAtMs: NOW_MS + 40 });
     });
 
     test("a product's open commands come newest first, at most as many as asked for", async () => {

@@ -49,6 +49,7 @@ export class DispatcherBench implements DeviceLinks {
   readonly late: LateOutcomes;
   readonly dispatcher: Dispatcher;
   #ids = 0;
+  #heard = 0;
 
   constructor(make: (parts: DispatcherParts) => Dispatcher = (parts) => new Dispatcher(parts)) {
     const store: CommandStore = {
@@ -77,7 +78,7 @@ export class DispatcherBench implements DeviceLinks {
       interruptPending: async () => 0,
     };
     const { clock, log } = this;
-    this.recorder = new OutcomeRecorder(store, clock, clock, log);
+    this.recorder = new OutcomeRecorder(store, clock, log);
     this.late = new LateOutcomes({ store, outcomes: this.recorder, clock, wallClock: clock, log });
     const { late } = this;
     const newCommandId = () => `command-${++this.#ids}`;
@@ -107,7 +108,9 @@ export class DispatcherBench implements DeviceLinks {
     return { now: () => answer, afterMs: () => tookMs };
   }
 
+  /** Each is heard on one link, one behind the other. */
   confirm(commandId: string, outcome: 'executed' | 'refused' = 'executed'): void {
-    this.dispatcher.confirmed(GATE, { commandId, outcome, numOutput: 0, state: 1 });
+    const heard = { epoch: 1, turn: ++this.#heard };
+    this.dispatcher.confirmed(GATE, { commandId, outcome, numOutput: 0, state: 1, heard });
   }
 }

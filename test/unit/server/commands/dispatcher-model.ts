@@ -157,7 +157,7 @@ export class DispatcherWorld {
     if (!asOther) one.wasTold = true;
     // Another device may say whatever it likes.
     const outcome = asOther ? 'executed' : one.truth;
-    this.#bench.dispatcher.confirmed(teller, { commandId: one.command.commandId, outcome });
+    this.#bench.dispatcher.confirmed(teller, { commandId: one.command.commandId, outcome, heard: null });
   }
 
   #setDatabase(mode: 'works' | 'fails' | 'hangs'): void {

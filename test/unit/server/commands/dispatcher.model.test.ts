@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Dispatcher, type DispatcherParts } from '@relaygate/server/commands/dispatcher';
+import type { HeardConfirmation } from '@relaygate/server/commands/heard';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
-import type { CommandConfirmation, Resume } from '@relaygate/shared';
+import type { Resume } from '@relaygate/shared';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
@@ -52,9 +53,9 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
     'and its device did not say so',
     withMemory((parts, last) => {
       class Mutant extends Dispatcher {
-        override confirmed(login: string, confirmation: CommandConfirmation): boolean {
+        override confirmed(login: string, confirmation: HeardConfirmation): void {
           const commandId = last.get(login)?.commandId ?? confirmation.commandId;
-          return super.confirmed(login, { ...confirmation, commandId });
+          super.confirmed(login, { ...confirmation, commandId });
         }
       }
       return new Mutant(parts);
@@ -65,9 +66,9 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
     'and its device did not say so',
     withMemory((parts, last) => {
       class Mutant extends Dispatcher {
-        override confirmed(login: string, confirmation: CommandConfirmation): boolean {
+        override confirmed(login: string, confirmation: HeardConfirmation): void {
           const owner = [...last].find(([, { commandId }]) => commandId === confirmation.commandId);
-          return super.confirmed(owner?.[0] ?? login, confirmation);
+          super.confirmed(owner?.[0] ?? login, confirmation);
         }
       }
       return new Mutant(parts);

@@ -17,7 +17,7 @@ describe('a recorder that was stopped', () => {
   test('keeps no timer for an outcome that comes later and cannot be written, so the process can end', async () => {
     const [clock, log] = [new VirtualClock(), collectingLog()];
     const refused = { recordOutcome: () => Promise.reject(new Error('The database is closed.')) };
-    const recorder = new OutcomeRecorder(refused as never, clock, clock, log);
+    const recorder = new OutcomeRecorder(refused as never, clock, log);
     await recorder.stop(1_000);
     recorder.record(outcome('late'));
     await settled();
@@ -29,7 +29,7 @@ describe('a recorder that was stopped', () => {
 });
 
 describe('an outcome that the database refuses', () => {
-  test('is written again with the time of that, so that it does not undo a later report', async () => {
+  test('is tried again until it is taken', async () => {
     const [clock, log] = [new VirtualClock(), collectingLog()];
     const tried: OutcomeRecord[] = [];
     const recordOutcome = async (record: OutcomeRecord): Promise<boolean> => {
@@ -37,36 +37,12 @@ describe('an outcome that the database refuses', () => {
       if (tried.length === 1) throw new Error('The database is locked.');
       return true;
     };
-    const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, clock, log);
-    const startMs = clock.epochMs();
+    const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, log);
     recorder.record(outcome('c1'));
+    await settled();
+    expect(recorder.healthy).toBe(false);
     await clock.advance(1_000);
-    expect(tried).toEqual([startMs, startMs + 250].map((writtenAtMs) => ({ ...outcome('c1'), writtenAtMs })));
+    expect(tried).toEqual([outcome('c1'), outcome('c1')]);
     expect(recorder.healthy).toBe(true);
   });
-
-  test.each([
-    ['a report', null, [null, null]],
-    ['a result of the same output', 0, [null, 1]],
-  ])(
-    'says nothing of states once %s has come since, in whatever millisecond (I11)',
-    async (_name, numOutput, states) => {
-      const [clock, log] = [new VirtualClock(), collectingLog()];
-      let isLocked = true;
-      const written: OutcomeRecord[] = [];
-      const recordOutcome = async (record: OutcomeRecord): Promise<boolean> => {
-        if (isLocked) throw new Error('The database is locked.');
-        written.push(record);
-        return true;
-      };
-      const recorder = new OutcomeRecorder({ recordOutcome } as never, clock, clock, log);
-      for (const output of [0, 1])
-        recorder.record({ ...outcome(`c${output}`), observed: { numOutput: output, state: 1 } });
-      await settled();
-      recorder.overtaken('gate-1', numOutput);
-      isLocked = false;
-      await clock.advance(1_000);
-      expect(written.map(({ observed }) => observed?.state ?? null)).toEqual(states);
-    },
-  );
 });

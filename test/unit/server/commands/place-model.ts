@@ -93,7 +93,7 @@ export class PlaceWorld {
       this.#feed({ kind: 'not-started' });
     } else {
       this.#said = move.outcome;
-      this.#feed({ kind: 'confirmed', confirmation: { commandId: 'c', outcome: move.outcome } });
+      this.#feed({ kind: 'confirmed', confirmation: { commandId: 'c', outcome: move.outcome, heard: null } });
     }
     assert(this.#isAnswered, 'I3: the device has spoken, and nobody is told');
   }

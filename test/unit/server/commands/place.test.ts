@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Place, type PlaceEffect, type PlaceEvent, step } from '@relaygate/server/commands/place';
 
 const UNSENT: Place = { phase: 'unsent', recorded: false, linked: true };
-const CONFIRMED: PlaceEvent = { kind: 'confirmed', confirmation: { commandId: 'c', outcome: 'executed', state: 1 } };
+const CONFIRMED: PlaceEvent = { kind: 'confirmed', confirmation: { commandId: 'c', outcome: 'executed', heard: null } };
 
 function run(start: Place, events: PlaceEvent[]): { place: Place; effects: PlaceEffect[] } {
   let place = start;
@@ -96,7 +96,9 @@ describe('the place of a command', () => {
     ['unproven', { kind: 'error', code: 'device-timeout' }],
     ['expired', { kind: 'error', code: 'device-timeout' }],
   ] as const)('the device says %s: the client is told %j', (outcome, answer) => {
-    const { effects } = run({ phase: 'sent' }, [{ kind: 'confirmed', confirmation: { commandId: 'c', outcome } }]);
+    const { effects } = run({ phase: 'sent' }, [
+      { kind: 'confirmed', confirmation: { commandId: 'c', outcome, heard: null } },
+    ]);
     expect(answers(effects)).toEqual([answer]);
     expect(outcomes(effects)).toEqual([outcome]);
   });

@@ -5,6 +5,7 @@ import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
 import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
+import type { DeviceReport } from '@relaygate/server/products/product-store';
 import {
   CLOSE,
   DEAD_LINK_MS,
@@ -50,6 +51,7 @@ let opening: () => Promise<number | undefined>;
 let parts: LinkSessionParts;
 let closedLinks: number[];
 let lastSeenAtMs: number | undefined;
+let turns: (number | undefined)[];
 
 beforeEach(() => {
   clock = new VirtualClock();
@@ -58,6 +60,7 @@ beforeEach(() => {
   epochs = 0;
   closedLinks = [];
   lastSeenAtMs = undefined;
+  turns = [];
   opening = async () => ++epochs;
   const store = {
     openLink: () => opening(),
@@ -68,7 +71,7 @@ beforeEach(() => {
     openCommands: async () => [{ commandId: 'lost-1', bootId: 'b' }],
     findProduct: async () => ({ devicePublicKey: PUBLIC_KEY }),
     enrolDevice: async () => false,
-    saveReport: async () => {},
+    saveReport: async (_login: string, _epoch: number, { turn }: DeviceReport) => void turns.push(turn),
     keepHistory: async () => 0,
   };
   parts = {
@@ -82,8 +85,10 @@ beforeEach(() => {
     events: {
       linkUp: (login) => void events.push(`up ${login}`),
       linkLost: (login) => void events.push(`lost ${login}`),
-      confirmed: (_login, { commandId }) => events.push(`confirmed ${commandId}`) > 0,
-      reported: () => {},
+      confirmed: (_login, { commandId, heard }) => {
+        events.push(`confirmed ${commandId}`);
+        turns.push(heard?.turn);
+      },
       resumed: (_login, bootId) => void events.push(`resumed ${bootId}`),
     },
     log: collectingLog(),
@@ -266,6 +271,15 @@ describe('a device link', () => {
       device.say({ type: 'result', commandId: `c${n}`, outcome: 'executed' });
     }
     expect(device.socket.closed).toBeUndefined();
+  });
+
+  test('I11: counts the frames that tell of outputs, so that none undoes what was heard behind it', async () => {
+    const device = await linkUp();
+    const report = { type: 'report', outputs: [], faults: [] };
+    for (const message of [report, { type: 'result', commandId: 'c', outcome: 'executed' }, report])
+      device.say(message);
+    await settled();
+    expect(turns).toEqual([1, 2, 3]);
   });
 
   test('out of turn, or flooding, is closed', async () => {

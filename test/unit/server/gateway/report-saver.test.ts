@@ -4,7 +4,7 @@ import type { DeviceReport } from '@relaygate/server/products/product-store';
 import { collectingLog } from '../../../support/collecting-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
-test('a report that could not be saved does not undo what a result has told since, in the same millisecond (I11)', async () => {
+test('a report that could not be saved gives way to the next, and that is tried again (I11)', async () => {
   const [clock, log] = [new VirtualClock(), collectingLog()];
   const saved: DeviceReport[] = [];
   let isLocked = true;
@@ -12,13 +12,12 @@ test('a report that could not be saved does not undo what a result has told sinc
     if (isLocked) throw new Error('The database is locked.');
     saved.push(report);
   };
-  const reports = new ReportSaver({ store: { saveReport }, clock, wallClock: clock, log }, 'gate', 1);
-  const output = { name: 'Gate', mode: 'on-off', state: 0, pulseMs: 500 } as const;
-  const outputs = [0, 1].map((numOutput) => ({ ...output, numOutput }));
-  reports.save({ outputs, faults: [], observedAtMs: clock.epochMs() });
-  await settled();
-  reports.overtaken(1, 1);
+  const reports = new ReportSaver({ store: { saveReport }, clock, log }, 'gate', 1);
+  for (const turn of [1, 2]) {
+    reports.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), turn });
+    await settled();
+  }
   isLocked = false;
   await clock.advance(1_000);
-  expect(saved.map((report) => report.outputs.map(({ state }) => state))).toEqual([[0, 1]]);
+  expect(saved.map(({ turn }) => turn)).toEqual([2]);
 });
