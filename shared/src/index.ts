@@ -1,5 +1,6 @@
 export * from './api-bodies';
 export * from './board-profile';
+export * from './board-settings';
 export * from './clock';
 export * from './crockford';
 export * from './device-settings';

@@ -20,7 +20,7 @@ import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } fr
 import { DeviceOutcome } from './outcomes';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
-import { parserOf } from './schema';
+import { parserOf, type SchemaParser } from './schema';
 
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
@@ -232,7 +232,8 @@ export type ServerMessage = Static<typeof ServerMessage>;
 /** `ignored`: a frame of a type this side does not know, to be passed over. `broken`: not a message at all. */
 export type Frame<T> = { kind: 'message'; message: T } | { kind: 'ignored' } | { kind: 'broken'; problem: string };
 
-const deviceParsers = {
+/** What a device sent, as the server reads it. */
+export const readDeviceFrame = frameReader<DeviceMessage>({
   hello: parserOf(Hello),
   proof: parserOf(Proof),
   time: parserOf(TimeRequest),
@@ -240,23 +241,27 @@ const deviceParsers = {
   resume: parserOf(Resume),
   result: parserOf(CommandResult),
   events: parserOf(Events),
-};
-const serverParsers = {
+});
+/** What the server sent, as a device reads it. */
+export const readServerFrame = frameReader<ServerMessage>({
   challenge: parserOf(Challenge),
   welcome: parserOf(Welcome),
   time: parserOf(TimeReply),
   command: parserOf(Command),
   'events-kept': parserOf(EventsKept),
-};
+});
 
-/** What a device sent, as the server reads it. */
-export const readDeviceFrame = (text: string): Frame<DeviceMessage> => readFrame<DeviceMessage>(text, deviceParsers);
-/** What the server sent, as a device reads it. */
-export const readServerFrame = (text: string): Frame<ServerMessage> => readFrame<ServerMessage>(text, serverParsers);
+function frameReader<T>(parsers: Readonly<Record<string, SchemaParser<T>>>): (text: string) => Frame<T> {
+  let isPrepared = false;
+  return (text) => {
+    // All with the first frame of the handshake: a command waits for no disk that has the validator.
+    if (!isPrepared) for (const parser of Object.values(parsers)) parser.prepare();
+    isPrepared = true;
+    return readFrame(text, parsers);
+  };
+}
 
-type Parsers<T> = Record<string, (value: unknown) => { ok: true; value: T } | { ok: false; problem: string }>;
-
-function readFrame<T>(text: string, parsers: Parsers<T>): Frame<T> {
+function readFrame<T>(text: string, parsers: Readonly<Record<string, SchemaParser<T>>>): Frame<T> {
   let value: unknown;
   try {
     value = JSON.parse(text);

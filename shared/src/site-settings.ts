@@ -3,12 +3,14 @@
  * over at its start and leaves KEPT in the place of each secret.
  */
 import { ProfileName } from './board-profile';
-import { BoardSettings, LinkSettings, ModbusAddress, SerialPath } from './device-settings';
+import { BoardSettings, ModbusAddress } from './board-settings';
+import { LinkSettings } from './device-settings';
 import { type Static, Type } from './json-schema';
 import { Level } from './level';
 import { MAX_OUTPUTS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { checkedParser, parserOf } from './schema';
+import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
 
 export const SITE_FILE = 'relaygate-site.json';

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import type { TSchema } from './json-schema';
 
-type Validators = Readonly<Record<string, ValidateFunction | undefined>>;
+/** By the text of its schema: what loads the validator. */
+type Validators = Readonly<Record<string, (() => ValidateFunction) | undefined>>;
 
 /**
  * How every schema is read, whenever it is compiled.
@@ -26,8 +27,9 @@ let compile: ((schema: TSchema) => ValidateFunction) | undefined;
  * and up to 120 ms at its start, and a restarting guard has a relay to switch off (I4).
  */
 export function validatorFor(schema: TSchema): ValidateFunction {
-  ahead ??= loadAhead();
-  return ahead[schemaText(schema)] ?? compileNow(schema);
+  ahead ??= ifThere(loadTable) ?? {};
+  const load = ahead[schemaText(schema)];
+  return (load && ifThere(load)) ?? compileNow(schema);
 }
 
 /**
@@ -42,13 +44,18 @@ export function schemaText(schema: TSchema): string {
   );
 }
 
-function loadAhead(): Validators {
+function loadTable(): Validators {
+  // biome-ignore lint/style/noRestrictedGlobals: made by the build, and not there before it.
+  return require('./precompiled-validators.js');
+}
+
+/** Null for a module that is not there: nothing is built yet, or a build since this program's start has replaced it. */
+function ifThere<T>(load: () => T): T | null {
   try {
-    // biome-ignore lint/style/noRestrictedGlobals: made by the build, and not there before it.
-    return require('./precompiled-validators.js');
+    return load();
   } catch (error) {
     // Not by `instanceof`: a test runner's errors are of another realm.
-    if (typeof error === 'object' && error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return {};
+    if (typeof error === 'object' && error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
     throw error;
   }
 }

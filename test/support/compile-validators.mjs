@@ -1,39 +1,61 @@
 // Compiles the validators of every schema that server and device parse by, after tsc: shared/dist/precompiled-validators.js,
-// a table from a schema's text to its validator (see shared/src/validators.ts). Run by prepare.mjs; plain JavaScript.
-import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+// a table from a schema's text to what loads its validator, and a file for each of them, so that a program has in memory
+// only those that it uses (see shared/src/validators.ts). Run by prepare.mjs; plain JavaScript.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const OUTPUT = 'shared/dist/precompiled-validators.js';
+const TABLE = 'shared/dist/precompiled-validators.js';
+/** Beside the table. */
+const FOLDER = 'precompiled-validators';
 const SOURCES = ['shared/dist', 'device-agent/dist', 'server/dist'];
 /** Modules that do something when they are loaded, or need what only the running program has. */
-const NOT_LOADED = /(^|\/)(main|write-worker|precompiled-validators)\.js$/;
+const NOT_LOADED = /(^|\/)(main|write-worker|precompiled-validators(\/\w+)?)\.js$/;
 
 /** Returns how many validators were compiled, 0 when none was out of date. */
 export function compileValidators(root) {
   const modules = SOURCES.flatMap((folder) => modulesOf(join(root, folder)));
-  const output = join(root, OUTPUT);
-  if (existsSync(output) && modules.every((file) => statSync(file).mtimeMs <= statSync(output).mtimeMs)) return 0;
+  const table = join(root, TABLE);
+  if (existsSync(table) && modules.every((file) => statSync(file).mtimeMs <= statSync(table).mtimeMs)) return 0;
   const require = createRequire(join(root, 'shared/package.json'));
   const loaded = modules.map((file) => require(file));
   const { schemasOfParsers } = require(join(root, 'shared/dist/schema.js'));
   const { AJV_OPTIONS, schemaText } = require(join(root, 'shared/dist/validators.js'));
   const schemas = [...schemasOfParsers(), ...loaded.flatMap((module) => Object.values(module).filter(isSchema))];
   const texts = [...new Set(schemas.map(schemaText))].sort();
-  // Whole or not at all: another program may be starting.
-  writeFileSync(`${output}.new`, codeOf(require, AJV_OPTIONS, texts));
-  renameSync(`${output}.new`, output);
+  writeValidators(table, compiled(require, AJV_OPTIONS, texts));
   return texts.length;
 }
 
-function codeOf(require, options, texts) {
+/** A program that runs has the old table in its memory: what is gone then, it compiles by itself. */
+function writeValidators(table, validators) {
+  const folder = join(table, '..', FOLDER);
+  mkdirSync(folder, { recursive: true });
+  const rows = validators.map(({ text, code }) => {
+    const name = `${createHash('sha256').update(code).digest('hex').slice(0, 16)}.js`;
+    replaceFile(join(folder, name), code);
+    return { name, text };
+  });
+  const loads = rows.map(({ name, text }) => `  ${JSON.stringify(text)}: () => require('./${FOLDER}/${name}'),`);
+  replaceFile(table, ["'use strict';", 'module.exports = {', ...loads, '};', ''].join('\n'));
+  const names = new Set(rows.map(({ name }) => name));
+  for (const file of readdirSync(folder)) if (!names.has(file)) rmSync(join(folder, file));
+}
+
+/** Whole or not at all: another program may be starting. */
+function replaceFile(path, text) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
+function compiled(require, options, texts) {
   const { Ajv } = require('ajv');
   const { default: standaloneCode } = require('ajv/dist/standalone');
-  const ajv = new Ajv({ ...options, code: { source: true } });
-  texts.forEach((text, n) => void ajv.addSchema(JSON.parse(text), `schema${n}`));
-  const code = standaloneCode(ajv, Object.fromEntries(texts.map((_, n) => [`validate${n}`, `schema${n}`])));
-  const table = texts.map((text, n) => `  ${JSON.stringify(text)}: exports.validate${n},`);
-  return [code, 'module.exports = {', ...table, '};', ''].join('\n');
+  return texts.map((text) => {
+    const ajv = new Ajv({ ...options, code: { source: true } });
+    return { text, code: `${standaloneCode(ajv, ajv.compile(JSON.parse(text)))}\n` };
+  });
 }
 
 function modulesOf(folder) {

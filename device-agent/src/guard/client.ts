@@ -19,6 +19,9 @@ import {
 /** Longer than a guard goes on trying to switch off a relay whose board fails. */
 const END_ANSWER_MS = 8_000;
 
+/** What stands on a command's way. */
+const COMMAND_REPLIES = [parseEpochReply, parseExecuteReply, parseOutcomesReply];
+
 /**
  * The guard, asked over one connection. Every call rejects with RelaygateError when the guard refuses, and with
  * AnswerLostError when no answer comes: then what was asked for may have happened.
@@ -27,6 +30,8 @@ export class GuardClient {
   readonly #requests: RequestClient;
 
   constructor(connection: LineConnection, clock: Clock, onChanged: (status: GuardStatus) => void) {
+    // No command waits for a disk that has the validator.
+    for (const parse of COMMAND_REPLIES) parse.prepare();
     this.#requests = new RequestClient(connection, clock, (event, value) => {
       const status = parseGuardStatus(value);
       if (event === CHANGED_EVENT && status.ok) onChanged(status.value);

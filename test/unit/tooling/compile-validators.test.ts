@@ -1,32 +1,38 @@
 /** The validators that the build compiles ahead: a program of the device starts without ajv. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { MaxOnMs } from '@relaygate/shared';
 
 const ROOT = resolve(__dirname, '../../../..');
+const GUARD = './device-agent/dist/guard/compose.js';
+const TABLE = './shared/dist/precompiled-validators.js';
+const PREPARE_ALL = 'for (const schema of schemasOfParsers()) parserOf(schema).prepare();';
 
-/** How many schemas the modules parse by, and whether ajv had to be loaded for one of them, or for `more`. */
-function parsersOf(modules: readonly string[], more = ''): { schemas: number; loadsAjv: boolean } {
+/** How many schemas the module parses by, and what is in memory once `deed` is done with their parsers. */
+function parsersOf(module: string, deed: string): { schemas: number; validators: number; loadsAjv: boolean } {
   const script = `
-    for (const file of ${JSON.stringify(modules)}) require(file);
+    require('${module}');
     const { parserOf, schemasOfParsers, Type } = require('./shared/dist/index.js');
-    ${more}
-    for (const schema of schemasOfParsers()) parserOf(schema).prepare();
-    const loadsAjv = Object.keys(require.cache).some((file) => file.endsWith('/ajv/dist/ajv.js'));
-    console.log(JSON.stringify({ schemas: schemasOfParsers().size, loadsAjv }));`;
+    ${deed}
+    const loaded = Object.keys(require.cache);
+    console.log(JSON.stringify({
+      schemas: schemasOfParsers().size,
+      validators: loaded.filter((file) => file.includes('/precompiled-validators/')).length,
+      loadsAjv: loaded.some((file) => file.endsWith('/ajv/dist/ajv.js')),
+    }));`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
 
 test.each([
-  ['the guard', './device-agent/dist/guard/compose.js', 5],
+  ['the guard', GUARD, 5],
   ['the agent', './device-agent/dist/agent/compose.js', 15],
   ['the server', './server/dist/compose.js', 15],
 ])('%s parses everything by validators of the build', (_name, module, fewest) => {
-  const { schemas, loadsAjv } = parsersOf([module]);
+  const { schemas, loadsAjv } = parsersOf(module, PREPARE_ALL);
   expect(schemas).toBeGreaterThanOrEqual(fewest);
   expect(loadsAjv).toBe(false);
 });
@@ -34,11 +40,24 @@ test.each([
 test('what schemas say to people is in no program', () => {
   const { description = '' } = MaxOnMs;
   expect(description).not.toBe('');
-  const built = readFileSync(resolve(ROOT, 'shared/dist/precompiled-validators.js'), 'utf8');
-  expect(built).not.toContain(description);
+  const folder = resolve(ROOT, 'shared/dist/precompiled-validators');
+  const files = [resolve(ROOT, TABLE), ...readdirSync(folder).map((file) => join(folder, file))];
+  for (const file of files) expect(readFileSync(file, 'utf8')).not.toContain(description);
+});
+
+test('only the validators that a program uses are in its memory', () => {
+  const one = 'const [schema] = schemasOfParsers(); parserOf(schema).prepare();';
+  expect(parsersOf(GUARD, one)).toMatchObject({ validators: 1, loadsAjv: false });
+});
+
+test('a validator that a build since the start of the program has replaced is compiled by ajv', () => {
+  const replaced = `
+    const table = require('${TABLE}');
+    for (const text of Object.keys(table)) table[text] = () => require('./shared/dist/precompiled-validators/gone.js');`;
+  expect(parsersOf(GUARD, replaced + PREPARE_ALL)).toMatchObject({ validators: 0, loadsAjv: true });
 });
 
 test('a schema that the build has not seen is compiled by ajv when it is needed', () => {
   const other = 'parserOf(Type.Object({ other: Type.Integer({ minimum: 17 }) }));';
-  expect(parsersOf(['./device-agent/dist/guard/compose.js'], other).loadsAjv).toBe(true);
+  expect(parsersOf(GUARD, other + PREPARE_ALL).loadsAjv).toBe(true);
 });

@@ -5,20 +5,21 @@
 import { strict as assert } from 'node:assert';
 import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
-import type { DriveOrder, DriveResult } from '@relaygate/device-agent/relay/relay-driver';
+import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import { DRIVE_TIMEOUT_MS, type Level, type OutputSettings, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { FakeBoard } from '../../../support/device/fake-board';
-import { JOURNAL, portsOf, STATE } from '../../../support/device/guard-in-memory';
+import { JOURNAL, portsOf } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { mortalPorts } from '../../../support/device/mortal-ports';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
 import { CommandJudge } from './command-judge';
+import { FailingBoard } from './failing-board';
+import { FailingDisk } from './failing-disk';
 import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import { PolicyJudge } from './policy-judge';
 
-const LATE_MS = 40;
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
@@ -29,7 +30,9 @@ export class GuardWorld {
   readonly #open: OpenGuard;
   readonly #clock = new VirtualClock();
   readonly #files = new MemoryFiles();
+  readonly #disk = new FailingDisk(this.#files, this.#clock);
   readonly #board = new FakeBoard(this.#clock, OUTPUTS.length);
+  readonly #boardState = new FailingBoard(this.#board, this.#clock);
   #guard: GuardUnderTest | null = null;
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
@@ -40,9 +43,6 @@ export class GuardWorld {
   #boot = 1;
   #epoch = 0;
   readonly #commands: TracedCommand[] = [];
-  /** Until when the board or its answers were bad. */
-  #badMs = 0;
-  #boardMode: BoardMode = 'works';
   /** Lines that this guard has given an order. */
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
@@ -50,7 +50,6 @@ export class GuardWorld {
   readonly #judge: CommandJudge;
   /** Until when outputs are locked; a technician was told so. */
   readonly #locks = new Map<number, number>();
-  #endHang: () => void = () => {};
   #violation: unknown = null;
 
   constructor(open: OpenGuard) {
@@ -64,7 +63,10 @@ export class GuardWorld {
       inputOf: (input) => this.#inputOf(input),
     });
     this.#board.inputLevel = (input) => this.#inputOf(input);
-    this.#board.answer = (order) => this.#boardAnswers(order);
+    this.#board.answer = (order) => {
+      this.#noting(() => this.#judgeOrder(order));
+      return this.#boardState.answer(order);
+    };
     this.#start();
   }
 
@@ -85,7 +87,7 @@ export class GuardWorld {
         this.#setBoard(move.mode);
         break;
       case 'disk':
-        this.#setDisk(move.mode);
+        this.#disk.enter(move.mode);
         break;
       case 'feedback':
         // What it has shown until now the guard may have seen.
@@ -139,10 +141,6 @@ export class GuardWorld {
 
   #inputOf(input: number): Level {
     return this.#shows === 'relays' ? (this.#board.levels[input] ?? 'low') : this.#shows;
-  }
-
-  get #isBad(): boolean {
-    return this.#boardMode !== 'works' && this.#boardMode !== 'late';
   }
 
   #start(): void {
@@ -260,51 +258,9 @@ export class GuardWorld {
   }
 
   #setBoard(mode: BoardMode): void {
-    const wasAway = this.#boardMode === 'away';
-    if (this.#isBad) this.#badMs = this.#clock.nowMs();
-    this.#boardMode = mode;
-    if (mode === 'away' && !wasAway) this.#board.unplug();
-    if (mode === 'away' || !wasAway) return;
     // As after a restart, a policy decides of each.
-    this.#ordered.clear();
-    this.#board.plug();
-  }
-
-  #setDisk(mode: Extract<GuardMove, { move: 'disk' }>['mode']): void {
-    this.#files.failing.clear();
-    this.#files.slow.clear();
-    this.#endHang();
-    if (mode === 'state-hangs') {
-      const written = new Promise<void>((resolve) => {
-        this.#endHang = resolve;
-      });
-      this.#files.slow.set(STATE, written);
-    }
-    if (mode === 'journal-fails') this.#files.failing.set(JOURNAL, 'ENOSPC');
-    if (mode === 'state-fails') this.#files.failing.set(STATE, 'ENOSPC');
-    if (mode === 'journal-hangs') {
-      const written = new Promise<void>((resolve) => void this.#clock.after(300, resolve));
-      this.#files.slow.set(JOURNAL, written);
-    }
-  }
-
-  #boardAnswers(order: DriveOrder): DriveResult | Promise<DriveResult> | null {
-    this.#noting(() => this.#judgeOrder(order));
-    switch (this.#boardMode) {
-      case 'works':
-        return null;
-      case 'late': {
-        const result = this.#board.move(order);
-        return new Promise((resolve) => void this.#clock.after(LATE_MS, () => resolve(result)));
-      }
-      case 'fails':
-      case 'away':
-        return { kind: 'failed', problem: 'no power' };
-      case 'hangs':
-        return new Promise(() => {});
-      default:
-        return this.#boardMode satisfies never;
-    }
+    if (this.#boardState.isAway && mode !== 'away') this.#ordered.clear();
+    this.#boardState.enter(mode);
   }
 
   #judgeOrder(order: DriveOrder): void {
@@ -312,14 +268,14 @@ export class GuardWorld {
     const isLocked = this.#isLocked(line);
     this.#policies.judgeOrder(order, {
       nowMs: this.#clock.nowMs(),
-      badMs: this.#badUntilMs,
+      badMs: this.#boardState.badUntilMs,
       isStart: !this.#ordered.has(line),
       pending: this.#pending,
       input: this.#inputOf(SHOWN_MEMBER),
       isLocked,
     });
     this.#ordered.add(line);
-    this.#judge.order(order, { epoch: this.#epoch, badMs: this.#badUntilMs, isLocked });
+    this.#judge.order(order, { epoch: this.#epoch, badMs: this.#boardState.badUntilMs, isLocked });
   }
 
   #noting(judge: () => void): void {
@@ -333,10 +289,6 @@ export class GuardWorld {
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
     for (const traced of this.#pending) this.#judge.time(traced);
-    this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#badUntilMs, startsMs: this.#startsMs });
-  }
-
-  get #badUntilMs(): number {
-    return this.#isBad ? this.#clock.nowMs() : this.#badMs;
+    this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#boardState.badUntilMs, startsMs: this.#startsMs });
   }
 }

@@ -1,0 +1,66 @@
+import { type BoardSettings, type GpioInput, HAS_INPUTS } from './board-settings';
+import { MAX_INPUTS } from './limits';
+import type { OutputSettings } from './output-settings';
+
+/** What no schema can say of a board with these outputs, in a phrase that begins with the member; null: all is well. */
+export function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+  switch (board.kind) {
+    case 'simulated':
+      return null;
+    case 'gpio':
+    case 'gpio-sysfs':
+      return (
+        linesProblem(board.lines, board.kind === 'gpio' ? (board.inputs ?? []) : []) ??
+        countProblem('board.lines has', 'lines', board.lines.length, outputs)
+      );
+    case 'modbus': {
+      const twice = firstTwice(board.units.map(({ address }) => address));
+      if (twice !== null) return `board.units names address ${twice} twice`;
+      const relays = board.units.reduce((sum, unit) => sum + unit.relays, 0);
+      return countProblem('board.units have', 'relays', relays, outputs) ?? polarityProblem(outputs);
+    }
+    case 'lcus':
+      return countProblem('board.relays is', 'relays', board.relays, outputs) ?? polarityProblem(outputs);
+    default:
+      return board satisfies never;
+  }
+}
+
+function linesProblem(lines: readonly number[], inputs: readonly GpioInput[]): string | null {
+  const twice = firstTwice(lines);
+  if (twice !== null) return `board.lines names line ${twice} twice`;
+  const inputLines = inputs.map(({ line }) => line);
+  const taken = inputLines.find((line) => lines.includes(line)) ?? firstTwice(inputLines);
+  return taken === null ? null : `board.inputs names line ${taken}, which has another use`;
+}
+
+function firstTwice(numbers: readonly number[]): number | null {
+  return numbers.find((number, n) => numbers.indexOf(number) !== n) ?? null;
+}
+
+function countProblem(what: string, things: string, count: number, outputs: readonly OutputSettings[]): string | null {
+  return count === outputs.length ? null : `${what} ${count} ${things} for ${outputs.length} outputs`;
+}
+
+/** Such a board is told "on", not a level. */
+function polarityProblem(outputs: readonly OutputSettings[]): string | null {
+  const numOutput = outputs.findIndex(({ activeLevel }) => activeLevel === 'low');
+  return numOutput < 0 ? null : `outputs.${numOutput}.activeLevel must be "high" on a serial board`;
+}
+
+/** Whether the board has this input, in a phrase that goes on from the member's name; null: it has. */
+export function inputProblem(board: BoardSettings, input: number): string | null {
+  return input < inputsOf(board) ? null : `is ${input}, but the board ${inputsInWords(board)}`;
+}
+
+function inputsInWords(board: BoardSettings): string {
+  if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
+  const inputs = inputsOf(board);
+  return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;
+}
+
+/** How many inputs can be read: those of a simulated board are files, as many as there may be. */
+function inputsOf(board: BoardSettings): number {
+  if (board.kind === 'gpio') return board.inputs?.length ?? 0;
+  return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;
+}

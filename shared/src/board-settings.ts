@@ -1,0 +1,171 @@
+/** The relay board of a device: its kind, where it is, and what the guard must know of it to drive it. */
+import { ProfileName } from './board-profile';
+import { described, type Static, Type } from './json-schema';
+import {
+  DEFAULT_BAUD,
+  MAX_GPIO_OFFSET,
+  MAX_INPUTS,
+  MAX_LCUS_RELAYS,
+  MAX_MODBUS_ADDRESS,
+  MAX_OUTPUTS,
+  MODBUS_ANSWER_MAX_MS,
+  MODBUS_ANSWER_MIN_MS,
+  MODBUS_ANSWER_MS,
+} from './limits';
+import { Parity } from './parity';
+import { Baud, SerialPath } from './serial-settings';
+
+/** A board in files: its levels and its edge log live in the data folder. */
+export const SimulatedBoard = Type.Object(
+  {
+    kind: described(Type.Literal('simulated'), 'a board in files'),
+    /** Upstream kernels do so, the Raspberry Pi's do not. */
+    releaseOnDeath: Type.Optional(
+      Type.Boolean({
+        description: 'its lines fall when the guard is killed; noticed, and logged, when the guard starts again',
+        default: false,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
+
+/** At an input: tens of kilohms to supply or ground, or none. */
+export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')], {
+  description: "the chip's own resistor; without one it stays as it was found",
+});
+export type GpioBias = Static<typeof GpioBias>;
+
+/** A line that is read. */
+export const GpioInput = Type.Object(
+  {
+    line: described(GpioOffset, 'its offset on the chip, used by nothing else'),
+    bias: Type.Optional(GpioBias),
+  },
+  { additionalProperties: false },
+);
+export type GpioInput = Static<typeof GpioInput>;
+
+/** Nothing reads the profile again. */
+const Profile = Type.Optional(
+  described(ProfileName, "a profile's name: where lines and polarity were taken from; for people only"),
+);
+
+const gpioMembers = {
+  profile: Profile,
+  chip: Type.Optional(
+    Type.String({
+      pattern: '^[\\x20-\\x7e]{1,31}$',
+      description:
+        "the chip's label as `gpiodetect` shows it, 1 to 31 printable characters; without one: the chip of a Raspberry " +
+        "Pi's header, whichever model it is (`pinctrl-bcm2835`, `-bcm2711`, `-rp1`)",
+    }),
+  ),
+  lines: Type.Array(GpioOffset, {
+    minItems: 1,
+    maxItems: MAX_OUTPUTS,
+    description:
+      "distinct, as many as there are outputs: the offset of each output's line on its chip; on a Raspberry Pi's " +
+      'header that is the BCM number, not the pin',
+  }),
+};
+/** Relays on the lines of a GPIO chip, through its character device. */
+export const GpioBoard = Type.Object(
+  {
+    kind: described(Type.Literal('gpio'), 'relays on a GPIO chip'),
+    ...gpioMembers,
+    inputs: Type.Optional(
+      Type.Array(GpioInput, {
+        maxItems: MAX_INPUTS,
+        description:
+          "lines that are read, for `feedbackInput` and `web.buttonInput`; the position is the input's number. Which level " +
+          'means "on" is `feedbackActiveLevel`',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+/** The same through /sys/class/gpio, for kernels before 5.10; without inputs, for it knows no resistors. */
+export const GpioSysfsBoard = Type.Object(
+  { kind: described(Type.Literal('gpio-sysfs'), 'the same on kernels before 5.10'), ...gpioMembers },
+  { additionalProperties: false },
+);
+
+const BoardPort = described(
+  SerialPath,
+  'a path: the adapter, best a link of `/dev/serial/by-id` or, where it has no number of its own, `/dev/serial/by-path`; ' +
+    '`relayctl board ports` says which',
+);
+export const ModbusAddress = Type.Integer({ minimum: 1, maximum: MAX_MODBUS_ADDRESS });
+export const ModbusUnit = Type.Object(
+  {
+    address: described(ModbusAddress, 'on the bus, each once'),
+    relays: Type.Integer({ minimum: 1, maximum: MAX_OUTPUTS, description: 'its coils from 0 on are the next outputs' }),
+    /** Coils 0x0200 and up. */
+    flashOn: Type.Optional(
+      Type.Boolean({ description: "the board times pulses by itself, as Waveshare's do", default: false }),
+    ),
+  },
+  { additionalProperties: false },
+);
+/** Relays on boards that speak Modbus RTU, one or several on a bus. */
+export const ModbusBoard = Type.Object(
+  {
+    kind: described(Type.Literal('modbus'), 'boards that speak Modbus RTU'),
+    profile: Profile,
+    port: BoardPort,
+    baud: Type.Optional(described(Baud, 'as the boards are set; 8 data bits, one stop bit', { default: DEFAULT_BAUD })),
+    parity: Type.Optional(described(Parity, 'as the boards are set', { default: 'none' })),
+    answerMs: Type.Optional(
+      Type.Integer({
+        minimum: MODBUS_ANSWER_MIN_MS,
+        maximum: MODBUS_ANSWER_MAX_MS,
+        description:
+          'how long a board may take for its answer. A silent one keeps the bus from the others for that long',
+        default: MODBUS_ANSWER_MS,
+      }),
+    ),
+    units: Type.Array(ModbusUnit, {
+      minItems: 1,
+      maxItems: MAX_OUTPUTS,
+      description: 'the boards on the bus; their relays, in this order, are the outputs',
+    }),
+  },
+  { additionalProperties: false },
+);
+/** Relays of an LCUS board on USB. */
+export const LcusBoard = Type.Object(
+  {
+    kind: described(Type.Literal('lcus'), 'an LCUS board on USB'),
+    profile: Profile,
+    port: BoardPort,
+    relays: Type.Integer({ minimum: 1, maximum: MAX_LCUS_RELAYS, description: 'how many it has' }),
+  },
+  { additionalProperties: false },
+);
+/** All that are made of relays. */
+export const RealBoardSettings = Type.Tagged('kind', [GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
+export type RealBoardSettings = Static<typeof RealBoardSettings>;
+
+export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
+export type BoardSettings = Static<typeof BoardSettings>;
+
+/** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
+export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
+  simulated: true,
+  gpio: true,
+  'gpio-sysfs': false,
+  modbus: false,
+  lcus: false,
+};
+
+/** Whether two settings mean the same board, whatever the order of their members. */
+export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf(board: BoardSettings): string {
+  return JSON.stringify(Object.entries(board).sort());
+}
