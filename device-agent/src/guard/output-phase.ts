@@ -7,9 +7,10 @@ export type Output =
   /** Where its policy wants it after that. */
   | { phase: 'waiting'; active: boolean; until: Awaited; failures?: number }
   | { phase: 'inactive' }
-  | { phase: 'active' }
+  /** `isFound`, here and below: the board says so, and nobody has commanded it. So nothing brings it on again (I14). */
+  | { phase: 'active'; isFound?: true }
   /** `restore`: off is being made durable, its edge comes next. */
-  | { phase: 'saving-off' }
+  | { phase: 'saving-off'; isFound?: true }
   /**
    * `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. `failures`: how often the
    * board has not done it already.
@@ -22,13 +23,14 @@ export type Output =
       isOrdered: boolean;
       isPolicy: boolean;
       failures?: number;
+      isFound?: true;
     }
   /** `restore`: the edge is out, its state is not yet durable. */
   | { phase: 'saving-on' }
   /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
   | { phase: 'saving-same'; active: boolean }
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
-  | { phase: 'looking'; active: boolean }
+  | { phase: 'looking'; active: boolean; isFound?: true }
   | { phase: 'starting-pulse'; pulseMs: number }
   | { phase: 'pulsing' }
   /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
@@ -121,6 +123,11 @@ export function stateOf(output: Output): OutputState | null {
     default:
       return output satisfies never;
   }
+}
+
+/** To go with an output that is still on, and was found so. */
+export function foundOf(output: Output): { isFound?: true } {
+  return 'isFound' in output ? { isFound: true } : {};
 }
 
 /** Whether a command can begin; else it waits for the one before it. */

@@ -8,6 +8,7 @@
  */
 import {
   failuresOf,
+  foundOf,
   hasCommand,
   isComing,
   isSettled,
@@ -85,7 +86,7 @@ function stepBoardLost(output: Output, rules: OutputRules): Step {
   // The power-on policy has yet to speak.
   if (output.phase === 'unknown') return [output, []];
   const isSame = output.phase === 'saving-same' || output.phase === 'looking';
-  const wasOn = output.phase === 'active' || (isSame && output.active);
+  const wasOn = (output.phase === 'active' || (isSame && output.active)) && !foundOf(output).isFound;
   const active = isComing(output) || (wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore');
   const answer = active ? [refused('board-failed')] : failure(output, rules);
   const effects: OutputEffect[] = [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])];
@@ -109,14 +110,20 @@ function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): S
   if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
   const isActive = output.phase === 'active';
   const active = command.action === 'toggle' ? !isActive : command.state === 1;
-  if (active !== isActive) return switched(active, event, rules);
-  return event.canLook ? [{ phase: 'looking', active }, [{ do: 'look' }]] : sameAs(active, rules);
+  if (active && !isActive) return switchedOn(event, rules);
+  if (!active && isActive) return switchedOff(foundOf(output), rules);
+  if (event.canLook) return [{ phase: 'looking', active, ...foundOf(output) }, [{ do: 'look' }]];
+  return sameAs(active, rules);
 }
 
-function switched(active: boolean, event: { sinceEdgeMs: number }, rules: OutputRules): Step {
-  if (active && isTooSoon(event, rules)) return [{ phase: 'inactive' }, [refused('switched-too-soon')]];
-  if (!active && rules.powerOn === 'restore') return [{ phase: 'saving-off' }, [{ do: 'save', active: false }]];
-  return [switchingTo(active), [{ do: 'drive', active, command: true }]];
+function switchedOn(event: { sinceEdgeMs: number }, rules: OutputRules): Step {
+  if (isTooSoon(event, rules)) return [{ phase: 'inactive' }, [refused('switched-too-soon')]];
+  return [switchingTo(true), [{ do: 'drive', active: true, command: true }]];
+}
+
+function switchedOff(found: { isFound?: true }, { powerOn }: OutputRules): Step {
+  if (powerOn === 'restore') return [{ phase: 'saving-off', ...found }, [{ do: 'save', active: false }]];
+  return [{ ...switchingTo(false), ...found }, [{ do: 'drive', active: false, command: true }]];
 }
 
 function sameAs(active: boolean, rules: OutputRules): Step {
@@ -129,12 +136,17 @@ function sameAs(active: boolean, rules: OutputRules): Step {
 function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
   if (output.phase !== 'looking') return [output, []];
   const { active } = output;
-  if (event.kind === 'not-seen') return [restingAt(active), [refused('board-failed')]];
+  if (event.kind === 'not-seen') return [asBeforeLook(output), [refused('board-failed')]];
   if (event.active === null || event.active === active) return sameAs(active, rules);
-  const [next, effects] = switched(active, event, rules);
+  if (!active) return switchedOff({ isFound: true }, rules);
+  const [next, effects] = switchedOn(event, rules);
   // Until its edge is out a power cut must find it as it is.
-  const forget: OutputEffect[] = active && rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
+  const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
   return [next, [...forget, ...effects]];
+}
+
+function asBeforeLook(output: Extract<Output, { phase: 'looking' }>): Output {
+  return output.active ? { phase: 'active', ...foundOf(output) } : { phase: 'inactive' };
 }
 
 function restingAt(active: boolean): Output {
@@ -221,7 +233,7 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
     case 'extending':
       return stepExtended(output, event, rules);
     case 'looking':
-      return event.kind === 'not-driven' ? [restingAt(output.active), [notDriven(event)]] : [output, []];
+      return event.kind === 'not-driven' ? [asBeforeLook(output), [notDriven(event)]] : [output, []];
     case 'releasing': {
       const { failures } = output;
       if (!hasWorked(event, false))
@@ -263,8 +275,9 @@ function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: Dr
   if (event.kind === 'not-driven') {
     if (!wasActive) return [{ phase: 'inactive' }, [notDriven(event)]];
     // "Off" was saved for an edge that did not come.
-    const takeBack: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: true }] : [];
-    return [{ phase: 'active' }, [...takeBack, notDriven(event)]];
+    const wasSaved = rules.powerOn === 'restore' && !foundOf(output).isFound;
+    const takeBack: OutputEffect[] = wasSaved ? [{ do: 'save', active: true }] : [];
+    return [{ phase: 'active', ...foundOf(output) }, [...takeBack, notDriven(event)]];
   }
   if (!hasWorked(event, active)) {
     // I5: one frame that fails must not take from the disk what is to be restored.
@@ -283,7 +296,10 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
   switch (output.phase) {
     case 'saving-off':
       // Off is the safe side, so a full disk does not prevent it; but nobody is told that it would outlast a power cut.
-      return [switchingTo(false, isDurable), [{ do: 'drive', active: false, command: true }]];
+      return [
+        { ...switchingTo(false, isDurable), ...foundOf(output) },
+        [{ do: 'drive', active: false, command: true }],
+      ];
     case 'saving-on':
       return [{ phase: 'active' }, [done('executed', isDurable)]];
     case 'saving-same':

@@ -14,7 +14,7 @@ import type { OrderedCommand } from './ordered-command';
 import { step } from './output';
 import { OutputCommands } from './output-commands';
 import { OutputEffects } from './output-effects';
-import { type Awaited, isComing, isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
+import { type Awaited, foundOf, isComing, isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { OutputPorts } from './output-ports';
 import { isRestored, mayStartActive } from './power-on';
 import { POLICY_WORDS, type PolicyOff } from './protocol';
@@ -144,9 +144,10 @@ export class RunningOutput implements InterlockedOutput {
     return this.#output.phase === 'waiting' && this.#output.until === what;
   }
 
-  /** On, or wanted on by its policy once it may be. */
+  /** On by a command or its policy, or wanted on by that once it may be. */
   get isToBeOn(): boolean {
-    return this.state === 1 || (isComing(this.#output) && mayStartActive(this.#settings));
+    const isOn = this.state === 1 && !foundOf(this.#output).isFound;
+    return isOn || (isComing(this.#output) && mayStartActive(this.#settings));
   }
 
   /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */

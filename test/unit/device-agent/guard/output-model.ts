@@ -53,6 +53,8 @@ export class OutputWorld {
   #look: LookAnswer | null = null;
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
+  /** What was to be durable when it began. */
+  #wasToBeDurable = false;
   #postponed: OutputCommand | null = null;
   /** What it would say for the command in hand; null: it cannot be asked. */
   #wouldSee: LookAnswer | null = null;
@@ -211,6 +213,7 @@ export class OutputWorld {
     if (answer === 'fails') return this.#feed({ kind: 'not-seen' });
     if (answer === 'moved') {
       this.#isOn = !this.#isOn;
+      if (this.#isOn) this.#edgeMs = this.#nowMs;
       this.#isDisturbed = true;
       this.#told = null;
     }
@@ -273,6 +276,7 @@ export class OutputWorld {
   #begin(command: OutputCommand, look: LookAnswer | null): void {
     this.#wouldSee = look;
     this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
+    this.#wasToBeDurable = this.#disk.wanted;
     this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs, canLook: look !== null });
   }
 
@@ -281,7 +285,7 @@ export class OutputWorld {
       case 'drive':
         return this.#takeOrder(effect, event);
       case 'save':
-        if (effect.active) assert(this.#isOn, 'I5: "on" is saved before its edge');
+        if (effect.active) this.#judgeSavedOn();
         return this.#disk.save(effect.active);
       case 'wait':
         this.#timerMs = Math.max(this.#nowMs, (effect.sinceMs ?? this.#nowMs) + effect.delayMs);
@@ -312,6 +316,13 @@ export class OutputWorld {
       default:
         effect satisfies never;
     }
+  }
+
+  #judgeSavedOn(): void {
+    const running = this.#running;
+    assert(this.#isOn, 'I5: "on" is saved before its edge');
+    const isCommanded = running === null || wantedBy(running, this.#rules.mode) === true;
+    assert(isCommanded || this.#wasToBeDurable, 'I5: "on" is saved of a relay that was only found so');
   }
 
   #takeOrder(effect: Extract<OutputEffect, { do: 'drive' }>, event: OutputEvent): void {

@@ -20,11 +20,11 @@ export const toggle: OutputCommand = { action: 'toggle' };
 export const pulse: OutputCommand = { action: 'pulse' };
 
 export const drove = (active: boolean): OutputEvent => ({ kind: 'driven', active, atMs: 100 });
-export const commanded = (command: OutputCommand): OutputEvent => ({
+export const commanded = (command: OutputCommand, { canLook = false } = {}): OutputEvent => ({
   kind: 'command',
   command,
   sinceEdgeMs: 1_000,
-  canLook: false,
+  canLook,
 });
 export const executed: OutputEffect = { do: 'settle', outcome: 'executed' };
 

@@ -45,6 +45,12 @@ function seenAsCommanded(output: Output, event: OutputEvent): OutputEvent {
   return event.kind === 'seen' && output.phase === 'looking' ? { ...event, active: output.active } : event;
 }
 
+function withoutFound(output: Output): Output {
+  if (!('isFound' in output)) return output;
+  const { isFound: _isFound, ...commanded } = output;
+  return commanded;
+}
+
 const isAnswer = (effect: OutputEffect): boolean => effect.do === 'settle';
 const without = (kind: OutputEffect['do']) => withEffects((effects) => effects.filter((effect) => effect.do !== kind));
 
@@ -111,6 +117,14 @@ const MUTANTS: [string, string, OutputLogic][] = [
     {
       ...REAL,
       step: (output, event, rules) => step(output, seenAsCommanded(output, event), rules),
+    },
+  ],
+  [
+    'takes a relay that it found on for one that is to be on',
+    'I5: "on" is saved of a relay that was only found so',
+    {
+      ...REAL,
+      step: (output, event, rules) => step(withoutFound(output), event, rules),
     },
   ],
   [

@@ -126,6 +126,37 @@ describe('an output that is restored after a power cut', () => {
     expect(effects.at(-1)).toEqual({ do: 'settle', outcome: 'unproven', reason: 'state-not-saved' });
   });
 
+  describe('and is found on although nobody commanded it', () => {
+    const found: OutputEvent = { kind: 'seen', active: true, sinceEdgeMs: 1_000 };
+    const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
+    const look = commanded(off, { canLook: true });
+    const { output, effects } = play({ phase: 'inactive' }, [look, found, { kind: 'saved' }, late], restored);
+
+    test('is on, and nothing is saved but off, where the command that found it comes too late (I14)', () => {
+      expect(stateOf(output)).toBe(1);
+      expect(effects.filter((effect) => effect.do === 'save')).toEqual([{ do: 'save', active: false }]);
+      const again = play(output, [commanded(off), { kind: 'saved' }, late], restored);
+      expect(again.effects.filter((effect) => effect.do === 'save')).toEqual([{ do: 'save', active: false }]);
+    });
+
+    test('stays off when its board comes back', () => {
+      expect(play(output, [{ kind: 'board-lost' }], restored).output).toMatchObject({ active: false });
+      const asked: OutputEvent[] = [commanded(on, { canLook: true }), { kind: 'not-seen' }, { kind: 'board-lost' }];
+      expect(play(output, asked, restored).output).toMatchObject({ active: false });
+    });
+
+    test('is like any other once it is commanded on', () => {
+      const kept = play(output, [commanded(on), { kind: 'saved' }], restored);
+      expect(kept).toEqual({
+        output: { phase: 'active' },
+        effects: [
+          { do: 'save', active: true },
+          { do: 'settle', outcome: 'already-set' },
+        ],
+      });
+    });
+  });
+
   test('takes the saved off back when the edge came too late', () => {
     const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
     const { output, effects } = play({ phase: 'active' }, [commanded(off), { kind: 'saved' }, late], restored);
