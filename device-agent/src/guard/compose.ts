@@ -1,11 +1,5 @@
 /** The only place that wires the guard's adapters. */
-import {
-  DEFAULT_BAUD,
-  type GuardSettings,
-  MODBUS_ANSWER_MS,
-  parseGuardSettings,
-  RelaygateError,
-} from '@relaygate/shared';
+import { type GuardSettings, parseGuardSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';
@@ -16,9 +10,6 @@ import { kernelGpio } from '../relay/kernel-gpio';
 import { offOrders } from '../relay/off-orders';
 import { onoffGpio } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
-import { LcusRelays } from '../relay/serial/lcus-relays';
-import { ModbusUnits } from '../relay/serial/modbus-units';
-import { SerialBoard } from '../relay/serial/serial-board';
 import { SimulatedBoard } from '../relay/simulated-board';
 import { SysfsBoard } from '../relay/sysfs-board';
 import { readBootId } from '../system/boot-id';
@@ -103,7 +94,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   }
 }
 
-/** What a kind of board alone needs is loaded by its adapter, so that no other guard pays for it (I4). */
+/** What a kind of board alone needs is loaded by its adapter, or here, so that no other guard pays for it (I4). */
 function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
   switch (board.kind) {
     case 'gpio':
@@ -122,23 +113,12 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
         chip: board.chip,
         offsets: board.lines,
       });
-    case 'modbus': {
-      const { port: path, baud = DEFAULT_BAUD, parity = 'none', answerMs = MODBUS_ANSWER_MS } = board;
-      const units = board.units.map((unit) => ({ ...unit, flashOn: unit.flashOn ?? false }));
-      return new SerialBoard({
-        open: nodeSerial(),
-        clock: preciseClock,
-        settings: { path, baud, parity },
-        protocol: new ModbusUnits({ clock: preciseClock, baud, units, answerMs }),
-      });
+    case 'modbus':
+    case 'lcus': {
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { serialDriver }: typeof import('../relay/serial/serial-driver') = require('../relay/serial/serial-driver');
+      return serialDriver(board, nodeSerial(), preciseClock);
     }
-    case 'lcus':
-      return new SerialBoard({
-        open: nodeSerial(),
-        clock: preciseClock,
-        settings: { path: board.port, baud: DEFAULT_BAUD, parity: 'none' },
-        protocol: new LcusRelays(board.relays),
-      });
     case 'simulated':
       return new SimulatedBoard({
         store: boardFiles(dataDir),

@@ -29,6 +29,8 @@ export const CODE_PATH = '/data/enrolment-code';
 export const PROOF_PATH = '/data/proof.json';
 export const HISTORY_PATH = '/data/history.jsonl';
 export const PIN_PATH = '/data/pin.json';
+/** By then the agent has reached its guard and its server, and its first report is sent. */
+const LINKED_MS = 200;
 
 /** An agent and a guard in this process, with a scripted server and a virtual clock: only the ports are other ones. */
 export class AgentInMemory {
@@ -57,6 +59,13 @@ export class AgentInMemory {
 
   constructor() {
     this.files.texts.set(SETTINGS_PATH, JSON.stringify(SETTINGS));
+  }
+
+  /** Guard and agent, and the link that they have soon. */
+  async start(): Promise<void> {
+    await this.startGuard();
+    await this.startAgent();
+    await this.passed(LINKED_MS);
   }
 
   async startGuard(): Promise<Guard> {

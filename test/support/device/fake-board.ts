@@ -57,6 +57,18 @@ export class FakeBoard implements RelayDriver {
     return answer ?? this.move(order);
   }
 
+  /** From now on it takes orders, or those for one level, and carries them out once the result is called. */
+  hold(held?: Level): () => void {
+    const waiting: (() => void)[] = [];
+    this.answer = (order) => {
+      if (held !== undefined && order.level !== held) return null;
+      return new Promise((resolve) => void waiting.push(() => resolve(this.move(order))));
+    };
+    return () => {
+      for (const finish of waiting.splice(0)) finish();
+    };
+  }
+
   /** What happens to an order that works. */
   move({ line, level }: DriveOrder): DriveResult {
     const atMs = this.#clock.nowMs();

@@ -11,9 +11,7 @@ beforeEach(() => {
 describe('a new link', () => {
   test('is up after the handshake, with the outputs reported before the resume', async () => {
     device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(200);
+    await device.start();
     expect(device.server.said.map(({ type }) => type)).toEqual([
       'hello',
       'proof',
@@ -100,9 +98,7 @@ describe('an enrolment-code file that is of no use', () => {
 
 describe('a link that breaks', () => {
   beforeEach(async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
+    await device.start();
   });
 
   test('is given up after 15 s of silence and made anew', async () => {
@@ -149,9 +145,7 @@ describe('the guard', () => {
   const ON_0 = { numOutput: 0, state: 1 };
 
   beforeEach(async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
+    await device.start();
   });
 
   test('takes no settings that would do nothing', async () => {

@@ -59,9 +59,7 @@ describe('the log', () => {
 describe('an agent notes', () => {
   test('what happens, in words, with who commanded it', async () => {
     const device = new AgentInMemory();
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(200);
+    await device.start();
     const set = { numOutput: 0, change: { maxOnMs: 60_000 }, force: false };
     await device.localRequest('output', set);
     await device.localRequest('set', { numOutput: 0, state: 1 });

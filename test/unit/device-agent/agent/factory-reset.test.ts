@@ -13,9 +13,7 @@ let device: AgentInMemory;
 beforeEach(async () => {
   device = new AgentInMemory();
   device.files.texts.set('/data/identity.json', 'the key');
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(200);
+  await device.start();
   await device.localRequest('set', { numOutput: 0, state: 1 });
   await device.localRequest('pulse', { numOutput: 2 });
   device.server.said.length = 0;

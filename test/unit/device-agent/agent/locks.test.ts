@@ -8,9 +8,7 @@ const HOUR_MS = 3_600_000;
 let device: AgentInMemory;
 beforeEach(async () => {
   device = new AgentInMemory();
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(200);
+  await device.start();
 });
 
 const lock = (numOutput = 0, forMs = HOUR_MS): Promise<unknown> => device.localRequest('lock', { numOutput, forMs });
@@ -87,9 +85,7 @@ describe('a lock', () => {
       device.stopAgent();
       device.killGuard();
       device.bootId = 'boot-2';
-      await device.startGuard();
-      await device.startAgent();
-      await device.passed(200);
+      await device.start();
     };
     await reboot();
     await device.passed(0.75 * HOUR_MS);

@@ -10,9 +10,7 @@ beforeEach(() => {
 
 describe('a remote command', () => {
   beforeEach(async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
+    await device.start();
     device.server.said.length = 0;
   });
 
@@ -121,8 +119,7 @@ describe('a remote command', () => {
   });
 
   test('whose answer was lost is answered late, once the guard is back', async () => {
-    let finish = (): void => {};
-    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    const finish = device.board.hold();
     device.server.command('c1', 0);
     await device.passed();
     device.cutGuard();
@@ -135,12 +132,10 @@ describe('a remote command', () => {
 });
 
 describe('a command that is still on its way when the link breaks', () => {
+  beforeEach(() => device.start());
+
   test('is answered on the next link, once', async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
-    let finish = (): void => {};
-    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    const finish = device.board.hold();
     device.server.command('c1', 0);
     await device.passed();
     device.server.unresolved = ['c1'];
@@ -156,11 +151,7 @@ describe('a command that is still on its way when the link breaks', () => {
   });
 
   test('is answered on the next link, though it was still on its way when that asked', async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
-    let finish = (): void => {};
-    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    const finish = device.board.hold();
     device.server.command('c1', 0);
     await device.passed();
     device.server.unresolved = ['c1'];
@@ -173,9 +164,6 @@ describe('a command that is still on its way when the link breaks', () => {
   });
 
   test('is answered once the guard works again that hung as the next link of another agent asked (I10)', async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
     device.server.command('c1', 0);
     await device.passed(100);
     device.isGuardHung = true;
@@ -189,11 +177,7 @@ describe('a command that is still on its way when the link breaks', () => {
   });
 
   test('is answered when its board is through, though another agent asked before that (I10)', async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
-    let finish = (): void => {};
-    device.board.answer = (order) => new Promise((resolve) => (finish = () => resolve(device.board.move(order))));
+    const finish = device.board.hold();
     device.server.command('c1', 0);
     await device.passed();
     await anotherAgentAsks(600);

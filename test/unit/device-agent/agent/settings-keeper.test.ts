@@ -10,9 +10,7 @@ test('a feedback input that the board lacks is refused: guard and agent could no
   const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
   const board = { kind: 'gpio', lines: [5, 6, 13, 16], inputs: [{ line: 17 }] };
   device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, board }));
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(100);
+  await device.start();
   const change = (feedbackInput: number): Promise<unknown> =>
     device.localRequest('output', { numOutput: 0, change: { feedbackInput }, force: false });
   await expect(change(1)).rejects.toMatchObject({
@@ -24,9 +22,7 @@ test('a feedback input that the board lacks is refused: guard and agent could no
 
 describe('a change of settings', () => {
   beforeEach(async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
+    await device.start();
   });
 
   const change = (numOutput: number, wish: object, force = false): Promise<unknown> =>

@@ -27,13 +27,11 @@ describe('settings', () => {
   test('keep commands waiting while they are applied, and those then follow the new mode', async () => {
     const world = await startGuard();
     await world.guard.execute(command(world, 0, ON));
-    let moved = (): void => {};
-    world.board.answer = (order) =>
-      order.level === 'low' ? new Promise((resolve) => (moved = () => resolve(world.board.move(order)))) : null;
+    const finish = world.board.hold('low');
     const applied = world.guard.configure([{ numOutput: 0, settings: asImpulse }], true);
     await settled();
     const pulsed = world.guard.execute(command(world, 0, ON));
-    moved();
+    finish();
     await applied;
     world.board.answer = () => null;
     expect((await pulsed)?.outcome).toBe('executed');

@@ -20,13 +20,12 @@ describe('a guard that is told to stop', () => {
   test('begins nothing that waits for the end of a pulse', async () => {
     const world = await startGuard();
     await world.guard.execute(command(world, 2, PULSE));
-    let ended = (): void => {};
-    world.board.answer = (order) => new Promise((resolve) => (ended = () => resolve(world.board.move(order))));
+    const end = world.board.hold();
     await world.clock.advance(500);
     void world.guard.execute(command(world, 2, PULSE));
     const stopped = world.guard.stop();
     world.board.answer = () => null;
-    ended();
+    end();
     await stopped;
     await world.clock.advance(10_000);
     expect(world.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
@@ -49,13 +48,11 @@ describe('a guard that is told to stop', () => {
 
   test('answers what the board has in hand with what the board did, then switches it off', async () => {
     const world = await startGuard();
-    let moved = (): void => {};
-    world.board.answer = (order) =>
-      order.level === 'high' ? new Promise((resolve) => (moved = () => resolve(world.board.move(order)))) : null;
+    const finish = world.board.hold('high');
     const reply = world.guard.execute(command(world, 2, PULSE));
     await settled();
     const stopped = world.guard.stop();
-    moved();
+    finish();
     expect((await reply)?.outcome).toBe('executed');
     expect(await stopped).toEqual([]);
     expect(world.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);

@@ -7,9 +7,7 @@ const HOUR_MS = 3_600_000;
 let device: AgentInMemory;
 beforeEach(async () => {
   device = new AgentInMemory();
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(200);
+  await device.start();
 });
 
 const lock = (numOutput = 0, forMs = HOUR_MS): Promise<unknown> => device.localRequest('lock', { numOutput, forMs });

@@ -6,9 +6,7 @@ import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/
 let device: AgentInMemory;
 beforeEach(async () => {
   device = new AgentInMemory();
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(100);
+  await device.start();
 });
 
 const change = (numOutput: number, wish: object, force = false): Promise<unknown> =>
