@@ -15,8 +15,8 @@ const PACKAGES = [
   ...['systemd-sysv', 'udev', 'dbus', 'libpam-systemd', 'systemd-timesyncd', 'init-system-helpers', 'login', 'kmod'],
   // Both kinds of network.
   ...['network-manager', 'wpasupplicant', 'wireless-regdb', 'firmware-brcm80211', 'ca-certificates', 'iproute2'],
-  // The Wi-Fi's country and switch; who lets the agent ask for its hotspot.
-  ...['iw', 'rfkill', 'polkitd'],
+  // The Wi-Fi's country and switch; who lets the agent ask for its hotspot, and who gives addresses there.
+  ...['iw', 'rfkill', 'polkitd', 'dnsmasq-base'],
   // The file systems' checks; a technician's tools; what the device's package needs.
   ...['e2fsprogs', 'dosfstools', 'iputils-ping', 'less', 'procps', 'gpiod', 'libstdc++6'],
 ];

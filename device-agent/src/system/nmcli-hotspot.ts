@@ -6,6 +6,14 @@ import { codeOf } from '../program/problem';
 
 /** Of the connection that is the page's, and of no other. */
 const CONNECTION = 'relaygate-page';
+const PASSPHRASE = '802-11-wireless-security.psk';
+/** nm-settings(5): WPA2 on the band that every phone has, with addresses for those who join; never begun by itself. */
+const ACCESS_POINT: readonly string[] = [
+  ...['connection.autoconnect', 'no', '802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg'],
+  ...['802-11-wireless-security.key-mgmt', 'wpa-psk', '802-11-wireless-security.proto', 'rsn'],
+  ...['802-11-wireless-security.pairwise', 'ccmp', '802-11-wireless-security.group', 'ccmp'],
+  ...['ipv4.method', 'shared', 'ipv6.method', 'disabled'],
+];
 /** A Wi-Fi takes some seconds to come up. */
 const WAIT_S = 8;
 const LIMIT_MS = 10_000;
@@ -26,10 +34,10 @@ export const nmcliHotspot = {
     const device = wifiIn(await step('--terse', '--fields', 'DEVICE,TYPE', 'device'));
     if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
     await end(untilMs - performance.now());
-    const names = ['ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
-    await step('--wait', String(WAIT_S), 'device', 'wifi', 'hotspot', ...names, 'password', passphrase);
-    // It must not come back by itself after a power cut.
-    await step('connection', 'modify', CONNECTION, 'connection.autoconnect', 'no');
+    // In NetworkManager's memory only: no passphrase on the card, and nothing that a power cut leaves behind.
+    const profile = ['save', 'no', 'type', 'wifi', 'ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
+    await step('connection', 'add', ...profile, PASSPHRASE, passphrase, ...ACCESS_POINT);
+    await step('--wait', String(WAIT_S), 'connection', 'up', CONNECTION);
   },
 
   end: (): Promise<void> => end(LIMIT_MS),
@@ -75,8 +83,8 @@ function nmcli(args: readonly string[], leftMs: number): Promise<string> {
 }
 
 function without(args: readonly string[], text: string): string {
-  const secret = args[args.indexOf('password') + 1];
-  return args.includes('password') && secret ? text.replaceAll(secret, '***') : text;
+  const secret = args[args.indexOf(PASSPHRASE) + 1];
+  return args.includes(PASSPHRASE) && secret ? text.replaceAll(secret, '***') : text;
 }
 
 function reasonOf(error: Error & { killed?: boolean | undefined }, stderr: string, limitMs: number): string {

@@ -16,14 +16,18 @@ afterEach(() => {
   nmcli.remove();
 });
 
-test('begins a Wi-Fi at the machine’s own, under a name of its own, and never by itself', async () => {
+test('begins a Wi-Fi at the machine’s own, under a name of its own, in memory only, and never by itself', async () => {
   nmcli.says('eth0:ethernet\\nwlan0:wifi\\np2p-dev-wlan0:wifi-p2p\\nlo:loopback\\n', { 'connection delete': 10 });
   await nmcliHotspot.begin('Relaygate gate-1', 'abcd-efgh-jkmn');
   expect(nmcli.asked).toEqual([
     '--terse --fields DEVICE,TYPE device',
     'connection delete relaygate-page',
-    '--wait 8 device wifi hotspot ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 password abcd-efgh-jkmn',
-    'connection modify relaygate-page connection.autoconnect no',
+    'connection add save no type wifi ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 ' +
+      '802-11-wireless-security.psk abcd-efgh-jkmn connection.autoconnect no 802-11-wireless.mode ap 802-11-wireless.band bg ' +
+      '802-11-wireless-security.key-mgmt wpa-psk 802-11-wireless-security.proto rsn ' +
+      '802-11-wireless-security.pairwise ccmp 802-11-wireless-security.group ccmp ' +
+      'ipv4.method shared ipv6.method disabled',
+    '--wait 8 connection up relaygate-page',
   ]);
 });
 
@@ -56,11 +60,11 @@ test('a machine without NetworkManager says so', async () => {
 });
 
 test('what nmcli refuses is told without the passphrase', async () => {
-  nmcli.says('wlan0:wifi\\n', { hotspot: 4 });
+  nmcli.says('wlan0:wifi\\n', { 'connection add': 4 });
   const refused = nmcliHotspot.begin('a', 'abcd-efgh-jkmn');
   await expect(refused).rejects.toMatchObject({
     code: 'refused',
-    message: expect.stringMatching(/Error: no --wait 8 device wifi hotspot .* password \*\*\*/),
+    message: expect.stringMatching(/Error: no connection add .*psk \*\*\*/),
   });
   const error: unknown = await refused.catch((caught: unknown) => caught);
   expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('abcd-efgh-jkmn');
