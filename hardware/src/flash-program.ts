@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import type { Card, CardNeeds } from './card/block-device';
 import { type Prepared, type PreparePorts, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
+import { type CompletedLabel, completeLabel } from './site/site-label';
 import { type Written, write } from './write';
 
 export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'progress' | 'tell'> {
@@ -45,6 +46,9 @@ interface PrepareOptions {
   country?: string;
   ca?: string;
   hostname?: string;
+  console?: string;
+  webButton?: string;
+  webFor?: string;
   batch?: string;
   settingsOnly?: true;
   proof: boolean;
@@ -60,16 +64,22 @@ interface WriteOptions {
   allowFixed?: boolean;
 }
 
+interface LabelOptions {
+  site: string;
+  from: string;
+}
+
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXAMPLES = `
 Examples:
   relaygate-flash prepare --image relaygate.img --out gate.img --server wss://gate.example.com --product gate-1 \\
     --enrolment-file code.txt --board waveshare-rpi-relay-board-b --accept-boot-level \\
-    --wifi "Chez nous" --wifi-passphrase-file wifi.txt --country FR
+    --wifi "Chez nous" --wifi-passphrase-file wifi.txt --country FR --web-for 1h
   relaygate-flash prepare --settings-only --out gate-1 ...      the settings file alone, for any card
   relaygate-flash prepare --image relaygate.img --out cards --batch sites.csv --server ... --board ...
   relaygate-flash write --image gate.img --device /dev/sdb
+  relaygate-flash label --site gate --from /media/me/RELAYGATE      once the device has run: with its fingerprint
 
 Exit codes:
   ${EXIT.done}  done
@@ -127,6 +137,14 @@ function programOf(ports: FlashPorts, isJson: boolean): Command {
     .action(async ({ image, device, confirm, allowFixed = false }: WriteOptions) =>
       print(await write({ image, device, confirm, allowFixed }, { ...ports, progress }), showWritten),
     );
+  program
+    .command('label')
+    .description('completes the label of a device that has run, by what it says on its card')
+    .requiredOption('--site <folder>', 'where "prepare" has put label.svg')
+    .requiredOption('--from <path>', "the card's boot partition as it is mounted, or a copy of relaygate-status.txt")
+    .option('--json', 'print JSON')
+    .allowExcessArguments(false)
+    .action(async ({ site, from }: LabelOptions) => print(await completeLabel(site, from), showLabel));
   return program;
 }
 
@@ -155,6 +173,12 @@ function prepareCommand(program: Command): Command {
     .option('--country <code>', 'where the Wi-Fi is, such as FR')
     .option('--ca <file>', "PEM of the authority behind the server's certificate, where that is a private one")
     .option('--hostname <name>', 'how the device is called on its network')
+    .option('--console <port>', 'a serial port with the menu for a technician, such as serial0 or ttyGS0')
+    .option(
+      '--web-button <line>',
+      "GPIO boards: a button to ground that switches the technician's page on, as BCM number",
+    )
+    .option('--web-for <time>', 'the page is on for so long after each start, until the wiring is proven, such as 30m')
     .option('--batch <file>', 'a table of sites with a heading line (productLogin,enrolmentCode,...)')
     .option('--settings-only', 'the settings file and the label, without an image')
     .option('--no-proof', 'remote commands from the start, before anybody has proven the wiring')
@@ -193,6 +217,9 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     country: options.country,
     ca: options.ca === undefined ? undefined : fileText(options.ca),
     hostname: options.hostname,
+    console: options.console,
+    webButton: options.webButton,
+    webFor: options.webFor,
   };
   const table = batch === undefined ? null : { text: fileText(batch), file: batch };
   return { site: given, image, out, settingsOnly, batch: table, withPin: pin, force };
@@ -209,4 +236,8 @@ function showPrepared(all: readonly Prepared[]): string {
 
 function showWritten({ device, card, bytes }: Written): string {
   return `${device} (${card}): ${sizeWords(bytes)} written and read back. It can be taken out.`;
+}
+
+function showLabel({ file, fingerprint }: CompletedLabel): string {
+  return `${file}: fingerprint ${fingerprint}`;
 }

@@ -10,6 +10,7 @@ import { boardConfigOf } from './site/board-config';
 import { type Delivery, deliver, pathsOf, placesOf, stateOf } from './site/site-delivery';
 import { type PlanPorts, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
 import { readSiteTable, type SiteLine } from './site/site-table';
+import { hasTechnician } from './site/site-technician';
 
 /** Problems of a table that are told at once. */
 const MAX_TOLD = 20;
@@ -50,6 +51,7 @@ export interface Prepared {
 /** All is checked before the first byte is written. What is done already is passed over, so it can be called again. */
 export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promise<Prepared[]> {
   const deliveries = deliveriesOf(wishes, ports);
+  lookForTechnician(deliveries, wishes, ports);
   const source = wishes.settingsOnly || wishes.image === undefined ? null : await imageSource(wishes.image);
   if (!wishes.settingsOnly && !source)
     throw new RelaygateError('bad-usage', '--image is missing: the image of a card, or use --settings-only.');
@@ -73,6 +75,23 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
     prepared.push({ product: site.productLogin, image, folder, wasDone });
   }
   return prepared;
+}
+
+/** Throws `bad-usage` for a console or a page that nobody could use. */
+function lookForTechnician(
+  deliveries: readonly Delivery[],
+  { withPin, settingsOnly }: PrepareWishes,
+  { tell }: Pick<PreparePorts, 'tell'>,
+): void {
+  const sites = deliveries.map(({ site }) => site);
+  if (!withPin && sites.some(hasTechnician))
+    throw new RelaygateError('bad-usage', 'Console and page ask for a PIN: leave out --no-pin.');
+  const isClosed = sites.some((site) => site.requireProof === true && !hasTechnician(site));
+  if (isClosed && !settingsOnly)
+    tell(
+      "Note: the server's commands will be refused until the wiring is proven, and on our image nobody can do that without " +
+        '--web-for, --web-button or --console.',
+    );
 }
 
 async function makeFolder(path: string): Promise<void> {

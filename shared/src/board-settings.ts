@@ -30,7 +30,7 @@ export const SimulatedBoard = Type.Object(
   { additionalProperties: false },
 );
 
-const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
+export const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
 
 /** At an input: tens of kilohms to supply or ground, or none. */
 export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')], {

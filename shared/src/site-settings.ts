@@ -3,11 +3,11 @@
  * over at its start and leaves KEPT in the place of each secret.
  */
 import { ProfileName } from './board-profile';
-import { BoardSettings, ModbusAddress } from './board-settings';
-import { LinkSettings } from './device-settings';
+import { BoardSettings, GpioOffset, ModbusAddress } from './board-settings';
+import { ConsoleSettings, LinkSettings } from './device-settings';
 import { type Static, Type } from './json-schema';
 import { Level } from './level';
-import { MAX_OUTPUTS } from './limits';
+import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from './limits';
 import { OutputMode, OutputName, PulseMs } from './outputs';
 import { checkedParser, parserOf } from './schema';
 import { SerialPath } from './serial-settings';
@@ -64,6 +64,20 @@ export const SiteWifi = Type.Object(
 );
 export type SiteWifi = Static<typeof SiteWifi>;
 
+const MINUTE_MS = 60_000;
+
+/** The technician's page. */
+export const SiteWeb = Type.Object(
+  {
+    /** GPIO boards: a button to ground at this line, a BCM number on a Raspberry Pi's header. */
+    buttonLine: Type.Optional(GpioOffset),
+    /** On for so long from each start on, until the wiring is proven. */
+    forMinutes: Type.Optional(Type.Integer({ minimum: WEB_MIN_MS / MINUTE_MS, maximum: WEB_MAX_MS / MINUTE_MS })),
+  },
+  { additionalProperties: false },
+);
+export type SiteWeb = Static<typeof SiteWeb>;
+
 export const SiteSettings = Type.Object(
   {
     serverUrl: LinkSettings.properties.serverUrl,
@@ -84,6 +98,9 @@ export const SiteSettings = Type.Object(
       }),
     ),
     wifi: Type.Optional(SiteWifi),
+    /** As in settings.json. */
+    console: Type.Optional(ConsoleSettings),
+    web: Type.Optional(SiteWeb),
     /** As `product create` printed it. A device that is linked already needs none. */
     enrolmentCode: Type.Optional(
       Type.String({ pattern: '^(\\(kept\\)|[0-9A-TV-Za-tv-z]+(-[0-9A-TV-Za-tv-z]+)*)$', maxLength: 64 }),

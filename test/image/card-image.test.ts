@@ -1,15 +1,19 @@
 /** The card image, made by the real tools, in an emulated Raspberry Pi 3 (`npm run test:image`). */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { report } from '../hardware-vm/checks/report';
 import { Companion } from '../hardware-vm/machine/companion';
-import { eventually } from '../support/eventually';
+import { proveByPage } from '../support/device/prove-by-page';
+import { TlsBrowser } from '../support/device/tls-browser';
 import { describeWhere } from '../support/needs';
 import { Card } from './card';
 import { EmulatedPi } from './emulated-pi';
+import { LIMIT_MS } from './progress';
 
 const IMAGE = process.env.RELAYGATE_IMAGE;
 /** Of the profile generic-active-high. */
 const PINS = [17, 27, 22, 23];
+const [LIGHT_PIN = 0, GATE_PIN = 0] = [27, 22];
+const ALL_LOW = PINS.map(() => 'low');
 const OUTPUTS = [
   { name: 'heating', mode: 'on-off' },
   { name: 'light', mode: 'on-off' },
@@ -17,147 +21,213 @@ const OUTPUTS = [
 ];
 /** The card's clock begins where its package was built; the server's certificate is older than that. */
 const CERTIFICATE_AGE_DAYS = 60;
-const BOOT_MS = 8 * 60_000;
-const SETTLED_MS = 4 * 60_000;
 const IDLE_SECONDS = 60;
+/** A PIN's hash takes seconds on a Raspberry Pi, and minutes here. */
+const PHONE_MS = 10 * 60_000;
+/** What a watch of pins waits: no emulated machine is that slow. */
+const EDGE_MS = 10 * 60_000;
 
-/** What a device that does not link says of itself. */
-async function diagnosis({ shell }: EmulatedPi): Promise<string> {
-  await shell.open(SETTLED_MS);
-  return (await shell.try('systemctl --failed --no-pager; journalctl --boot --no-pager --lines 80')).output;
-}
-
-jest.setTimeout(BOOT_MS + SETTLED_MS);
+jest.setTimeout(2 * LIMIT_MS);
 describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : undefined)('the card image', () => {
   let card: Card;
   let companion: Companion;
   let pi: EmulatedPi;
+  let hasLinked = false;
 
   beforeAll(async () => {
     companion = await Companion.start(PINS.length, CERTIFICATE_AGE_DAYS);
-    card = new Card(String(IMAGE));
     const { link, certificate, enrolmentCode } = companion;
-    const board = { profile: 'generic-active-high' };
-    card.write(
-      'relaygate-site.json',
-      JSON.stringify({
-        ...link,
-        caCertificate: certificate,
-        enrolmentCode,
-        board,
-        outputs: OUTPUTS,
-        requireProof: false,
-      }),
-    );
+    const files = {
+      '--ca': certificate,
+      '--enrolment-file': enrolmentCode,
+      '--outputs-file': JSON.stringify(OUTPUTS),
+    };
+    const server = ['--server', link.serverUrl, '--server-name', link.serverName, '--product', link.productLogin];
+    card = await Card.prepare(String(IMAGE), files, [...server, '--board', 'generic-active-high', '--web-for', '8h']);
     pi = await EmulatedPi.switchOn(card);
-  }, BOOT_MS);
+  });
   afterAll(async () => {
     await pi?.cutOff();
     card?.remove();
     await companion?.stop();
   });
 
+  const status = (): string => card.read('relaygate-status.txt') ?? '';
+  const untilShell = (): Promise<void> => pi.until(() => pi.shell.knock(), 'a shell');
+
+  /** What a device that does not link says of itself is told. */
   const untilLinked = async (): Promise<void> => {
     const startMs = performance.now();
     try {
-      await companion.untilConnected(BOOT_MS);
+      await pi.until(async () => (await companion.state()).connected, 'the link');
     } catch (error) {
-      report(await diagnosis(pi));
+      await untilShell();
+      report((await pi.shell.try('systemctl --failed --no-pager; journalctl --boot --no-pager --lines 80')).output);
       throw error;
     }
+    hasLinked = true;
     report(`linked after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
-    await pi.shell.open(SETTLED_MS);
+    await untilShell();
   };
+
+  /** A device that was never linked is waited for once. */
+  const needsLink = (): void => {
+    if (!hasLinked) throw new Error('it has never linked: see the first test');
+  };
+  const expectMovesLight = async (): Promise<void> => {
+    expect((await companion.set(1, 1)).text).toBe('OK');
+    expect(await pi.pins.look(...PINS)).toEqual(['low', 'high', 'low', 'low']);
+    expect((await companion.set(1, 0)).text).toBe('OK');
+    expect(await pi.pins.look(...PINS)).toEqual(ALL_LOW);
+  };
+  const guardState = async (): Promise<string> =>
+    (await pi.shell.run('systemctl show --property SubState --value relaygate-guard')).trim();
+  const guardPid = async (): Promise<number> =>
+    Number(await pi.shell.run('systemctl show --property MainPID --value relaygate-guard'));
 
   test('boots, takes the settings of its site over, enrols and links', async () => {
     await untilLinked();
     expect(await pi.shell.run('systemctl is-active relaygate-guard relaygate-agent')).toBe('active\nactive\n');
+    expect(await pi.pins.look(...PINS)).toEqual(ALL_LOW);
+  });
+
+  test('refuses calls until somebody with a phone and the PIN of its label has proven the wiring', async () => {
+    needsLink();
+    expect((await companion.set(1, 1)).status).toBe(504);
+    await pi.until(() => status().includes('PAGE ON'), 'the page');
+    expect(status()).toMatch(/^NOT PROVEN: /m);
+    expect(await card.completeLabel()).toMatchObject({ code: 0 });
+    const phone = new TlsBrowser(pi.pagePort, PHONE_MS);
+    expect(card.label).toContain(`>page ${(await phone.fingerprint()).slice(0, 48)}<`);
+    expect(await phone.logIn(card.pin, 'Ada')).toMatchObject({ status: 200 });
+    const clicks = pi.pins.watch(PINS);
+    expect(await proveByPage(phone, 'Ada')).toMatchObject({ result: 'proven' });
+    const clicked = new Set((await clicks.stop()).map(({ pin }) => pin));
+    expect([...clicked].sort()).toEqual([...PINS].sort());
   });
 
   test('a call moves a pin that is read from outside, and no other', async () => {
-    expect(await pi.pins.look(...PINS)).toEqual(['low', 'low', 'low', 'low']);
-    expect((await companion.set(1, 1)).text).toBe('OK');
-    expect(await pi.pins.look(...PINS)).toEqual(['low', 'high', 'low', 'low']);
-    expect((await companion.set(1, 0)).text).toBe('OK');
-    expect(await pi.pins.look(...PINS)).toEqual(['low', 'low', 'low', 'low']);
+    needsLink();
+    await expectMovesLight();
+  });
+
+  test('nobody can reach it any more, once the page is off: it listens on no port', async () => {
+    needsLink();
+    const ports = 'ss --no-header --listening --tcp --udp --numeric';
+    expect(await pi.shell.run(ports)).toMatch(/^tcp .*:8443 .*\n$/);
+    await pi.shell.run('relayctl web off');
+    expect(await pi.shell.run(ports)).toBe('');
   });
 
   test('the boot partition holds no secret any more, and says in words how the device is', async () => {
+    needsLink();
     expect(card.read('relaygate-site.json')).not.toContain(companion.enrolmentCode);
-    await eventually(() => /^LINKED to/m.test(card.read('relaygate-status.txt') ?? ''), SETTLED_MS);
-  });
-
-  test('the clock shows at least when the card was made, and all of Debian is read-only', async () => {
-    const [shown, made] = (await pi.shell.run('date +%s; stat -c %Y /usr/lib/clock-epoch')).trim().split('\n');
-    expect(Number(shown)).toBeGreaterThanOrEqual(Number(made));
-    expect((await pi.shell.try('touch /usr/anything')).output).toMatch(/Read-only file system/);
-  });
-
-  test('nobody can reach it: it listens on no port', async () => {
-    expect(await pi.shell.run('ss --no-header --listening --tcp --udp --numeric')).toBe('');
+    expect(card.read('relaygate-site.json')).toMatch(/"enrolmentCode": "\(kept\)",\n {2}"pin": "\(kept\)"/);
+    const isAtWork = (): boolean => /^LINKED to /m.test(status()) && !/PROVEN|PAGE/.test(status());
+    await pi.until(isAtWork, 'the words for a device at work');
   });
 
   test('idle, it writes nothing to its card', async () => {
+    needsLink();
     const written = `awk '$3 ~ /^mmcblk[0-9]+$/ {print $10}' /proc/diskstats`;
     // What has just been written comes to rest first.
     const [before, after] = (await pi.shell.run(`sync; sleep 40; ${written}; sleep ${IDLE_SECONDS}; sync; ${written}`))
       .trim()
       .split('\n');
+    expect(before).toMatch(/^\d+$/);
     expect(after).toBe(before);
   });
 
-  describe('faults', () => {
-    const guardPid = async (): Promise<number> =>
-      Number(await pi.shell.run('systemctl show --property MainPID --value relaygate-guard'));
-    const startPulse = async (): Promise<void> => {
-      expect((await companion.set(2, 1)).text).toBe('OK');
-      expect(await pi.pins.look(22)).toEqual(['high']);
-    };
-    const untilBack = async (before: number): Promise<void> => {
-      await eventually(async () => ![0, before].includes(await guardPid()), SETTLED_MS);
-      // Off as it began; one that was switched on here could be so by a command whose answer came too late.
-      await eventually(async () => (await companion.set(0, 0)).text === '{"already_set":true}', SETTLED_MS);
-      expect((await companion.set(0, 1)).text).toBe('OK');
-      expect((await companion.set(0, 0)).text).toBe('OK');
-      expect(await pi.pins.look(...PINS)).toEqual(['low', 'low', 'low', 'low']);
-    };
-
-    test('a guard that is killed leaves no relay on, before it runs again (I4)', async () => {
-      const before = await guardPid();
-      await startPulse();
-      const watch = pi.pins.watch([22]);
-      await pi.shell.run(`kill -KILL ${before}`);
-      const killedMs = performance.now();
-      await watch.until(1, SETTLED_MS);
-      report(`off ${(performance.now() - killedMs).toFixed(0)} ms after its guard was killed`);
-      const starting = await pi.shell.run('systemctl show --property SubState --value relaygate-guard');
-      expect(starting).not.toBe('running\n');
-      const edges = await watch.stop();
-      expect(edges.map(({ drive }) => drive)).not.toContain('high');
-      await untilBack(before);
-    });
-
-    test('a guard that hangs is killed by its watchdog (I4)', async () => {
-      const before = await guardPid();
-      await startPulse();
-      await pi.shell.run(`kill -STOP ${before}`);
-      await eventually(async () => (await pi.pins.look(22))[0] !== 'high', SETTLED_MS);
-      const log = await pi.shell.run('journalctl --no-pager --unit relaygate-guard --output cat');
-      expect(log).toMatch(/watchdog/i);
-      await untilBack(before);
-    });
+  test('the clock shows at least when the card was made, and all of Debian is read-only', async () => {
+    needsLink();
+    const [shown, made] = (await pi.shell.run('date +%s; stat -c %Y /usr/lib/clock-epoch')).trim().split('\n');
+    expect(Number(shown)).toBeGreaterThanOrEqual(Number(made));
+    expect((await pi.shell.try('touch /usr/anything')).output).toMatch(/Read-only file system/);
   });
 
-  test('after a reboot, and after a power cut in the middle of one, it links by itself', async () => {
-    await pi.shell.run('sync');
+  test('a guard that hangs is killed by its watchdog, and no relay stays on (I4)', async () => {
+    needsLink();
+    const before = await guardPid();
+    expect((await companion.set(1, 1)).text).toBe('OK');
+    const watch = pi.pins.watch([LIGHT_PIN]);
+    await pi.shell.run(`kill -STOP ${before}`);
+    const stoppedMs = performance.now();
+    await watch.until(1, EDGE_MS);
+    report(`off ${((performance.now() - stoppedMs) / 1000).toFixed(0)} s after its guard was stopped, watchdog 60 s`);
+    await pi.until(
+      async () => ![0, before].includes(await guardPid()) && (await guardState()) === 'running',
+      'the guard',
+    );
+    expect((await watch.stop()).map(({ drive }) => drive)).not.toContain('high');
+    expect(await pi.shell.run('journalctl --no-pager --unit relaygate-guard --output cat')).toMatch(/watchdog/i);
+    await pi.until(async () => (await companion.set(1, 0)).text === '{"already_set":true}', 'an answer');
+    await expectMovesLight();
+  });
+
+  test('a guard that somebody has stopped stays so when settings change; one without settings starts with them', async () => {
+    needsLink();
+    const settings = '/var/lib/relaygate/settings.json';
+    const changed = `cp -p ${settings} ${settings}.copy && mv ${settings}.copy ${settings}`;
+    const noticed = 'systemctl show --property ExecMainExitTimestampMonotonic --value relaygate-settings.service';
+    const untilNoticed = async (before: string): Promise<void> =>
+      pi.until(async () => (await pi.shell.run(noticed)) !== before, 'the notice of settings');
+
+    await pi.shell.run('systemctl stop relaygate-guard');
+    let before = await pi.shell.run(noticed);
+    await pi.shell.run(changed);
+    await untilNoticed(before);
+    expect(await guardState()).toBe('dead');
+
+    await pi.shell.run(`mv ${settings} ${settings}.away; systemctl start relaygate-guard`);
+    expect(await guardState()).toBe('dead');
+    before = await pi.shell.run(noticed);
+    await pi.shell.run(`mv ${settings}.away ${settings}`);
+    await untilNoticed(before);
+    await pi.until(async () => (await guardState()) === 'running', 'the guard');
+    await pi.until(async () => (await companion.set(1, 0)).text === '{"already_set":true}', 'an answer');
+  });
+
+  test('an orderly reboot switches its relays off first', async () => {
+    needsLink();
+    expect((await companion.set(1, 1)).text).toBe('OK');
+    const watch = pi.pins.watch([LIGHT_PIN]);
+    pi.shell.order('systemctl reboot');
+    await watch.until(1, EDGE_MS);
+    let hasEnded = false;
+    void pi.ended.then(() => {
+      hasEnded = true;
+    });
+    await pi.until(() => hasEnded, 'the reset');
     await pi.cutOff();
+  });
+
+  test('after that, and after a power cut in the middle of the boot, it links by itself and remembers its proof', async () => {
+    needsLink();
     pi = await EmulatedPi.switchOn(card);
     // Its systemd is at work.
-    await pi.shell.open(BOOT_MS);
+    await untilShell();
     await pi.cutOff();
-    pi = await EmulatedPi.switchOn(card);
+    // From here on as a kernel that keeps outputs.
+    pi = await EmulatedPi.switchOn(card, { keepsOutputs: true });
     await untilLinked();
-    expect((await companion.set(1, 1)).text).toBe('OK');
-    expect(await pi.pins.look(27)).toEqual(['high']);
+    await expectMovesLight();
+  });
+
+  test('a guard that is killed leaves no relay on: outputs-off drives what the kernel has kept (I4)', async () => {
+    needsLink();
+    const before = await guardPid();
+    expect((await companion.set(2, 1)).text).toBe('OK');
+    expect(await pi.pins.look(GATE_PIN)).toEqual(['high']);
+    const watch = pi.pins.watch([GATE_PIN]);
+    await pi.shell.run(`kill -KILL ${before}`);
+    const killedMs = performance.now();
+    await watch.until(1, EDGE_MS);
+    report(`off ${((performance.now() - killedMs) / 1000).toFixed(1)} s after its guard was killed`);
+    // No other program was there that could have done it.
+    expect(['stop-post', 'auto-restart']).toContain(await guardState());
+    expect((await watch.stop()).map(({ drive }) => drive)).not.toContain('high');
+    await pi.until(async () => (await guardState()) === 'running', 'the guard');
+    await pi.until(async () => (await companion.set(0, 0)).text === '{"already_set":true}', 'an answer');
+    expect(await pi.pins.look(...PINS)).toEqual(ALL_LOW);
   });
 });

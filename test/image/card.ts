@@ -1,8 +1,9 @@
-/** A card with the image that was built: a copy, so that what the machine writes touches no other test. */
+/** A card for one site, as `relaygate-flash prepare` makes it from the image that was built. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Flashed, relaygateFlash } from '../support/flash';
 
 const LIMIT_MS = 120_000;
 /** Where the boot partition begins (hardware/image/disk.mjs). */
@@ -12,24 +13,37 @@ const DEVICE_TREE = 'bcm2837-rpi-3-b.dtb';
 export class Card {
   /** The device of the emulated machine. */
   readonly file: string;
+  /** Beside it: settings and label. */
+  readonly siteFolder: string;
   readonly #folder: string;
 
-  constructor(image: string) {
+  /** `files`: of options that name one, by the option; the others follow as they are. */
+  static async prepare(
+    image: string,
+    files: Readonly<Record<string, string>>,
+    options: readonly string[],
+  ): Promise<Card> {
+    const card = new Card();
+    try {
+      const given = Object.entries(files).flatMap(([option, text]) => [option, card.#write(option.slice(2), text)]);
+      const { code, err } = await relaygateFlash('prepare', '--image', image, '--out', card.file, ...given, ...options);
+      if (code !== 0) throw new Error(`relaygate-flash prepare: ${err}`);
+      // QEMU's cards have sizes that are powers of two.
+      truncateSync(card.file, 2 ** Math.ceil(Math.log2(statSync(card.file).size)));
+      return card;
+    } catch (error) {
+      card.remove();
+      throw error;
+    }
+  }
+
+  private constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), 'rg-card-'));
     this.file = join(this.#folder, 'card.img');
-    run('cp', ['--sparse=always', image, this.file]);
-    // QEMU's cards have sizes that are powers of two.
-    truncateSync(this.file, 2 ** Math.ceil(Math.log2(statSync(this.file).size)));
+    this.siteFolder = join(this.#folder, 'card');
   }
 
-  /** Writes a file of the boot partition, as a PC does. */
-  write(name: string, text: string): void {
-    const file = join(this.#folder, 'text');
-    writeFileSync(file, text);
-    run('mcopy', ['-o', '-i', this.#partition, file, `::/${name}`]);
-  }
-
-  /** A text of the boot partition; null: there is no such file. */
+  /** A text of the boot partition, as a PC reads it; null: there is no such file. */
   read(name: string): string | null {
     try {
       return run('mtype', ['-i', this.#partition, `::/${name}`]);
@@ -37,6 +51,21 @@ export class Card {
       if (String(error).includes('not found')) return null;
       throw error;
     }
+  }
+
+  get label(): string {
+    return readFileSync(join(this.siteFolder, 'label.svg'), 'utf8');
+  }
+
+  /** As its label has it. */
+  get pin(): string {
+    return />PIN (\d{8})</.exec(this.label)?.[1] ?? 'none';
+  }
+
+  /** The label with what the device has said so far. */
+  completeLabel(): Promise<Flashed> {
+    const status = this.#write('status', this.read('relaygate-status.txt') ?? '');
+    return relaygateFlash('label', '--site', this.siteFolder, '--from', status);
   }
 
   /** What the Raspberry Pi's firmware would read, for QEMU, which has none. */
@@ -52,6 +81,12 @@ export class Card {
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #write(name: string, text: string): string {
+    const file = join(this.#folder, name);
+    writeFileSync(file, text);
+    return file;
   }
 
   get #partition(): string {

@@ -75,11 +75,19 @@ export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard)
     `board: ${boardWords(after)}`,
     ...outputs.map((fate, numOutput) => `output ${numOutput}: ${fate}`),
     ...showCures(cures),
+    ...(after.kind === 'gpio-sysfs' ? NO_PULLS : []),
     '',
     'Nothing is in force yet. With the board connected as "board show" says:',
     '  sudo systemctl restart relaygate-guard relaygate-agent',
   ].join('\n');
 }
+
+/** The kernel's character device has them, and the guard sets them towards "off". */
+const NO_PULLS = [
+  '',
+  'Through /sys no pull is set: once the guard has ended, a line that becomes an input goes where its own pull takes it.',
+  'Put a resistor towards "off" at each line, or leave out --sysfs on a kernel from 5.10 on.',
+];
 
 function connectionOf(profile: SerialProfile): string {
   if (profile.kind === 'lcus') return `USB ${profile.usb}, 9600 baud`;

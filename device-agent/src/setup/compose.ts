@@ -1,7 +1,7 @@
 /** The only place that wires what sets a device up. */
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
-import type { DeviceStatus } from '../agent/local-messages/device';
+import type { ProofReply } from '../agent/local-messages/proof';
 import { askAgent } from '../cli/ask-agent';
 import { readBoardProfiles } from '../cli/board-profiles';
 import { FactoryReset } from '../files/factory-reset';
@@ -17,6 +17,8 @@ import { askNetworkManager, hasAddress, reconnect } from '../system/network-look
 import { certificateProblem, nameMachine, ownerOf, placeConnection, unblockWifi } from '../system/site-machine';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
+import { type Ask, lookAtAgent } from './agent-view';
+import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
 import { SiteTakeOver } from './site-take-over';
 import { StatusFile } from './status-file';
@@ -81,7 +83,12 @@ async function prepareMachine(site: SiteSettings | null, options: SetupOptions, 
 export function watchStatus(options: SetupOptions): () => void {
   const { setup, status } = partsOf(options);
   const { agentSocket, dataDir } = options.folders;
+  const ask = askOf(agentSocket);
   const retries = new WifiRetries();
+  const firstPage = new FirstPage({
+    isProven: async () => (await ask<ProofReply>('proof', {})).isProven,
+    switchOn: (request) => ask('web-on', request),
+  });
   const watch = new StatusWatch({
     clock: systemClock,
     log: stdoutLog(systemWallClock),
@@ -89,11 +96,13 @@ export function watchStatus(options: SetupOptions): () => void {
       const site = await setup.site();
       const network = { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) };
       if (site?.wifi && retries.isDue(systemClock.nowMs(), network.isConnected)) await reconnect(WIFI_ID);
+      await firstPage.look(site);
       return statusWords({
         siteProblem: await setup.problem(),
         hasSettings: await hasSettings(dataDir),
         site,
-        status: await askStatus(agentSocket),
+        agent: await lookAtAgent(ask),
+        pageProblem: firstPage.problem,
         network,
       });
     },
@@ -140,12 +149,10 @@ async function sayProblem(status: StatusFile, siteProblem: string | null, settin
   if (words !== null) await status.say(words);
 }
 
-async function askStatus(agentSocket: string): Promise<DeviceStatus | null> {
-  try {
-    const reply = await askAgent({ dial: unixDial, clock: systemClock }, agentSocket, 'status', {});
-    // The agent has built the answer from this very type, as relayctl relies on too.
+function askOf(agentSocket: string): Ask {
+  return async (type, body) => {
+    const reply = await askAgent({ dial: unixDial, clock: systemClock }, agentSocket, type, body);
+    // The agent has built the answer from the very type that is named, as relayctl relies on too.
     return JSON.parse(JSON.stringify(reply));
-  } catch {
-    return null;
-  }
+  };
 }

@@ -8,7 +8,7 @@ export interface Words {
   advice: string;
 }
 
-const AGAIN = 'It is tried again by itself.';
+export const AGAIN = 'It is tried again by itself.';
 const NO_CLOCK = 'The device has no clock of its own: it takes the time from the network (NTP, UDP port 123).';
 const WAY_OUT = 'Look whether the network at the site lets the device out to that address and port.';
 const WHERE = 'Look at serverUrl and its port.';

@@ -6,7 +6,15 @@ export interface NetworkView {
 }
 
 /** `unknown`: nobody can tell, or there is no Wi-Fi on this device. */
-export type WifiState = 'connected' | 'wrong-passphrase' | 'not-found' | 'blocked' | 'connecting' | 'unknown';
+export type WifiState =
+  | 'connected'
+  | 'wrong-passphrase'
+  | 'not-found'
+  /** It was given up, and NetworkManager does not say why. */
+  | 'not-joined'
+  | 'blocked'
+  | 'connecting'
+  | 'unknown';
 
 /** NM_DEVICE_STATE and NM_DEVICE_STATE_REASON (networkmanager.dev, "D-Bus API: types"). */
 const ACTIVATED = 100;
@@ -28,6 +36,6 @@ export function wifiStateOf(nmcli: string): WifiState {
   if (state === UNAVAILABLE) return 'blocked';
   if (state === NEED_AUTH || REASONS_OF_SECRETS.includes(reason)) return 'wrong-passphrase';
   if (reason === REASON_SSID_NOT_FOUND) return 'not-found';
-  // It looks for the network, and there is none to be tried.
-  return state === DISCONNECTED || state === STATE_FAILED ? 'not-found' : 'connecting';
+  // It forgets its reason when it goes from "failed" to "disconnected", whatever that was.
+  return state === DISCONNECTED || state === STATE_FAILED ? 'not-joined' : 'connecting';
 }

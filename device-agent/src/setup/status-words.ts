@@ -1,7 +1,8 @@
 /** What relaygate-status.txt says. */
 import { SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
-import type { DeviceStatus } from '../agent/local-messages/device';
-import { linkWords, type Words } from './link-words';
+import { factLines, titleOf } from '../site/device-facts';
+import type { AgentView } from './agent-view';
+import { AGAIN, linkWords, type Words } from './link-words';
 import type { NetworkView } from './network-view';
 
 export interface SetupView {
@@ -11,14 +12,19 @@ export interface SetupView {
   /** What was taken over. */
   site: SiteSettings | null;
   /** null: the agent does not answer. */
-  status: DeviceStatus | null;
+  agent: AgentView | null;
+  /** Why the technician's page is not on although it should be; null: it need not be. */
+  pageProblem: string | null;
   network: NetworkView;
 }
 
 /** The words, the most urgent first; null: there is nothing to say yet. */
 export function statusWords(view: SetupView): string | null {
-  const login = view.status?.productLogin ?? view.site?.productLogin;
-  return textOf(login, [...siteWords(view), ...deviceWords(view)]);
+  const { agent } = view;
+  const login = agent?.status.productLogin ?? view.site?.productLogin;
+  const words = [...siteWords(view), ...deviceWords(view)];
+  if (agent === null || words.length === 0) return textOf(login, words);
+  return textOf(login, [...words, ...proofWords(agent), ...pageWords(view, agent)], factLines(agent.identity));
 }
 
 /** The same while guard and agent do not run yet. */
@@ -26,10 +32,11 @@ export function wordsBeforeStart(view: Pick<SetupView, 'siteProblem' | 'hasSetti
   return textOf(undefined, siteWords(view));
 }
 
-function textOf(login: string | undefined, words: readonly Words[]): string | null {
+function textOf(login: string | undefined, words: readonly Words[], facts: readonly string[] = []): string | null {
   if (words.length === 0) return null;
-  const title = login === undefined ? 'Relaygate' : `Relaygate, product ${login}`;
-  return [title, ...words.map(({ headline, advice }) => (advice ? `${headline}\n${advice}` : headline))].join('\n\n');
+  const title = login === undefined ? 'Relaygate' : titleOf(login);
+  const parts = words.map(({ headline, advice }) => (advice ? `${headline}\n${advice}` : headline));
+  return [title, ...parts, ...(facts.length === 0 ? [] : [facts.join('\n')])].join('\n\n');
 }
 
 function siteWords({ siteProblem, hasSettings }: Pick<SetupView, 'siteProblem' | 'hasSettings'>): Words[] {
@@ -42,9 +49,10 @@ function siteWords({ siteProblem, hasSettings }: Pick<SetupView, 'siteProblem' |
   return [{ headline: 'NO SETTINGS: this device does not know what it is to do.', advice }];
 }
 
-function deviceWords({ hasSettings, status, site, network }: SetupView): Words[] {
+function deviceWords({ hasSettings, agent, site, network }: SetupView): Words[] {
   if (!hasSettings) return [];
-  if (!status) return [{ headline: 'NOT STARTED: relaygate-agent does not answer.', advice: 'Start the device anew.' }];
+  if (!agent) return [{ headline: 'NOT STARTED: relaygate-agent does not answer.', advice: 'Start the device anew.' }];
+  const { status } = agent;
   const guard: Words[] = status.guard.isReachable
     ? []
     : [{ headline: `RELAYS AWAY: ${status.guard.problem ?? 'the guard does not answer'}.`, advice: '' }];
@@ -55,6 +63,31 @@ function deviceWords({ hasSettings, status, site, network }: SetupView): Words[]
   // An agent that has not tried yet, or tries just now: nobody knows, so nothing is said.
   if (problem === null || cause === null || cause === 'not-tried') return guard;
   return [...guard, notLinked(linkWords(problem, cause))];
+}
+
+/** A device that is linked and moves nothing would be a riddle. */
+function proofWords({ proof }: AgentView): Words[] {
+  if (proof.isProven || !proof.isRequired) return [];
+  return [
+    {
+      headline:
+        "NOT PROVEN: the server's commands are refused until somebody has seen that each output moves its relay.",
+      advice:
+        "Stand where the relays are seen, and prove the wiring at the device's page, its console or by relayctl prove.",
+    },
+  ];
+}
+
+function pageWords({ pageProblem }: SetupView, { status, urls }: AgentView): Words[] {
+  if (pageProblem !== null) return [{ headline: `NO PAGE: ${pageProblem}`, advice: AGAIN }];
+  if (status.webLeftMs === null) return [];
+  return [
+    {
+      headline: `PAGE ON: ${urls.join(' ')}`,
+      advice:
+        'The browser warns once: compare its certificate with the one below, then go on. The PIN is on the label.',
+    },
+  ];
 }
 
 /** null: it is not the network. */
@@ -73,13 +106,18 @@ function networkWords({ isConnected, wifi }: NetworkView, site: SiteSettings | n
         headline: `There is no Wi-Fi ${name} here.`,
         advice: 'Compare the name, small and large letters too; move the device or its antenna nearer.',
       };
+    case 'not-joined':
+      return {
+        headline: `The Wi-Fi ${name} cannot be joined: it is not here, or does not take the passphrase.`,
+        advice: `Compare name and passphrase, small and large letters too; write them anew into ${SITE_FILE}.`,
+      };
     case 'blocked':
       return {
         headline: 'The Wi-Fi of this device is switched off.',
         advice: `Look whether "country" in ${SITE_FILE} is right.`,
       };
     default:
-      return { headline: `The Wi-Fi ${name} has given no address yet.`, advice: 'It is tried again by itself.' };
+      return { headline: `The Wi-Fi ${name} has given no address yet.`, advice: AGAIN };
   }
 }
 

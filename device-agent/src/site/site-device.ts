@@ -15,6 +15,7 @@ import { chosenBoard } from '../boards/board-choice';
 import { curesOf } from '../boards/boot-level';
 import { memberHint } from '../files/member-hint';
 import { problemOf } from '../program/problem';
+import { withButton, withInputsOf } from './site-button';
 import { wrongSite } from './site-text';
 import { allowedInSite } from './site-words';
 
@@ -32,8 +33,9 @@ export interface SiteDeviceParts {
 export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts): DeviceSettings {
   const link = linkOf(site, caPath);
   const change = boardOf(site, profiles);
-  const base = before ?? { board: change.board, outputs: [], link };
-  const withRelays = withBoard({ ...base, link }, change);
+  const board = withInputsOf(before?.board, change.board);
+  const base = before ?? { board, outputs: [], link };
+  const withRelays = withTechnician(withBoard({ ...base, link }, { ...change, board }), site);
   const wanted = site.outputs ?? [];
   if (wanted.length > withRelays.outputs.length)
     throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
@@ -43,6 +45,12 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts
   const parsed = parseDeviceSettings({ ...withRelays, outputs, ...proof });
   if (parsed.ok) return parsed.value;
   throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
+}
+
+/** How somebody on site reaches the device. */
+function withTechnician(settings: DeviceSettings, { console, web }: SiteSettings): DeviceSettings {
+  const withConsole = console === undefined ? settings : { ...settings, console };
+  return web?.buttonLine === undefined ? withConsole : withButton(withConsole, web.buttonLine);
 }
 
 function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSettings, caPath: string): LinkSettings {

@@ -1,5 +1,5 @@
 /** What a member of relaygate-site.json may be, by its name, to be read after "is". */
-import { MAX_MODBUS_ADDRESS, MAX_OUTPUTS } from '@relaygate/shared';
+import { MAX_GPIO_OFFSET, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared';
 import { allowedValue } from '../files/allowed-values';
 
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -15,6 +15,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
   passphrase: '8 to 63 printable characters, or 64 hexadecimal digits',
   country: 'two capital letters, such as "FR"',
   hidden: 'true or false',
+  console:
+    'an object with port, such as {"port":"/dev/serial0"}, and baud and language where they differ from 115200 and "fr"',
+  port: 'the path of a serial port, such as "/dev/serial0"; of "board" as "relayctl board ports" shows it',
+  web: 'an object with buttonLine, forMinutes, or both',
+  buttonLine: `the line of a button to ground, on a Raspberry Pi its BCM number: a whole number from 0 to ${MAX_GPIO_OFFSET}`,
+  forMinutes: `a whole number from ${WEB_MIN_MS / 60_000} to ${WEB_MAX_MS / 60_000}`,
   enrolmentCode: 'the code that "relaygate-server product create" has printed',
   pin: 'what relaygate-flash makes of a PIN',
 };

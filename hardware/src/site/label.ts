@@ -8,6 +8,10 @@ export interface LabelFacts {
   /** Of the console and the web page; null: none was made. */
   pin: string | null;
   server: string;
+  /** Of the key that the device has made at its first start; null: it has not told yet. */
+  fingerprint: string | null;
+  /** Of the certificate of its page, as browsers show it: SHA-256. */
+  webFingerprint: string | null;
 }
 
 const WIDTH_MM = 90;
@@ -21,13 +25,16 @@ const TITLE_SIZE_MM = 3.6;
 const TEXT_SIZE_MM = 2.4;
 /** How wide a sign of a monospaced font is, of its size. */
 const SIGN_SHARE = 0.62;
-/** Made by the device at its first start: "relayctl identity" shows it, and somebody writes it here. */
-const FINGERPRINT = 'fingerprint ____________________';
+/** For somebody to write upon, where "relaygate-flash label" does not. */
+const NO_FINGERPRINT = 'fingerprint ____________________';
+/** What browsers show in two rows of 16 bytes. */
+const HALF_FINGERPRINT_CHARS = 48;
+const WORDS = { key: 'key ', pin: 'PIN ', server: 'ws' } as const;
 
 /** An SVG of 90 by 40 mm. The code holds the same lines as text. */
 export function labelSvg(facts: LabelFacts): string {
   const lines = linesOf(facts);
-  const text = [...lines, FINGERPRINT].map((line, n) => {
+  const text = [...lines, ...(facts.fingerprint === null ? [NO_FINGERPRINT] : [])].map((line, n) => {
     const at = `x="${TEXT_AT_MM}" y="${MARGIN_MM + 4 + n * LINE_MM}"`;
     return `  <text ${at} font-family="monospace" font-size="${sizeOf(line, n === 0 ? TITLE_SIZE_MM : TEXT_SIZE_MM)}">${escaped(line)}</text>`;
   });
@@ -42,12 +49,31 @@ export function labelSvg(facts: LabelFacts): string {
   ].join('\n');
 }
 
-function linesOf({ productLogin, productKey, pin, server }: LabelFacts): string[] {
+/** What a label says, without what the device tells by itself; null: it is none of ours. */
+export function factsOnLabel(svg: string): Omit<LabelFacts, 'fingerprint' | 'webFingerprint'> | null {
+  const [productLogin, ...lines] = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, line = '']) =>
+    readable(line),
+  );
+  const behind = (words: string): string | null =>
+    lines.find((line) => line.startsWith(words))?.slice(words.length) ?? null;
+  const server = lines.find((line) => line.startsWith(WORDS.server));
+  if (productLogin === undefined || server === undefined) return null;
+  return { productLogin, productKey: behind(WORDS.key), pin: behind(WORDS.pin), server };
+}
+
+function linesOf({ productLogin, productKey, pin, server, fingerprint, webFingerprint }: LabelFacts): string[] {
   return [
     productLogin,
-    ...(productKey === null ? [] : [`key ${productKey}`]),
-    ...(pin === null ? [] : [`PIN ${pin}`]),
+    ...(productKey === null ? [] : [`${WORDS.key}${productKey}`]),
+    ...(pin === null ? [] : [`${WORDS.pin}${pin}`]),
     server,
+    ...(fingerprint === null ? [] : [`fingerprint ${fingerprint}`]),
+    ...(webFingerprint === null
+      ? []
+      : [
+          `page ${webFingerprint.slice(0, HALF_FINGERPRINT_CHARS)}`,
+          `     ${webFingerprint.slice(HALF_FINGERPRINT_CHARS)}`,
+        ]),
   ];
 }
 
@@ -74,4 +100,8 @@ function qrPath(text: string): string {
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function readable(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -11,7 +11,7 @@ import type { ProgressPorts } from '../progress';
 import { BOARD_FILE } from './board-config';
 import { labelSvg } from './label';
 
-const LABEL_FILE = 'label.svg';
+export const LABEL_FILE = 'label.svg';
 /** They hold an enrolment code, a passphrase, a PIN. */
 const MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -65,8 +65,9 @@ export async function deliver(
   if (boardConfig !== null) files.unshift({ name: BOARD_FILE, text: boardConfig });
   const beside = async (): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    const { productLogin, serverUrl } = site;
-    await writeWhole(join(folder, LABEL_FILE), labelSvg({ productLogin, productKey, pin, server: serverUrl }));
+    const { productLogin, serverUrl: server } = site;
+    const label = labelSvg({ productLogin, productKey, pin, server, fingerprint: null, webFingerprint: null });
+    await writeWhole(join(folder, LABEL_FILE), label);
     await rm(join(folder, BOARD_FILE), { force: true });
     for (const { name, text } of files) await writeWhole(join(folder, name), text);
   };
@@ -75,7 +76,8 @@ export async function deliver(
   await prepareImage({ source, out: image, files, now, progress, beside });
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** Others may not read it, and it is there whole or not at all. */
+export async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}${PART}`, text, { mode: MODE });
   await rename(`${path}${PART}`, path);
 }

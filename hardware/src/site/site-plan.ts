@@ -5,9 +5,10 @@ import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
 import { checkedSite } from '@relaygate/device-agent/site/site-text';
 import { type BoardProfile, type Randomness, RelaygateError } from '@relaygate/shared';
 import { KEPT, type SiteSettings } from '@relaygate/shared/site-settings';
+import { type TechnicianWishes, technicianOf } from './site-technician';
 
 /** As texts, from options or from a line of a table. */
-export interface SiteWishes {
+export interface SiteWishes extends TechnicianWishes {
   server: string;
   serverName?: string | undefined;
   product: string;
@@ -49,6 +50,7 @@ export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: Pla
     ...(hostname === undefined ? {} : { hostname }),
     ...(ca === undefined ? {} : { caCertificate: ca }),
     ...wifiOf(wishes),
+    ...technicianOf(wishes),
     enrolmentCode: enrolment,
   });
   deviceOfSite({ site, profiles, before: null, caPath: '/var/lib/relaygate/server-ca.pem' });

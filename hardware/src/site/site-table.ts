@@ -19,6 +19,9 @@ const COLUMNS = {
   passphrase: 'passphrase',
   country: 'country',
   outputs: 'outputs',
+  console: 'console',
+  webButton: 'webButton',
+  webFor: 'webFor',
 } as const satisfies Record<string, keyof SiteWishes | 'productKey'>;
 type Column = keyof typeof COLUMNS;
 

@@ -48,6 +48,13 @@ test('board use writes the board with its polarity, and says to restart', async 
   expect(ran.code).toBe(5);
 });
 
+test('board use says that no pull is set through /sys', async () => {
+  const used = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high', '--sysfs');
+  expect(used.stdout).toMatch(/^Through \/sys no pull is set: .*\n.*a resistor towards "off"/m);
+  const other = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high');
+  expect(other.stdout).not.toMatch(/pull is set/);
+});
+
 test('a guard that finds no such board says so, and an agent reads the settings all the same', async () => {
   const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--json'];
   const used = await relayctl(folders.runDir, ...args);

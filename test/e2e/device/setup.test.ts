@@ -14,7 +14,10 @@ import {
   startGuard,
   stopDevice,
 } from '../../support/device/device';
+import { proveByPage } from '../../support/device/prove-by-page';
+import { TlsBrowser } from '../../support/device/tls-browser';
 import { relaygateFlash } from '../../support/flash';
+import { freePort } from '../../support/free-port';
 import { Program, runToEnd } from '../../support/processes';
 import { until } from '../../support/running-demo';
 import { type Answer, v1 } from '../../support/server/api-client';
@@ -65,8 +68,9 @@ async function prepareSite(url: string, productLogin: string, enrolmentCode: str
   const passphrase = file('passphrase', SITE.wifi.passphrase);
   const device = ['--server', url, '--product', productLogin, '--enrolment', enrolmentCode, '--board-file', board];
   const wifi = ['--wifi', SITE.wifi.ssid, '--wifi-passphrase-file', passphrase, '--country', SITE.wifi.country];
+  const page = ['--web-for', '30m'];
   const to = ['--settings-only', '--out', boot, '--json'];
-  const { code } = await relaygateFlash('prepare', ...device, '--outputs-file', outputs, ...wifi, ...to);
+  const { code } = await relaygateFlash('prepare', ...device, '--outputs-file', outputs, ...wifi, ...page, ...to);
   expect(code).toBe(0);
   return />PIN (\d{8})</.exec(onBoot('label.svg'))?.[1] ?? 'none';
 }
@@ -95,11 +99,12 @@ async function application(url: string, env: Env, product: Record<string, string
   return () => api.set(productLogin, 0, 1, { token });
 }
 
-/** Both relays are seen to be the right ones. */
-function prove(): Promise<Ran> {
-  const answers = join(network, 'answers');
-  writeFileSync(answers, [1, 2].map((relay) => JSON.stringify({ relay, isOn: false })).join('\n'));
-  return relayctl(folders.runDir, 'prove', '--by', 'Ada', '--answers', answers);
+/** The page's usual port may be another program's on this machine. Resolves with the one that it has now. */
+async function movePage(): Promise<number> {
+  const port = await freePort();
+  const file = onDevice('settings.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), web: { port } }));
+  return port;
 }
 
 const SITE = {
@@ -125,20 +130,33 @@ test(
     const { salt, hash } = JSON.parse(readFileSync(onDevice('pin.json'), 'utf8'));
     expect(Buffer.from(await scryptPin(pin, Buffer.from(salt, 'base64url'))).toString('base64url')).toBe(hash);
 
+    const phone = new TlsBrowser(await movePage());
     await started(startGuard(folders));
     await started(startAgentWithGuard(folders));
     const watch = await startWatch();
     await until(async () => (await relayctl(folders.runDir, 'status', '--json')).stdout.includes('"isUp":true'));
-    await watch.line(/LINKED to ws/, 40_000);
-    expect(onBoot('relaygate-status.txt')).toMatch(
-      new RegExp(`^Relaygate, product ${productLogin}\r\n\r\nLINKED to ${url}\\.\r\n\r\nSince `),
-    );
+    await watch.line(/LINKED to ws.*PAGE ON/, 40_000);
+    const said = onBoot('relaygate-status.txt').split('\r\n\r\n');
+    expect(said).toEqual([
+      `Relaygate, product ${productLogin}`,
+      `LINKED to ${url}.`,
+      expect.stringMatching(/^NOT PROVEN: /),
+      expect.stringMatching(/^PAGE ON: https:/),
+      expect.stringMatching(/^Fingerprint of this device: /),
+      expect.stringMatching(/^Since /),
+    ]);
+    const fingerprint = await phone.fingerprint();
+    expect(said[4]).toContain(`\r\nCertificate of its page: SHA-256 ${fingerprint}`);
+    expect(await relaygateFlash('label', '--site', boot, '--from', boot, '--json')).toMatchObject({ code: 0 });
+    expect(onBoot('label.svg')).toContain(`>page ${fingerprint.slice(0, 48)}<`);
+    expect(onBoot('label.svg')).toContain(`>PIN ${pin}<`);
     expect((await relayctl(folders.runDir, 'pulse', '0')).code).toBe(0);
 
     const switchOn = await application(url, env, product);
     expect((await switchOn()).status).toBe(504);
     expect((await relayctl(folders.runDir, 'log', '-n', '20')).stdout).toContain('refused (not-proven)');
-    expect(await prove()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^proven by Ada/) });
+    expect(await phone.logIn(pin, 'Ada')).toMatchObject({ status: 200 });
+    expect(await proveByPage(phone, 'Ada')).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
     expect((await switchOn()).status).toBe(200);
   },
   TEST_MS,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeWhere, missingProgram } from '../../support/needs';
 import { ROOT } from '../../support/processes';
 
@@ -57,4 +58,33 @@ test('what sets the device up comes before guard and agent, and before no path',
 
 test.each(['relaygate-setup', 'relaygate-status'])('%s starts on a machine that has no /boot/firmware', (name) => {
   expect(readFileSync(unitFile(name), 'utf8')).toMatch(/^ReadWritePaths=(.* )?-\/boot\/firmware$/m);
+});
+
+describe('the first settings', () => {
+  const text = readFileSync(unitFile('relaygate-settings'), 'utf8');
+  const [, script = ''] = /^ExecStart=\/bin\/sh -c '([^']+)'$/m.exec(text.replaceAll('\\\n', '')) ?? [];
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rg-systemctl-'));
+    const answers = ['is-enabled) test "$ENABLED" = yes ;;', 'show) echo "$MET" ;;', 'start) echo "$2" ;;'];
+    // "show" is the only one without an option before it.
+    const stub = ['#!/bin/sh', '[ "$1" = show ] || shift', 'case "$1" in', ...answers, 'esac', ''];
+    writeFileSync(join(folder, 'systemctl'), stub.join('\n'), { mode: 0o755 });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** What is started, where the condition of each unit's last start was met or not. */
+  function started(MET: 'yes' | 'no', ENABLED: 'yes' | 'no'): string[] {
+    const env = { PATH: `${folder}:${process.env.PATH}`, MET, ENABLED };
+    return execFileSync('sh', ['-c', script], { encoding: 'utf8', env }).split('\n').filter(Boolean);
+  }
+
+  test('start what has waited for them', () => {
+    expect(started('no', 'yes')).toEqual(['relaygate-guard', 'relaygate-agent']);
+  });
+
+  test('start nothing that somebody has stopped or disabled', () => {
+    expect(started('yes', 'yes')).toEqual([]);
+    expect(started('no', 'no')).toEqual([]);
+  });
 });

@@ -1,9 +1,13 @@
 /** relaygate-flash write on a loop device in the place of a card. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { forgetBuffers } from '@relaygate/hardware/card/linux-cards';
+import { writeCard } from '@relaygate/hardware/card/write-card';
+import { imageSource } from '@relaygate/hardware/image/image-source';
 import { fatToolsMissing, makeFatImage } from '../../support/fat-image';
 import { type Flashed, relaygateFlash } from '../../support/flash';
 import { describeWhere } from '../../support/needs';
@@ -98,6 +102,32 @@ describeWhere(fatToolsMissing() ?? loopsMissing())('writing a card', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/card-unusable: .*neither a card nor a disk that can be taken out; --allow-fixed/);
     expect(readFileSync(backing).every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('reads back what the card holds, and not what this machine remembers of it', async () => {
+    const image = join(folder, 'gate.img');
+    const written = async (forget: (path: string) => Promise<void>): Promise<number> => {
+      // A device that somebody else has open too keeps its buffers.
+      const other = await open(loop, 'r');
+      try {
+        return await writeCard({
+          source: await imageSource(image),
+          path: loop,
+          progress: { style: 'json', write: () => {}, nowMs: () => 0 },
+          async forget(path) {
+            const card = await open(backing, 'r+');
+            await card.write(Buffer.from('a worn-out block'), 0, 16, MEBIBYTE);
+            await card.close();
+            await forget(path);
+          },
+        });
+      } finally {
+        await other.close();
+      }
+    };
+    await expect(written(forgetBuffers)).rejects.toMatchObject({ code: 'not-verified' });
+    // Without it the damage would not have been seen.
+    expect(await written(async () => {})).toBe(readFileSync(image).length);
   });
 
   test('what is no disk', async () => {

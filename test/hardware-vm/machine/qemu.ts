@@ -1,9 +1,9 @@
 /** One emulated machine: started, spoken to, always ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port';
 import { Lateness } from '../../support/lateness';
 import type { VmImage } from '../image/vm-image';
 import type { MachineKind } from './machine-kinds';
@@ -122,16 +122,4 @@ class Console {
   #lastLines(): string {
     return this.#text.split('\n').slice(-KEPT_LINES).join('\n');
   }
-}
-
-/** Free at this moment; QEMU cannot choose one itself and tell it. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

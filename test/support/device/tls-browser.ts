@@ -14,11 +14,13 @@ const LIMIT_MS = 40_000;
 /** What a browser sends to the technician's page over TLS: keeps its cookie and its token, and asks no authority. */
 export class TlsBrowser {
   readonly #port: number;
+  readonly #limitMs: number;
   cookie: string | null = null;
   csrfToken = '';
 
-  constructor(port: number) {
+  constructor(port: number, limitMs = LIMIT_MS) {
     this.#port = port;
+    this.#limitMs = limitMs;
   }
 
   async logIn(pin: string, name?: string): Promise<Said> {
@@ -53,7 +55,7 @@ export class TlsBrowser {
           path,
           agent,
           rejectUnauthorized: false,
-          timeout: LIMIT_MS,
+          timeout: this.#limitMs,
           headers: { ...json, ...cookie, ...headers },
         },
         (response) => {

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { type PreparePorts, type PrepareWishes, prepare } from '@relaygate/hardware/prepare';
+import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
 
 const SITE = { server: 'wss://gate.example.com', board: 'generic-active-high' };
@@ -98,4 +99,100 @@ test('the PIN is on the label and not in what is printed', async () => {
   expect(pin).toMatch(/^\d{8}$/);
   expect(printed).not.toContain(pin);
   expect(printed).not.toContain('pin');
+});
+
+describe('how somebody on site reaches the device', () => {
+  const settings = (): Record<string, unknown> => JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8'));
+  const given = (more: object) => wishes({ site: { ...SITE, product: 'gate-1', enrolment: 'ABCD', ...more } });
+
+  test('is written as the device takes it', async () => {
+    await prepare(given({ console: 'serial0', webButton: '24', webFor: '2h' }), ports);
+    expect(settings()).toMatchObject({
+      console: { port: '/dev/serial0' },
+      web: { buttonLine: 24, forMinutes: 120 },
+      requireProof: true,
+    });
+  });
+
+  test('may differ from line to line of a table', async () => {
+    const text = 'productLogin,enrolmentCode,console,webFor,webButton\na,AB,/dev/ttyGS0,,\nb,CD,,,5\nc,EF,,,\n';
+    await prepare(wishes({ site: { ...SITE, webFor: '45m' }, batch: { text, file: 'sites.csv' } }), ports);
+    const siteOf = (name: string) => JSON.parse(readFileSync(join(out, name, 'relaygate-site.json'), 'utf8'));
+    expect(siteOf('a')).toMatchObject({ console: { port: '/dev/ttyGS0' }, web: { forMinutes: 45 } });
+    expect(siteOf('b')).toMatchObject({ web: { forMinutes: 45, buttonLine: 5 } });
+    expect(siteOf('c')).not.toHaveProperty('console');
+  });
+
+  test.each([
+    [{ webFor: '90s' }, /--web-for \(column webFor\) is whole minutes .* from 1m to 8h, not "90s"/],
+    [{ webFor: '9h' }, /from 1m to 8h/],
+    [{ webFor: 'long' }, /not "long"/],
+    [{ webButton: 'GPIO24' }, /--web-button \(column webButton\) is a number such as 24.*not "GPIO24"/],
+    [{ webButton: '17' }, /web\.buttonLine is 17, which is the line of output 0/],
+    [{ webButton: '5000' }, /buttonLine is the line of a button to ground/],
+    [{ console: '' }, /console\.port/],
+    [{ console: 'a b' }, /port is the path of a serial port/],
+  ])('is refused where it cannot be so: %j', async (more, problem) => {
+    await expect(prepare(given(more), ports)).rejects.toMatchObject({
+      code: 'bad-setting',
+      message: expect.stringMatching(problem),
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('needs a PIN', async () => {
+    await expect(prepare({ ...given({ webFor: '1h' }), withPin: false }, ports)).rejects.toMatchObject({
+      code: 'bad-usage',
+      message: expect.stringMatching(/leave out --no-pin/),
+    });
+    await prepare({ ...given({}), withPin: false }, ports);
+  });
+
+  test('is missed before an image is made whose device would refuse every command', async () => {
+    const image = '/nowhere.img';
+    const told = async (more: object): Promise<string[]> => {
+      const lines: string[] = [];
+      const tell = (line: string): void => void lines.push(line);
+      await prepare({ ...given(more), settingsOnly: false, image }, { ...ports, tell }).catch(() => {});
+      return lines;
+    };
+    expect(await told({})).toEqual([expect.stringMatching(/nobody can .*--web-for, --web-button or --console/)]);
+    for (const more of [{ webFor: '1h' }, { console: 'serial0' }, { requireProof: false }])
+      expect(await told(more)).toEqual([]);
+  });
+});
+
+describe('a label of a device that has run', () => {
+  const FINGERPRINT = '0123-4567-89ab-cdef';
+  const status = (login: string): string =>
+    `Relaygate, product ${login}\r\n\r\nLINKED to wss://h.\r\n\r\nFingerprint of this device: ${FINGERPRINT}\r\n`;
+  const put = (text: string): void => writeFileSync(join(folder, 'relaygate-status.txt'), text);
+  beforeEach(() => prepare(wishes(), ports));
+
+  test('has its fingerprint, and the PIN that it had', async () => {
+    const pin = />PIN \d{8}</.exec(label())?.[0] ?? 'none';
+    put(status('gate-1'));
+    expect(await completeLabel(out, folder)).toEqual({
+      file: join(out, 'label.svg'),
+      fingerprint: FINGERPRINT,
+      webFingerprint: null,
+    });
+    expect(label()).toContain(`>fingerprint ${FINGERPRINT}<`);
+    expect(label()).toContain(pin);
+    // A copy of the file does as well, and so does a second time.
+    await completeLabel(out, join(folder, 'relaygate-status.txt'));
+    expect(label()).toContain(pin);
+    expect(await prepare(wishes(), ports)).toMatchObject([{ wasDone: true }]);
+  });
+
+  test.each([
+    ['the card is of another product', status('gate-2'), /label is of product gate-1, the card of gate-2/],
+    ['the device has not run yet', 'Relaygate\r\n\r\nNO SETTINGS', /tells no fingerprint/],
+    ['nobody has put a card in', null, /relaygate-status\.txt cannot be read/],
+  ])('stays as it was where %s', async (_where, text, problem) => {
+    const before = label();
+    if (text !== null) put(text);
+    await expect(completeLabel(out, folder)).rejects.toThrow(problem);
+    expect(label()).toBe(before);
+  });
 });

@@ -31,7 +31,12 @@ function lookAtLines(look: Look): Finding {
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'simulated, in files: no relay moves');
   if (board.kind === 'gpio-sysfs')
-    return ok(name, `lines ${board.lines.join(', ')} through /sys: nobody can tell who holds them`);
+    return warn(
+      name,
+      `lines ${board.lines.join(', ')} through /sys: nobody can tell who holds them, and no pull is set`,
+      'once the guard has ended, a line that becomes an input goes where its own pull takes it',
+      'a resistor towards "off" at each line; or a kernel from 5.10 on, and "relayctl board use" without --sysfs',
+    );
   if (board.kind === 'modbus' || board.kind === 'lcus') return serialPort(name, board.port, machine);
   const kernel = machine.gpioKernel();
   const offsets = [...board.lines, ...(board.inputs ?? []).map(({ line }) => line)];

@@ -80,6 +80,12 @@ const ILLNESSES: Illness[] = [
     change: (m) => Object.assign(m.settings ?? {}, { board: { kind: 'lcus', port: '/dev/ttyUSB7', relays: 4 } }),
   },
   {
+    name: 'board',
+    verdict: 'warn',
+    says: /through \/sys: .*no pull is set.*a resistor towards "off" at each line/,
+    change: (m) => Object.assign(m.settings ?? {}, { board: { kind: 'gpio-sysfs', lines: [26, 20, 21, 16] } }),
+  },
+  {
     name: 'power-on',
     verdict: 'warn',
     says: /BCM 26 is pulled.*4\.7 kΩ from BCM 26.*gpio=26=op,dh/,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import { causeOfProblem, LINK_WORDS } from '@relaygate/device-agent/link/link-problem';
+import type { AgentView } from '@relaygate/device-agent/setup/agent-view';
 import { wifiStateOf } from '@relaygate/device-agent/setup/network-view';
 import { type SetupView, statusWords, wordsBeforeStart } from '@relaygate/device-agent/setup/status-words';
+import { factsIn } from '@relaygate/device-agent/site/device-facts';
 
 const status = (problem: string | null, guardProblem: string | null = null): DeviceStatus => ({
   nowMs: 0,
@@ -21,11 +23,16 @@ const status = (problem: string | null, guardProblem: string | null = null): Dev
   webLeftMs: null,
   faults: [],
 });
+const IDENTITY = { fingerprint: '0f1e-2d3c', webFingerprint: null };
+function agent(itsStatus: DeviceStatus, more: Partial<AgentView> = {}): AgentView {
+  return { status: itsStatus, identity: IDENTITY, proof: { isProven: true, isRequired: true }, urls: [], ...more };
+}
 const VIEW: SetupView = {
   siteProblem: null,
   hasSettings: true,
   site: null,
-  status: status(null),
+  agent: agent(status(null)),
+  pageProblem: null,
   network: { isConnected: true, wifi: 'unknown' },
 };
 const WIFI = {
@@ -38,7 +45,7 @@ const words = (view: Partial<SetupView>): string | null => statusWords({ ...VIEW
 
 describe('the words of the status', () => {
   test('a device that is linked says so', () => {
-    expect(words({})).toBe('Relaygate, product gate-1\n\nLINKED to wss://h.');
+    expect(words({})).toBe('Relaygate, product gate-1\n\nLINKED to wss://h.\n\nFingerprint of this device: 0f1e-2d3c');
   });
 
   test('a wrong file is said with its member, and whether there are settings of before', () => {
@@ -68,7 +75,7 @@ describe('the words of the status', () => {
     [`${LINK_WORDS['other-server']} X, settings.json says Y`, /serverName/],
     ['something new', /Something new\./],
   ])('%s', (problem, expected) => {
-    const text = words({ status: status(problem) }) ?? '';
+    const text = words({ agent: agent(status(problem)) }) ?? '';
     expect(text).toMatch(expected);
     expect(text).toMatch(/NOT LINKED: .*\n.*goes on trying; on the spot its relays can be moved/);
   });
@@ -76,28 +83,65 @@ describe('the words of the status', () => {
   test.each([
     ['wrong-passphrase', /"Chez nous" does not take the passphrase/],
     ['not-found', /no Wi-Fi "Chez nous" here/],
+    ['not-joined', /"Chez nous" cannot be joined: it is not here, or does not take the passphrase/],
     ['blocked', /switched off/],
     ['connecting', /has given no address yet/],
     ['unknown', /has given no address yet/],
   ] as const)('without a network, with a Wi-Fi that is %s, the Wi-Fi is named and not the server', (wifi, expected) => {
     const network = { isConnected: false, wifi };
-    const text = words({ site: WIFI, network, status: status(LINK_WORDS['no-name-server']) });
+    const text = words({ site: WIFI, network, agent: agent(status(LINK_WORDS['no-name-server'])) });
     expect(text).toMatch(expected);
     expect(text).not.toMatch(/name server/);
   });
 
   test('without a network and without a Wi-Fi it is the cable', () => {
     const network = { isConnected: false, wifi: 'unknown' } as const;
-    expect(words({ network, status: status(LINK_WORDS['no-way']) })).toMatch(/Plug in the network cable/);
+    expect(words({ network, agent: agent(status(LINK_WORDS['no-way'])) })).toMatch(/Plug in the network cable/);
   });
 
   test('an agent that has not tried yet says nothing', () => {
-    expect(words({ status: status(LINK_WORDS['not-tried']) })).toBeNull();
+    expect(words({ agent: agent(status(LINK_WORDS['not-tried'])) })).toBeNull();
   });
 
   test('an agent or a guard that is away is said', () => {
-    expect(words({ status: null })).toMatch(/NOT STARTED/);
-    expect(words({ status: status(null, 'it does not run') })).toMatch(/RELAYS AWAY: it does not run\.\n\nLINKED/);
+    expect(words({ agent: null })).toMatch(/NOT STARTED/);
+    expect(words({ agent: agent(status(null, 'it does not run')) })).toMatch(
+      /RELAYS AWAY: it does not run\.\n\nLINKED/,
+    );
+  });
+});
+
+describe('proof and page', () => {
+  const unproven = { isProven: false, isRequired: true };
+
+  test('a device whose wiring is not proven says why it refuses commands', () => {
+    expect(words({ agent: agent(status(null), { proof: unproven }) })).toMatch(
+      /LINKED .*\n\nNOT PROVEN: the server's commands are refused .*\nStand where/,
+    );
+    expect(words({ agent: agent(status(null), { proof: { ...unproven, isRequired: false } }) })).not.toMatch(/PROVEN/);
+  });
+
+  test('a page that is on is named with its addresses, and one that should be with what keeps it off', () => {
+    const urls = ['https://192.168.1.20:8443/', 'https://[fd00::1]:8443/'];
+    expect(words({ agent: agent({ ...status(null), webLeftMs: 60_000 }, { urls }) })).toMatch(
+      /PAGE ON: https:\/\/192\.168\.1\.20:8443\/ https:\/\/\[fd00::1\]:8443\/\nThe browser warns once/,
+    );
+    expect(words({ pageProblem: 'There is no PIN.' })).toMatch(/NO PAGE: There is no PIN\.\nIt is tried again/);
+  });
+});
+
+describe('what a label needs', () => {
+  const written = (text: string | null): string => `${text}\n\nSince 2026-11-21 10:00 UTC.\n`.replaceAll('\n', '\r\n');
+
+  test.each([null, '80:56:08:62'])('is read from what was written, with the certificate %s', (webFingerprint) => {
+    const identity = { ...IDENTITY, webFingerprint };
+    const text = written(words({ agent: agent(status(LINK_WORDS.silent), { identity }) }));
+    expect(factsIn(text)).toEqual({ productLogin: 'gate-1', fingerprint: '0f1e-2d3c', webFingerprint });
+  });
+
+  test('is nothing in the file of a device that has not run', () => {
+    expect(factsIn(written(words({ agent: null })))).toBeNull();
+    expect(factsIn('')).toBeNull();
   });
 });
 
@@ -110,7 +154,8 @@ describe('what NetworkManager says of the Wi-Fi', () => {
     ['wrong-passphrase', '60 (need authentication)', '0'],
     ['wrong-passphrase', '120 (failed)', '8 (supplicant disconnected)'],
     ['not-found', '30 (disconnected)', '53 (The Wi-Fi network could not be found)'],
-    ['not-found', '30 (disconnected)', '0'],
+    ['not-joined', '30 (disconnected)', '0 (No reason given)'],
+    ['not-joined', '120 (failed)', '1 (Unknown error)'],
     ['blocked', '20 (unavailable)', '2'],
     ['connecting', '70 (connecting (getting IP configuration))', '0'],
   ])('%s: %s, %s', (expected, state, reason) => {

@@ -1,0 +1,27 @@
+/** The button of the technician's page as an installer names it: by the line that it is wired to. */
+import { type BoardSettings, type DeviceSettings, isSameBoard } from '@relaygate/shared';
+import { wrongSite } from './site-text';
+
+/** A button to ground at that line. Throws `bad-setting` where the board has no such line to spare. */
+export function withButton(settings: DeviceSettings, line: number): DeviceSettings {
+  const { board, web } = settings;
+  if (board.kind !== 'gpio')
+    throw wrongSite(`web.buttonLine is for boards of kind gpio, and this one is of kind ${board.kind}`);
+  const numOutput = board.lines.indexOf(line);
+  if (numOutput >= 0) throw wrongSite(`web.buttonLine is ${line}, which is the line of output ${numOutput}`);
+  const inputs = board.inputs ?? [];
+  const found = inputs.findIndex((input) => input.line === line);
+  const isNew = found < 0;
+  return {
+    ...settings,
+    board: isNew ? { ...board, inputs: [...inputs, { line, bias: 'pull-up' }] } : board,
+    web: { ...web, buttonInput: isNew ? inputs.length : found, buttonActiveLevel: 'low' },
+  };
+}
+
+/** A profile names no inputs: those of the same board stay, for button and feedback are told by their numbers. */
+export function withInputsOf(before: BoardSettings | undefined, board: BoardSettings): BoardSettings {
+  if (before?.kind !== 'gpio' || board.kind !== 'gpio' || board.inputs !== undefined) return board;
+  const { inputs, ...rest } = before;
+  return inputs !== undefined && isSameBoard(rest, board) ? { ...board, inputs } : board;
+}

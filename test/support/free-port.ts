@@ -1,0 +1,13 @@
+import { createServer } from 'node:net';
+
+/** A port of 127.0.0.1 that is free at this moment, for those who cannot choose one themselves and tell it. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
