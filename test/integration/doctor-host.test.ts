@@ -78,11 +78,11 @@ describe('a real machine', () => {
     symlinkSync(file, link);
     expect(host.realPathOf(link)).toBe(host.realPathOf(file));
     expect(host.realPathOf(join(folder, 'nothing'))).toBe(join(folder, 'nothing'));
-    expect(openersOf(link)).toEqual([]);
+    expect(openersOf(link).openers).toEqual([]);
     const fd = openSync(file, 'r');
-    expect(openersOf(link)).toEqual([{ pid: process.pid, commandLine: expect.stringContaining('jest') }]);
+    expect(openersOf(link).openers).toEqual([{ pid: process.pid, commandLine: expect.stringContaining('jest') }]);
     closeSync(fd);
-    expect(openersOf(file)).toEqual([]);
+    expect(openersOf(file).openers).toEqual([]);
     rmSync(folder, { recursive: true });
   });
 

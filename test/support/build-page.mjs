@@ -4,6 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node
 import { join } from 'node:path';
 
 const SOURCES = 'device-agent/page/src';
+/** What page and console both say. */
+const BOTH_WORDS = 'device-agent/src/words/both';
 const OUTPUT = 'device-agent/page/dist';
 /** Browsers of phones that still get updates, and those of the Raspberry Pi. */
 const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
@@ -15,7 +17,7 @@ const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
 const OWN_NAMES = `
   afterBoot againWithin agentSays agentWords appliesNext asWritten byNobody chipDown chipUp clickAgain
   closedHelp closesIn closesSoon codeWaits downMeans endedByBoard enterIn entering guardAway guardAwayHelp
-  guardIsAway guardRuns inEnglish isBusy isLost lampOff lampOn lockFor lockMeans lockNow lockedFor lostFor
+  guardIsAway guardRuns isBusy isLost lampOff lampOn lockFor lockMeans lockNow lockedFor lostFor
   lostHelp lostSinceMs nameHint noAnswer noCode noCommands noFaults noHistory noRelay noWholeNumber notProven
   nothingChanged onConfirmed onLanguage onLeave onSession onceMore otherLanguage provenBy pulseInMs pulseLeft
   runAgain sawNone statusAtMs switchOff switchOn testPulse tryAgain unlocked unreachableHelp upMeans willClick
@@ -27,7 +29,8 @@ const OWN_NAMES = `
 export async function buildPage(root) {
   const [sources, output] = [join(root, SOURCES), join(root, OUTPUT)];
   const inputs = ['package-lock.json', 'test/support/build-page.mjs'].map((name) => join(root, name));
-  const newest = Math.max(...[...inputs, ...filesOf(sources)].map(changedMs));
+  const files = [...inputs, ...filesOf(sources), ...filesOf(join(root, BOTH_WORDS))];
+  const newest = Math.max(...files.map(changedMs));
   const built = ['index.html', 'app.js', 'style.css'].map((name) => join(output, name));
   if (built.every((file) => existsSync(file) && changedMs(file) >= newest)) return false;
   mkdirSync(output, { recursive: true });

@@ -1,6 +1,8 @@
 /** What went wrong, in the reader's language where there are words for it. */
+
+import { known } from '../../src/words/both/words';
 import { NoAnswer, Refusal } from './http';
-import { known, type Words } from './words/words';
+import type { Words } from './words/words';
 
 export interface Told {
   isWell: boolean;

@@ -1,4 +1,4 @@
-import type { Clock, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
+import type { Clock, ConsoleLanguage, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
 import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';
@@ -6,6 +6,8 @@ import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
 import type { OpenSerial } from '../serial/serial-port';
+import { type Fault, fault } from '../words/faults/fault';
+import { faultText } from '../words/faults/fault-text';
 import { Clicks } from './clicks';
 import { commandWords, outcomeWords } from './command-words';
 import { SerialConsole } from './console/serial-console';
@@ -52,7 +54,7 @@ export interface AgentParts {
   /** The technician's page, and where its certificate and its Wi-Fi's mark lie. */
   web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
   /** Runs the checks of `relayctl doctor`, in a process of its own. */
-  diagnose(): Promise<Diagnosis>;
+  diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
   factoryReset: FactoryReset;
   /** A factory reset was made: the program has to end. */
   onReset(): void;
@@ -213,7 +215,7 @@ export class Agent {
       end: onReset,
       web: this.#web,
       diagnose,
-      status: () => this.#status(),
+      status: (language) => this.#status(language),
       identity: () => deviceIdentity(this.#parts.settings.link, this.#parts.identity, this.#code, this.#web),
     });
   }
@@ -266,37 +268,40 @@ export class Agent {
     const nowMs = this.#parts.clock.nowMs();
     const leftMs = new Map(this.#locks.locks.map(({ numOutput, untilMs }) => [numOutput, untilMs - nowMs]));
     const { outputs } = this.#settings.settings;
-    return reportOf(outputs, this.#guard.status, this.#faults(), (numOutput) => leftMs.get(numOutput) ?? null);
+    return reportOf(
+      outputs,
+      this.#guard.status,
+      this.#faults().map((one) => faultText(one)),
+      (numOutput) => leftMs.get(numOutput) ?? null,
+    );
   }
 
-  #faults(): string[] {
+  #faults(): Fault[] {
     const { status, problem } = this.#guard;
-    return [...(status ? status.faults : [`The guard is away: ${problem}.`]), ...this.#ownFaults()];
+    return [...(status ? status.faults : [fault('guard-away', { problem })]), ...this.#ownFaults()];
   }
 
-  #ownFaults(): string[] {
+  #ownFaults(): Fault[] {
     const { status } = this.#guard;
     const { replaced, epoch } = this.#link.view();
-    const faults = [...this.#locks.problems];
-    if (this.#settings.pushProblem) faults.push(this.#settings.pushProblem);
-    if (status && epoch !== null && status.epoch > epoch) {
-      // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
-      faults.push(`The server's link epoch ${epoch} is behind ${status.epoch}: no remote command until a reboot.`);
-    }
-    if (this.#code.problem !== null) faults.push(this.#code.problem);
-    faults.push(...this.#proving.faults());
-    faults.push(...this.#parts.records.history.faults);
-    faults.push(...this.#web.faults);
-    if (this.#console?.problem) faults.push(this.#console.problem);
-    if (replaced > 0) {
-      const times = replaced === 1 ? 'once' : `${replaced} times`;
-      faults.push(`Another device with this device's key has taken over the link ${times}: is the card a copy?`);
-    }
-    return faults;
+    // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
+    const isBehind = status !== null && epoch !== null && status.epoch > epoch;
+    return [
+      ...this.#locks.faults,
+      ...this.#settings.faults,
+      ...(isBehind ? [fault('epoch-behind', { epoch, guardEpoch: status.epoch })] : []),
+      ...this.#code.faults,
+      ...this.#proving.faults,
+      ...this.#parts.records.history.faults,
+      ...this.#web.faults,
+      ...(this.#console?.faults ?? []),
+      ...(replaced > 0 ? [fault('key-elsewhere', { times: replaced })] : []),
+    ];
   }
 
-  #status(): DeviceStatus {
+  #status(language: ConsoleLanguage): DeviceStatus {
     return deviceStatus({
+      language,
       settings: this.#settings.settings,
       version: this.#parts.version,
       link: this.#link.view(),

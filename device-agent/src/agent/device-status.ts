@@ -1,7 +1,10 @@
-import { type DeviceSettings, isoTime, type WallClock, wholeOutput } from '@relaygate/shared';
+import { type ConsoleLanguage, type DeviceSettings, isoTime, type WallClock, wholeOutput } from '@relaygate/shared';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
 import { wallTime } from '../program/wall-time';
+import { type Fault, fault } from '../words/faults/fault';
+import { toldFaults } from '../words/faults/fault-text';
+import { phraseInFrench } from '../words/phrases-french';
 import { commandWords } from './command-words';
 import type { LinkView } from './device-link';
 import type { DeviceStatus, OutputStatus, ShownCommand } from './local-messages/device';
@@ -15,7 +18,9 @@ export interface DeviceParts {
   guard: GuardStatus | null;
   guardProblem: string;
   locks: readonly KeptLock[];
-  faults: readonly string[];
+  faults: readonly Fault[];
+  /** Of its reasons and faults. */
+  language: ConsoleLanguage;
   webLeftMs: number | null;
   /** On the guard's clock too. */
   nowMs: number;
@@ -24,9 +29,10 @@ export interface DeviceParts {
 
 /** What a technician is shown of the device. */
 export function deviceStatus(parts: DeviceParts): DeviceStatus {
-  const { settings, version, guard, guardProblem, faults } = parts;
+  const { settings, version, guard, guardProblem, faults, language } = parts;
   const { isUp, epoch, problem } = parts.link;
-  const linkFaults = problem === null ? [] : [`Not linked: ${problem}.`];
+  const linkFaults = problem === null ? [] : [fault('not-linked', { problem })];
+  const inWords = (phrase: string): string => (language === 'fr' ? phraseInFrench(phrase) : phrase);
   return {
     nowMs: Math.floor(parts.nowMs),
     productLogin: settings.link.productLogin,
@@ -35,17 +41,17 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
       isUp,
       serverUrl: settings.link.serverUrl,
       epoch,
-      problem,
+      problem: problem === null ? null : inWords(problem),
       cause: problem === null ? null : causeOfProblem(problem),
     },
-    guard: { isReachable: guard !== null, problem: guard ? null : guardProblem },
+    guard: { isReachable: guard !== null, problem: guard ? null : inWords(guardProblem) },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
       ...wholeOutput(output),
       ...notesOf(numOutput, parts),
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),
-    faults: [...faults, ...linkFaults],
+    faults: toldFaults([...faults, ...linkFaults], language),
     webLeftMs: parts.webLeftMs,
   };
 }

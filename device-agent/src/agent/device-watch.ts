@@ -1,4 +1,6 @@
 import { type GuardStatus, POLICY_WORDS } from '../guard/protocol';
+import type { Fault } from '../words/faults/fault';
+import { faultText } from '../words/faults/fault-text';
 import type { LinkView } from './device-link';
 import type { EventLog } from './event-log';
 
@@ -9,7 +11,7 @@ export interface DeviceView {
   guardProblem: string;
   link: LinkView;
   /** Of the agent's own. */
-  faults: readonly string[];
+  faults: readonly Fault[];
 }
 
 /** Notes what has changed from one look at the device to the next. */
@@ -17,7 +19,7 @@ export class DeviceWatch {
   readonly #events: Pick<EventLog, 'add'>;
   #before: DeviceView | null = null;
   /** Of the last guard that was there. */
-  #guardFaults: readonly string[] = [];
+  #guardFaults: readonly Fault[] = [];
 
   constructor(events: Pick<EventLog, 'add'>) {
     this.#events = events;
@@ -54,8 +56,10 @@ export class DeviceWatch {
     }
   }
 
-  #lookAtFaults(before: readonly string[], now: readonly string[]): void {
-    for (const fault of now) if (!before.includes(fault)) this.#events.add('fault', fault);
-    for (const fault of before) if (!now.includes(fault)) this.#events.add('fault', `over: ${fault}`);
+  #lookAtFaults(faultsBefore: readonly Fault[], faultsNow: readonly Fault[]): void {
+    const before = new Set(faultsBefore.map((fault) => faultText(fault)));
+    const now = new Set(faultsNow.map((fault) => faultText(fault)));
+    for (const text of now) if (!before.has(text)) this.#events.add('fault', text);
+    for (const text of before) if (!now.has(text)) this.#events.add('fault', `over: ${text}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
+import { type Fault, fault } from '../words/faults/fault';
 
 /** Groups of Crockford's base32, as `relaygate-server product create` prints them; a misread I, L or O is the server's to judge. */
 const CODE = /^[0-9A-TV-Z]+(-[0-9A-TV-Z]+)*$/i;
@@ -9,7 +10,7 @@ const CODE_MAX_CHARS = 64;
 export class EnrolmentCode {
   readonly #files: Files;
   readonly #path: string;
-  #problem: string | null = null;
+  #fault: Fault | null = null;
   #sent: string | null = null;
 
   constructor(files: Files, path: string) {
@@ -18,8 +19,8 @@ export class EnrolmentCode {
   }
 
   /** What was wrong with the file when it was last looked at. */
-  get problem(): string | null {
-    return this.#problem;
+  get faults(): Fault[] {
+    return this.#fault === null ? [] : [this.#fault];
   }
 
   /** null also where the file is of no use: a device that is enrolled already needs none. */
@@ -27,10 +28,10 @@ export class EnrolmentCode {
     try {
       const code = (await this.#files.read(this.#path))?.trim() ?? '';
       const isCode = CODE.test(code) && code.length <= CODE_MAX_CHARS;
-      this.#problem = code === '' || isCode ? null : `${this.#path} holds no enrolment code; it is not sent.`;
+      this.#fault = code === '' || isCode ? null : fault('code-useless', { path: this.#path });
       return isCode ? code : null;
     } catch (error) {
-      this.#problem = `${this.#path} cannot be read (${problemOf(error)}); no enrolment code is sent.`;
+      this.#fault = fault('code-unreadable', { path: this.#path, problem: problemOf(error) });
       return null;
     }
   }

@@ -5,12 +5,12 @@ import type { ConnectionProblem, DialLines } from '../local/line-connection';
 import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
 /** How long the guard may take to say that it still works; it is asked every PRESENCE_MS. */
 const WATCH_ANSWER_MS = 2_000;
-const NO_ANSWER = 'it does not answer';
 
 export interface GuardContactPorts {
   dial: DialLines;
@@ -36,7 +36,7 @@ export class GuardContact {
   /** The same as text: only another one is news. */
   #statusText = '';
   #epoch: number | null = null;
-  #problem = 'not tried yet';
+  #problem: string = PHRASES.guardNotTried;
   /** Why this side ends the connection; null: the other one has. */
   #lostProblem: string | null = null;
   /** Ends the current connection or the wait for the next one. */
@@ -124,7 +124,7 @@ export class GuardContact {
   /** Nothing can be had of this connection any more; the next one is tried at once. */
   #unanswered(client: GuardClient): void {
     if (this.#client !== client) return;
-    this.#lostProblem = NO_ANSWER;
+    this.#lostProblem = PHRASES.noAnswer;
     this.#end();
   }
 
@@ -151,7 +151,7 @@ export class GuardContact {
         this.#client = client;
         this.#greet(client).catch((error: unknown) => {
           if (this.#client !== client) return;
-          this.#lostProblem = error instanceof AnswerLostError ? NO_ANSWER : problemOf(error);
+          this.#lostProblem = error instanceof AnswerLostError ? PHRASES.noAnswer : problemOf(error);
           connection.close();
         });
       },
@@ -218,12 +218,12 @@ export class GuardContact {
 function inWords(problem: ConnectionProblem | null): string {
   switch (problem?.code) {
     case undefined:
-      return 'it has closed the connection';
+      return PHRASES.hungUp;
     case 'ENOENT':
     case 'ECONNREFUSED':
-      return 'it does not run';
+      return PHRASES.notRunning;
     case 'EACCES':
-      return 'its socket is not for this user';
+      return PHRASES.socketNotOurs;
     default:
       return problem?.message ?? 'unknown';
   }

@@ -1,8 +1,10 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { AnswerLostError } from '../local/request-client';
+import { FaultSlot } from '../program/fault-slot';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { type Fault, fault } from '../words/faults/fault';
 import type { GuardContact } from './guard-contact';
 import type { History, PlannedDeed } from './history/history';
 import { LOCK_KINDS } from './history/kinds';
@@ -20,7 +22,7 @@ export interface LockKeeperPorts {
   guard: Pick<GuardContact, 'lock'>;
   history: Pick<History, 'planned' | 'reconcilePlanned'>;
   log: Log;
-  /** Locks or `problem` have changed; `ended`: those whose time is over now. */
+  /** Locks or `faults` have changed; `ended`: those whose time is over now. */
   onChange(ended: readonly KeptLock[]): void;
 }
 
@@ -33,19 +35,20 @@ export class LockKeeper {
   #locks: readonly KeptLock[];
   /** Of the history, for which the file was last changed; null: it does not say. */
   #entrySeq: number | null;
-  readonly #readProblem: string | null;
-  #saveProblem: string | null = null;
+  readonly #readFault: Fault | null;
+  readonly #saveFault: FaultSlot;
   #mustSave: boolean;
   #changes: Promise<unknown> = Promise.resolve();
   #cancelWait: Cancel = () => {};
   #cancelRetry: Cancel = () => {};
 
-  constructor({ locks, mustSave, entrySeq, problem }: ReadLocks, ports: LockKeeperPorts) {
+  constructor({ locks, mustSave, entrySeq, fault: readFault }: ReadLocks, ports: LockKeeperPorts) {
     this.#locks = locks;
     this.#entrySeq = entrySeq;
     this.#mustSave = mustSave;
-    this.#readProblem = problem;
+    this.#readFault = readFault;
     this.#ports = ports;
+    this.#saveFault = new FaultSlot(ports.log, () => ports.onChange([]));
   }
 
   /** Those whose time is not over, as every guard is to have them. */
@@ -54,9 +57,8 @@ export class LockKeeper {
     return this.#locks.filter(({ untilMs }) => nowMs < untilMs);
   }
 
-  /** In sentences, for people. */
-  get problems(): string[] {
-    return [this.#readProblem, this.#saveProblem].filter((problem) => problem !== null);
+  get faults(): Fault[] {
+    return [...(this.#readFault === null ? [] : [this.#readFault]), ...this.#saveFault.list];
   }
 
   start(): void {
@@ -168,18 +170,11 @@ export class LockKeeper {
     try {
       await files.replace(path, textOfLocks(kept, bootId, clock.nowMs()));
     } catch (error) {
-      this.#setSaveProblem(`${path} cannot be written (${problemOf(error)}): other locks may hold after a restart.`);
+      this.#saveFault.set(fault('locks-unwritten', { path, problem: problemOf(error) }));
       throw error;
     }
     this.#cancelRetry();
-    this.#setSaveProblem(null);
-  }
-
-  #setSaveProblem(problem: string | null): void {
-    if (problem === this.#saveProblem) return;
-    this.#saveProblem = problem;
-    if (problem !== null) this.#ports.log.warn(problem);
-    this.#ports.onChange([]);
+    this.#saveFault.set(null);
   }
 }
 

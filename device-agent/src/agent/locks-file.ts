@@ -4,6 +4,7 @@ import { parsedIn } from '../files/json-text';
 import { keepAsideIfPossible } from '../files/keep-aside';
 import type { OutputLock } from '../guard/protocol';
 import { problemOf } from '../program/problem';
+import { type Fault, fault } from '../words/faults/fault';
 
 /** A maintenance lock and who set it. */
 export interface KeptLock extends OutputLock {
@@ -33,7 +34,7 @@ export interface ReadLocks {
   /** The entry of the history that it was last changed for; 0: none; null: it does not say, as older agents' files. */
   entrySeq: number | null;
   /** What was wrong with the file; null: nothing. */
-  problem: string | null;
+  fault: Fault | null;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function readLocks(
   nowMs: number,
   outputCount: number,
 ): Promise<ReadLocks> {
-  const unknown = async (what: string): Promise<ReadLocks> => ({
+  const unknown = (what: string, found: Fault): ReadLocks => ({
     locks: Array.from({ length: outputCount }, (_, numOutput) => ({
       numOutput,
       untilMs: nowMs + LOCK_MAX_MS,
@@ -56,17 +57,21 @@ export async function readLocks(
     })),
     mustSave: true,
     entrySeq: null,
-    problem: `${path} ${what} (${await keepAsideIfPossible(files, path)}): all outputs are locked; see "relayctl unlock".`,
+    fault: found,
   });
   let text: string | null;
   try {
     text = await files.read(path);
   } catch (error) {
-    return unknown(`cannot be read: ${problemOf(error)}`);
+    const problem = problemOf(error);
+    const kept = await keepAsideIfPossible(files, path);
+    return unknown(`cannot be read: ${problem}`, fault('locks-unreadable', { path, problem, ...kept }));
   }
-  if (text === null) return { locks: [], mustSave: false, entrySeq: 0, problem: null };
+  if (text === null) return { locks: [], mustSave: false, entrySeq: 0, fault: null };
   const parsed = parsedIn(text, parseLocks);
-  if (!parsed) return unknown('is corrupt');
+  if (!parsed) {
+    return unknown('is corrupt', fault('locks-corrupt', { path, ...(await keepAsideIfPossible(files, path)) }));
+  }
   const isThisBoot = parsed.bootId === bootId;
   const locks = parsed.locks.map(({ numOutput, untilMs, leftMs, by }) => ({
     numOutput,
@@ -77,7 +82,7 @@ export async function readLocks(
     locks: locks.filter(({ untilMs }) => untilMs > nowMs),
     mustSave: !isThisBoot && locks.length > 0,
     entrySeq: parsed.entrySeq ?? null,
-    problem: null,
+    fault: null,
   };
 }
 

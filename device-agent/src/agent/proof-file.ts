@@ -4,6 +4,8 @@ import { parsedIn } from '../files/json-text';
 import { keepAsideIfPossible } from '../files/keep-aside';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { type Fault, fault } from '../words/faults/fault';
+import { faultText } from '../words/faults/fault-text';
 import type { History } from './history/history';
 import { PROOF_KINDS } from './history/kinds';
 import { Wiring } from './wiring';
@@ -35,7 +37,7 @@ export interface ProofFilePorts {
 export class ProofFile {
   readonly #ports: ProofFilePorts;
   #proof: Proof | null = null;
-  #problem: string | null = null;
+  #fault: Fault | null = null;
 
   constructor(ports: ProofFilePorts) {
     this.#ports = ports;
@@ -46,8 +48,8 @@ export class ProofFile {
   }
 
   /** What was wrong with the file at the start. */
-  get problem(): string | null {
-    return this.#problem;
+  get faults(): Fault[] {
+    return this.#fault === null ? [] : [this.#fault];
   }
 
   /** Never rejects. */
@@ -58,11 +60,13 @@ export class ProofFile {
       if (text === null) return history.reconcilePlanned(PROOF_KINDS, 0);
       this.#proof = parsedIn(text, parseProof);
       if (this.#proof?.entrySeq !== undefined) history.reconcilePlanned(PROOF_KINDS, this.#proof.entrySeq);
-      if (this.#proof === null) this.#problem = `${path} was corrupt; ${await keepAsideIfPossible(files, path)}.`;
+      if (this.#proof === null) {
+        this.#fault = fault('file-corrupt', { file: path, ...(await keepAsideIfPossible(files, path)) });
+      }
     } catch (error) {
-      this.#problem = `${path} cannot be read (${problemOf(error)}).`;
+      this.#fault = fault('proof-unreadable', { path, problem: problemOf(error) });
     }
-    if (this.#problem !== null) log.warn(this.#problem);
+    if (this.#fault !== null) log.warn(faultText(this.#fault));
     onChange();
   }
 
@@ -82,6 +86,6 @@ export class ProofFile {
 
   #inForce(proof: Proof): void {
     this.#proof = proof;
-    this.#problem = null;
+    this.#fault = null;
   }
 }

@@ -1,5 +1,6 @@
 import { type DeviceReason, RelaygateError, type WallClock } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
+import { type Fault, fault } from '../words/faults/fault';
 import type { Clicks } from './clicks';
 import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
@@ -35,13 +36,9 @@ export class Proving {
     return isMissing || this.#ports.clicks.isRunning ? 'not-proven' : null;
   }
 
-  faults(): string[] {
-    const { problem } = this.#ports.file;
-    const missing =
-      this.#isRequired && !this.#isProven
-        ? ['The wiring is not proven, so remote commands are refused: run "relayctl prove --by NAME".']
-        : [];
-    return [...(problem === null ? [] : [problem]), ...missing];
+  get faults(): Fault[] {
+    const missing = this.#isRequired && !this.#isProven ? [fault('not-proven', {})] : [];
+    return [...this.#ports.file.faults, ...missing];
   }
 
   view(): ProofReply {

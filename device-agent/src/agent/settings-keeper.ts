@@ -11,9 +11,12 @@ import {
 import { type BoardChange, type OutputFate, outputFates, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
+import { FaultSlot } from '../program/fault-slot';
 import type { Log } from '../program/log';
 import { noSuchOutput } from '../program/no-such-output';
 import { problemOf } from '../program/problem';
+import { type Fault, fault } from '../words/faults/fault';
+import { faultText } from '../words/faults/fault-text';
 import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
@@ -56,8 +59,7 @@ export interface ChangedBoard {
   mustRestart: boolean;
 }
 
-const OTHER_BOARD =
-  'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.';
+const OTHER_BOARD = fault('other-board', {});
 
 /** Whoever asks gives up after 15 s, and would not see what begins later. The rest is for the work itself. */
 const TURN_PATIENCE_MS = 10_000;
@@ -74,21 +76,22 @@ export class SettingsKeeper {
   #isBusy = false;
   /** The guard has changed meanwhile. */
   #isPassedOver = false;
-  #pushProblem: string | null = null;
+  readonly #pushFault: FaultSlot;
 
   constructor(settings: DeviceSettings, text: string, ports: SettingsKeeperPorts) {
     this.#settings = settings;
     this.#file = new SettingsOnDisk(ports.files, ports.path, text);
     this.#ports = ports;
+    this.#pushFault = new FaultSlot(ports.log, () => ports.onChange());
   }
 
   get settings(): DeviceSettings {
     return this.#settings;
   }
 
-  /** Why the guard runs with other settings than the file's; null when it does not. */
-  get pushProblem(): string | null {
-    return this.#pushProblem;
+  /** Why the guard runs with other settings than the file's; none when it does not. */
+  get faults(): Fault[] {
+    return this.#pushFault.list;
   }
 
   /** As one change, in the order of the wishes: all of it or, where it rejects, nothing. */
@@ -120,13 +123,14 @@ export class SettingsKeeper {
   /** Throws while the file names another board than the guard drives. */
   refuseOtherBoard(): void {
     const { status } = this.#ports.guard;
-    if (this.#file.isChosen || (status && this.#isOtherBoard(status))) throw new RelaygateError('refused', OTHER_BOARD);
+    if (this.#file.isChosen || (status && this.#isOtherBoard(status)))
+      throw new RelaygateError('refused', faultText(OTHER_BOARD));
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
   guardChanged(status: GuardStatus): void {
     if (this.#isOtherBoard(status)) {
-      this.#setPushProblem(OTHER_BOARD);
+      this.#pushFault.set(OTHER_BOARD);
       return;
     }
     if (this.#isBusy) {
@@ -134,7 +138,7 @@ export class SettingsKeeper {
       return;
     }
     if (this.#differences(status).length === 0) {
-      this.#setPushProblem(this.#countProblem(status));
+      this.#pushFault.set(this.#countFault(status));
       return;
     }
     this.#changes = this.#changes.then(() => this.#busily(() => this.#push())).catch(() => {});
@@ -193,7 +197,7 @@ export class SettingsKeeper {
     const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
     if (isSame && !this.#file.isChosen) return { before, after, outputs, mustRestart: false };
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
-    this.#setPushProblem(OTHER_BOARD);
+    this.#pushFault.set(OTHER_BOARD);
     return { before, after, outputs, mustRestart: true };
   }
 
@@ -205,15 +209,15 @@ export class SettingsKeeper {
   async #push(): Promise<void> {
     const { guard } = this.#ports;
     if (!guard.status || this.#isOtherBoard(guard.status)) return;
-    let problem: string | null = this.#countProblem(guard.status);
+    let found = this.#countFault(guard.status);
     for (const { numOutput, settings } of this.#differences(guard.status)) {
       try {
         await guard.configure([{ numOutput, settings }], false);
       } catch (error) {
-        problem = `The settings of output ${numOutput} are not in force yet: ${problemOf(error)}`;
+        found = fault('output-not-in-force', { numOutput, problem: problemOf(error) });
       }
     }
-    this.#setPushProblem(problem);
+    this.#pushFault.set(found);
   }
 
   #differences(status: GuardStatus): { numOutput: number; settings: OutputSettings }[] {
@@ -223,19 +227,10 @@ export class SettingsKeeper {
     });
   }
 
-  #countProblem(status: GuardStatus): string | null {
-    const mine = this.#settings.outputs.length;
+  #countFault(status: GuardStatus): Fault | null {
+    const own = this.#settings.outputs.length;
     const guards = status.outputs.length;
-    return mine === guards
-      ? null
-      : `settings.json has ${mine} outputs, the guard runs with ${guards}: restart relaygate-guard.`;
-  }
-
-  #setPushProblem(problem: string | null): void {
-    if (problem === this.#pushProblem) return;
-    this.#pushProblem = problem;
-    if (problem !== null) this.#ports.log.warn(problem);
-    this.#ports.onChange();
+    return own === guards ? null : fault('output-count', { own, guards });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

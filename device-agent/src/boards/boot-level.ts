@@ -10,7 +10,7 @@ const LAST_PULLED_UP = 8;
 /** With 1.8 kilohm to 3.3 V on the Raspberry Pi itself (I2C), which no resistor outside can overcome. */
 const FIXED_UP: readonly number[] = [2, 3];
 /** Against the 50 kilohm of the processor: 0.3 V of 3.3 V are left. */
-const RESISTOR = '4.7 kΩ';
+export const RESISTOR = '4.7 kΩ';
 
 export interface BootLevel {
   bcm: number;

@@ -1,5 +1,6 @@
 /** `relayctl doctor`: what is wrong with this device, and what to do about it. */
-import type { Command } from 'commander';
+import type { ConsoleLanguage } from '@relaygate/shared';
+import { type Command, Option } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import type { Diagnosis, Finding } from '../agent/local-messages/doctor';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
@@ -22,6 +23,7 @@ export interface DoctorCommandPorts extends CommandPorts {
 export type Examine = (options: {
   folders: Folders;
   testLine: number | null;
+  language: ConsoleLanguage;
   askStatus(): Promise<DeviceStatus>;
   progress(done: number, all: number): void;
 }) => Promise<Finding[]>;
@@ -29,6 +31,7 @@ export type Examine = (options: {
 interface DoctorCommandOptions {
   data?: string;
   testLine?: number;
+  language?: ConsoleLanguage;
 }
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
@@ -42,11 +45,14 @@ export function addDoctorCommand(program: Command, ports: DoctorCommandPorts): v
       'a spare line: driven by a process that is killed, to see what becomes of it',
       wholeNumber,
     )
+    .addOption(new Option('--language <language>', 'of what it finds (else en)').choices(['en', 'fr']))
     .action(async (options: DoctorCommandOptions) => {
+      const { language = 'en' } = options;
       const findings = await examine({
         folders: foldersOf({ data: options.data ?? (dataDir || DEFAULT_DATA_DIR), run: runOf(options) }),
         testLine: options.testLine ?? null,
-        askStatus: () => ask<DeviceStatus>(options, 'status', {}),
+        language,
+        askStatus: () => ask<DeviceStatus>(options, 'status', { language }),
         progress: (done, all) => terminal.progress(done === all ? '' : `looking: ${done} of ${all}`),
       });
       const isWell = findings.every(({ verdict }) => verdict !== 'fail');

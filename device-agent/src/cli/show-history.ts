@@ -5,7 +5,7 @@ import { durationWords } from '../program/duration';
 
 export function showHistory({ entries, faults }: HistoryReply): string {
   const lines = entries.length === 0 ? ['nothing was done at this device yet'] : entries.map(showEntry);
-  return [...lines, ...faults.map((fault) => `fault: ${fault}`)].join('\n');
+  return [...lines, ...faults.map(({ text }) => `fault: ${text}`)].join('\n');
 }
 
 function showEntry(entry: HistoryEntry): string {

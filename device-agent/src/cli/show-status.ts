@@ -31,7 +31,8 @@ export function showStatus(status: DeviceStatus): string {
     ...table([['output', 'state', 'mode', 'pulse', 'name', 'policies'], ...rows]),
     ...(commands.length > 0 ? ['', 'last commands', ...table(commands)] : []),
   ].map((line) => cut(line, COLUMNS));
-  return [...lines, ...faultLines(faults, LINES - lines.length)].join('\n');
+  const texts = faults.map(({ text }) => text);
+  return [...lines, ...faultLines(texts, LINES - lines.length)].join('\n');
 }
 
 /** One line at least; what has no room is counted. */

@@ -1,11 +1,23 @@
 import { problemOf } from '../program/problem';
 import type { Files } from './files';
 
-/** Keeps a file aside that cannot be used, and says in words where it lies now. Never rejects: a card may be read-only. */
-export async function keepAsideIfPossible(files: Files, path: string): Promise<string> {
+/** What became of a file that cannot be used. */
+export type KeptAside = {
+  /** Where it lies now; empty: where it was. */
+  keptAs: string;
+  /** Why it could not be moved. */
+  keepProblem: string;
+};
+
+/** Keeps a file aside that cannot be used. Never rejects: a card may be read-only. */
+export async function keepAsideIfPossible(files: Files, path: string): Promise<KeptAside> {
   try {
-    return `kept aside as ${await files.keepAside(path)}`;
+    return { keptAs: await files.keepAside(path), keepProblem: '' };
   } catch (error) {
-    return `it could not be kept aside (${problemOf(error)})`;
+    return { keptAs: '', keepProblem: problemOf(error) };
   }
+}
+
+export function asideWords({ keptAs, keepProblem }: KeptAside): string {
+  return keptAs === '' ? `it could not be kept aside (${keepProblem})` : `kept aside as ${keptAs}`;
 }

@@ -1,5 +1,6 @@
 /** What the guard shows of itself. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { Fault } from '../words/faults/fault';
 import type { LastCommand, PolicyOff } from './protocol';
 import type { RunningOutput } from './running-output';
 
@@ -24,7 +25,7 @@ export interface GuardView {
   bootId: string;
   epoch: number;
   outputs: OutputView[];
-  faults: string[];
+  faults: Fault[];
   lastCommands: LastCommand[];
   board?: BoardSettings;
 }

@@ -6,6 +6,7 @@ import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, Level, Ou
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
+import { type Fault, fault } from '../words/faults/fault';
 import { levelNow } from './feedback';
 import { type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
@@ -289,9 +290,9 @@ export class Guard {
     return confirmation;
   }
 
-  #outputFaults(): string[] {
+  #outputFaults(): Fault[] {
     const faults = outputFaults(this.#outputs);
-    return this.#boardProblem === null ? faults : [`The relay board is away: ${this.#boardProblem}.`, ...faults];
+    return this.#boardProblem === null ? faults : [fault('board-away', { problem: this.#boardProblem }), ...faults];
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, type CommandConfirmation, KEPT_OUTCOMES } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
+import type { Corruption } from './corruption';
 import { type Fate, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';
 import type { EarlierGuard } from './power-on';
@@ -20,7 +21,7 @@ export interface JournalPorts {
 
 export interface LoadedJournal {
   /** What was wrong with the file, and where it lies now; null: nothing. */
-  corruption: string | null;
+  corruption: Corruption | null;
   /** null: no guard ran in this boot before. */
   earlier: EarlierGuard | null;
 }

@@ -3,6 +3,10 @@ import type { Files } from '../files/files';
 import { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
+import { fault } from '../words/faults/fault';
+import { faultText } from '../words/faults/fault-text';
+import { PHRASES } from '../words/phrases';
+import { type Corruption, unusable } from './corruption';
 import { Guard } from './guard';
 import { Journal } from './journal';
 import { StateFile } from './state-file';
@@ -32,23 +36,23 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   const { clock, lazyClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
-  const report = (key: string, what: string) => (problem: string | null) => {
+  const report = (code: 'state-unwritten' | 'journal-unwritten') => (problem: string | null) => {
     if (problem === null) {
-      faults.clear(key);
+      faults.clear(code);
       return;
     }
-    const fault = `${what}: ${problem}.`;
+    const found = fault(code, { problem });
     // Once, not with each try.
-    if (!faults.list().includes(fault)) log.warn(`${what}: ${problem}`);
-    faults.set(key, fault);
+    if (faults.set(code, found)) log.warn(faultText(found));
   };
-  const reportCorrupt = (what: string, corruption: string): void => {
-    log.warn(`${what} ${corruption}`);
-    faults.set(`${what} corrupt`, `${what} ${corruption}.`);
+  const reportUnusable = (file: string, corruption: Corruption): void => {
+    const found = unusable(file, corruption);
+    log.warn(faultText(found));
+    faults.set(`${file} unusable`, found);
   };
-  const onStateFault = report('state', 'state.json cannot be written');
+  const onStateFault = report('state-unwritten');
   const stateFile = new StateFile({ files, clock, path: statePath, onFault: onStateFault });
-  const onJournalFault = report('journal', 'the journal cannot be written, so no command is executed');
+  const onJournalFault = report('journal-unwritten');
   const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: onJournalFault });
 
   guard = new Guard(outputs, {
@@ -64,10 +68,10 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   });
   await guard.openBoard();
   const state = await stateFile.load();
-  if (!state.remembered) reportCorrupt('state.json', state.corruption);
+  if (!state.remembered) reportUnusable('state.json', state.corruption);
   const mayHaveRun = state.remembered === null || state.remembered.bootId === bootId;
   const { earlier, corruption } = await journal.load(mayHaveRun);
-  if (corruption !== null) reportCorrupt('the journal', corruption);
+  if (corruption !== null) reportUnusable(PHRASES.journal, corruption);
   const starting = guard;
   await guard.start(state.remembered, earlier, async () => {
     try {

@@ -1,6 +1,6 @@
 import type { Files } from '../files/files';
-import { keepAsideIfPossible } from '../files/keep-aside';
 import { problemOf } from '../program/problem';
+import { type Corruption, corruptionOf } from './corruption';
 import { JournalMemory, readJournal } from './journal-memory';
 
 export interface OpenedMemory {
@@ -8,7 +8,7 @@ export interface OpenedMemory {
   /** A guard has written it in this boot, or may have. */
   isOfThisBoot: boolean;
   /** What was wrong with the file, and where it lies now; null: nothing. */
-  corruption: string | null;
+  corruption: Corruption | null;
 }
 
 /**
@@ -23,16 +23,16 @@ export async function openMemory(
   mayHaveRun: boolean,
   nowMs: number,
 ): Promise<OpenedMemory> {
-  const corrupt = async (what: string): Promise<OpenedMemory> => ({
+  const corrupt = async (problem: string | null): Promise<OpenedMemory> => ({
     memory: new JournalMemory(bootId, false),
     isOfThisBoot: true,
-    corruption: `${what}; ${await keepAsideIfPossible(files, path)}`,
+    corruption: await corruptionOf(files, path, problem),
   });
   let text: string | null;
   try {
     text = await files.read(path);
   } catch (error) {
-    return corrupt(`could not be read (${problemOf(error)})`);
+    return corrupt(problemOf(error));
   }
   const fresh = { memory: new JournalMemory(bootId, !mayHaveRun), isOfThisBoot: false, corruption: null };
   if (text === null) return fresh;
@@ -43,7 +43,7 @@ export async function openMemory(
     case 'other-boot':
       return fresh;
     case 'corrupt':
-      return corrupt('was corrupt');
+      return corrupt(null);
     default:
       return journal satisfies never;
   }

@@ -112,7 +112,10 @@ export const GuardStatus = Type.Object({
     }),
     { maxItems: MAX_OUTPUTS },
   ),
-  faults: Type.Array(Type.String()),
+  /** words/faults/fault.ts has their codes and values. */
+  faults: Type.Array(
+    Type.Object({ code: Type.String(), values: Type.Record('^', Type.Union([Type.String(), Type.Number()])) }),
+  ),
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: Type.Optional(Type.Array(LastCommand, { maxItems: LAST_COMMANDS })),
   /** The board it has opened: settings.json may name another by now. */

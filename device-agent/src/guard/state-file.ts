@@ -1,8 +1,8 @@
 import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';
-import { keepAsideIfPossible } from '../files/keep-aside';
 import { problemOf } from '../program/problem';
+import { type Corruption, corruptionOf } from './corruption';
 import type { RememberedState } from './power-on';
 
 const SAVE_RETRY_MS = 1_000;
@@ -40,17 +40,17 @@ export class StateFile {
    * What is remembered; null when the file cannot be used: then it is kept aside, and `corruption` says so. Never
    * rejects, for a relay may wait to be switched off (I4).
    */
-  async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: string }> {
+  async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: Corruption }> {
     const { files, path } = this.#ports;
     let text: string | null;
     try {
       text = await files.read(path);
     } catch (error) {
-      return this.#unusable(`could not be read (${problemOf(error)})`);
+      return this.#unusable(problemOf(error));
     }
     if (text === null) return { remembered: { bootId: null, active: new Map() } };
     const state = parsedIn(text, parseState);
-    if (!state) return this.#unusable('was corrupt');
+    if (!state) return this.#unusable(null);
     this.#wanted = state;
     this.#durable = textOf(state);
     const active = new Map(Object.entries(state.active).map(([number, isActive]) => [Number(number), isActive]));
@@ -71,9 +71,9 @@ export class StateFile {
     return this.#save();
   }
 
-  async #unusable(what: string): Promise<{ remembered: null; corruption: string }> {
+  async #unusable(problem: string | null): Promise<{ remembered: null; corruption: Corruption }> {
     const { files, path } = this.#ports;
-    return { remembered: null, corruption: `${what}; ${await keepAsideIfPossible(files, path)}` };
+    return { remembered: null, corruption: await corruptionOf(files, path, problem) };
   }
 
   #save(): Promise<void> {

@@ -1,23 +1,27 @@
-/** What is wrong now, one short sentence each, under a key by which it is mended. Bounded by its keys. */
+import type { Fault } from '../words/faults/fault';
+
+/** What is wrong now, under a key by which it is mended. Bounded by its keys. */
 export class Faults {
-  readonly #texts = new Map<string, string>();
+  readonly #faults = new Map<string, Fault>();
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
   }
 
-  set(key: string, text: string): void {
-    if (this.#texts.get(key) === text) return;
-    this.#texts.set(key, text);
+  /** False: it is known already. */
+  set(key: string, fault: Fault): boolean {
+    if (JSON.stringify(this.#faults.get(key)) === JSON.stringify(fault)) return false;
+    this.#faults.set(key, fault);
     this.#onChange();
+    return true;
   }
 
   clear(key: string): void {
-    if (this.#texts.delete(key)) this.#onChange();
+    if (this.#faults.delete(key)) this.#onChange();
   }
 
-  list(): string[] {
-    return [...this.#texts.values()];
+  list(): Fault[] {
+    return [...this.#faults.values()];
   }
 }

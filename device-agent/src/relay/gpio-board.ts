@@ -1,5 +1,6 @@
 import type { Cancel, Clock, GpioInput, Level } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
@@ -73,7 +74,7 @@ export class GpioBoard implements RelayDriver {
 
   /** Why there are no lines. */
   get #absence(): string {
-    return this.#listener === null ? 'the board is closed' : 'its GPIO chip is gone';
+    return this.#listener === null ? PHRASES.boardClosed : PHRASES.chipGone;
   }
 
   #request(): GpioLines {
@@ -94,7 +95,7 @@ export class GpioBoard implements RelayDriver {
     this.#lookLater();
     const listener = this.#listener;
     // Not from within an order.
-    queueMicrotask(() => listener?.lost('its GPIO chip is gone'));
+    queueMicrotask(() => listener?.lost(PHRASES.chipGone));
   }
 
   #lookLater(): void {

@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, type Level, parserOf, type Static, Type } from '@relaygate/shared';
 import { parsedIn } from '../files/json-text';
+import { PHRASES } from '../words/phrases';
 import {
   type BoardListener,
   type DriveOrder,
@@ -89,7 +90,7 @@ export class SimulatedBoard implements RelayDriver {
   }
 
   async drive(order: DriveOrder): Promise<DriveResult> {
-    if (!this.#isOpen) return { kind: 'failed', problem: 'the board is closed' };
+    if (!this.#isOpen) return { kind: 'failed', problem: PHRASES.boardClosed };
     if (!this.#lines[order.line]) return { kind: 'failed', problem: `the board has no line ${order.line}` };
     if (order.notAfterMs !== null && this.#clock.nowMs() >= order.notAfterMs) return { kind: 'too-late' };
     try {
@@ -102,7 +103,7 @@ export class SimulatedBoard implements RelayDriver {
 
   /** An input that follows an output is high while its relay is energised. */
   async readInput(input: number): Promise<InputReading> {
-    if (!this.#isOpen) return { kind: 'failed', problem: 'the board is closed' };
+    if (!this.#isOpen) return { kind: 'failed', problem: PHRASES.boardClosed };
     const wired = readInputs(this.#store)?.[input];
     if (wired === undefined) return { kind: 'failed', problem: `the board has no input ${input}` };
     if (typeof wired === 'string') return { kind: 'read', level: wired };

@@ -1,5 +1,6 @@
 import { type Clock, type Level, RelaygateError } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 import { chipNamed } from './gpio-chips';
 import { gpioProblem } from './gpio-problem';
 import type { DriveOrder, DriveResult, RelayDriver } from './relay-driver';
@@ -55,7 +56,7 @@ export class SysfsBoard implements RelayDriver {
 
   async drive({ line: index, level, notAfterMs }: DriveOrder): Promise<DriveResult> {
     const { clock, gpio } = this.#options;
-    if (this.#lines === null) return { kind: 'failed', problem: 'the board is closed' };
+    if (this.#lines === null) return { kind: 'failed', problem: PHRASES.boardClosed };
     const line = this.#lines[index];
     if (!line) return { kind: 'failed', problem: `the board has no line ${index}` };
     try {

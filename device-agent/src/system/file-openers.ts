@@ -1,27 +1,39 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { codeOf } from '../program/problem';
 
 export interface Opener {
   pid: number;
   commandLine: string;
 }
 
-/** The processes that have the file open, as far as this user may look: root sees all. */
-export function openersOf(path: string): Opener[] {
+const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
+/** Always there; not seen where a service sees its own processes only (ProtectProc=). */
+const FIRST_PID = '1';
+
+/** The processes that have the file open. `isWhole`: this user may look at all; root may. */
+export function openersOf(path: string): { openers: Opener[]; isWhole: boolean } {
   const target = or(() => realpathSync(path), path);
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
+  let isWhole = pids.includes(FIRST_PID);
+  const openers = pids.flatMap((pid) => {
     const folder = `/proc/${pid}/fd`;
-    const isOpen = or(() => readdirSync(folder), []).some(
-      (fd) => or(() => readlinkSync(`${folder}/${fd}`), '') === target,
-    );
+    let fds: string[] = [];
+    try {
+      fds = readdirSync(folder);
+    } catch (error) {
+      // Else it is gone by now.
+      if (NOT_ALLOWED.includes(codeOf(error))) isWhole = false;
+    }
+    const isOpen = fds.some((fd) => or(() => readlinkSync(`${folder}/${fd}`), '') === target);
     if (!isOpen) return [];
     // Its words end with a zero byte each.
     const words = or(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
     return [{ pid: Number(pid), commandLine: words.join(' ').trim() }];
   });
+  return { openers, isWhole };
 }
 
-/** What may be gone by now, or is not for this user. */
+/** What may be gone by now. */
 function or<T>(look: () => T, otherwise: T): T {
   try {
     return look();

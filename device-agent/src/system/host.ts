@@ -20,13 +20,7 @@ export const host = {
 
   textOf: (path: string): string | null => orNull(() => readFileSync(path, 'utf8')),
 
-  namesIn(folder: string): string[] {
-    try {
-      return readdirSync(folder);
-    } catch {
-      return [];
-    }
-  },
+  namesIn: (folder: string): string[] => orNull(() => readdirSync(folder)) ?? [],
 
   rightsOf: (path: string): { mode: number; uid: number } | null =>
     orNull(() => {

@@ -2,6 +2,7 @@ import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
 import { problemOf } from '../program/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
+import { PHRASES } from '../words/phrases';
 import { noticingUnplug } from './unplugged-read';
 
 /** Answers are a few bytes (I15). */
@@ -41,14 +42,14 @@ class NodeSerial implements SerialConnection {
     port.on('close', () => {
       if (this.#isOver) return;
       this.#isOver = true;
-      listener.gone('it was unplugged');
+      listener.gone(PHRASES.unplugged);
     });
   }
 
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       // serialport would keep them for the next opening.
-      if (!this.#port.isOpen) return reject(new Error('it was unplugged'));
+      if (!this.#port.isOpen) return reject(new Error(PHRASES.unplugged));
       this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
     });
   }
@@ -64,9 +65,9 @@ class NodeSerial implements SerialConnection {
 
 /** serialport gives the system's words, and no code. */
 function reasonOf(problem: string): string {
-  if (/no such (file|device)/i.test(problem)) return 'it is not there';
+  if (/no such (file|device)/i.test(problem)) return PHRASES.notThere;
   if (/cannot lock|busy/i.test(problem)) return 'another program has it open';
-  if (/permission denied/i.test(problem)) return 'it is not for this user: its program has to run in the group dialout';
+  if (/permission denied/i.test(problem)) return PHRASES.notItsGroup;
   return problem;
 }
 

@@ -2,6 +2,7 @@ import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { LinuxBindingInterface, LinuxPortBinding } from '@serialport/bindings-cpp';
 import { codeOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 
 const readSome = promisify(read);
 
@@ -31,7 +32,7 @@ async function readFrom(
     try {
       const { bytesRead } = await readSome(port.fd, buffer, offset, length, null);
       if (bytesRead > 0) return { buffer, bytesRead };
-      throw new Error('it was unplugged');
+      throw new Error(PHRASES.unplugged);
     } catch (error) {
       if (codeOf(error) === 'EAGAIN') await readable(port);
       else if (codeOf(error) !== 'EINTR') throw error;

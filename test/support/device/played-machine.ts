@@ -1,9 +1,10 @@
 import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
+import { told } from '@relaygate/device-agent/cli/doctor/finding';
 import type { Look, Machine, Rights, ServerSeen } from '@relaygate/device-agent/cli/doctor/look';
 import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
-import type { DeviceSettings, Level } from '@relaygate/shared';
+import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared';
 import { VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeGpioKernel } from './fake-gpio-kernel';
@@ -41,6 +42,8 @@ export class PlayedMachine {
   ]);
   readonly links = new Map<string, string>();
   openers: { pid: number; commandLine: string }[] = [];
+  /** Whether this user may look at every process. */
+  seesAllProcesses = true;
   /** Of the spare line behind /sys. */
   sysfsLevel: Level = 'low';
   readonly unusable = new Set<string>();
@@ -65,6 +68,7 @@ export class PlayedMachine {
     webLeftMs: null,
   };
   testLine: number | null = 5;
+  areSettingsHidden = false;
   readonly kernel: FakeGpioKernel;
 
   constructor(keepsOutputs = false) {
@@ -85,6 +89,7 @@ export class PlayedMachine {
       folders: foldersOf({ data: '/data', run: '/run/rg' }),
       settings: this.settings,
       settingsProblem: this.settings ? '' : '/data/settings.json is missing',
+      areSettingsHidden: this.areSettingsHidden,
       status: this.status,
       statusProblem: this.status ? '' : 'The agent does not run.',
       testLine: this.testLine,
@@ -111,7 +116,7 @@ export class PlayedMachine {
       spaceOf: () => this.space,
       run: async (command, args) => this.printed.get([command, ...args].join(' ')) ?? this.printed.get(command) ?? null,
       realPathOf: (path) => this.links.get(path) ?? path,
-      openersOf: () => this.openers,
+      openersOf: () => ({ openers: this.openers, isWhole: this.seesAllProcesses }),
       addressesOf: async () => ['192.0.2.1'],
       askServer: () => this.server(),
       gpioKernel: () => this.kernel.newProcess().kernel,
@@ -134,8 +139,11 @@ export class PlayedMachine {
   }
 }
 
-/** What the doctor finds there, by the names of the findings. */
-export async function findingsOf(machine: PlayedMachine): Promise<Map<string, Finding>> {
-  const findings = await examine(machine.look(), () => {});
-  return new Map(findings.map((finding) => [finding.name, finding]));
+/** What the doctor finds there, by the names of the findings in English. */
+export async function findingsOf(
+  machine: PlayedMachine,
+  language: ConsoleLanguage = 'en',
+): Promise<Map<string, Finding>> {
+  const seen = await examine(machine.look(), () => {});
+  return new Map(seen.map((finding) => [finding.name, told(finding, language)]));
 }

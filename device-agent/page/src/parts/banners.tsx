@@ -5,7 +5,7 @@ import { inWords } from '../duration';
 import type { Words } from '../words/words';
 import { Button } from './button';
 import { useNow } from './now';
-import { AgentSays, Notice } from './told';
+import { Notice } from './told';
 
 interface BannersProps {
   words: Words;
@@ -41,7 +41,7 @@ export function Banners({ words, seen, lostSinceMs, onTry }: BannersProps): JSX.
             <p>
               <strong>{words.guardAway}</strong> {words.guardAwayHelp}
             </p>
-            {guard.problem && <AgentSays words={words} text={guard.problem} />}
+            {guard.problem && <p>{guard.problem}</p>}
           </Notice>
         )}
       </div>

@@ -31,7 +31,7 @@ export function Telling({ words, told: { isWell, text, agentSays } }: { words: W
 }
 
 /** The agent speaks English: a screen reader has to know. */
-export function AgentSays({ words, text }: { words: Words; text: string }): JSX.Element {
+function AgentSays({ words, text }: { words: Words; text: string }): JSX.Element {
   return (
     <p>
       <span class="small">{words.agentSays}</span> <span lang="en">{text}</span>

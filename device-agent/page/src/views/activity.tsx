@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import type { ShownCommand } from '../../../src/agent/local-messages/device';
+import { known } from '../../../src/words/both/words';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import { Card } from '../parts/card';
 import { Marked } from '../parts/told';
-import { known, outcomeInWords, type Words } from '../words/words';
+import { outcomeInWords, type Words } from '../words/words';
 import { HistoryCard } from './history-card';
 
 /** What was commanded lately, and what people did at this device. */

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Diagnosis, Finding } from '../../../src/agent/local-messages/doctor';
+import type { Language } from '../language';
 import { usePage } from '../page-context';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
@@ -13,9 +14,15 @@ const DOCTOR_TIMEOUT_MS = 40_000;
 const ORDER = ['fail', 'warn', 'ok'] as const;
 const ICONS = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
 
+interface Told {
+  findings: Finding[];
+  /** Of their sentences, whatever the page is in by now. */
+  language: Language;
+}
+
 export function DoctorCard(): JSX.Element {
-  const { words, ask, isLost } = usePage();
-  const [diagnosis, setDiagnosis] = useState<Diagnosis | null>(null);
+  const { words, language, ask, isLost } = usePage();
+  const [diagnosis, setDiagnosis] = useState<Told | null>(null);
   const deed = useDeed();
   const isOut = deed.isBusy || isLost;
   const text = words.doctor;
@@ -23,9 +30,9 @@ export function DoctorCard(): JSX.Element {
   const examine = (): void =>
     deed.run(async () => {
       setDiagnosis(null);
-      const found = await ask<Diagnosis>('doctor', {}, DOCTOR_TIMEOUT_MS);
-      setDiagnosis(found);
-      return found.findings.every(({ verdict }) => verdict === 'ok') ? text.well : null;
+      const { findings } = await ask<Diagnosis>('doctor', { language }, DOCTOR_TIMEOUT_MS);
+      setDiagnosis({ findings, language });
+      return findings.every(({ verdict }) => verdict === 'ok') ? text.well : null;
     });
 
   return (
@@ -35,12 +42,12 @@ export function DoctorCard(): JSX.Element {
         {deed.isBusy ? text.running : diagnosis ? text.runAgain : text.run}
       </Button>
       <Outcome deed={deed} />
-      {diagnosis && <Findings findings={diagnosis.findings} />}
+      {diagnosis && <Findings {...diagnosis} />}
     </Card>
   );
 }
 
-function Findings({ findings }: { findings: Finding[] }): JSX.Element {
+function Findings({ findings, language }: Told): JSX.Element {
   const { words } = usePage();
   const of = (wanted: Finding['verdict']): Finding[] => findings.filter(({ verdict }) => verdict === wanted);
   return (
@@ -48,11 +55,10 @@ function Findings({ findings }: { findings: Finding[] }): JSX.Element {
       <p role="status">
         <strong>{words.doctor.counts(of('fail').length, of('warn').length, of('ok').length)}</strong>
       </p>
-      {words.agentWords && <p class="hint">{words.agentWords.inEnglish}</p>}
       <ul class="entries">
         {ORDER.flatMap(of).map((finding) => (
           <li key={finding.name}>
-            <FindingEntry finding={finding} />
+            <FindingEntry finding={finding} language={language} />
           </li>
         ))}
       </ul>
@@ -60,27 +66,28 @@ function Findings({ findings }: { findings: Finding[] }): JSX.Element {
   );
 }
 
-function FindingEntry({ finding: { name, verdict, found, means, cure } }: { finding: Finding }): JSX.Element {
+function FindingEntry({ finding, language }: { finding: Finding; language: Language }): JSX.Element {
+  const { name, verdict, found, means, cure } = finding;
   const { words } = usePage();
   const { verdicts, means: meansWord, cure: cureWord } = words.doctor;
   return (
     <>
       <p class="beside">
-        <strong lang="en">{name}</strong>
+        <strong lang={language}>{name}</strong>
         <span class={`chip ${ICONS[verdict]}`}>
           <Icon name={ICONS[verdict]} />
           {verdicts[verdict]}
         </span>
       </p>
-      <p lang="en">{found}</p>
+      <p lang={language}>{found}</p>
       {means !== '' && (
         <p>
-          <span class="small">{meansWord}</span> <span lang="en">{means}</span>
+          <span class="small">{meansWord}</span> <span lang={language}>{means}</span>
         </p>
       )}
       {cure !== '' && (
         <p>
-          <span class="small">{cureWord}</span> <strong lang="en">{cure}</strong>
+          <span class="small">{cureWord}</span> <strong lang={language}>{cure}</strong>
         </p>
       )}
     </>

@@ -2,21 +2,22 @@ import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HistoryReply } from '../../../src/agent/local-messages/history';
+import { known, reasonInWords } from '../../../src/words/both/words';
 import { inWords } from '../duration';
 import { type Page, usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
 import { Marked, Telling } from '../parts/told';
-import { known, outcomeInWords, reasonInWords, type Words } from '../words/words';
+import { capital, outcomeInWords, type Words } from '../words/words';
 
 const STEP_ENTRIES = 25;
 
 /** What people did at this device, the newest first. */
 export function HistoryCard(): JSX.Element {
-  const { words, isLost } = usePage();
+  const { words, language, isLost } = usePage();
   const [limit, setLimit] = useState(STEP_ENTRIES);
-  const { value, problem, again } = useAsked<HistoryReply>('history', { limit });
+  const { value, problem, again } = useAsked<HistoryReply>('history', { limit, language });
   const entries = value?.entries ?? [];
 
   return (
@@ -29,12 +30,12 @@ export function HistoryCard(): JSX.Element {
       }
     >
       {problem && <Telling words={words} told={problem} />}
-      {value?.faults.map((fault) => (
-        <p key={fault} class="note" lang="en">
-          {fault}
+      {value?.faults.map(({ text }) => (
+        <p key={text} class="note" lang={language}>
+          {text}
         </p>
       ))}
-      {value && entries.length === 0 && <p class="hint">{words.activity.noHistory}</p>}
+      {value && entries.length === 0 && <p class="hint">{words.noHistory}</p>}
       <ol class="entries">
         {[...entries].reverse().map((entry) => (
           <li key={entry.seq}>
@@ -60,7 +61,7 @@ function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
   return (
     <>
       <p class="beside">
-        <strong>{[known(words.kinds, kind) ?? kind, ...(name === null ? [] : [name])].join(' · ')}</strong>
+        <strong>{[capital(known(words.kinds, kind) ?? kind), ...(name === null ? [] : [name])].join(' · ')}</strong>
         <span class="small">{whenInWords(page, entry)}</span>
       </p>
       {changes.map((change) => (
@@ -81,8 +82,7 @@ function Change({ change: { member, from, to }, words }: { change: HistoryChange
   const short = member.replace(/^outputs\.\d+\./, '');
   return (
     <p>
-      {known(words.members, short) ?? short}: {String(from ?? words.activity.none)} →{' '}
-      <strong>{String(to ?? words.activity.none)}</strong>
+      {known(words.members, short) ?? short}: {String(from ?? words.none)} → <strong>{String(to ?? words.none)}</strong>
     </p>
   );
 }

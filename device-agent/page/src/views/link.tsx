@@ -70,15 +70,14 @@ function DeviceCard(): JSX.Element {
 }
 
 function FaultsCard(): JSX.Element {
-  const { words, status } = usePage();
+  const { words, language, status } = usePage();
   const { faults } = status;
   return (
     <Card title={words.link.faults}>
-      {faults.length === 0 && <Marked icon="good">{words.link.noFaults}</Marked>}
-      {faults.length > 0 && words.agentWords && <p class="hint">{words.agentWords.inEnglish}</p>}
-      {faults.map((fault) => (
-        <p key={fault} class="note" lang="en">
-          {fault}
+      {faults.length === 0 && <Marked icon="good">{words.noFaults}</Marked>}
+      {faults.map(({ text }) => (
+        <p key={text} class="note" lang={language}>
+          {text}
         </p>
       ))}
     </Card>

@@ -1,6 +1,8 @@
+import { ENGLISH_OF_BOTH } from '../../../src/words/both/english';
 import type { Words } from './words';
 
 export const ENGLISH: Words = {
+  ...ENGLISH_OF_BOTH,
   otherLanguage: 'Français',
   units: { days: 'd', hours: 'h', minutes: 'm', seconds: 's' },
 
@@ -11,7 +13,6 @@ export const ENGLISH: Words = {
   noAnswer: 'No answer: it may have happened. Look at the output before you try again.',
   failed: 'It did not work.',
   agentSays: 'The device says:',
-  agentWords: null,
 
   login: {
     title: 'Technician’s page',
@@ -110,7 +111,6 @@ export const ENGLISH: Words = {
     guardRuns: 'Answers',
     guardIsAway: 'Does not answer',
     faults: 'Faults',
-    noFaults: 'No faults.',
     device: 'This device',
   },
 
@@ -118,44 +118,15 @@ export const ENGLISH: Words = {
     commands: 'Last commands',
     noCommands: 'No command since the device started.',
     history: 'History',
-    noHistory: 'Nothing was done at this device yet.',
     older: 'Show older ones',
     refresh: 'Refresh',
     ago: (time) => `${time} ago`,
     by: (name) => `by ${name}`,
     byNobody: 'by somebody unknown',
     afterBoot: (time) => `${time} after a start, clock not set`,
-    none: 'none',
     newPin: 'a new PIN',
   },
   commands: { on: 'Switch on', off: 'Switch off', toggle: 'Toggle', pulse: 'Pulse' },
-  outcomes: {
-    executed: 'done',
-    'already-set': 'was so already',
-    refused: 'refused',
-    unproven: 'not proven',
-    expired: 'too late',
-    unknown: 'unknown',
-    proven: 'proven',
-  },
-  kinds: {
-    board: 'Relay board',
-    'by-hand': 'File edited by hand',
-    click: 'Click for the proof',
-    lock: 'Lock',
-    'not-confirmed': 'Not confirmed',
-    'not-done': 'Not done',
-    'not-in-file': 'Not in the file',
-    output: 'Setting',
-    pin: 'PIN',
-    proof: 'Proof of the wiring',
-    pulse: 'Pulse',
-    'set-off': 'Switch off',
-    'set-on': 'Switch on',
-    unlock: 'Unlock',
-    'web-off': 'This page off',
-    'web-on': 'This page on',
-  },
   members: {
     name: 'name',
     mode: 'mode',

@@ -1,44 +1,10 @@
 /** What the page says, in each of its languages. A word that lacks in one does not compile. */
-import type { DeviceOutcome, DeviceReason, OutputSettings } from '@relaygate/shared';
-
-/** Errors that the page has words of its own for; others are told by the agent's sentence alone. */
-type KnownProblem =
-  | 'guard-unreachable'
-  | 'out-of-range'
-  | 'output-active'
-  | 'output-not-found'
-  | 'refused'
-  | 'unproven';
-
-/** What the agent says, by its code; null: its own words are in this language. */
-interface AgentWords {
-  problems: Record<KnownProblem, string>;
-  reasons: Record<DeviceReason, string>;
-  /** Above a text for which there is no translation. */
-  inEnglish: string;
-}
-
-type KnownKind =
-  | 'board'
-  | 'by-hand'
-  | 'click'
-  | 'lock'
-  | 'not-confirmed'
-  | 'not-done'
-  | 'not-in-file'
-  | 'output'
-  | 'pin'
-  | 'proof'
-  | 'pulse'
-  | 'set-off'
-  | 'set-on'
-  | 'unlock'
-  | 'web-off'
-  | 'web-on';
+import type { OutputSettings } from '@relaygate/shared';
+import { type BothWords, known, reasonInWords } from '../../../src/words/both/words';
 
 type ShownMember = 'name' | 'mode' | 'pulseMs' | 'activeLevel' | 'powerOn';
 
-export interface Words {
+export interface Words extends BothWords {
   otherLanguage: string;
   units: { days: string; hours: string; minutes: string; seconds: string };
 
@@ -49,7 +15,6 @@ export interface Words {
   noAnswer: string;
   failed: string;
   agentSays: string;
-  agentWords: AgentWords | null;
 
   login: {
     title: string;
@@ -137,7 +102,6 @@ export interface Words {
     guardRuns: string;
     guardIsAway: string;
     faults: string;
-    noFaults: string;
     device: string;
   };
 
@@ -145,19 +109,15 @@ export interface Words {
     commands: string;
     noCommands: string;
     history: string;
-    noHistory: string;
     older: string;
     refresh: string;
     ago(time: string): string;
     by(name: string): string;
     byNobody: string;
     afterBoot(time: string): string;
-    none: string;
     newPin: string;
   };
   commands: { on: string; off: string; toggle: string; pulse: string };
-  outcomes: Record<DeviceOutcome | 'unknown' | 'proven', string>;
-  kinds: Record<KnownKind, string>;
   members: Record<ShownMember, string>;
 
   doctor: {
@@ -211,19 +171,13 @@ export interface Words {
   };
 }
 
-/** A word of a table, where the table has it. */
-export function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
-}
-
 /** "refused: locked". */
 export function outcomeInWords(words: Words, outcome: string, reason: string | undefined): string {
   const word = known(words.outcomes, outcome) ?? outcome;
   return reason === undefined ? word : `${word}: ${reasonInWords(words, reason)}`;
 }
 
-/** Why something was refused; the agent's word is a kebab-case one. */
-export function reasonInWords({ agentWords }: Words, reason: string): string {
-  const { reasons = {}, problems = {} } = agentWords ?? {};
-  return known(reasons, reason) ?? known(problems, reason) ?? reason.replaceAll('-', ' ');
+/** At the beginning of a line. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

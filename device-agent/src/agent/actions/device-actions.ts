@@ -1,23 +1,16 @@
+import type { ConsoleLanguage } from '@relaygate/shared';
 import { type Action, action } from '../../local/request-session';
-import { frenchLinkWords } from '../console/console-link-words';
 import { type DeviceStatus, type IdentityReply, IdentityRequest, StatusRequest } from '../local-messages/device';
 
 export interface DeviceActionParts {
-  status(): DeviceStatus;
+  status(language: ConsoleLanguage): DeviceStatus;
   identity(): Promise<IdentityReply>;
 }
 
 /** How the device is, and who it is. */
 export function deviceActions({ status, identity }: DeviceActionParts): [string, Action][] {
   return [
-    ['status', action(StatusRequest, async ({ language }) => (language === 'fr' ? inFrench(status()) : status()))],
+    ['status', action(StatusRequest, async ({ language = 'en' }) => status(language))],
     ['identity', action(IdentityRequest, () => identity())],
   ];
-}
-
-/** The page is small: what the console has French words for, it is told in French. */
-function inFrench(status: DeviceStatus): DeviceStatus {
-  const { link } = status;
-  const words = link.cause === null ? null : frenchLinkWords(link.cause);
-  return { ...status, link: { ...link, problem: words ?? link.problem } };
 }

@@ -1,21 +1,21 @@
-import { RelaygateError } from '@relaygate/shared';
+import { type ConsoleLanguage, RelaygateError } from '@relaygate/shared';
 import { type Action, action } from '../../local/request-session';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 
 export interface DoctorActionParts {
   /** Rejects with RelaygateError. */
-  diagnose(): Promise<Diagnosis>;
+  diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
 }
 
 /** What is wrong with this device. One at a time, whoever asks: it is much work for a small machine. */
 export function doctorActions({ diagnose }: DoctorActionParts): [string, Action][] {
   let isLooking = false;
 
-  async function look(): Promise<Diagnosis> {
+  async function look({ language = 'en' }: DoctorRequest): Promise<Diagnosis> {
     if (isLooking) throw new RelaygateError('refused', 'The doctor is looking already; wait for it.');
     isLooking = true;
     try {
-      return await diagnose();
+      return await diagnose(language);
     } finally {
       isLooking = false;
     }

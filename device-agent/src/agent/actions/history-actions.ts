@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../local/line-connection';
 import { type Action, action } from '../../local/request-session';
+import { toldFaults } from '../../words/faults/fault-text';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
@@ -17,9 +18,9 @@ const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
 export function historyActions({ history, pin, events }: HistoryActionParts): [string, Action][] {
-  async function read({ limit, beforeSeq, numOutput }: HistoryRequest): Promise<HistoryReply> {
+  async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
-    return { entries: newestThatFit(entries), faults: history.faults };
+    return { entries: newestThatFit(entries), faults: toldFaults(history.faults, language) };
   }
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {

@@ -1,4 +1,4 @@
-import type { HistoryEntry, OutputState } from '@relaygate/shared';
+import type { ConsoleLanguage, HistoryEntry, OutputState } from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import type { Diagnosis } from '../local-messages/doctor';
 import type { HistoryReply } from '../local-messages/history';
@@ -24,8 +24,9 @@ export class ConsoleAgent {
     this.#performer = performer;
   }
 
-  status(): Promise<DeviceStatus> {
-    return this.#perform('status', {});
+  /** `language`: of its reasons and faults. */
+  status(language: ConsoleLanguage): Promise<DeviceStatus> {
+    return this.#perform('status', { language });
   }
 
   identity(): Promise<IdentityReply> {
@@ -60,9 +61,9 @@ export class ConsoleAgent {
     return this.#perform('unlock', { numOutput, actor: ACTOR });
   }
 
-  /** Takes as long as half a minute. */
-  diagnosis(): Promise<Diagnosis> {
-    return this.#perform('doctor', {});
+  /** Takes as long as half a minute; `language`: of what it finds. */
+  diagnosis(language: ConsoleLanguage): Promise<Diagnosis> {
+    return this.#perform('doctor', { language });
   }
 
   proof(): Promise<ProofReply> {

@@ -5,8 +5,8 @@ import { changeOther, changePulse, moveOutput } from './console-outputs';
 import { proveWiring } from './console-proof';
 import { diagnosisLines, historyLines, identityLines, logLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
-import type { Words } from './console-words';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
+import type { Words } from './words/words';
 
 /** More would be a page that nobody reads. */
 const SHOWN_ENTRIES = 15;
@@ -18,16 +18,17 @@ interface Item {
   page: Page;
 }
 
-const showStatus: Page = async (talk, agent) => talk.show(statusLines(talk.words, await agent.status()));
+const showStatus: Page = async (talk, agent) =>
+  talk.show(statusLines(talk.words, await agent.status(talk.words.language)));
 const showHistory: Page = async (talk, agent) =>
   talk.show(historyLines(talk.words, await agent.newestHistory(SHOWN_ENTRIES)));
 const showLog: Page = async (talk, agent) => talk.show(logLines(talk.words, await agent.newestEvents(SHOWN_EVENTS)));
 const askDoctor: Page = async (talk, agent) => {
   await talk.show([talk.words.doctorLooks]);
-  await talk.show(diagnosisLines(talk.words, await agent.diagnosis()));
+  await talk.show(diagnosisLines(talk.words, await agent.diagnosis(talk.words.language)));
 };
 const showIdentity: Page = async (talk, agent) =>
-  talk.show(identityLines(talk.words, await agent.identity(), await agent.status()));
+  talk.show(identityLines(talk.words, await agent.identity(), await agent.status(talk.words.language)));
 const changeLanguage: Page = async (talk) => talk.changeLanguage();
 
 /** In the order of their numbers. */

@@ -4,8 +4,8 @@ import type { DeviceStatus } from '../local-messages/device';
 import type { CommandReply, OutputRequest } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
 import { outputLines } from './console-views';
-import type { Words } from './console-words';
 import { chosen, confirmed, type Dialogue } from './dialogue';
+import type { Words } from './words/words';
 
 export type Output = DeviceStatus['outputs'][number];
 type Member = keyof Words['members'];
@@ -84,7 +84,7 @@ async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, membe
 }
 
 export async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
-  const { outputs } = await agent.status();
+  const { outputs } = await agent.status(talk.words.language);
   await talk.show(outputs.flatMap((output) => outputLines(talk.words, output)));
   const answer = await talk.ask(talk.words.whichOutput);
   if (answer === '') return null;

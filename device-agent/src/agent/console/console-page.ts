@@ -3,9 +3,22 @@ const COLUMNS = 79;
 /** Two lines are left for the question below. */
 export const PAGE_LINES = 22;
 
+/** Signs of print that a plain terminal may not have. */
+const PLAIN: readonly [RegExp, string][] = [
+  [/[‘’]/g, "'"],
+  [/« ?| ?»|[“”]/g, '"'],
+];
+
 /** Lines that fit, out of texts of others too: what is no character to be seen becomes a question mark. */
 export function wrapped(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => wrappedOne([...text.replaceAll(/\p{C}/gu, '?')]));
+  return texts.flatMap((text) => wrappedOne([...plain(text)]));
+}
+
+function plain(text: string): string {
+  return PLAIN.reduce((left, [signs, sign]) => left.replaceAll(signs, sign), text).replaceAll(
+    /[\p{C}\u2028\u2029]/gu,
+    '?',
+  );
 }
 
 /** At the last space that fits, where there is one; what goes on is indented. */

@@ -1,8 +1,8 @@
 /** Somebody watches the relays, and says which one each output moves. */
 import type { ProveReply, ProveRequest } from '../local-messages/proof';
 import type { ConsoleAgent } from './console-agent';
-import type { ProveWords } from './console-prove-words';
 import { confirmed, type Dialogue } from './dialogue';
+import type { ProveWords } from './words/words';
 
 type Answer = ProveRequest['answers'][number];
 

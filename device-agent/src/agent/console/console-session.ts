@@ -5,8 +5,9 @@ import type { ConsoleAgent } from './console-agent';
 import { LineEditor, type Typed } from './console-lines';
 import { menu } from './console-menu';
 import { PAGE_LINES, wrapped } from './console-page';
-import { otherLanguage, type Words, wordsOf } from './console-words';
+import { otherLanguage, wordsOf } from './console-words';
 import { type Dialogue, Interrupted } from './dialogue';
+import type { Words } from './words/words';
 
 /** Whoever forgets to log out leaves the console open for no longer. */
 export const IDLE_MS = 300_000;

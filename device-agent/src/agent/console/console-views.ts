@@ -1,12 +1,13 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import { durationWords } from '../../program/duration';
+import { known, reasonInWords } from '../../words/both/words';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
 import type { Diagnosis, Finding } from '../local-messages/doctor';
 import type { LoggedEvent } from '../local-messages/log';
 import type { WebStatus } from '../local-messages/web';
 import { cell } from './console-page';
-import type { Words } from './console-words';
+import type { Words } from './words/words';
 
 const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;
@@ -68,7 +69,6 @@ export function logLines(words: Words, events: readonly LoggedEvent[]): string[]
   });
 }
 
-/** What it found is English, as with `relayctl doctor`. */
 export function diagnosisLines({ verdicts, so, cure: doThis, tally }: Words, { findings }: Diagnosis): string[] {
   const lines = findings.flatMap(({ name, verdict, found, means, cure }) => [
     `${name}: ${verdicts[verdict]}. ${found}`,
@@ -116,19 +116,19 @@ function commandLine(words: Words, { numOutput, words: asTyped, by, outcome, rea
   // "set 0 on", "toggle 0" or "pulse 0".
   const [action = '', , state] = asTyped.split(' ');
   const what = inWords({ ...words.kinds, toggle: words.toggle }, state === undefined ? action : `${action}-${state}`);
-  const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${reason})`);
+  const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${reasonInWords(words, reason)})`);
   return `${what} ${numOutput}: ${became}, ${words.agoBy(durationWords(agoMs), by)}`;
 }
 
 function connectionLines(words: Words, { link, guard }: DeviceStatus): string[] {
   return [
-    labelled(words.labels.link, link.isUp ? words.linkUp : words.linkDown(link.cause ?? 'other', link.problem ?? '-')),
+    labelled(words.labels.link, link.isUp ? words.linkUp : words.linkDown(link.problem ?? '-')),
     labelled(words.labels.relays, guard.isReachable ? words.guardRuns : words.guardAway(guard.problem ?? '-')),
   ];
 }
 
-function faultLines(words: Words, faults: readonly string[]): string[] {
-  return faults.length === 0 ? [words.noFaults] : [words.faults, ...faults.map((fault) => `- ${fault}`)];
+function faultLines(words: Words, faults: DeviceStatus['faults']): string[] {
+  return faults.length === 0 ? [words.noFaults] : [words.faults, ...faults.map(({ text }) => `- ${text}`)];
 }
 
 function labelled(label: string, value: string): string {
@@ -139,7 +139,8 @@ function entryLines(words: Words, entry: HistoryEntry): string[] {
   const { actor, kind, numOutput, forMs, outcome, reason, changes } = entry;
   const what = [inWords(words.kinds, kind), ...(numOutput === undefined ? [] : [String(numOutput)])].join(' ');
   const forHowLong = forMs === undefined ? undefined : words.lockedFor(durationWords(forMs));
-  const became = [forHowLong, outcome === undefined ? undefined : inWords(words.outcomes, outcome), reason];
+  const why = reason === undefined ? undefined : reasonInWords(words, reason);
+  const became = [forHowLong, outcome === undefined ? undefined : inWords(words.outcomes, outcome), why];
   const told = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
   return [`${whenOf(words, entry)}  ${actor}  ${told}`, ...changes.map((change) => changeLine(words, change))];
 }
@@ -160,5 +161,5 @@ function whenOf(words: Words, { atMs, bootMs }: HistoryEntry): string {
 }
 
 function inWords(words: Readonly<Record<string, string>>, word: string): string {
-  return Object.hasOwn(words, word) ? (words[word] ?? word) : word;
+  return known(words, word) ?? word;
 }

@@ -1,4 +1,4 @@
-import type { Words } from './console-words';
+import type { Words } from './words/words';
 
 /** What a page of the menu talks through. */
 export interface Dialogue {

@@ -1,8 +1,10 @@
 import { type Clock, CONSOLE_BAUD, type ConsoleSettings } from '@relaygate/shared';
+import { FaultSlot } from '../../program/fault-slot';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial } from '../../serial/serial-port';
+import { type Fault, fault } from '../../words/faults/fault';
 import type { PinGate } from '../pin/pin-gate';
 import { ConsoleAgent, type Performer } from './console-agent';
 import { ConsoleOutput } from './console-output';
@@ -15,7 +17,7 @@ export interface SerialConsolePorts {
   api: Performer;
   pin: Pick<PinGate, 'check' | 'id'>;
   log: Log;
-  /** Its `problem` has come, gone or changed. */
+  /** Its fault has come, gone or changed. */
   onChange(): void;
 }
 
@@ -24,11 +26,12 @@ export class SerialConsole {
   readonly #ports: SerialConsolePorts;
   readonly #link: SerialLink;
   #session: ConsoleSession | null = null;
-  #problem: string | null = null;
+  readonly #fault: FaultSlot;
 
   constructor(ports: SerialConsolePorts) {
     this.#ports = ports;
-    const { open, clock, settings } = ports;
+    const { open, clock, settings, log } = ports;
+    this.#fault = new FaultSlot(log, () => ports.onChange());
     this.#link = new SerialLink({
       open,
       clock,
@@ -41,9 +44,9 @@ export class SerialConsole {
     });
   }
 
-  /** In a sentence; null: whoever plugs in a laptop is asked for the PIN. */
-  get problem(): string | null {
-    return this.#problem;
+  /** None: whoever plugs in a laptop is asked for the PIN. */
+  get faults(): Fault[] {
+    return this.#fault.list;
   }
 
   start(): void {
@@ -57,13 +60,14 @@ export class SerialConsole {
 
   #up(): void {
     const { connection } = this.#link;
-    this.#set(null);
+    this.#ports.log.info(`the serial console is at ${this.#ports.settings.port}`);
+    this.#fault.set(null);
     if (connection) this.#begin(new ConsoleOutput(connection));
   }
 
   #down(problem: string): void {
     this.#endSession();
-    this.#set(`The serial console at ${this.#ports.settings.port} is away: ${problem}.`);
+    this.#fault.set(fault('console-away', { port: this.#ports.settings.port, problem }));
   }
 
   #begin(output: ConsoleOutput): void {
@@ -86,14 +90,5 @@ export class SerialConsole {
   #endSession(): void {
     this.#session?.end();
     this.#session = null;
-  }
-
-  #set(problem: string | null): void {
-    const { log, settings, onChange } = this.#ports;
-    if (problem === null) log.info(`the serial console is at ${settings.port}`);
-    if (problem === this.#problem) return;
-    this.#problem = problem;
-    if (problem !== null) log.warn(problem);
-    onChange();
   }
 }

@@ -2,6 +2,7 @@ import { type HistoryEntry, KEPT_HISTORY_ENTRIES, type Randomness } from '@relay
 import type { Files } from '../../files/files';
 import { keepAsideIfPossible } from '../../files/keep-aside';
 import { problemOf } from '../../program/problem';
+import { type Fault, fault } from '../../words/faults/fault';
 import { type Facts, withChanges } from './facts';
 import { type HistoryContent, type HistoryLine, readHistory, textOfHead, textOfLines } from './history-text';
 
@@ -24,7 +25,7 @@ const SLACK_ENTRIES = 250;
 export class HistoryFile {
   readonly #ports: HistoryFilePorts;
   /** What was wrong with the file that was found. */
-  readonly corruption: string | null;
+  readonly corruption: Fault | null;
   /** Nothing was there. */
   readonly isNew: boolean;
   #id: string;
@@ -43,7 +44,7 @@ export class HistoryFile {
   #writtenId: string | null;
   #writes: Promise<void> = Promise.resolve();
 
-  private constructor(ports: HistoryFilePorts, content: HistoryContent | null, corruption: string | null) {
+  private constructor(ports: HistoryFilePorts, content: HistoryContent | null, corruption: Fault | null) {
     this.#ports = ports;
     this.corruption = corruption;
     this.isNew = content === null;
@@ -60,17 +61,18 @@ export class HistoryFile {
   /** A file that is corrupt, or cannot be read, is kept aside; the history begins anew then. Never rejects. */
   static async open(ports: HistoryFilePorts): Promise<HistoryFile> {
     const { files, path } = ports;
-    let corruption: string;
+    let problem: string | null = null;
     try {
       const text = await files.read(path);
       const content = text === null ? null : readHistory(text);
       if (text === null || content) return new HistoryFile(ports, content, null);
-      corruption = 'is corrupt';
     } catch (error) {
-      corruption = `cannot be read (${problemOf(error)})`;
+      problem = problemOf(error);
     }
-    const aside = await keepAsideIfPossible(files, path);
-    return new HistoryFile(ports, null, `${path} ${corruption}: ${aside}; the history begins anew.`);
+    const found = { path, ...(await keepAsideIfPossible(files, path)) };
+    const corruption =
+      problem === null ? fault('history-corrupt', found) : fault('history-unreadable', { ...found, problem });
+    return new HistoryFile(ports, null, corruption);
   }
 
   get id(): string {

@@ -7,8 +7,11 @@ import {
   SAVE_PATIENCE_MS,
   type WallClock,
 } from '@relaygate/shared';
+import { FaultSlot } from '../../program/fault-slot';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
+import { type Fault, fault } from '../../words/faults/fault';
+import { PHRASES } from '../../words/phrases';
 import { entriesOf, newEntries, type Told } from './entries';
 import { changesBetween, type Facts, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
@@ -69,7 +72,7 @@ export class History {
   readonly #file: HistoryFile;
   #facts: Facts;
   #turn: Promise<unknown> = Promise.resolve();
-  #problem: string | null = null;
+  readonly #fault: FaultSlot;
   #cancelRetry: Cancel | null = null;
   #listener: () => void = () => {};
 
@@ -77,6 +80,7 @@ export class History {
     this.#file = file;
     this.#ports = ports;
     this.#facts = file.facts;
+    this.#fault = new FaultSlot(ports.log, () => this.#listener());
   }
 
   /** Random, made with the file. */
@@ -89,9 +93,8 @@ export class History {
     return this.#file.lastSeq;
   }
 
-  /** What is wrong with it, in sentences. */
-  get faults(): string[] {
-    return [this.#file.corruption, this.#problem].filter((fault) => fault !== null);
+  get faults(): Fault[] {
+    return [...(this.#file.corruption === null ? [] : [this.#file.corruption]), ...this.#fault.list];
   }
 
   /** Calls `listener` whenever entries have become durable, or a fault begins or ends. */
@@ -236,15 +239,15 @@ export class History {
     const { clock } = this.#ports;
     return new Promise((resolve, reject) => {
       const failed = (error: Error): void => {
-        this.#setProblem(error.message);
+        this.#fault.set(fault('history-unwritten', { problem: error.message }));
         this.#retryLater();
         reject(error);
       };
-      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(new Error('the disk does not answer')));
+      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(new Error(PHRASES.diskSilent)));
       this.#file.write().then(
         () => {
           cancel();
-          this.#setProblem(null);
+          this.#fault.set(null);
           this.#listener();
           resolve();
         },
@@ -261,14 +264,6 @@ export class History {
     this.#cancelRetry = this.#ports.clock.after(RETRY_MS, () => {
       if (!this.#file.isDurable) this.#writeSoon();
     });
-  }
-
-  #setProblem(problem: string | null): void {
-    const text = problem === null ? null : `The history cannot be written, so nothing can be changed: ${problem}.`;
-    if (text === this.#problem) return;
-    this.#problem = text;
-    if (text !== null) this.#ports.log.warn(text);
-    this.#listener();
   }
 }
 

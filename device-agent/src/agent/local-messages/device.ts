@@ -2,11 +2,12 @@
 import { ConsoleLanguage, type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
+import type { ToldFault } from '../../words/faults/fault-text';
 
-export type { LinkCause };
+export type { LinkCause, ToldFault };
 
 export const StatusRequest = Type.Object({
-  /** Of `link.problem`, where there are words in it; English without. */
+  /** Of reasons and faults; English without. What the system itself says stays as it is. */
   language: Type.Optional(ConsoleLanguage),
 });
 export const IdentityRequest = Type.Object({});
@@ -22,14 +23,14 @@ export interface DeviceStatus {
     epoch: number | null;
     /** Why it is not up, in words. */
     problem: string | null;
-    /** The same as a word, for those who say it in another language. */
+    /** The same as a word, for programs. */
     cause: LinkCause | null;
   };
   guard: { isReachable: boolean; problem: string | null };
   outputs: OutputStatus[];
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: ShownCommand[];
-  faults: string[];
+  faults: ToldFault[];
   /** The technician's page: until it goes off by itself; null: it is off. */
   webLeftMs: number | null;
 }

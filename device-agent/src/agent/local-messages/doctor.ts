@@ -1,7 +1,11 @@
 /** agent.sock: what `relayctl doctor` says. */
-import { Type } from '@relaygate/shared';
+import { ConsoleLanguage, type Static, Type } from '@relaygate/shared';
 
-export const DoctorRequest = Type.Object({});
+export const DoctorRequest = Type.Object({
+  /** Of the findings; English without. */
+  language: Type.Optional(ConsoleLanguage),
+});
+export type DoctorRequest = Static<typeof DoctorRequest>;
 
 /** What `relayctl doctor --json` prints. */
 export interface Diagnosis {
@@ -12,6 +16,8 @@ export interface Diagnosis {
 export interface Finding {
   /** What was looked at, in a word or two. */
   name: string;
+  /** What was found, as a word for programs: the same in every language. */
+  code: string;
   verdict: 'ok' | 'warn' | 'fail';
   /** What was seen. */
   found: string;

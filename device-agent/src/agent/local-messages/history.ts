@@ -1,5 +1,13 @@
 /** agent.sock: what people did at this device, and its PIN. */
-import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
+import {
+  ConsoleLanguage,
+  type HistoryEntry,
+  KEPT_HISTORY_ENTRIES,
+  NumOutput,
+  type Static,
+  Type,
+} from '@relaygate/shared';
+import type { ToldFault } from '../../words/faults/fault-text';
 import { Actor } from './actor';
 
 /** The newest entries before `beforeSeq`; without it the newest of all. */
@@ -7,14 +15,16 @@ export const HistoryRequest = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: KEPT_HISTORY_ENTRIES }),
   beforeSeq: Type.Optional(Type.Integer({ minimum: 1 })),
   numOutput: Type.Optional(NumOutput),
+  /** Of `faults`; English without. */
+  language: Type.Optional(ConsoleLanguage),
 });
 export type HistoryRequest = Static<typeof HistoryRequest>;
 
 export interface HistoryReply {
   /** Oldest first. Fewer than asked for where more do not fit into one answer: go on before the first of them. */
   entries: HistoryEntry[];
-  /** What is wrong with the history, in sentences. */
-  faults: string[];
+  /** What is wrong with the history. */
+  faults: ToldFault[];
 }
 
 export const NewPinRequest = Type.Object({ actor: Actor });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import type { Files } from '../../files/files';
-import { keepAsideIfPossible } from '../../files/keep-aside';
+import { asideWords, keepAsideIfPossible } from '../../files/keep-aside';
 import type { HashPin } from '../../local/hash-pin';
 import { newPin, PIN_FILE_MODE, type PinRecord, parsePinRecord, pinRecordText } from '../../local/pin-record';
 import type { Log } from '../../program/log';
@@ -71,10 +71,10 @@ export class PinGate {
       if (text === null) return new PinGate(ports, null);
       const parsed = parsePinRecord(JSON.parse(text));
       if (parsed.ok) return new PinGate(ports, parsed.value);
-      log.warn(`${path} is corrupt: ${await keepAsideIfPossible(files, path)}; make a new PIN.`);
+      log.warn(`${path} is corrupt: ${asideWords(await keepAsideIfPossible(files, path))}; make a new PIN.`);
     } catch (error) {
       log.warn(
-        `${path} cannot be used (${problemOf(error)}): ${await keepAsideIfPossible(files, path)}; make a new PIN.`,
+        `${path} cannot be used (${problemOf(error)}): ${asideWords(await keepAsideIfPossible(files, path))}; make a new PIN.`,
       );
     }
     return new PinGate(ports, null);

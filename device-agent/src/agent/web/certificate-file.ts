@@ -1,7 +1,7 @@
 import { parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { parsedIn } from '../../files/json-text';
-import { keepAsideIfPossible } from '../../files/keep-aside';
+import { asideWords, keepAsideIfPossible } from '../../files/keep-aside';
 import type { Log } from '../../program/log';
 import type { Certificate } from './web-exchange';
 
@@ -48,7 +48,9 @@ export class CertificateFile {
     const kept = text === null ? null : parsedIn(text, parseCertificate);
     if (kept && certificates.fingerprintOf(kept) !== null) return kept;
     if (text !== null)
-      log.warn(`${path} is corrupt: ${await keepAsideIfPossible(files, path)}; the page gets a new certificate.`);
+      log.warn(
+        `${path} is corrupt: ${asideWords(await keepAsideIfPossible(files, path))}; the page gets a new certificate.`,
+      );
     const made = await certificates.make(commonName);
     await files.replace(path, `${JSON.stringify(made, null, 2)}\n`, { mode: MODE });
     log.info(`made the page's certificate, SHA-256 ${certificates.fingerprintOf(made)}`);

@@ -12,6 +12,7 @@ import type { SealableFiles } from '../../files/sealable-files';
 import { durationWords } from '../../program/duration';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
+import { type Fault, fault } from '../../words/faults/fault';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
@@ -107,9 +108,8 @@ export class WebPage {
     return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#ports.clock.nowMs()));
   }
 
-  get faults(): string[] {
-    if (this.#endProblem === null) return [];
-    return [`The page's Wi-Fi could not be ended, which is tried again every minute: ${this.#endProblem}`];
+  get faults(): Fault[] {
+    return this.#endProblem === null ? [] : [fault('hotspot-stays', { problem: this.#endProblem })];
   }
 
   fingerprint(): Promise<string | null> {

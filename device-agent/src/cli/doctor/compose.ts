@@ -1,6 +1,6 @@
 /** The only place that wires what the doctor looks with. */
 import { join } from 'node:path';
-import { parseDeviceSettings } from '@relaygate/shared';
+import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { DeviceStatus } from '../../agent/local-messages/device';
 import type { Finding } from '../../agent/local-messages/doctor';
@@ -14,6 +14,7 @@ import { host } from '../../system/host';
 import { runAndKill } from '../../system/killed-process';
 import { sysfsLine } from '../../system/sysfs-line';
 import { examine } from './doctor';
+import { isNotAllowed, told } from './finding';
 import type { Machine } from './look';
 
 const HOLDER = join(__dirname, 'hold-line.js');
@@ -21,13 +22,14 @@ const HOLDER = join(__dirname, 'hold-line.js');
 export interface DoctorOptions {
   folders: Folders;
   testLine: number | null;
-  /** Of the running agent; rejects when there is none. */
+  language: ConsoleLanguage;
+  /** Of the running agent, with its words in `language`; rejects when there is none. */
   askStatus(): Promise<DeviceStatus>;
   progress(done: number, all: number): void;
 }
 
 /** Everything there is to say about this machine. Never rejects. */
-export async function doctor({ folders, testLine, askStatus, progress }: DoctorOptions): Promise<Finding[]> {
+export async function doctor({ folders, testLine, language, askStatus, progress }: DoctorOptions): Promise<Finding[]> {
   const machine: Machine = {
     ...host,
     openersOf,
@@ -39,13 +41,14 @@ export async function doctor({ folders, testLine, askStatus, progress }: DoctorO
     readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseDeviceSettings),
     askStatus(),
   ]);
-  return examine(
+  const seen = await examine(
     {
       machine,
       clock: systemClock,
       wallClock: systemWallClock,
       folders,
       settings: read.status === 'fulfilled' ? read.value.settings : null,
+      areSettingsHidden: read.status === 'rejected' && isNotAllowed(causeOf(read.reason)),
       settingsProblem: read.status === 'fulfilled' ? '' : problemOf(read.reason),
       status: asked.status === 'fulfilled' ? asked.value : null,
       statusProblem: asked.status === 'fulfilled' ? '' : problemOf(asked.reason),
@@ -53,4 +56,10 @@ export async function doctor({ folders, testLine, askStatus, progress }: DoctorO
     },
     progress,
   );
+  return seen.map((finding) => told(finding, language));
+}
+
+/** readSettings says in words what the system has said. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
 }

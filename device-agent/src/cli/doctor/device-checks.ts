@@ -3,75 +3,56 @@ import { problemOf } from '../../program/problem';
 import { fail, ok, warn } from './finding';
 import type { Check } from './look';
 
-export const settingsFile: Check = ({ settings, settingsProblem }) => {
+/** The link and the programs have findings of their own. */
+const TOLD_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away'];
+
+export const settingsFile: Check = ({ settings, settingsProblem: problem, areSettingsHidden }) => {
   const name = 'settings';
   if (!settings)
-    return fail(name, settingsProblem, 'neither guard nor agent can start', 'mend it as the sentence says');
-  return ok(
-    name,
-    `${settings.outputs.length} outputs on a board of kind ${settings.board.kind}, product ${settings.link.productLogin}`,
-  );
+    return areSettingsHidden ? warn(name, 'not-seen', { problem }) : fail(name, 'settings-unusable', { problem });
+  const { outputs, board, link } = settings;
+  return ok(name, 'settings-well', { outputs: outputs.length, kind: board.kind, product: link.productLogin });
 };
 
-export const programs: Check = ({ status, statusProblem }) => {
+export const programs: Check = ({ machine, folders: { agentSocket }, status, statusProblem }) => {
   const name = 'programs';
-  if (!status) return fail(name, statusProblem, 'no remote command can come', 'systemctl status relaygate-agent');
-  if (status.guard.isReachable) return ok(name, `agent ${status.agentVersion} and guard run`);
-  return fail(
-    name,
-    `guard away: ${status.guard.problem}`,
-    'no output can be moved',
-    'systemctl status relaygate-guard',
-  );
+  if (!status) {
+    const isHidden = machine.rightsOf(agentSocket) !== null && !machine.isUsable(agentSocket);
+    return isHidden
+      ? warn(name, 'agent-not-seen', { socket: agentSocket })
+      : fail(name, 'agent-away', { problem: statusProblem });
+  }
+  const { isReachable, problem } = status.guard;
+  return isReachable
+    ? ok(name, 'programs-run', { version: status.agentVersion })
+    : fail(name, 'guard-away', { problem: problem ?? '' });
 };
 
 export const deviceFaults: Check = ({ status }) => {
   const name = 'faults';
-  if (!status) return warn(name, 'not known without the agent', '', 'see "programs"');
-  // The link and the programs have findings of their own.
-  const own = status.faults.filter((fault) => !/^(Not linked|The guard is away)/.test(fault));
-  return own.length === 0 ? ok(name, 'none') : fail(name, own.join(' '), '', 'as each says; see "relayctl status"');
+  if (!status) return warn(name, 'faults-unknown', {});
+  const texts = status.faults.flatMap(({ code, text }) => (TOLD_ELSEWHERE.includes(code) ? [] : [text]));
+  return texts.length === 0 ? ok(name, 'no-faults', {}) : fail(name, 'faults', { texts });
 };
 
 export const enrolment: Check = ({ machine, folders, status }) => {
   const name = 'enrolment';
-  if (status?.link.isUp) return ok(name, `enrolled, and linked (epoch ${status.link.epoch})`);
+  if (status?.link.isUp) return ok(name, 'linked', { epoch: status.link.epoch });
   const hasIdentity = machine.rightsOf(`${folders.dataDir}/identity.json`) !== null;
   const hasCode = machine.rightsOf(`${folders.dataDir}/enrolment-code`) !== null;
-  if (!hasIdentity)
-    return warn(
-      name,
-      'there is no key pair yet',
-      'it is made at the first start of the agent',
-      'start relaygate-agent',
-    );
-  const code = hasCode ? 'a code waits for its first use' : 'no code waits';
-  const found = status?.link.problem ? `not linked: ${status.link.problem}; ${code}` : `not linked; ${code}`;
-  if (!status) return warn(name, found, '', 'start relaygate-agent');
-  return fail(
-    name,
-    found,
-    'no remote command can come',
-    hasCode
-      ? 'see "server"; if that is well, ask the operator for a new code'
-      : 'if the server does not know this device: a code of "relaygate-server product create" into DATA/enrolment-code',
-  );
+  if (!hasIdentity) return warn(name, 'no-key', {});
+  if (!status) return warn(name, 'not-linked', { hasCode });
+  return fail(name, 'not-enrolled', { problem: status.link.problem, hasCode });
 };
 
 export const wiringProof: Check = ({ machine, folders, settings }) => {
   const name = 'proof';
   const text = machine.textOf(`${folders.dataDir}/proof.json`);
-  const cure = 'stand where the relays are seen and run "relayctl prove --by NAME"';
-  if (text === null) {
-    const means = settings?.requireProof
-      ? 'remote commands are refused'
-      : 'nobody has seen that each output moves its own relay';
-    return warn(name, 'the wiring was never proven', means, cure);
-  }
+  if (text === null) return warn(name, 'never-proven', { isRequired: settings?.requireProof === true });
   try {
     const { by, provenAt } = JSON.parse(text);
-    return ok(name, `by ${String(by)} at ${String(provenAt)}; status says so if the wiring is another by now`);
+    return ok(name, 'proven', { by: String(by), at: String(provenAt) });
   } catch (error) {
-    return warn(name, `proof.json cannot be read: ${problemOf(error)}`, 'it proves nothing', cure);
+    return warn(name, 'proof-unreadable', { problem: problemOf(error) });
   }
 };

@@ -1,23 +1,22 @@
-import type { Finding } from '../../agent/local-messages/doctor';
-import { problemOf } from '../../program/problem';
 import { boardLines, bootLevels } from './board-checks';
 import { consolePort } from './console-check';
 import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
-import { warn } from './finding';
+import { type Seen, unseen, warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
 import { gpioAccess, kernelVersion } from './kernel-checks';
 import { lineAfterDeath } from './line-after-death';
 import type { Check, Look } from './look';
 import { openFolders, secretFiles } from './permission-checks';
 import { clockKept, serverChecks, serverName } from './server-checks';
+import type { FindingName } from './words/finding-words';
 
 /** Longer than a name server or a connection may take before something is wrong with it. */
 const CHECK_MS = 8_000;
 /** A program of its own is started for it, which takes a small computer seconds. */
 const KILLED_PROCESS_MS = 20_000;
 
-function checks(): [string, Check, number?][] {
+function checks(): [FindingName, Check, number?][] {
   const { connection, certificate, clockInStep } = serverChecks();
   return [
     ['settings', settingsFile],
@@ -47,7 +46,7 @@ function checks(): [string, Check, number?][] {
 }
 
 /** Looks at everything, side by side: none moves a line but the one that was asked to. Never rejects. */
-export function examine(look: Look, progress: (done: number, all: number) => void): Promise<Finding[]> {
+export function examine(look: Look, progress: (done: number, all: number) => void): Promise<Seen[]> {
   const all = checks();
   let done = 0;
   return Promise.all(
@@ -60,18 +59,16 @@ export function examine(look: Look, progress: (done: number, all: number) => voi
   );
 }
 
-async function inTime(patienceMs: number, name: string, check: Check, look: Look): Promise<Finding> {
+async function inTime(patienceMs: number, name: FindingName, check: Check, look: Look): Promise<Seen> {
   let cancel = (): void => {};
-  const late = new Promise<Finding>((resolve) => {
-    cancel = look.clock.after(patienceMs, () =>
-      resolve(warn(name, `no answer within ${patienceMs / 1_000} s`, '', 'look again')),
-    );
+  const late = new Promise<Seen>((resolve) => {
+    cancel = look.clock.after(patienceMs, () => resolve(warn(name, 'no-answer', { seconds: patienceMs / 1_000 })));
   });
-  const looked = async (): Promise<Finding> => {
+  const looked = async (): Promise<Seen> => {
     try {
       return await check(look);
     } catch (error) {
-      return warn(name, `could not be looked at: ${problemOf(error)}`, '', 'look again with sudo');
+      return unseen(name, error);
     }
   };
   const finding = await Promise.race([looked(), late]);

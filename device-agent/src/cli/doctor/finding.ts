@@ -1,13 +1,55 @@
+import type { ConsoleLanguage } from '@relaygate/shared';
 import type { Finding } from '../../agent/local-messages/doctor';
+import { codeOf, problemOf } from '../../program/problem';
+import { ENGLISH } from './words/english';
+import type { FindingCode, FindingValues } from './words/finding-values';
+import type { FindingName, FindingWords, Sentences } from './words/finding-words';
+import { FRENCH, FRENCH_NAMES } from './words/french';
 
-export function ok(name: string, found: string, means = ''): Finding {
-  return { name, verdict: 'ok', found, means, cure: '' };
+/** One thing that was looked at; its sentences are made for whoever reads them. */
+export interface Seen {
+  name: FindingName;
+  verdict: Finding['verdict'];
+  code: FindingCode;
+  in(language: ConsoleLanguage): Sentences;
 }
 
-export function warn(name: string, found: string, means: string, cure: string): Finding {
-  return { name, verdict: 'warn', found, means, cure };
+const WORDS: Record<ConsoleLanguage, FindingWords> = { en: ENGLISH, fr: FRENCH };
+/** What this user may not see, and another may. */
+const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
+
+export function ok<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): Seen {
+  return seen('ok', name, code, values);
 }
 
-export function fail(name: string, found: string, means: string, cure: string): Finding {
-  return { name, verdict: 'fail', found, means, cure };
+export function warn<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): Seen {
+  return seen('warn', name, code, values);
+}
+
+export function fail<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): Seen {
+  return seen('fail', name, code, values);
+}
+
+/** Of a check that an error has ended: nothing is known, so it is never well. */
+export function unseen(name: FindingName, error: unknown): Seen {
+  return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: problemOf(error) });
+}
+
+export function isNotAllowed(error: unknown): boolean {
+  return NOT_ALLOWED.includes(codeOf(error));
+}
+
+/** For people, in their language. */
+export function told({ name, verdict, code, in: sentencesIn }: Seen, language: ConsoleLanguage): Finding {
+  const { found, means = '', cure = '' } = sentencesIn(language);
+  return { name: language === 'fr' ? FRENCH_NAMES[name] : name, verdict, code, found, means, cure };
+}
+
+function seen<Code extends FindingCode>(
+  verdict: Finding['verdict'],
+  name: FindingName,
+  code: Code,
+  values: FindingValues[Code],
+): Seen {
+  return { name, verdict, code, in: (language) => WORDS[language][code](values) };
 }

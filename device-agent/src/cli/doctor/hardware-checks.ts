@@ -1,5 +1,4 @@
 /** Supply and watchdog. */
-import type { Finding } from '../../agent/local-messages/doctor';
 import { fail, ok, warn } from './finding';
 import { type Check, isRaspberryPi, type Look } from './look';
 
@@ -8,24 +7,20 @@ const HWMON = '/sys/class/hwmon';
 /** Bits of the firmware's word. Source: raspberrypi.com, "vcgencmd get_throttled". */
 const UNDER_VOLTAGE_NOW = 0x1;
 const UNDER_VOLTAGE_BEFORE = 0x10000;
+/** RuntimeWatchdogUSec of a systemd that lets it be. */
+const UNFED: readonly string[] = ['', '0', 'off', 'infinity'];
 
 export const supply: Check = async (look) => {
   const name = 'supply';
-  if (!isRaspberryPi(look)) return ok(name, 'not a Raspberry Pi: its supply is not watched');
+  if (!isRaspberryPi(look)) return ok(name, 'supply-not-watched', {});
   const word = await throttledWord(look);
   const isAlarm = look.machine
     .namesIn(HWMON)
     .filter((sensor) => look.machine.textOf(`${HWMON}/${sensor}/name`)?.trim() === 'rpi_volt')
     .some((sensor) => look.machine.textOf(`${HWMON}/${sensor}/in0_lcrit_alarm`)?.trim() === '1');
-  const cure = 'use a supply that is made for this board, and a short cable';
-  const means = 'the board may restart or corrupt its card, most likely when relays close';
-  if (isAlarm || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0))
-    return fail(name, 'under-voltage now', means, cure);
-  if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0)
-    return warn(name, 'under-voltage since the last boot', means, cure);
-  return word === null
-    ? warn(name, 'the firmware does not tell', '', 'look for a lightning bolt on the screen')
-    : ok(name, 'no under-voltage since the last boot');
+  if (isAlarm || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0)) return fail(name, 'under-voltage', {});
+  if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0) return warn(name, 'under-voltage-before', {});
+  return word === null ? warn(name, 'supply-silent', {}) : ok(name, 'supply-well', {});
 };
 
 async function throttledWord({ machine }: Look): Promise<number | null> {
@@ -39,22 +34,10 @@ async function throttledWord({ machine }: Look): Promise<number | null> {
 
 export const watchdog: Check = async (look) => {
   const name = 'watchdog';
-  const printed = await look.machine.run('systemctl', ['show', '--property=RuntimeWatchdogUSec', '--value']);
   const isThere = look.machine.namesIn('/dev').some((file) => file.startsWith('watchdog'));
-  return isThere ? fed(name, printed?.trim() ?? '') : absent(name, isRaspberryPi(look));
+  if (!isThere) return isRaspberryPi(look) ? warn(name, 'no-watchdog', {}) : ok(name, 'no-watchdog-known', {});
+  const printed = await look.machine.run('systemctl', ['show', '--property=RuntimeWatchdogUSec', '--value']);
+  if (printed === null) return warn(name, 'watchdog-not-seen', {});
+  const period = printed.trim();
+  return UNFED.includes(period) ? warn(name, 'watchdog-not-fed', {}) : ok(name, 'watchdog-fed', { period });
 };
-
-function fed(name: string, period: string): Finding {
-  if (!['', '0', 'off', 'infinity'].includes(period)) return ok(name, `systemd feeds it every ${period}`);
-  return warn(
-    name,
-    'there is one, and systemd does not feed it',
-    'a machine that hangs stays so until somebody comes',
-    'RuntimeWatchdogSec=15s in /etc/systemd/system.conf',
-  );
-}
-
-function absent(name: string, isPi: boolean): Finding {
-  if (!isPi) return ok(name, 'none; not a Raspberry Pi');
-  return warn(name, 'none', 'a machine that hangs stays so until somebody comes', 'dtparam=watchdog=on in config.txt');
-}

@@ -1,36 +1,23 @@
 /** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
 import type { Level } from '@relaygate/shared';
-import type { Finding } from '../../agent/local-messages/doctor';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { GpioLines } from '../../relay/gpio-lines';
 import { IOCTL, newInputRequest, readRequestFd } from '../../relay/gpio-uapi';
 import { chipsOf, withChip } from './chips';
-import { fail, ok, warn } from './finding';
+import { fail, ok, type Seen, warn } from './finding';
 import type { Check, Look, SpareLine } from './look';
 
 const CONSUMER = 'relaygate';
 
 export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => {
   const name = 'killed process';
-  if (testLine === null)
-    return warn(
-      name,
-      'not tested',
-      'whether a relay stays closed until the next guard, or opens, when the guard is killed is not known',
-      'run "relayctl doctor --test-line N" with a spare line N that nothing hangs on',
-    );
+  if (testLine === null) return warn(name, 'death-untested', {});
   const board = settings?.board;
-  if (board?.kind !== 'gpio' && board?.kind !== 'gpio-sysfs')
-    return warn(name, 'not tested: settings.json names no board on GPIO lines', '', 'choose a board first');
+  if (board?.kind !== 'gpio' && board?.kind !== 'gpio-sysfs') return warn(name, 'death-no-lines', {});
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   if ([...board.lines, ...inputs.map(({ line }) => line)].includes(testLine))
-    return fail(
-      name,
-      `line ${testLine} is one of the board's`,
-      'it was not touched',
-      'give a line that nothing hangs on',
-    );
+    return fail(name, 'death-own-line', { line: testLine });
   const kernel = machine.gpioKernel();
   const chip = chipNamed(chipsOf(kernel), board.chip, [testLine]);
   return board.kind === 'gpio'
@@ -38,18 +25,13 @@ export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => 
     : triedBy('/sys/class/gpio', testLine, machine.sysfsLine(chip.label, testLine));
 };
 
-async function triedBy(way: string, testLine: number, line: SpareLine): Promise<Finding> {
+async function triedBy(way: string, testLine: number, line: SpareLine): Promise<Seen> {
   try {
     const before = line.level();
     const driven: Level = before === 'high' ? 'low' : 'high';
     await line.holdAndKill(driven);
     const after = line.level();
-    const found = `line ${testLine} was ${before}, driven ${driven} by a process that was killed, and is ${after} (${way})`;
-    const means =
-      after === driven
-        ? 'lines stay driven: a relay stays as it is until the next guard switches it off'
-        : 'lines are let go: relays go to their resting state with the guard';
-    return ok('killed process', found, means);
+    return ok('killed process', 'death-tested', { line: testLine, way, before, driven, after });
   } finally {
     line.giveBack();
   }

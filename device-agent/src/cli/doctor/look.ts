@@ -1,9 +1,10 @@
 /** What the doctor looks with: ports, so that every machine can be played. */
 import type { Clock, DeviceSettings, Level, LinkSettings, WallClock } from '@relaygate/shared';
 import type { DeviceStatus } from '../../agent/local-messages/device';
-import type { Finding } from '../../agent/local-messages/doctor';
 import type { Folders } from '../../program/folders';
 import type { GpioKernel } from '../../relay/gpio-kernel';
+import { type Seen, warn } from './finding';
+import type { FindingName } from './words/finding-words';
 
 export interface Rights {
   /** The permission bits. */
@@ -28,6 +29,12 @@ export interface ServerSeen {
   ownEpochMs: number;
 }
 
+export interface Openers {
+  openers: { pid: number; commandLine: string }[];
+  /** False: this user may not look at every process, so there may be more. */
+  isWhole: boolean;
+}
+
 /** A line to try a process's death on. */
 export interface SpareLine {
   level(): Level;
@@ -42,7 +49,7 @@ export interface Machine {
   kernelRelease: string;
   /** null: no such file. Throws the system's error. */
   textOf(path: string): string | null;
-  /** Empty where there is no such folder, or it is not for this user. */
+  /** Empty where there is no such folder. Throws the system's error. */
   namesIn(folder: string): string[];
   /** null: not there. Throws the system's error. */
   rightsOf(path: string): Rights | null;
@@ -59,8 +66,8 @@ export interface Machine {
   gpioKernel(): GpioKernel;
   /** Where a link leads; the path itself where it is none. */
   realPathOf(path: string): string;
-  /** The processes that have the file open, as far as this user may look. */
-  openersOf(path: string): { pid: number; commandLine: string }[];
+  /** The processes that have the file open. */
+  openersOf(path: string): Openers;
   /** Throws where somebody has the line, or nobody can. */
   sysfsLine(label: string, offset: number): SpareLine;
   /** Has a process of its own drive the line of the chip with that label, and ends it by SIGKILL. */
@@ -75,6 +82,8 @@ export interface Look {
   /** null: settings.json cannot be used, and a finding of its own says why. */
   settings: DeviceSettings | null;
   settingsProblem: string;
+  /** They may be well: it is this user who may not read them. */
+  areSettingsHidden: boolean;
   /** Of the running agent; null: it does not answer. */
   status: DeviceStatus | null;
   statusProblem: string;
@@ -83,7 +92,12 @@ export interface Look {
 }
 
 /** One look at one thing. A check that rejects counts as a warning that says so. */
-export type Check = (look: Look) => Promise<Finding> | Finding;
+export type Check = (look: Look) => Promise<Seen> | Seen;
+
+/** Of a check that needs them. */
+export function withoutSettings(name: FindingName, { areSettingsHidden, settingsProblem: problem }: Look): Seen {
+  return areSettingsHidden ? warn(name, 'not-seen', { problem }) : warn(name, 'no-settings', {});
+}
 
 export function isRaspberryPi({ machine }: Look): boolean {
   return (machine.textOf('/proc/device-tree/model') ?? '').includes('Raspberry Pi');

@@ -1,4 +1,5 @@
 import type { Level } from '@relaygate/shared';
+import { PHRASES } from '../../words/phrases';
 import type { DriveOrder } from '../relay-driver';
 import { readStatus, STATUS_REQUEST, type Status, switchFrame } from './lcus-frames';
 import type { Driven, SerialProtocol } from './serial-board';
@@ -61,7 +62,7 @@ export class LcusRelays implements SerialProtocol {
       case 'read':
         return status.levels[line] ?? null;
       case 'silent':
-        throw new Error('the board does not answer');
+        throw new Error(PHRASES.boardSilent);
       case 'garbled':
         throw new Error('the answer of the board was not understood');
       default:

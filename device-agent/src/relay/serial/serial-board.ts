@@ -2,6 +2,7 @@ import type { Cancel, Clock, Level } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
+import { PHRASES } from '../../words/phrases';
 import type { BoardListener, DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay-driver';
 import { OrderQueue } from './order-queue';
 import { PortHangs, SerialTalk } from './serial-talk';
@@ -47,7 +48,7 @@ export class SerialBoard implements RelayDriver {
   readonly #talk: SerialTalk;
   readonly #queue = new OrderQueue();
   /** Why no order can be taken; null: the board is there. */
-  #problem: string | null = 'it is not open yet';
+  #problem: string | null = PHRASES.notOpenYet;
   #listener: BoardListener | null = null;
   #found: (Level | null)[] = [];
   #isBusy = false;
@@ -93,7 +94,7 @@ export class SerialBoard implements RelayDriver {
 
   async close(): Promise<void> {
     this.#listener = null;
-    this.#down('the board is closed');
+    this.#down(PHRASES.boardClosed);
     await this.#link.stop();
   }
 

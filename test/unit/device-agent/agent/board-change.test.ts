@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
@@ -15,10 +16,8 @@ describe('a change of the board', () => {
   });
 
   const choose = (wish: object): Promise<unknown> => device.localRequest('board', wish);
-  const faults = async (): Promise<string[]> => {
-    const status = await device.localRequest('status', {});
-    return status !== null && typeof status === 'object' && 'faults' in status ? (status.faults as string[]) : [];
-  };
+  const faults = async (): Promise<string[]> =>
+    ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ text }) => text);
 
   test('is written for the next start, with the outputs as they were but for the polarity', async () => {
     const before = onDisk();

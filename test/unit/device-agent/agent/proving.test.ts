@@ -1,5 +1,6 @@
 /** The proof of the wiring, asked of an agent over a guard in the same process. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { AgentInMemory, HISTORY_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
@@ -79,7 +80,7 @@ describe('a device that needs a proof', () => {
   });
 
   test('says so in its faults, to the server too, until it is proven', async () => {
-    const fault = expect.stringContaining('relayctl prove');
+    const fault = { code: 'not-proven', text: expect.stringContaining('relayctl prove') };
     expect(await device.localRequest('status', {})).toMatchObject({ faults: expect.arrayContaining([fault]) });
     await prove(off(1, 2, 3, 4));
     await device.passed(100);
@@ -131,8 +132,10 @@ describe('a device that needs a proof', () => {
     device.files.texts.set(PROOF_PATH, '{"provenAt":');
     await device.startAgent();
     await device.passed(200);
-    const { faults } = (await device.localRequest('status', {})) as { faults: string[] };
-    expect(faults.join()).toMatch(/proof\.json was corrupt; kept aside as .*corrupt-1.*not proven/);
+    const { faults } = (await device.localRequest('status', {})) as DeviceStatus;
+    expect(faults.map(({ text }) => text).join()).toMatch(
+      /proof\.json was corrupt; kept aside as .*corrupt-1.*not proven/,
+    );
   });
 
   test('answers a repeated frame with what became of its command, proven no more meanwhile (I3, T7)', async () => {

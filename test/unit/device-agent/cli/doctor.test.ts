@@ -44,7 +44,7 @@ const ILLNESSES: Illness[] = [
     name: 'faults',
     verdict: 'fail',
     says: /Output 1/,
-    change: (m) => m.status?.faults.push('Output 1 cannot be switched off.'),
+    change: (m) => m.status?.faults.push({ code: 'output-stuck', text: 'Output 1 cannot be switched off.' }),
   },
   {
     name: 'enrolment',

@@ -36,7 +36,7 @@ describe('relayctl status', () => {
           { numOutput: 0, words: 'set 0 on', by: 'Kiosk', outcome: 'executed', at: null, agoMs: 125_000 },
           { numOutput: 3, words: 'pulse 3', by: null, outcome: 'refused', reason: 'locked', at: null, agoMs: 4_000 },
         ],
-        faults: ['The card is full.'],
+        faults: [{ code: 'full', text: 'The card is full.' }],
       }),
     );
     expect(text).toMatch(/^link +wss:\/\/gate.example.com up \(epoch 12\)$/m);
@@ -84,7 +84,7 @@ describe('relayctl status', () => {
           at: null,
           agoMs: 600_000_000,
         })),
-        faults: Array.from({ length: count }, (_, n) => `Fault ${n} ${'words '.repeat(40)}`),
+        faults: Array.from({ length: count }, (_, n) => ({ code: 'x', text: `Fault ${n} ${'words '.repeat(40)}` })),
       }),
     );
     const lines = text.split('\n');

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -37,7 +38,7 @@ describe('a board that goes away', () => {
     unplug();
     await world.clock.advance(1_000);
     expect(states()).toEqual([null, null, null, null]);
-    expect(world.guard.view().faults).toEqual(['The relay board is away: port: it is not there.']);
+    expect(textsOf(world.guard.view().faults)).toEqual(['The relay board is away: port: it is not there.']);
   });
 
   test.each([ON, OFF, PULSE])('refuses %j at once with the reason', async (order) => {
@@ -57,7 +58,7 @@ describe('a board that goes away', () => {
     await world.clock.advance(1_000);
     expect(states()).toEqual([0, 1, 0, 0]);
     expect(world.board.edges.slice(before)).toMatchObject([{ line: 0, level: 'low' }]);
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
     expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
   });
 
@@ -184,7 +185,7 @@ describe('a board that goes away', () => {
   test('says why it is away now, when that has become another reason', async () => {
     unplug();
     world.board.listener?.lost('port: permission denied');
-    expect(world.guard.view().faults).toEqual(['The relay board is away: port: permission denied.']);
+    expect(textsOf(world.guard.view().faults)).toEqual(['The relay board is away: port: permission denied.']);
     plug();
     await world.clock.advance(100);
     expect(states()).toEqual([0, 1, 0, 0]);
@@ -294,7 +295,7 @@ describe('a board that is not there when the guard starts', () => {
     world = await startGuard(outputs, { clock, board, files: new MemoryFiles() } as World);
     await clock.advance(1_000);
     expect(states()).toEqual([1, 0, 0, 0]);
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
   });
 });
 
@@ -311,7 +312,7 @@ describe('a board that hangs', () => {
     });
     for (let n = 0; n < 30; n += 1) {
       await world.clock.advance(97);
-      expect(world.guard.view().faults).toEqual([expect.stringMatching(/Output 0 .* cannot be switched off/)]);
+      expect(textsOf(world.guard.view().faults)).toEqual([expect.stringMatching(/Output 0 .* cannot be switched off/)]);
     }
     expect(news).toBe(0);
   });

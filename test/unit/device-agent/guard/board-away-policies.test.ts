@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared';
 import { FakeBoard } from '../../../support/device/fake-board';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -130,7 +131,7 @@ describe('outputs that exclude each other, and their board is away', () => {
     world.board.plug();
     await settled();
     expect(await execute(0, ON)).toMatchObject({ reason: 'interlocked' });
-    expect(world.guard.view().faults).toEqual([expect.stringMatching(/Output 1 .* cannot be switched off/)]);
+    expect(textsOf(world.guard.view().faults)).toEqual([expect.stringMatching(/Output 1 .* cannot be switched off/)]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { LOOK_AGAIN_MS } from '@relaygate/device-agent/guard/feedback-watch';
 import type { OutputSettings } from '@relaygate/shared';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -16,7 +17,7 @@ import { settled } from '../../../support/virtual-clock';
 const SHOWN = { ...ON_OFF, feedbackInput: 5, feedbackMs: 300 };
 const missing = { outcome: 'unproven', reason: 'feedback-missing' };
 const stuck = { outcome: 'unproven', reason: 'feedback-stuck' };
-const fault = 'Output 0 (Output 0) was switched, and its feedback input does not show it.';
+const fault = { code: 'output-unproven', values: { numOutput: 0, name: 'Output 0' } };
 
 /** A guard with one output, and an input that shows the relay `lateMs` after it moved; null: never. */
 async function started(settings: OutputSettings, lateMs: number | null): Promise<World> {
@@ -38,7 +39,7 @@ describe('an output with a feedback input', () => {
     expect(isAnswered).toBe(false);
     await world.clock.advance(10);
     expect(await reply).toMatchObject({ outcome: 'executed', state: 1 });
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
   });
 
   test('is unproven when the input does not show it in time, stays as commanded, and is flagged', async () => {
@@ -66,7 +67,7 @@ describe('an output with a feedback input', () => {
     expect(await reply).toMatchObject(missing);
     expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject(stuck);
     expect(world.board.levels[0]).toBe('low');
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
     expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'already-set' });
   });
 
@@ -80,7 +81,7 @@ describe('an output with a feedback input', () => {
     expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ reason: 'interlocked' });
     world.board.inputLevel = () => 'low';
     await world.clock.advance(LOOK_AGAIN_MS);
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
     expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ outcome: 'executed' });
   });
 
@@ -152,7 +153,7 @@ describe('an output with a feedback input', () => {
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
     expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'ended-by-policy', state: 0 });
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
   });
 
   test('is not held on by a proof when the guard ends', async () => {
@@ -211,7 +212,7 @@ describe('a pulse with a feedback input', () => {
     const reply = world.guard.execute(command(world, 0, PULSE));
     await world.clock.advance(2_000);
     expect(await reply).toMatchObject({ outcome: 'executed' });
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
   });
 
   test('that moves nothing needs no proof', async () => {

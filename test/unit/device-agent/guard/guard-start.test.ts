@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   JOURNAL,
@@ -42,7 +43,7 @@ describe('a start', () => {
     files.failing.set(STATE, 'ENOSPC');
     const board = new FakeBoard(clock, 4);
     const guard = await openGuard(policies, portsOf({ clock, files, board }));
-    expect(guard.view().faults).toEqual(['state.json cannot be written: ENOSPC.']);
+    expect(textsOf(guard.view().faults)).toEqual(['state.json cannot be written: ENOSPC.']);
     expect(board.edges).toEqual([]);
   });
 
@@ -73,7 +74,7 @@ describe('a start', () => {
       world.files.failing.set(path, 'EROFS');
       const { guard } = await startGuard(policies, world);
       expect(lows(world)).toEqual([path === STATE ? 'low' : 'high', 'low', 'low', 'low']);
-      expect(guard.view().faults).toContain(fault);
+      expect(textsOf(guard.view().faults)).toContain(fault);
       expect(guard.fatesOf(['unheard-of']).notStarted).toEqual(path === STATE ? ['unheard-of'] : []);
     });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { clearance, type Member, memberOf } from '@relaygate/device-agent/guard/interlock';
 import type { Output } from '@relaygate/device-agent/guard/output-phase';
 import type { OutputSettings } from '@relaygate/shared';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -321,9 +322,9 @@ describe('two outputs that exclude each other', () => {
 
   test('are two at least: one that is alone is a fault', async () => {
     const world = await startGuard([up, ON_OFF]);
-    expect(world.guard.view().faults).toEqual(['Output 0 (Output 0) is alone in its interlock "motor".']);
+    expect(textsOf(world.guard.view().faults)).toEqual(['Output 0 (Output 0) is alone in its interlock "motor".']);
     await world.guard.configure([{ numOutput: 1, settings: down }], false);
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
   });
 
   test('are put together only while the one in question is off', async () => {

@@ -85,7 +85,7 @@ describe('the journal', () => {
     const files = new MemoryFiles();
     files.texts.set(PATH, '{"bootId":"boot-1","complete":true}\n{"started":\u0000}\n{"epoch":1}\n');
     const { journal, corruption } = await openJournal(files);
-    expect(corruption).toBe(`was corrupt; kept aside as ${PATH}.corrupt-1`);
+    expect(corruption).toEqual({ problem: null, kept: { keptAs: `${PATH}.corrupt-1`, keepProblem: '' } });
     expect(journal.neverCame('another')).toBe(false);
     const { journal: reopened } = await openJournal(files);
     expect(reopened.neverCame('another')).toBe(false);
@@ -100,7 +100,7 @@ describe('the journal', () => {
     files.unreadable.set(PATH, how === 'unreadable' ? 'EIO' : '');
     files.failing.set(PATH, 'EROFS');
     const { journal, corruption } = await openJournal(files);
-    expect(corruption).toContain('it could not be kept aside (EROFS)');
+    expect(corruption?.kept).toEqual({ keptAs: '', keepProblem: 'EROFS' });
     expect(journal.neverCame('another')).toBe(false);
   });
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LineReading } from '@relaygate/device-agent/relay/relay-driver';
 import type { CommandConfirmation } from '@relaygate/shared';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -80,12 +81,12 @@ describe('a command that finds its output as it wants it', () => {
     await execute(0, ON);
     readings(async () => ({ kind: 'failed', problem: 'it does not answer' }));
     expect(await execute(0, ON)).toMatchObject({ outcome: 'refused', reason: 'board-failed', state: 1 });
-    expect(world.guard.view().faults.join()).toContain('could not be asked how it is (it does not answer)');
+    expect(textsOf(world.guard.view().faults).join()).toContain('could not be asked how it is (it does not answer)');
     readings(() => Promise.reject(new Error('it burns')));
     expect(await execute(0, ON)).toMatchObject({ outcome: 'refused', reason: 'board-failed' });
     readings(async () => ({ kind: 'read', level: 'high' }));
     expect(await execute(0, ON)).toMatchObject({ outcome: 'already-set' });
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
     expect(edges()).toEqual(['0 high']);
   });
 

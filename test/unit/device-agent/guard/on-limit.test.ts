@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { FakeBoard } from '../../../support/device/fake-board';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -127,7 +128,7 @@ describe('an output with maxOnMs', () => {
     await world.guard.execute(command(world, 0, ON));
     world.board.answer = () => ({ kind: 'failed', problem: 'no power' });
     await world.clock.advance(3_500);
-    expect(world.guard.view().faults).toHaveLength(1);
+    expect(textsOf(world.guard.view().faults)).toHaveLength(1);
     world.board.answer = () => null;
     await world.clock.advance(100);
     expect(world.board.levels[0]).toBe('low');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -55,14 +56,14 @@ describe('a pulse', () => {
     await world.guard.execute(command(world, 2, PULSE));
     world.board.answer = () => ({ kind: 'failed', problem: 'no power' });
     await world.clock.advance(700);
-    expect(world.guard.view().faults).toEqual([
+    expect(textsOf(world.guard.view().faults)).toEqual([
       'Output 2 (Output 2) cannot be switched off (no power); it is tried again.',
     ]);
     expect(world.guard.view().outputs[2]?.state).toBeNull();
     world.board.answer = () => null;
     await world.clock.advance(100);
     expect(world.board.levels[2]).toBe('low');
-    expect(world.guard.view().faults).toEqual([]);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
     expect(world.guard.view().outputs[2]?.state).toBe(0);
   });
 

@@ -35,7 +35,7 @@ describe('the state file', () => {
     files.texts.set(PATH, '{"bootId":');
     expect(await stateFile.load()).toEqual({
       remembered: null,
-      corruption: `was corrupt; kept aside as ${PATH}.corrupt-1`,
+      corruption: { problem: null, kept: { keptAs: `${PATH}.corrupt-1`, keepProblem: '' } },
     });
     expect(files.texts.get(`${PATH}.corrupt-1`)).toBe('{"bootId":');
   });
@@ -44,7 +44,7 @@ describe('the state file', () => {
     const { files, stateFile } = openState();
     files.unreadable.set(PATH, 'EIO');
     files.failing.set(PATH, 'EROFS');
-    const corruption = 'could not be read (EIO); it could not be kept aside (EROFS)';
+    const corruption = { problem: 'EIO', kept: { keptAs: '', keepProblem: 'EROFS' } };
     expect(await stateFile.load()).toEqual({ remembered: null, corruption });
   });
 

@@ -35,7 +35,7 @@ const STATUS: DeviceStatus = {
   link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 1, problem: null, cause: null },
   guard: { isReachable: true, problem: null },
   outputs: DEMO_OUTPUTS.slice(0, 3).map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),
-  faults: ['A fault.'],
+  faults: [{ code: 'x', text: 'A fault.' }],
   webLeftMs: null,
   lastCommands: [],
 };
@@ -67,8 +67,8 @@ test('the status tells what is left of a pulse, the locks, and who gave the last
     '',
     'Last commands:',
     'pulse 2: done, 2s ago, by console',
-    'toggle 0: already so, 9s ago, by a client',
-    'on 1: refused (locked), 1m 1s ago',
+    'toggle 0: was so already, 9s ago, by a client',
+    'switch on 1: refused (locked), 1m 1s ago',
     '',
     'Faults:',
     '- A fault.',
@@ -78,7 +78,7 @@ test('the status tells what is left of a pulse, the locks, and who gave the last
   expect(french[7]).toMatch(/activée +impulsion 500 ms \(encore 420 ms\)$/);
   expect(french).toContain('impulsion 2: fait, il y a 2s, par console');
   expect(french).toContain('inverser 0: déjà ainsi, il y a 9s, par a client');
-  expect(french).toContain('activer 1: refusé (locked), il y a 1m 1s');
+  expect(french).toContain('activer 1: refusé (verrouillée pour maintenance), il y a 1m 1s');
 });
 
 test('a long rest of a pulse is told in hours and minutes, and without commands there is no word of them', () => {

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
 import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import { parseDeviceSettings } from '@relaygate/shared';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../support/device/terminal';
@@ -23,7 +24,9 @@ beforeEach(async () => {
 
 const newPin = async (): Promise<string> => ((await device.localRequest('new-pin', {})) as { pin: string }).pin;
 const faults = async (): Promise<string[]> =>
-  ((await device.localRequest('status', {})) as { faults: string[] }).faults.filter((fault) => /console/.test(fault));
+  ((await device.localRequest('status', {})) as DeviceStatus).faults.flatMap(({ code, text }) =>
+    code === 'console-away' ? [text] : [],
+  );
 /** What is shown after it. */
 async function lines(...texts: string[]): Promise<string> {
   const before = terminal.screen.length;

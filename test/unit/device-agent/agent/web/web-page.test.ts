@@ -1,5 +1,6 @@
 /** Switching the page on and off, by an agent in memory under a virtual clock. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import { parseDeviceSettings } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
@@ -179,7 +180,8 @@ describe('the device’s own Wi-Fi', () => {
 
   test('that cannot be ended is still there, is a fault, and is tried again every minute', async () => {
     const fault = "The page's Wi-Fi could not be ended, which is tried again every minute: nmcli has not answered.";
-    const faults = async () => ((await device.localRequest('status', {})) as { faults: string[] }).faults;
+    const faults = async () =>
+      ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ text }) => text);
     await on(MINUTE_MS, true);
     device.web.isWifiStuck = true;
     await off();

@@ -1,0 +1,35 @@
+import type { BothWords } from './words';
+
+export const ENGLISH_OF_BOTH: BothWords = {
+  agentWords: null,
+  outcomes: {
+    executed: 'done',
+    'already-set': 'was so already',
+    refused: 'refused',
+    unproven: 'not proven',
+    expired: 'too late',
+    unknown: 'unknown',
+    proven: 'proven',
+  },
+  kinds: {
+    board: 'relay board',
+    'by-hand': 'file edited by hand',
+    click: 'click for the proof',
+    lock: 'lock',
+    'not-confirmed': 'not confirmed',
+    'not-done': 'not done',
+    'not-in-file': 'not in the file',
+    output: 'setting',
+    pin: 'PIN',
+    proof: 'proof of the wiring',
+    pulse: 'pulse',
+    'set-off': 'switch off',
+    'set-on': 'switch on',
+    unlock: 'unlock',
+    'web-off': 'web page off',
+    'web-on': 'web page on',
+  },
+  noHistory: 'Nothing was done at this device yet.',
+  noFaults: 'No faults.',
+  none: 'none',
+};

@@ -1,0 +1,20 @@
+/** Short reasons of this device's own that stand within sentences; phrases-french.ts has each in French. */
+export const PHRASES = {
+  // Why the guard is away.
+  guardNotTried: 'not tried yet',
+  noAnswer: 'it does not answer',
+  hungUp: 'it has closed the connection',
+  notRunning: 'it does not run',
+  socketNotOurs: 'its socket is not for this user',
+  // Of a port or a board.
+  unplugged: 'it was unplugged',
+  notThere: 'it is not there',
+  notItsGroup: 'it is not for this user: its program has to run in the group dialout',
+  chipGone: 'its GPIO chip is gone',
+  boardClosed: 'the board is closed',
+  boardSilent: 'the board does not answer',
+  notOpenYet: 'it is not open yet',
+  // Of a file.
+  diskSilent: 'the disk does not answer',
+  journal: 'the journal',
+} as const;

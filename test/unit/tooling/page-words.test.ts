@@ -1,0 +1,40 @@
+/** The page's words, as esbuild puts them together for a browser. */
+import { resolve } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { buildSync } from 'esbuild';
+import { untranslated } from '../../support/untranslated';
+
+const PAGE = resolve(__dirname, '../../../../device-agent/page/src');
+/** What is the same word in both, and what one language does not need. */
+const SAME = [
+  'agentWords',
+  'pulse',
+  'kinds.pulse',
+  'commands.pulse',
+  'modes.impulse',
+  'mode',
+  'login.pin',
+  'units.seconds',
+  'link.version',
+  'members.mode',
+];
+
+function words(): { ENGLISH: object; FRENCH: object } {
+  const contents = "export { ENGLISH } from './words/english'; export { FRENCH } from './words/french';";
+  const built = buildSync({
+    stdin: { contents, resolveDir: PAGE, loader: 'ts' },
+    bundle: true,
+    format: 'cjs',
+    write: false,
+    tsconfigRaw: '{}',
+  });
+  const module = { exports: { ENGLISH: {}, FRENCH: {} } };
+  new Function('module', built.outputFiles[0]?.text ?? '')(module);
+  return module.exports;
+}
+
+test('every sentence is there in both languages, and in another one each', () => {
+  const { ENGLISH, FRENCH } = words();
+  expect(Object.keys(ENGLISH).length).toBeGreaterThan(50);
+  expect(untranslated(ENGLISH, FRENCH).filter((name) => !SAME.includes(name))).toEqual([]);
+});
