@@ -15,6 +15,11 @@ export function newRecord(): Float64Array {
   return new Float64Array(new SharedArrayBuffer(size)).fill(Number.POSITIVE_INFINITY, LAST_LOOK, COUNT);
 }
 
+/** Before its first look a watch knows nothing. */
+export function hasLooked(record: Float64Array): boolean {
+  return record[LAST_LOOK] !== Number.POSITIVE_INFINITY;
+}
+
 /** `lostMs` before `atMs`; 0: nothing was. */
 export function noteLook(record: Float64Array, atMs: number, lostMs: number): void {
   if (lostMs > 0) {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { eventually } from '../../support/eventually';
-import { Lateness } from '../../support/lateness';
-import { LOOK_EVERY_MS, lostBetween, lostInAllMs, newRecord, noteLook } from '../../support/stall-record';
+import { hasLooked, LOOK_EVERY_MS, lostBetween, lostInAllMs, newRecord, noteLook } from '../../support/stall-record';
 
-const LATENESS = join(__dirname, '../../support/lateness.js');
+const RECORD = join(__dirname, '../../support/stall-record.js');
+const WATCH = join(__dirname, '../../support/stall-watch.js');
 
 test('of a stall counts what lies between the moments asked for', () => {
   const record = newRecord();
@@ -35,17 +36,27 @@ test('keeps the last ones of very many, and how long they were in all', () => {
   expect(lostInAllMs(record)).toBe(50_000);
 });
 
-/** A process with a watch of its own, that says what it saw of the half second in which it was stopped, or busy. */
+/**
+ * A process with a watch of its own. It says `go` once that looks, is busy for 600 ms or not, and when it is asked, it says
+ * how long it saw nothing run since then.
+ */
 const SCRIPT = `
-  const { Lateness } = require(${JSON.stringify(LATENESS)});
-  const machine = new Lateness({ readsLate: false });
+  const { Worker } = require('node:worker_threads');
+  const { hasLooked, lostBetween, newRecord } = require(${JSON.stringify(RECORD)});
+  const record = newRecord();
+  new Worker(${JSON.stringify(WATCH)}, { workerData: record.buffer });
   const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
-  setTimeout(() => {
+  const begin = () => {
+    if (!hasLooked(record)) return void setTimeout(begin, 10);
     const fromMs = nowMs();
     console.log('go');
     if (process.argv[1] === 'busy') while (nowMs() < fromMs + 600);
-    setTimeout(() => { console.log(machine.stolenAt(fromMs)); machine.stop(); }, 600);
-  }, 200);
+    process.stdin.once('data', () => {
+      console.log(lostBetween(record, fromMs, nowMs(), nowMs()));
+      process.exit();
+    });
+  };
+  begin();
 `;
 let child: ChildProcess | null = null;
 let printed = '';
@@ -55,7 +66,7 @@ beforeEach(() => {
 afterEach(() => void child?.kill('SIGKILL'));
 
 function start(how: 'busy' | 'stopped'): ChildProcess {
-  const started = spawn(process.execPath, ['-e', SCRIPT, how], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const started = spawn(process.execPath, ['-e', SCRIPT, how], { stdio: ['pipe', 'pipe', 'inherit'] });
   started.stdout?.on('data', (text) => {
     printed += String(text);
   });
@@ -72,15 +83,19 @@ test('a process that was stopped sees that nothing ran', async () => {
   await new Promise((resume) => setTimeout(resume, 400));
   const stoppedMs = monotonicNowMs() - fromMs;
   stopped.kill('SIGCONT');
+  stopped.stdin?.write('?');
   await eventually(() => !Number.isNaN(seenMs()));
   expect(seenMs()).toBeGreaterThanOrEqual(stoppedMs - 50);
 });
 
 test('a process that is busy itself does not excuse itself by it', async () => {
-  const machine = new Lateness({ readsLate: false });
+  const record = newRecord();
+  const watch = new Worker(WATCH, { workerData: record.buffer });
+  await eventually(() => hasLooked(record));
   const fromMs = monotonicNowMs();
-  start('busy');
+  start('busy').stdin?.write('?');
   await eventually(() => !Number.isNaN(seenMs()));
-  expect(seenMs() - machine.stolenAt(fromMs)).toBeLessThan(300);
-  machine.stop();
+  const nowMs = monotonicNowMs();
+  expect(seenMs() - lostBetween(record, fromMs, nowMs, nowMs)).toBeLessThan(300);
+  await watch.terminate();
 });
