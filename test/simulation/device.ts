@@ -8,8 +8,6 @@ import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { Identity } from '@relaygate/device-agent/link/identity';
-import type { DialLink } from '@relaygate/device-agent/link/link-socket';
-import type { DialLines } from '@relaygate/device-agent/local/line-connection';
 import type { Log } from '@relaygate/device-agent/program/log';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
@@ -17,15 +15,15 @@ import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, PROOF_PATH, SETTINGS_PATH } from './card';
-import { Connection, type Way } from './connection';
+import type { Connection, Way } from './connection';
 import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
+import { dialGuard } from './dial-guard';
+import { dialLink } from './dial-link';
 import { Disk, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
-import { recordLink } from './link-record';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
-import type { LinkFilter } from './sabotage/sabotage';
 import { WALL_START_MS } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
@@ -183,8 +181,16 @@ export class Device {
       ...parts,
       wallClock,
       records,
-      dialGuard: this.#dialGuard(life),
-      dialLink: this.#dialLink(life),
+      dialGuard: dialGuard(this.#world, life, {
+        way: this.localWay,
+        witness: this.#witness,
+        socket: () => this.#guardSocket,
+      }),
+      dialLink: dialLink(this.#world, life, {
+        device: this,
+        witness: this.#witness,
+        opened: (connection) => this.#connections.push(connection),
+      }),
       openSerial: () => Promise.reject(new Error('it is not there')),
       settingsText: text,
       settingsPath: SETTINGS_PATH,
@@ -204,109 +210,6 @@ export class Device {
     return async () => {
       await agent.stop();
       await records.history.written();
-    };
-  }
-
-  #dialGuard(life: Incarnation): DialLines {
-    const { scheduler, sabotage } = this.#world;
-    return (events) => {
-      let close = (): void => {};
-      let send = (_line: string): void => {};
-      let isCancelled = false;
-      scheduler.in(0.1, () => {
-        life.deliver(() => {
-          const socket = this.#guardSocket;
-          if (isCancelled) return events.closed(null);
-          if (!socket?.life.isAlive) return events.closed({ code: 'ECONNREFUSED', message: 'nobody listens' });
-          const connection = new Connection(scheduler, { dialler: life, server: socket.life }, this.localWay);
-          const { dialler, server } = connection;
-          dialler.listen({ text: (line) => events.line(line), closed: () => events.closed(null) });
-          server.tap = (line) => this.#witness.reply(line);
-          const serving = socket.serve({ send: (line) => server.send(line), close: () => server.close(null) });
-          server.listen({
-            text: (line) => {
-              const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-              this.#witness.request(line);
-              if (heard !== null) serving.line(heard);
-            },
-            closed: () => serving.closed(null),
-          });
-          sabotage.guardSocket?.(
-            {
-              get isOpen() {
-                return dialler.isOpen && server.isOpen;
-              },
-              send: (line) => serving.line(line),
-            },
-            this.#world,
-          );
-          send = (line) => dialler.send(line);
-          close = () => dialler.close(null);
-          events.opened();
-        });
-      });
-      return {
-        send: (line) => send(line),
-        close: () => {
-          isCancelled = true;
-          close();
-        },
-      };
-    };
-  }
-
-  #dialLink(life: Incarnation): DialLink {
-    const { scheduler, server, sabotage } = this.#world;
-    return (events) => {
-      let connection: Connection | null = null;
-      let filter: LinkFilter | undefined;
-      let isCancelled = false;
-      const refuse = (): void =>
-        life.deliver(() => {
-          if (!isCancelled) events.closed(null, 'connection refused');
-        });
-      const arrive = (): void => {
-        const { up, down } = this.way;
-        if (isCancelled || !life.isAlive) return;
-        if (up.isBlocked) return up.whenOpen(() => scheduler.in(up.delayMs(), arrive));
-        if (down.isBlocked) return down.whenOpen(() => scheduler.in(down.delayMs(), arrive));
-        const { listening } = server;
-        if (!listening || listening.stoppingSinceMs !== null) return void scheduler.in(down.delayMs(), refuse);
-        const made = new Connection(scheduler, { dialler: life, server: listening.life }, this.way);
-        const of = { machine: this.setup.name, productLogin: this.setup.productLogin };
-        const link = recordLink(made, of, () => scheduler.nowMs);
-        made.server.tap = (text) => this.#witness.frame(text, link);
-        made.dialler.tap = (text) => this.#witness.said(text, link);
-        connection = made;
-        this.#connections.push(made);
-        filter = sabotage.agentLink?.(this, this.#world, (text) => life.deliver(() => events.text(text)));
-        made.dialler.listen({
-          text: (text) => {
-            if (text.startsWith('{"type":"time"')) link.timesMs.push(scheduler.nowMs);
-            const heard = filter?.received ? filter.received(text) : text;
-            if (heard !== null) events.text(heard);
-          },
-          closed: (code) => {
-            link.leftMs ??= scheduler.nowMs;
-            events.closed(code, code === null ? 'the connection broke' : `closed by the server (${code})`);
-          },
-        });
-        listening.life.deliver(() => server.accept(made, link));
-        scheduler.in(down.delayMs(), () => life.deliver(() => made.dialler.isOpen && events.opened()));
-      };
-      scheduler.in(this.way.up.delayMs() * 2, arrive);
-      return {
-        send: (text) => {
-          const said = filter?.sent ? filter.sent(this.card.claimed(text)) : this.card.claimed(text);
-          if (said !== null) connection?.dialler.send(said);
-        },
-        terminate: () => {
-          if (connection) return connection.dialler.close(null);
-          if (isCancelled) return;
-          isCancelled = true;
-          queueMicrotask(() => life.attempt(() => events.closed(null, 'given up')));
-        },
-      };
     };
   }
 

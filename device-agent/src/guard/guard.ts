@@ -2,18 +2,18 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, DeviceReason, Level, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
 import { type Fault, fault } from '../words/faults/fault';
+import { CommandFates, type Fates, type GuardCommand, refusal } from './command-fates';
 import { levelNow } from './feedback';
 import { type GuardView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
 import { Locks } from './locks';
 import { isLimited } from './on-limit';
-import type { OrderedCommand } from './ordered-command';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
 import { outputFaults } from './output-faults';
@@ -24,17 +24,6 @@ import { ended, heard, noPresence, type Presence } from './presence';
 import type { OutputLock } from './protocol';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
-
-export interface GuardCommand extends OrderedCommand {
-  numOutput: number;
-}
-
-/** What the guard can say of commands; one it says nothing of may have moved something. */
-export interface Fates {
-  outcomes: CommandConfirmation[];
-  /** Never started in this boot, and never will be. */
-  notStarted: string[];
-}
 
 export interface GuardParts {
   clock: Clock;
@@ -59,12 +48,11 @@ export class Guard {
   readonly #parts: GuardParts;
   readonly #outputs: RunningOutput[];
   readonly #listeners = new Set<() => void>();
-  /** Commands on their way: a repeated frame joins the first one (I1). */
-  readonly #executing = new Map<string, Promise<CommandConfirmation>>();
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
   readonly #locks: Locks;
   readonly #starts: OutputsStart;
+  readonly #fates: CommandFates;
   /** Why the board is away; null: it is there. */
   #boardProblem: string | null = null;
   #stopping: Promise<number[]> | null = null;
@@ -75,6 +63,12 @@ export class Guard {
     this.#presence = noPresence(parts.clock.nowMs());
     this.#locks = new Locks(parts.clock);
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
+    this.#fates = new CommandFates({
+      journal: parts.journal,
+      clock: parts.clock,
+      carryOut: (command) => this.#carryOut(command),
+      onChange: () => this.changed(),
+    });
     const ports: OutputPorts = {
       clock: parts.clock,
       lazyClock: parts.lazyClock,
@@ -143,24 +137,9 @@ export class Guard {
     for (const listener of this.#listeners) listener();
   }
 
-  /**
-   * Executes a command at most once (I1): a known id is answered with its outcome. `null`: it was started before a
-   * restart of the guard, so what became of it is not known.
-   */
-  async execute(command: GuardCommand): Promise<CommandConfirmation | null> {
-    const executing = this.#executing.get(command.commandId);
-    if (executing !== undefined) return executing;
-    const fate = this.#parts.journal.fateOf(command.commandId);
-    if (fate) return fate.kind === 'settled' ? fate.confirmation : null;
-    // I1: it would have to be forgotten while its frame could still come again.
-    if (!this.#parts.journal.hasRoom(this.#executing.size)) return refusal(command.commandId, 'busy');
-    const confirmation = this.#begin(command);
-    this.#executing.set(command.commandId, confirmation);
-    try {
-      return await confirmation;
-    } finally {
-      this.#executing.delete(command.commandId);
-    }
+  /** See CommandFates. */
+  execute(command: GuardCommand): Promise<CommandConfirmation | null> {
+    return this.#fates.execute(command);
   }
 
   /** I12: commands of older epochs that have not begun are dropped from here on. Resolves with the epoch that holds. */
@@ -199,14 +178,7 @@ export class Guard {
   }
 
   fatesOf(commandIds: readonly string[]): Fates {
-    const { journal } = this.#parts;
-    const fates: Fates = { outcomes: [], notStarted: [] };
-    for (const commandId of commandIds) {
-      const fate = journal.fateOf(commandId);
-      if (fate?.kind === 'settled') fates.outcomes.push(fate.confirmation);
-      else if (journal.neverCame(commandId) && !this.#executing.has(commandId)) fates.notStarted.push(commandId);
-    }
-    return fates;
+    return this.#fates.of(commandIds);
   }
 
   /** What an input of the board shows, for at most FEEDBACK_LOOK_MS; null: it cannot be read. */
@@ -239,7 +211,7 @@ export class Guard {
       await new Promise<void>((resolve) => this.#parts.clock.after(RELEASE_RETRY_MS, resolve));
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
-    await Promise.all(this.#executing.values());
+    await this.#fates.answered();
     // The next guard of this boot tells those who have not heard.
     await this.#parts.journal.written(LAST_WORDS_MS);
     await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
@@ -276,28 +248,16 @@ export class Guard {
     if (this.#stopping === null && this.#boardProblem === null) this.#starts.putBack();
   }
 
-  async #begin(command: GuardCommand): Promise<CommandConfirmation> {
+  #carryOut(command: GuardCommand): Promise<CommandConfirmation> {
     const output = this.#outputs[command.numOutput];
-    const confirmation =
-      output && this.#stopping === null
-        ? await output.execute(command)
-        : refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output');
-    // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
-    const { command: asked, by, startBeforeMs } = command;
-    const note = { command: asked, atMs: this.#parts.clock.nowMs(), ...(by === undefined ? {} : { by }) };
-    this.#parts.journal.settled(confirmation, startBeforeMs, note).catch(() => {});
-    this.changed();
-    return confirmation;
+    if (output && this.#stopping === null) return output.execute(command);
+    return Promise.resolve(refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output'));
   }
 
   #outputFaults(): Fault[] {
     const faults = outputFaults(this.#outputs);
     return this.#boardProblem === null ? faults : [fault('board-away', { problem: this.#boardProblem }), ...faults];
   }
-}
-
-function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
-  return { commandId, outcome: 'refused', reason };
 }
 
 function numberOf({ numOutput }: RunningOutput): number {

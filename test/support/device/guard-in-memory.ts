@@ -1,4 +1,5 @@
-import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
+import type { GuardCommand } from '@relaygate/device-agent/guard/command-fates';
+import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { type GuardPorts, openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import type { OutputSettings } from '@relaygate/shared';
@@ -67,3 +68,5 @@ const [onOff, , impulse] = DEMO_OUTPUTS;
 if (!onOff || !impulse) throw new Error('the demo has both kinds');
 export const ON_OFF: OutputSettings = onOff;
 export const IMPULSE: OutputSettings = impulse;
+/** Back after a power cut as it was. */
+export const RESTORED: OutputSettings = { ...ON_OFF, powerOn: 'restore' };

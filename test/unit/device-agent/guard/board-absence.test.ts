@@ -1,6 +1,5 @@
 /** A board on a port that goes away and comes back: what the guard does with its outputs. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { OutputSettings } from '@relaygate/shared';
 import { outputsWith } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
@@ -12,14 +11,13 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  RESTORED,
   STATE,
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
-
-const RESTORED: OutputSettings = { ...ON_OFF, powerOn: 'restore' };
 
 const FAILED = { kind: 'failed', problem: 'no power' } as const;
 
@@ -68,89 +66,6 @@ describe('a board that goes away', () => {
     plug();
     await world.clock.advance(1_000);
     expect(states()).toEqual([0, 1, 0, 0]);
-  });
-
-  test.each([1, 2])('brings on what its board has failed to bring on %i times, once it does', async (failures) => {
-    unplug();
-    world.board.levels.fill('low');
-    let left = failures;
-    world.board.answer = ({ line, level }) => {
-      if (line !== 1 || level !== 'high' || left === 0) return null;
-      left -= 1;
-      return FAILED;
-    };
-    plug();
-    await world.clock.advance(5_000);
-    expect(states()).toEqual([0, 1, 0, 0]);
-  });
-
-  test('brings on what its board has neither brought on nor off for a while', async () => {
-    unplug();
-    world.board.levels.fill('low');
-    world.board.answer = ({ line }) => (line === 1 ? FAILED : null);
-    plug();
-    await world.clock.advance(60_000);
-    expect(states()[1]).toBeNull();
-    world.board.answer = () => null;
-    await world.clock.advance(2_000);
-    expect(states()[1]).toBe(1);
-  });
-
-  test('brings on what failed once in its interlock too, in a turn of its own', async () => {
-    const { clock, files } = world;
-    const board = new FakeBoard(clock, 2);
-    let left = 1;
-    board.answer = ({ level }) => {
-      if (level === 'low' || left === 0) return null;
-      left -= 1;
-      return FAILED;
-    };
-    const locked = { ...RESTORED, interlock: 'gate' };
-    world = await startGuard([{ ...ON_OFF, interlock: 'gate' }, locked], { clock, files, board } as World);
-    await clock.advance(10_000);
-    expect(states()).toEqual([0, 1]);
-    expect(left).toBe(0);
-    expect(JSON.parse(files.texts.get(STATE) ?? '')).toMatchObject({ active: { 1: true } });
-  });
-
-  test('is not brought on any more by a guard that stops before the next try', async () => {
-    unplug();
-    world.board.answer = ({ level }) => (level === 'high' ? FAILED : null);
-    plug();
-    await world.clock.advance(500);
-    world.board.answer = () => null;
-    await world.guard.stop();
-    await world.clock.advance(10_000);
-    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
-  });
-
-  test('does not try without end what its board never brings on, and keeps it for the next time', async () => {
-    unplug();
-    world.board.levels.fill('low');
-    world.board.answer = ({ level }) => (level === 'high' ? FAILED : null);
-    const before = world.board.orders.length;
-    plug();
-    await world.clock.advance(60_000);
-    expect(states()).toEqual([0, 0, 0, 0]);
-    expect(world.board.orders.slice(before).filter(({ level }) => level === 'high')).toHaveLength(3);
-    const { clock, files } = world;
-    world = await startGuard([ON_OFF, RESTORED, IMPULSE, RESTORED], {
-      clock,
-      files,
-      board: new FakeBoard(clock, 4),
-    } as World);
-    expect(states()[1]).toBe(1);
-  });
-
-  test('leaves off what was commanded off before it was tried again', async () => {
-    unplug();
-    world.board.answer = ({ level }) => (level === 'high' ? FAILED : null);
-    plug();
-    await world.clock.advance(500);
-    world.board.answer = () => null;
-    expect(await world.guard.execute(command(world, 1, OFF))).toMatchObject({ outcome: 'already-set' });
-    await world.clock.advance(10_000);
-    expect(states()[1]).toBe(0);
   });
 
   test('pulses nothing when it is back, neither what was running nor what was refused', async () => {
@@ -296,42 +211,5 @@ describe('a board that is not there when the guard starts', () => {
     await clock.advance(1_000);
     expect(states()).toEqual([1, 0, 0, 0]);
     expect(textsOf(world.guard.view().faults)).toEqual([]);
-  });
-});
-
-describe('a board that hangs', () => {
-  test('is a fault also while its relay is tried again, and no news with each try', async () => {
-    world = await startGuard();
-    world.board.answer = () => new Promise((fail) => world.clock.after(400, () => fail(FAILED)));
-    const refused = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(1_000);
-    await refused;
-    let news = 0;
-    world.guard.watch(() => {
-      news += 1;
-    });
-    for (let n = 0; n < 30; n += 1) {
-      await world.clock.advance(97);
-      expect(textsOf(world.guard.view().faults)).toEqual([expect.stringMatching(/Output 0 .* cannot be switched off/)]);
-    }
-    expect(news).toBe(0);
-  });
-});
-
-describe('what a board tells of its orders', () => {
-  test('is shown: written only, and that the board ends the pulse', async () => {
-    world = await startGuard();
-    world.board.answer = (order) => ({
-      ...world.board.move(order),
-      kind: 'driven',
-      atMs: world.clock.nowMs(),
-      readBack: null,
-      ...(order.pulseMs === undefined ? {} : { pulseEndedBy: 'board' as const }),
-    });
-    await world.guard.execute(command(world, 2, PULSE));
-    expect(world.guard.view().outputs[2]).toMatchObject({ state: 1, confirmedBy: 'write', pulseEndedBy: 'board' });
-    expect(world.guard.view().outputs[0]).not.toHaveProperty('confirmedBy');
-    await world.clock.advance(600);
-    expect(world.guard.view().outputs[2]).toMatchObject({ state: 0, pulseEndedBy: 'board' });
   });
 });

@@ -10,12 +10,11 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  RESTORED,
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
-
-const RESTORED: OutputSettings = { ...ON_OFF, powerOn: 'restore' };
 
 let world: World;
 const states = () => world.guard.view().outputs.map(({ state }) => state);

@@ -3,7 +3,8 @@
  * board is traced to its command, and every edge is kept; that is what the invariants are judged by.
  */
 import { strict as assert } from 'node:assert';
-import type { Guard, GuardCommand } from '@relaygate/device-agent/guard/guard';
+import type { GuardCommand } from '@relaygate/device-agent/guard/command-fates';
+import type { Guard } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import { DRIVE_TIMEOUT_MS, type Level, type OutputSettings, SAVE_PATIENCE_MS } from '@relaygate/shared';

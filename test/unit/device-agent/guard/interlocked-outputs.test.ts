@@ -1,0 +1,289 @@
+/** Outputs of one interlock in a whole guard: break, wait, make, and what stands in the way of each. */
+import { describe, expect, test } from '@jest/globals';
+import type { OutputSettings } from '@relaygate/shared';
+import { textsOf } from '../../../support/device/fault-texts';
+import {
+  command,
+  IMPULSE,
+  JOURNAL,
+  OFF,
+  ON,
+  ON_OFF,
+  PULSE,
+  STATE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
+import { settled } from '../../../support/virtual-clock';
+
+describe('two outputs that exclude each other', () => {
+  const up = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 300 };
+  const down = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 100 };
+  const pulsed = { ...IMPULSE, interlock: 'motor', interlockDelayMs: 0 };
+  const edgesOf = (world: World, sinceMs: number): [number, string, number][] =>
+    world.board.edges.map(({ line, level, atMs }) => [line, level, atMs - sinceMs]);
+  /** A guard whose first orders are long ago. */
+  const started = async (outputs: OutputSettings[] = [up, down, pulsed]): Promise<World> => {
+    const world = await startGuard(outputs);
+    await world.clock.advance(10_000);
+    return world;
+  };
+
+  test('break, wait for the longest delay, and make', async () => {
+    const world = await started();
+    const atMs = world.clock.nowMs();
+    await world.guard.execute(command(world, 0, ON));
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(300);
+    expect(await reply).toMatchObject({ outcome: 'executed', state: 1 });
+    expect(edgesOf(world, atMs)).toEqual([
+      [0, 'high', 0],
+      [0, 'low', 0],
+      [1, 'high', 300],
+    ]);
+    expect(world.guard.view().outputs.map(({ state }) => state)).toEqual([0, 1, 0]);
+  });
+
+  test('wait after an off that was commanded, too', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.execute(command(world, 0, OFF));
+    const atMs = world.clock.nowMs();
+    await world.clock.advance(200);
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(100);
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+    expect(edgesOf(world, atMs).at(-1)).toEqual([1, 'high', 300]);
+  });
+
+  test('move nothing where the delay cannot end before the deadline (I2)', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    const startBeforeMs = world.clock.nowMs() + 300;
+    const reply = await world.guard.execute(command(world, 1, ON, { startBeforeMs }));
+    expect(reply).toMatchObject({ outcome: 'refused', reason: 'interlock-delay', state: 0 });
+    expect(world.board.levels).toEqual(['high', 'low', 'low']);
+  });
+
+  test('do not start after the deadline where the board breaks slowly (I2)', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    world.board.answer = (order) => {
+      const result = world.board.move(order);
+      return new Promise((resolve) => void world.clock.after(200, () => resolve(result)));
+    };
+    const reply = world.guard.execute(command(world, 1, ON, { startBeforeMs: world.clock.nowMs() + 450 }));
+    await world.clock.advance(5_000);
+    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
+    expect(world.board.levels).toEqual(['low', 'low', 'low']);
+  });
+
+  test('are refused while one of them pulses', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 2, PULSE));
+    const reply = await world.guard.execute(command(world, 0, ON));
+    expect(reply).toMatchObject({ outcome: 'refused', reason: 'interlocked' });
+    await world.clock.advance(10_000);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('are refused while one of them cannot be switched off (I14)', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    world.board.answer = ({ line }) => (line === 0 ? { kind: 'failed', problem: 'welded' } : null);
+    const reply = await world.guard.execute(command(world, 1, ON));
+    expect(reply).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
+    const again = await world.guard.execute(command(world, 1, ON));
+    expect(again).toMatchObject({ outcome: 'refused', reason: 'interlocked' });
+    expect(world.board.levels[1]).toBe('low');
+  });
+
+  test('asked for at once go on one after the other, never together', async () => {
+    const world = await started();
+    const atMs = world.clock.nowMs();
+    const replies = [world.guard.execute(command(world, 0, ON)), world.guard.execute(command(world, 1, ON))];
+    await world.clock.advance(1_000);
+    expect(await Promise.all(replies)).toMatchObject([{ outcome: 'executed' }, { outcome: 'executed' }]);
+    expect(edgesOf(world, atMs)).toEqual([
+      [0, 'high', 0],
+      [0, 'low', 0],
+      [1, 'high', 300],
+    ]);
+  });
+
+  test('stay off where an "off" comes during the delay', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    const on = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(100);
+    expect(await world.guard.execute(command(world, 1, OFF))).toMatchObject({ outcome: 'already-set' });
+    expect(await on).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
+    await world.clock.advance(5_000);
+    expect(world.board.levels).toEqual(['low', 'low', 'low']);
+  });
+
+  test('stay off where commands to switch on wait before the "off"', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    const replies = [ON, ON, OFF].map((order) => world.guard.execute(command(world, 1, order)));
+    await world.clock.advance(5_000);
+    expect(await Promise.all(replies)).toMatchObject([
+      { outcome: 'refused', reason: 'overtaken' },
+      { outcome: 'refused', reason: 'overtaken' },
+      { outcome: 'already-set' },
+    ]);
+    expect(world.board.levels).toEqual(['high', 'low', 'low']);
+  });
+
+  test('let an "off" that is too late overtake nothing', async () => {
+    const world = await started();
+    const startBeforeMs = world.clock.nowMs();
+    const on = world.guard.execute(command(world, 1, ON));
+    expect(await world.guard.execute(command(world, 1, OFF, { startBeforeMs }))).toMatchObject({ outcome: 'expired' });
+    expect(await on).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('switch nothing off for a link that is superseded (I12)', async () => {
+    const world = await started();
+    await world.guard.enterEpoch(3);
+    await world.guard.execute(command(world, 0, ON));
+    let record = (): void => {};
+    world.files.slow.set(JOURNAL, new Promise((resolve) => (record = resolve)));
+    const reply = world.guard.execute(command(world, 1, ON, { epoch: 3 }));
+    await settled();
+    void world.guard.enterEpoch(4);
+    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'superseded' });
+    record();
+    await world.clock.advance(1_000);
+    expect(world.board.levels).toEqual(['high', 'low', 'low']);
+  });
+
+  test('are not held up by a disk that does not answer', async () => {
+    const world = await started([{ ...up, powerOn: 'restore' }, down]);
+    world.files.slow.set(STATE, new Promise(() => {}));
+    const first = world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(10);
+    const second = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(990);
+    expect(await first).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved' });
+    await world.clock.advance(10);
+    expect(await second).toMatchObject({ outcome: 'refused' });
+    const atMs = world.clock.nowMs();
+    const off = world.guard.execute(command(world, 0, OFF));
+    await world.clock.advance(1_000);
+    expect(await off).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved', state: 0 });
+    expect(world.board.edges.at(-1)).toMatchObject({ line: 0, level: 'low' });
+    expect(world.board.edges.at(-1)?.atMs).toBeLessThan(atMs + 1_000);
+  });
+
+  test('go on only when a restart would not bring the other one back', async () => {
+    const world = await started([
+      { ...up, powerOn: 'restore' },
+      { ...down, powerOn: 'restore' },
+    ]);
+    await world.guard.execute(command(world, 0, ON));
+    let written = (): void => {};
+    world.files.slow.set(STATE, new Promise((resolve) => (written = resolve)));
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(500);
+    expect(world.board.levels).toEqual(['low', 'low']);
+    world.files.slow.clear();
+    written();
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+    expect(world.board.levels).toEqual(['low', 'high']);
+  });
+
+  test('stay off where the disk does not take that the other one is off', async () => {
+    const world = await started([{ ...up, powerOn: 'restore' }, down]);
+    await world.guard.execute(command(world, 0, ON));
+    world.files.failing.set(STATE, 'ENOSPC');
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(300);
+    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
+    expect(world.board.levels).toEqual(['low', 'low']);
+  });
+
+  test.each([
+    ['commanded', OFF],
+    ['broken', null],
+  ])('stay off while the input of one that was switched off does not show it: %s', async (_how, first) => {
+    const world = await started([{ ...up, feedbackInput: 0, feedbackMs: 200 }, down]);
+    const [edge] = world.board.edges;
+    world.board.inputLevel = () => (world.board.edges.length > 0 ? 'high' : 'low');
+    expect(edge).toBeUndefined();
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+    const off = first && world.guard.execute(command(world, 0, first));
+    await world.clock.advance(500);
+    if (off) expect(await off).toMatchObject({ outcome: 'unproven' });
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(500);
+    expect(await reply).toMatchObject({ outcome: 'refused', reason: first ? 'interlocked' : 'interlock-broken' });
+    expect(world.board.levels).toEqual(['low', 'low']);
+  });
+
+  test('wait until the input of the other one shows that it is off', async () => {
+    const world = await started([{ ...up, feedbackInput: 0, feedbackMs: 600 }, down]);
+    world.board.inputLevel = () => {
+      const edge = world.board.edges.at(-1);
+      const isOn = edge?.level === 'high' || (edge !== undefined && world.clock.nowMs() < edge.atMs + 400);
+      return isOn && edge?.line === 0 ? 'high' : 'low';
+    };
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+    const atMs = world.clock.nowMs();
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(600);
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+    expect(edgesOf(world, atMs).slice(1)).toEqual([
+      [0, 'low', 0],
+      [1, 'high', 400],
+    ]);
+  });
+
+  test('move nothing more for a command that the guard answered because it ends', async () => {
+    const world = await started();
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.execute(command(world, 0, OFF));
+    const reply = world.guard.execute(command(world, 1, ON));
+    await world.clock.advance(10);
+    await world.guard.stop();
+    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'guard-stopping' });
+    await world.clock.advance(1_000);
+    expect(world.board.levels).toEqual(['low', 'low', 'low']);
+  });
+
+  test('do not both power on, and the first one waits for relays of a guard before (I14)', async () => {
+    const world = await startGuard([up, down]);
+    world.board.move({ line: 1, level: 'high', notAfterMs: null });
+    const atMs = world.clock.nowMs();
+    const again = startGuard(
+      [
+        { ...up, powerOn: 'on' },
+        { ...down, powerOn: 'on' },
+      ],
+      world,
+      'boot-2',
+    );
+    await world.clock.advance(1_000);
+    await again;
+    expect(edgesOf(world, atMs).slice(1)).toEqual([
+      [1, 'low', 0],
+      [0, 'high', 300],
+    ]);
+  });
+
+  test('are two at least: one that is alone is a fault', async () => {
+    const world = await startGuard([up, ON_OFF]);
+    expect(textsOf(world.guard.view().faults)).toEqual(['Output 0 (Output 0) is alone in its interlock "motor".']);
+    await world.guard.configure([{ numOutput: 1, settings: down }], false);
+    expect(textsOf(world.guard.view().faults)).toEqual([]);
+  });
+
+  test('are put together only while the one in question is off', async () => {
+    const world = await started([ON_OFF, down]);
+    await world.guard.execute(command(world, 0, ON));
+    const change = [{ numOutput: 0, settings: up }];
+    await expect(world.guard.configure(change, false)).rejects.toMatchObject({ code: 'output-active' });
+    await world.guard.configure(change, true);
+    expect(world.board.levels[0]).toBe('low');
+  });
+});
