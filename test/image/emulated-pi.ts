@@ -95,7 +95,9 @@ export class EmulatedPi {
 
   async #sign(): Promise<string> {
     const order = { 'command-line': 'info blockstats' };
-    return (await this.#monitor.execute('human-monitor-command', order)) + this.shell.lastText;
+    // One that has just reset itself has no answer.
+    const card = await this.#monitor.execute('human-monitor-command', order).catch(() => '');
+    return card + this.shell.lastText;
   }
 
   /** As when somebody pulls the plug. */
