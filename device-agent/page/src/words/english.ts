@@ -2,6 +2,7 @@ import type { Words } from './words';
 
 export const ENGLISH: Words = {
   otherLanguage: 'Français',
+  decimal: '.',
   units: { days: 'd', hours: 'h', minutes: 'm', seconds: 's' },
 
   loading: 'Loading…',
