@@ -4,6 +4,7 @@ import { measureCommands } from './commands';
 import { measureDevice } from './device';
 import { type Figure, tableOf } from './figures';
 import { measureLinks } from './links';
+import { measurePage } from './page';
 import { measurePulses } from './pulses';
 
 export interface BenchOptions {
@@ -21,6 +22,7 @@ const MEASURES = {
   links: measureLinks,
   pulses: measurePulses,
   device: measureDevice,
+  page: measurePage,
 } satisfies Record<string, Measure>;
 type Name = keyof typeof MEASURES;
 

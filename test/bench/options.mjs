@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 /** The benchmarks by name; main.ts has one for each. */
-const NAMES = ['commands', 'links', 'pulses', 'device'];
+const NAMES = ['commands', 'links', 'pulses', 'device', 'page'];
 
 export const HELP = `npm run --silent bench -- [options]
 
@@ -12,6 +12,7 @@ Measures the built programs on this machine and prints one table on stdout; prog
   links      memory and connect CPU of an idle device link, at 10,000 links
   pulses     how exactly 1,000 pulses of 100 ms end while the agent is busy
   device     memory of agent and guard, and the time from their start to the link
+  page       how soon the technician's page can be used, in Chromium (Debian package chromium)
 
   --only NAME   only this one; may be given several times
   --quick       fewer and shorter rounds: a look, no figures to keep

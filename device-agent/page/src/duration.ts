@@ -1,7 +1,7 @@
 /** Lengths of time in words, as relayctl has them. */
 import type { Words } from './words/words';
 
-/** Shorter ones are told in milliseconds; number and unit stay in one line. */
+/** Shorter settings are told in milliseconds alone, what is left in tenths; number and unit stay in one line. */
 const LONG_MS = 10_000;
 
 const UNITS = [
@@ -23,9 +23,11 @@ export function inWords(words: Words, ms: number): string {
   return parts.slice(0, 2).join(' ') || `0${words.units.seconds}`;
 }
 
-/** What is left of a pulse: "480 ms", "59s". */
+/** What is left of a pulse: "4.8s", "59s". Milliseconds would be a flicker that nobody reads. */
 export function leftInWords(words: Words, ms: number): string {
-  return ms < LONG_MS ? `${Math.max(0, Math.round(ms))}\u00a0ms` : inWords(words, ms);
+  if (ms >= LONG_MS) return inWords(words, ms);
+  const tenths = (Math.max(0, ms) / 1_000).toFixed(1);
+  return `${tenths.replace('.', words.decimal)}${words.units.seconds}`;
 }
 
 /** A setting, exactly: "750 ms", "90000 ms (1m 30s)". */

@@ -24,6 +24,8 @@ export interface VisitOptions {
   origin: string;
   language?: 'fr' | 'en';
   viewport?: { width: number; height: number };
+  /** Runs in the page before anything of its own. */
+  script?: string;
 }
 
 /** One browser for a test file; each visit is somebody else with a device of their own. */
@@ -41,7 +43,7 @@ export class Visitors {
   }
 
   /** The page as it is opened, not yet waited for. */
-  async visit({ origin, language = 'en', viewport = PHONE }: VisitOptions): Promise<Page> {
+  async visit({ origin, language = 'en', viewport = PHONE, script }: VisitOptions): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport,
       locale: language === 'fr' ? 'fr-FR' : 'en-GB',
@@ -49,6 +51,7 @@ export class Visitors {
       ignoreHTTPSErrors: true,
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    if (script !== undefined) await context.addInitScript(script);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.offences.push(`error: ${error.message}`));
     page.on('console', (message) => {
@@ -69,6 +72,16 @@ export class Visitors {
   leave(): Promise<void> {
     return this.#browser.close();
   }
+}
+
+/** For a visit: notes when somebody can type, in milliseconds since the page was asked for. */
+export const NOTE_TYPEABLE =
+  "document.addEventListener('focusin', () => { window.typeableMs ??= performance.now(); });";
+
+/** Resolves once somebody can type: with what `NOTE_TYPEABLE` has noted. */
+export async function typeableMs(page: Page): Promise<number> {
+  await page.locator('input.pin:focus').waitFor();
+  return page.evaluate<number>('window.typeableMs');
 }
 
 /** In English. Resolves when the outputs are there. */

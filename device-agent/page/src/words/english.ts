@@ -4,6 +4,7 @@ import type { Words } from './words';
 export const ENGLISH: Words = {
   ...ENGLISH_OF_BOTH,
   otherLanguage: 'Français',
+  decimal: '.',
   units: { days: 'd', hours: 'h', minutes: 'm', seconds: 's' },
 
   loading: 'Loading…',

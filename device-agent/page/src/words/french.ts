@@ -1,9 +1,13 @@
 import { FRENCH_OF_BOTH } from '../../../src/words/both/french';
 import type { Words } from './words';
 
+/** The agent's "page as Paul" is "Paul (page)". */
+const who = (actor: string): string => actor.replace(/^(\S+) as (.+)$/, '$2 ($1)');
+
 export const FRENCH: Words = {
   ...FRENCH_OF_BOTH,
   otherLanguage: 'English',
+  decimal: ',',
   units: { days: ' j', hours: ' h', minutes: ' min', seconds: ' s' },
 
   loading: 'Chargement…',
@@ -51,7 +55,7 @@ export const FRENCH: Words = {
     asWritten: 'Selon la commande : cette carte ne se relit pas.',
     endedByBoard: 'La carte a terminé elle-même la dernière impulsion.',
     endedBy: (policy) => `Coupée par sa règle ${policy}.`,
-    locked: (time, by) => `Verrouillée pour ${time} par ${by} : aucune commande à distance ne la bouge.`,
+    locked: (time, by) => `Verrouillée pour ${time} par ${who(by)} : aucune commande à distance ne la bouge.`,
   },
   modes: { 'on-off': 'Marche-arrêt', impulse: 'Impulsion' },
   mode: 'Mode',
@@ -122,7 +126,7 @@ export const FRENCH: Words = {
     older: 'Afficher les précédents',
     refresh: 'Actualiser',
     ago: (time) => `il y a ${time}`,
-    by: (name) => `par ${name}`,
+    by: (name) => `par ${who(name)}`,
     byNobody: 'par un inconnu',
     afterBoot: (time) => `${time} après un démarrage, horloge non réglée`,
     newPin: 'un nouveau code PIN',

@@ -6,6 +6,8 @@ type ShownMember = 'name' | 'mode' | 'pulseMs' | 'activeLevel' | 'powerOn';
 
 export interface Words extends BothWords {
   otherLanguage: string;
+  /** Between a number's seconds and tenths. */
+  decimal: string;
   units: { days: string; hours: string; minutes: string; seconds: string };
 
   loading: string;
