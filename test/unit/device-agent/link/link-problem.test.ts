@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { problemOfCode } from '@relaygate/device-agent/agent/close-code';
-import { frenchLinkWords } from '@relaygate/device-agent/agent/console/console-link-words';
 import {
   causeOfProblem,
   LINK_WORDS,
@@ -8,6 +7,7 @@ import {
   linkCauseOf,
   linkProblemOf,
 } from '@relaygate/device-agent/link/link-problem';
+import { frenchLinkWords } from '@relaygate/device-agent/words/link-french';
 import { CLOSE } from '@relaygate/shared';
 
 const error = (code: string, message: string): Error => Object.assign(new Error(message), { code });
