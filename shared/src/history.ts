@@ -44,7 +44,11 @@ export const HistoryEntry = Type.Object({
     description: 'What was changed, in settings and the like.',
   }),
   forMs: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: LOCK_MAX_MS, description: 'Of a lock: how long it is to hold, from then on.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: LOCK_MAX_MS,
+      description: "Of a lock or of the technician's page: how long it is to hold, from then on.",
+    }),
   ),
   outcome: Type.Optional(described(Word, 'Of a command: what became of it.')),
   reason: Type.Optional(described(Word, 'Why it was refused, is unproven or was not done.')),

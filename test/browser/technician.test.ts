@@ -10,6 +10,8 @@ import { expectPulse } from '../support/timed';
 
 /** Much more than it takes where the machine has time; what it takes is printed. */
 const TYPEABLE_MS = 5_000;
+/** The doctor has 30 s. */
+const DOCTOR_MS = 35_000;
 const [LAMP, GATE] = [0, 1];
 
 let device: DeviceWithPage;
@@ -215,6 +217,22 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await page.getByText('Vous êtes déconnecté.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Page du technicien' }).waitFor();
+  });
+
+  test('has the doctor and the faults in French where the page is French', async () => {
+    const page = await loggedIn();
+    await page.getByRole('button', { name: 'Français' }).click();
+    await page.getByRole('link', { name: 'Liaison' }).click();
+    await card(page, 'Défauts').getByText('Pas relié au serveur : ').waitFor();
+    await page.getByRole('link', { name: 'Contrôles' }).click();
+    const doctor = card(page, 'Diagnostic');
+    await doctor.getByRole('button', { name: 'Examiner cet appareil' }).click();
+    await doctor.getByText('aucune liaison n’est possible').first().waitFor({ timeout: DOCTOR_MS });
+    await doctor.getByText('réglages', { exact: true }).waitFor();
+    // What was found stays in its language, and says so to a screen reader.
+    await page.getByRole('button', { name: 'English' }).click();
+    const found = card(page, 'Health check').getByText('réglages', { exact: true });
+    expect(await found.getAttribute('lang')).toBe('fr');
   });
 
   test('can type soon after the page is asked for', async () => {

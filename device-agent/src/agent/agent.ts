@@ -25,6 +25,7 @@ import type { Diagnosis } from './local-messages/doctor';
 import { LockKeeper } from './lock-keeper';
 import type { ReadLocks } from './locks-file';
 import type { Records } from './open-records';
+import { ownFaults } from './own-faults';
 import { ProofFile } from './proof-file';
 import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
@@ -162,6 +163,8 @@ export class Agent {
     );
     this.#historyReport = new HistoryReport({
       history: parts.records.history,
+      clock,
+      randomness,
       send: (events) => this.#link.sendEvents(events),
     });
     this.#web = this.#webPage();
@@ -185,6 +188,7 @@ export class Agent {
     const closed = this.#web.stop();
     this.#console?.stop();
     this.#link.stop();
+    this.#historyReport.stop();
     this.#guard.stop();
     this.#locks.stop();
     this.#parts.records.history.stop();
@@ -282,21 +286,10 @@ export class Agent {
   }
 
   #ownFaults(): Fault[] {
-    const { status } = this.#guard;
-    const { replaced, epoch } = this.#link.view();
-    // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
-    const isBehind = status !== null && epoch !== null && status.epoch > epoch;
-    return [
-      ...this.#locks.faults,
-      ...this.#settings.faults,
-      ...(isBehind ? [fault('epoch-behind', { epoch, guardEpoch: status.epoch })] : []),
-      ...this.#code.faults,
-      ...this.#proving.faults,
-      ...this.#parts.records.history.faults,
-      ...this.#web.faults,
-      ...(this.#console?.faults ?? []),
-      ...(replaced > 0 ? [fault('key-elsewhere', { times: replaced })] : []),
-    ];
+    const { history } = this.#parts.records;
+    const serialConsole = this.#console === null ? [] : [this.#console];
+    const parts = [this.#locks, this.#settings, this.#code, this.#proving, history, this.#web, ...serialConsole];
+    return ownFaults(this.#guard.status, this.#link.view(), parts);
   }
 
   #status(language: ConsoleLanguage): DeviceStatus {

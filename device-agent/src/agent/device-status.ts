@@ -3,7 +3,7 @@ import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
 import { wallTime } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
-import { toldFaults } from '../words/faults/fault-text';
+import { toldFaults } from '../words/faults/told-faults';
 import { phraseInFrench } from '../words/phrases-french';
 import { commandWords } from './command-words';
 import type { LinkView } from './device-link';

@@ -3,18 +3,25 @@ import type { Files } from './files';
 
 /** While it is there a factory reset was begun and not finished: nothing starts but its end. */
 const MARK = 'reset-begun.json';
-/** All that makes this device what it is. Settings last: without them neither guard nor agent starts. */
-const WIPED: readonly string[] = [
+/**
+ * What opens something elsewhere goes first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the
+ * card.
+ */
+const SECRETS: readonly string[] = [
   'identity.json',
+  'wifi.nmconnection',
   'pin.json',
   'web-certificate.json',
-  'hotspot.json',
   'enrolment-code',
+];
+/** Settings last: without them neither guard nor agent starts. */
+const WIPED: readonly string[] = [
+  ...SECRETS,
+  'hotspot.json',
   'history.jsonl',
   'locks.json',
   'proof.json',
   'site.json',
-  'wifi.nmconnection',
   'server-ca.pem',
   'server-ca-2.pem',
   'state.json',

@@ -14,7 +14,14 @@ import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles, stageFile } from '../system/durable-files';
 import { fatPartition } from '../system/fat-partition';
 import { askNetworkManager, hasAddress, reconnect } from '../system/network-look';
-import { certificateProblem, nameMachine, ownerOf, placeConnection, unblockWifi } from '../system/site-machine';
+import {
+  certificateProblem,
+  nameMachine,
+  ownerOf,
+  placeConnection,
+  removeConnection,
+  unblockWifi,
+} from '../system/site-machine';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { type Ask, lookAtAgent } from './agent-view';
@@ -43,7 +50,10 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   const { dataDir } = options.folders;
   const log = stdoutLog(systemWallClock);
   await checkWritable(dataDir);
-  await new FactoryReset(durableFiles, dataDir).refuseHalfDone();
+  const reset = new FactoryReset(durableFiles, dataDir);
+  // The agent, which finishes it, may not touch what this program has given to NetworkManager.
+  if (await reset.isBegun()) removeConnection(connectionOf(options));
+  await reset.refuseHalfDone();
   const lock = await lockDataFolder(dataDir, 'relaygate-agent');
   const { setup, status } = partsOf(options);
   try {
@@ -73,10 +83,15 @@ async function prepareMachine(site: SiteSettings | null, options: SetupOptions, 
   };
   const { hostname, wifi } = site ?? {};
   await tried('the Wi-Fi cannot be given to NetworkManager', () =>
-    placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, `${options.networkDir}/${WIFI_ID}.nmconnection`),
+    placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, connectionOf(options)),
   );
   if (hostname !== undefined) await tried('the host name cannot be set', () => nameMachine(hostname));
   if (wifi !== undefined) await tried('the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
+}
+
+/** Where NetworkManager has the site's Wi-Fi. */
+function connectionOf({ networkDir }: SetupOptions): string {
+  return `${networkDir}/${WIFI_ID}.nmconnection`;
 }
 
 /** Keeps the status in words on the boot partition. Returns what stops it. */

@@ -47,10 +47,14 @@ export function ownerOf(name: string): number | undefined {
 export function placeConnection(from: string, to: string): void {
   const text = ownText(from);
   // Anew: a file that is there keeps its rights when it is written.
-  rmSync(to, { force: true });
+  removeConnection(to);
   if (text === null) return;
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   writeFileSync(to, text, { mode: 0o600, flag: 'wx' });
+}
+
+export function removeConnection(path: string): void {
+  rmSync(path, { force: true });
 }
 
 /** null: there is no such file. */

@@ -58,7 +58,7 @@ export function sheet(lines: readonly (readonly [name: string, value: string])[]
 
 /** Devices report names and faults: a terminal must not take them for control sequences. */
 function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?');
+  return text.replace(/[\p{C}\u2028\u2029]/gu, '?');
 }
 
 function cell(text: string, width: number): string {

@@ -5,7 +5,7 @@ import { isProductLogin } from '../products/product-login';
 
 /** Values of the command line become types here, and nowhere else. */
 
-const NAME = /^[^\p{C}]{1,64}$/u;
+const NAME = /^[^\p{C}\u2028\u2029]{1,64}$/u;
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
 
 export function clientName(text: string): string {

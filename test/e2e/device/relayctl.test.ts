@@ -1,7 +1,6 @@
 /** relayctl as a technician uses it, beside guard and agent. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -23,7 +22,6 @@ import {
   writeDeviceSettings,
   writeEnrolmentCode,
 } from '../../support/device/device';
-import { describeWhere } from '../../support/needs';
 import { type Program, ROOT } from '../../support/processes';
 import { expectPulse } from '../../support/timed';
 
@@ -253,79 +251,5 @@ describe('relayctl', () => {
     const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: ROOT });
     expect(stdout).toContain('commander');
     expect(stdout).not.toMatch(/node_modules\/(ajv|ws|@sinclair)\//);
-  });
-
-  test('says when the agent does not run', async () => {
-    const ran = await relayctl(join(folders.runDir, 'nowhere'), 'status');
-    expect(ran.code).toBe(3);
-    expect(complaint(ran)).toMatch(/agent-unreachable: The agent does not run/);
-  });
-
-  test('says when the guard does not run', async () => {
-    guard.kill('SIGKILL');
-    await guard.ended;
-    const ran = await ctl('set', '0', 'on');
-    expect(ran.code).toBe(4);
-    expect(complaint(ran)).toMatch(/guard-unreachable: /);
-    const { stdout } = await ctl('status');
-    expect(stdout).toMatch(/^guard +away/m);
-    expect(stdout).toMatch(/^0 +unknown/m);
-    guard = await startGuard(folders);
-  });
-
-  test('says when the guard hangs, and no state of it as live (I11)', async () => {
-    const guardState = async (): Promise<unknown> => JSON.parse((await ctl('status', '--json')).stdout).guard;
-    const waitFor = async (isReachable: boolean): Promise<void> => {
-      const deadlineMs = Date.now() + 10_000;
-      for (;;) {
-        const guard = await guardState();
-        if (JSON.stringify(guard).includes(`"isReachable":${isReachable}`)) return;
-        if (Date.now() > deadlineMs) throw new Error(`not reachable=${isReachable}: ${JSON.stringify(guard)}`);
-      }
-    };
-    await waitFor(true);
-    guard.kill('SIGSTOP');
-    await waitFor(false);
-    const { stdout } = await ctl('status');
-    expect(stdout).toMatch(/^guard +away: it does not answer$/m);
-    expect(stdout).toMatch(/^0 +unknown/m);
-    guard.kill('SIGCONT');
-    await waitFor(true);
-  });
-
-  test.each([
-    ['hangs up', (socket: { destroy(): void }) => socket.destroy()],
-    [
-      'talks nonsense',
-      (socket: { write(text: string): void; destroy(): void }) => {
-        socket.write('nonsense\n');
-        setTimeout(() => socket.destroy(), 50);
-      },
-    ],
-  ] as const)('says so when whoever listens %s', async (_name, behave) => {
-    const other = makeDeviceFolders();
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      behave(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(join(other.runDir, 'agent.sock'), resolve));
-    const ran = await relayctl(other.runDir, 'status');
-    server.close();
-    other.remove();
-    expect(ran.code).toBe(3);
-    expect(complaint(ran)).toMatch(/agent-unreachable/);
-  });
-
-  describeWhere(process.getuid?.() === 0 ? undefined : 'only root can become somebody else')('as somebody else', () => {
-    test('says whose socket it is not', () => {
-      const main = join(ROOT, 'device-agent/dist/cli/main.js');
-      const argv = JSON.stringify(['node', 'relayctl', '--run', folders.runDir, 'status']);
-      const script = `const { main } = require('${main}'); process.setgid(65534); process.setuid(65534); main(${argv});`;
-      // The folder may be entered, so that it is the socket that says no.
-      chmodSync(folders.runDir, 0o711);
-      const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
-      expect(stderr).toMatch(/agent-unreachable: .*not for this user/);
-      expect(status).toBe(3);
-    });
   });
 });

@@ -155,7 +155,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     expect(screen).toMatch(/Dernières commandes :\r\nimpulsion 2: fait, il y a \d+s, par relayctl as /);
     await type('9\r', /output 1 locked for 2h by console[\s\S]*Choix : $/);
     await type('10\r', /Le diagnostic est en cours/);
-    await eventually(() => /: (bien|DÉFAUT)\. [\s\S]*(fin -- |Choix : )$/.test(screen), DOCTOR_PATIENCE_MS);
+    await eventually(() => /réglages: bien\. 4 sorties[\s\S]*(fin -- |Choix : )$/.test(screen), DOCTOR_PATIENCE_MS);
     if (/fin -- $/.test(screen)) await type('q\r', MENU);
     await type('8\r', /Numéro de la sortie : $/);
     await type('1\r', / 1 {2}Déverrouiller\r\n[\s\S]*Choix : $/);

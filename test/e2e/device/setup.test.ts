@@ -1,5 +1,5 @@
 /** From a file on the boot partition to a device that is linked, with the programs as users start them. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -45,6 +45,20 @@ const take = (): Promise<Ran> => run('relaygate-setup', ['take', ...options(), '
 const onDevice = (name: string): string => join(folders.dataDir, name);
 const onBoot = (name: string): string => readFileSync(join(boot, name), 'utf8');
 const writeSite = (site: object): void => writeFileSync(join(boot, 'relaygate-site.json'), JSON.stringify(site));
+
+test('a factory reset that was cut short takes the site’s Wi-Fi from NetworkManager, and start again finishes it', async () => {
+  const connection = join(network, 'relaygate-wifi.nmconnection');
+  writeFileSync(connection, 'psk=secret', { mode: 0o600 });
+  for (const name of ['reset-begun.json', 'wifi.nmconnection', 'settings.json']) writeFileSync(onDevice(name), '{}');
+  const { code, stderr } = await take();
+  expect([code, stderr]).toEqual([1, expect.stringContaining('start relaygate-agent, which finishes it')]);
+  expect(existsSync(connection)).toBe(false);
+  const args = ['--data', folders.dataDir, '--run', folders.runDir];
+  expect((await run('relaygate-agent', args)).stderr).toMatch(/is finished: this device has no settings yet/);
+  expect(existsSync(onDevice('wifi.nmconnection'))).toBe(false);
+  expect((await take()).code).toBe(0);
+  expect(existsSync(connection)).toBe(false);
+});
 
 async function started<T extends Program>(starting: Promise<T>): Promise<T> {
   const program = await starting;

@@ -144,18 +144,24 @@ test('the certificate is the device’s own: made once, for nobody else to read,
   expect(readFileSync(join(folders.dataDir, 'web-certificate.json.corrupt-1'), 'utf8')).toBe('torn');
 });
 
-test('the doctor says at the page what relayctl says', async () => {
+test('the doctor says at the page what relayctl says, in the language of the page', async () => {
   const pin = await newPin();
   await ctl('web', 'on');
   await phone.logIn(pin);
-  const [seen, refused] = await Promise.all([phone.act('doctor'), phone.act('doctor')]).then((both) =>
-    both.sort((one, other) => one.status - other.status),
-  );
+  const [seen, refused] = await Promise.all([
+    phone.act('doctor', { language: 'fr' }),
+    phone.act('doctor', { language: 'fr' }),
+  ]).then((both) => both.sort((one, other) => one.status - other.status));
   expect(refused).toMatchObject({ status: 409, value: { error: { code: 'refused' } } });
   const told = await json('doctor', '--data', folders.dataDir);
   const verdictsOf = (diagnosis: unknown) =>
-    (diagnosis as Diagnosis).findings.map(({ name, verdict }) => [name, verdict]);
-  expect(verdictsOf(JSON.parse(seen?.text ?? '{}').value)).toEqual(verdictsOf(told));
+    (diagnosis as Diagnosis).findings.map(({ code, verdict }) => [code, verdict]);
+  const { value: french }: { value: Diagnosis } = JSON.parse(seen?.text ?? '{}');
+  expect(verdictsOf(french)).toEqual(verdictsOf(told));
+  expect(french.findings[0]).toMatchObject({
+    name: 'réglages',
+    found: expect.stringContaining('sorties sur une carte'),
+  });
 });
 
 describe('while it is on', () => {

@@ -55,13 +55,14 @@ export function HistoryCard(): JSX.Element {
 function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
   const page = usePage();
   const { words, status } = page;
-  const { actor, kind, numOutput, outcome, reason, changes } = entry;
+  const { actor, kind, numOutput, forMs, outcome, reason, changes } = entry;
+  const what = capital(known(words.kinds, kind) ?? kind);
   const name = numOutput === undefined ? null : (status.outputs[numOutput]?.name ?? words.output(numOutput));
   const isWell = outcome === 'executed' || outcome === 'already-set' || outcome === 'proven';
   return (
     <>
       <p class="beside">
-        <strong>{[capital(known(words.kinds, kind) ?? kind), ...(name === null ? [] : [name])].join(' · ')}</strong>
+        <strong>{[what, name, forMs && inWords(words, forMs)].filter(Boolean).join(' · ')}</strong>
         <span class="small">{whenInWords(page, entry)}</span>
       </p>
       {changes.map((change) => (

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../local/line-connection';
 import { type Action, action } from '../../local/request-session';
-import { toldFaults } from '../../words/faults/fault-text';
+import { toldFaults } from '../../words/faults/told-faults';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';

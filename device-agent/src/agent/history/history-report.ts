@@ -1,8 +1,19 @@
-import { type Events, type EventsKept, type HistoryEntry, MAX_EVENTS_PER_FRAME } from '@relaygate/shared';
+import {
+  type Cancel,
+  type Clock,
+  type Events,
+  type EventsKept,
+  type HistoryEntry,
+  MAX_EVENTS_PER_FRAME,
+  type Randomness,
+} from '@relaygate/shared';
+import { backoffMs } from '../backoff';
 import type { History } from './history';
 
 export interface HistoryReportPorts {
   history: Pick<History, 'id' | 'lastSeq' | 'after' | 'renew'>;
+  clock: Clock;
+  randomness: Pick<Randomness, 'fraction'>;
   /** False: the link is not up. */
   send(message: Events): boolean;
 }
@@ -23,6 +34,7 @@ export class HistoryReport {
   /** The answer that is waited for is at least this; null: none is. */
   #awaited: number | null = null;
   #isRenewed = false;
+  #cancelRenewal: Cancel = () => {};
 
   constructor(ports: HistoryReportPorts) {
     this.#ports = ports;
@@ -32,6 +44,7 @@ export class HistoryReport {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
     this.#isRenewed = false;
+    this.#cancelRenewal();
     this.#kept = null;
     this.#awaited = null;
     if (isUp) this.#ask();
@@ -42,20 +55,35 @@ export class HistoryReport {
     if (this.#kept !== null && this.#awaited === null) this.#sendNext(this.#kept);
   }
 
+  stop(): void {
+    this.#cancelRenewal();
+  }
+
   async kept({ historyId, upTo }: EventsKept): Promise<void> {
     const { history } = this.#ports;
     // An answer that came twice, or to a question before this one.
     if (historyId !== history.id || this.#awaited === null || upTo < this.#awaited) return;
-    if (upTo > history.lastSeq && !this.#isRenewed) return this.#startAnew();
+    if (upTo > history.lastSeq && !this.#isRenewed) return this.#startAnew(0);
     this.#awaited = null;
     this.#kept = upTo;
     this.#sendNext(upTo);
   }
 
   /** Once a link: an older copy of the card is in the device, whose numbers the server has seen already. */
-  async #startAnew(): Promise<void> {
+  async #startAnew(attempt: number): Promise<void> {
+    const { history, clock, randomness } = this.#ports;
     this.#isRenewed = true;
-    await this.#ports.history.renew();
+    // Of the old id no answer counts any more, and the new one is nobody's before it is durable.
+    this.#awaited = null;
+    this.#kept = null;
+    try {
+      await history.renew();
+    } catch {
+      // The history itself says what the disk refuses.
+      const delayMs = backoffMs(attempt, randomness.fraction());
+      if (this.#isUp) this.#cancelRenewal = clock.after(delayMs, () => void this.#startAnew(attempt + 1));
+      return;
+    }
     if (this.#isUp) this.#ask();
   }
 

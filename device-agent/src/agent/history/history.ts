@@ -41,6 +41,8 @@ export interface Deed {
   actor: string;
   kind: DeedKind;
   numOutput?: number;
+  /** For how long it is to be so. */
+  forMs?: number;
   outcome: string;
   reason?: string | undefined;
 }
@@ -172,8 +174,8 @@ export class History {
   }
 
   /** Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS. Never rejects. */
-  async deed({ actor, kind, numOutput, outcome, reason }: Deed): Promise<void> {
-    const about = numOutput === undefined ? {} : { numOutput };
+  async deed({ actor, kind, numOutput, forMs, outcome, reason }: Deed): Promise<void> {
+    const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
     const became = { outcome, ...(reason === undefined ? {} : { reason }) };
     this.#enter([{ actor, kind, ...about, changes: [], ...became }]);
     await this.#durable().catch(() => {});

@@ -2,7 +2,7 @@
 import { ConsoleLanguage, type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
-import type { ToldFault } from '../../words/faults/fault-text';
+import type { ToldFault } from '../../words/faults/told-faults';
 
 export type { LinkCause, ToldFault };
 

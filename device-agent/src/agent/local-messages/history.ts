@@ -7,7 +7,7 @@ import {
   type Static,
   Type,
 } from '@relaygate/shared';
-import type { ToldFault } from '../../words/faults/fault-text';
+import type { ToldFault } from '../../words/faults/told-faults';
 import { Actor } from './actor';
 
 /** The newest entries before `beforeSeq`; without it the newest of all. */

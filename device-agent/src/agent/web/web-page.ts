@@ -15,7 +15,7 @@ import { problemOf } from '../../program/problem';
 import { type Fault, fault } from '../../words/faults/fault';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';
-import type { History } from '../history/history';
+import type { Deed, History } from '../history/history';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
 import { Button, type ButtonPorts } from './button';
@@ -138,19 +138,24 @@ export class WebPage {
       const range = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
       throw new RelaygateError('out-of-range', `The page is on for ${range}, not ${durationWords(forMs)}.`);
     }
-    return this.#inTurn(async () => {
+    return this.#entered(async () => {
       const hotspotPassphrase = await this.#open(forMs, hotspot);
-      this.#tell('web-on', `the page is on for ${durationWords(forMs)}, switched on by ${actor}`, actor);
-      return { ...(await this.status()), hotspotPassphrase };
+      const isWithWifi = this.#hasHotspot;
+      const text = `the page is on for ${durationWords(forMs)}${isWithWifi ? ', with a Wi-Fi' : ''}, switched on by ${actor}`;
+      const entered = this.#enter({ actor, kind: isWithWifi ? 'web-on-wifi' : 'web-on', forMs }, text);
+      return { entered, value: { ...(await this.status()), hotspotPassphrase } };
     });
   }
 
   /** Resolves when no port is open any more: with whether one was. */
   async off(actor: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#entered(async () => {
       const wasOn = await this.#close();
-      if (wasOn) this.#tell('web-off', `the page is off, switched off by ${actor}`, actor);
-      return wasOn;
+      if (!wasOn) return { entered: Promise.resolve(), value: false };
+      return {
+        entered: this.#enter({ actor, kind: 'web-off' }, `the page is off, switched off by ${actor}`),
+        value: true,
+      };
     });
   }
 
@@ -269,9 +274,17 @@ export class WebPage {
     await this.#endHotspot();
   }
 
-  #tell(kind: 'web-on' | 'web-off', text: string, actor: string): void {
+  /** Resolves once it is durable. */
+  #enter(deed: Omit<Deed, 'outcome'>, text: string): Promise<void> {
     this.#ports.events.tell('web', text);
-    void this.#ports.history.deed({ actor, kind, outcome: 'executed' });
+    return this.#ports.history.deed({ ...deed, outcome: 'executed' });
+  }
+
+  /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */
+  async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>): Promise<T> {
+    const { entered, value } = await this.#inTurn(work);
+    await entered;
+    return value;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -28,6 +28,7 @@ export const ENGLISH_OF_BOTH: BothWords = {
     unlock: 'unlock',
     'web-off': 'web page off',
     'web-on': 'web page on',
+    'web-on-wifi': 'web page on, with a Wi-Fi',
   },
   noHistory: 'Nothing was done at this device yet.',
   noFaults: 'No faults.',

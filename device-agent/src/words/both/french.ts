@@ -63,6 +63,7 @@ export const FRENCH_OF_BOTH: BothWords = {
     unlock: 'déverrouiller',
     'web-off': 'page web arrêtée',
     'web-on': 'page web activée',
+    'web-on-wifi': 'page web activée, avec un Wi-Fi',
   },
   noHistory: 'Rien n’a encore été fait sur cet appareil.',
   noFaults: 'Aucun défaut.',

@@ -27,7 +27,8 @@ type KnownKind =
   | 'set-on'
   | 'unlock'
   | 'web-off'
-  | 'web-on';
+  | 'web-on'
+  | 'web-on-wifi';
 
 export interface BothWords {
   /** What the agent says, by its code; null: its own words are in this language. */

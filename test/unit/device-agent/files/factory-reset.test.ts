@@ -36,6 +36,11 @@ const DEVICE = {
   '/data/proof.json': '{}',
   '/data/state.json': '{}',
   '/data/enrolment-code': 'ABCD',
+  '/data/site.json': '{}',
+  '/data/wifi.nmconnection': 'psk=secret',
+  '/data/wifi.nmconnection.new': 'psk=sec',
+  '/data/server-ca.pem': 'a certificate',
+  '/data/server-ca-2.pem': 'a certificate',
   '/data/board.json': '{}',
 };
 
@@ -62,6 +67,19 @@ describe('a factory reset', () => {
     const files = new MortalFiles();
     await reset(files);
     expect(files.texts.size).toBe(0);
+  });
+
+  test('takes what opens something elsewhere before all else, so that no cut leaves it behind for the rest', async () => {
+    const files = device();
+    await reset(files);
+    const removed = files.log.flatMap((line) => /^remove \/data\/([\w.-]+?)(\.new)?$/.exec(line)?.[1] ?? []);
+    const places = (names: readonly string[]): number[] => names.map((name) => removed.lastIndexOf(name));
+    const secrets = ['identity.json', 'wifi.nmconnection', 'pin.json', 'web-certificate.json', 'enrolment-code'];
+    const others = ['history.jsonl', 'locks.json', 'proof.json', 'site.json', 'state.json', 'settings.json'];
+    expect(Math.min(...places([...secrets, ...others]))).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...places(secrets))).toBeLessThan(Math.min(...places(others)));
+    expect(removed.slice(-1)).toEqual(['reset-begun.json']);
+    expect(places(['settings.json'])).toEqual([Math.max(...places(others))]);
   });
 
   test('cut short at any moment leaves the old device, or one that finishes it', async () => {

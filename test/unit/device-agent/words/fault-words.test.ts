@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type FaultCode, type FaultValues, fault } from '@relaygate/device-agent/words/faults/fault';
 import { faultText } from '@relaygate/device-agent/words/faults/fault-text';
+import { FRENCH_FAULTS } from '@relaygate/device-agent/words/faults/french';
 import { PHRASES } from '@relaygate/device-agent/words/phrases';
 import { phraseInFrench } from '@relaygate/device-agent/words/phrases-french';
 
@@ -48,7 +49,7 @@ const CODES = Object.entries(SAMPLES);
 
 describe('a fault', () => {
   test.each(CODES)('%s is told with all its values in both languages', (code, values) => {
-    const texts = [faultText({ code, values }), faultText({ code, values }, 'fr')] as const;
+    const texts = [faultText({ code, values }), faultText({ code, values }, FRENCH_FAULTS)] as const;
     expect(texts[0]).not.toBe(texts[1]);
     for (const text of texts) {
       expect(text).not.toMatch(/undefined|null|\[object|^$/);
@@ -59,13 +60,14 @@ describe('a fault', () => {
   test('whose file could not be moved says why', () => {
     const values = { ...path, keptAs: '', keepProblem: 'EROFS' };
     expect(faultText(fault('history-corrupt', values))).toContain('could not be kept aside (EROFS)');
-    expect(faultText(fault('history-corrupt', values), 'fr')).toContain(
+    expect(faultText(fault('history-corrupt', values), FRENCH_FAULTS)).toContain(
       'mis de côté (disque en lecture seule (EROFS))',
     );
   });
 
   test('of another version, without words here, is told by its code', () => {
-    for (const code of ['from-the-future', 'constructor']) expect(faultText({ code, values: {} }, 'fr')).toBe(code);
+    for (const code of ['from-the-future', 'constructor'])
+      expect(faultText({ code, values: {} }, FRENCH_FAULTS)).toBe(code);
   });
 
   test('is known by no code that no program says', () => {

@@ -107,6 +107,51 @@ test('an older copy of a card, whose numbers the server knows already, tells all
   expect(seqs().at(-1)).toEqual([1, 2]);
 });
 
+describe('a new history that the disk does not take', () => {
+  beforeEach(async () => {
+    await linkUp();
+    await command(2);
+    device.files.failing.set(HISTORY_PATH, 'EIO');
+  });
+  const questions = (): Events[] => events().filter(({ entries }) => entries.length === 0);
+
+  test('is tried again on the same link until it does, and only then asked about', async () => {
+    await keep(40);
+    await device.passed(30_000);
+    expect(questions()).toHaveLength(1);
+    device.files.failing.clear();
+    await device.passed(60_000);
+    const id = device.records?.history.id;
+    expect(device.files.texts.get(HISTORY_PATH)).toContain(id);
+    expect(questions()).toHaveLength(2);
+    expect(questions().at(-1)?.historyId).toBe(id);
+    await keep(0);
+    expect(seqs().at(-1)).toEqual([1, 2]);
+  });
+
+  test('is tried ever more rarely', async () => {
+    const replace = device.files.replace.bind(device.files);
+    const triedMs: number[] = [];
+    device.files.replace = async (path, text) => {
+      if (path === HISTORY_PATH) triedMs.push(device.clock.nowMs());
+      await replace(path, text);
+    };
+    await keep(40);
+    await device.passed(600_000);
+    expect(triedMs.length).toBeGreaterThan(5);
+    expect(triedMs.length).toBeLessThan(60);
+  });
+
+  test('is no more tried when the link is down or the agent has ended', async () => {
+    await keep(40);
+    device.stopAgent();
+    await device.passed();
+    device.files.log.length = 0;
+    await device.passed(600_000);
+    expect(device.files.log.filter((line) => line.includes(HISTORY_PATH))).toEqual([]);
+  });
+});
+
 describe('every frame', () => {
   test('can be read, and is short enough not to hold up a command’s result', async () => {
     await linkUp();

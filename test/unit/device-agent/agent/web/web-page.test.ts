@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import { parseDeviceSettings } from '@relaygate/shared';
-import { AgentInMemory } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH } from '../../../../support/device/agent-in-memory';
 import { NO_SERVER, outputsWith } from '../../../../support/device/device';
 
 const MINUTE_MS = 60_000;
@@ -62,6 +62,36 @@ test('is off again when it is told so, once', async () => {
     ['web-on', 'a test'],
     ['web-off', 'a test'],
   ]);
+});
+
+test('is entered with its time and its Wi-Fi', async () => {
+  await on(30 * MINUTE_MS);
+  await off();
+  await on(60 * MINUTE_MS, true);
+  const entries = await device.historyEntries({ limit: 3 });
+  expect(entries).toMatchObject([
+    { kind: 'web-on', forMs: 30 * MINUTE_MS, outcome: 'executed' },
+    { kind: 'web-off' },
+    { kind: 'web-on-wifi', forMs: 60 * MINUTE_MS, outcome: 'executed' },
+  ]);
+  expect(entries[1]).not.toHaveProperty('forMs');
+});
+
+test.each([
+  ['on', () => on()],
+  ['off', () => off()],
+])('is confirmed as %s once its entry is durable', async (_what, ask) => {
+  await on();
+  let write = (): void => {};
+  device.files.slow.set(HISTORY_PATH, new Promise((resolve) => (write = () => resolve(undefined))));
+  let isConfirmed = false;
+  const asked = ask().then(() => (isConfirmed = true));
+  await device.passed(100);
+  expect(isConfirmed).toBe(false);
+  write();
+  await device.passed(100);
+  expect(isConfirmed).toBe(true);
+  await asked;
 });
 
 test('is off after a restart of the agent, and with its end', async () => {

@@ -34,6 +34,18 @@ test('a technician logs in, changes a pulse, tries it, and is named in the histo
   ]);
 });
 
+test.each([
+  ['a control', 'L\u0007a'],
+  ['a line separator', 'L\u2028a'],
+  ['a paragraph separator', 'L\u2029a'],
+  ['an override of the writing direction', 'L\u202ea'],
+  ['an isolate', 'L\u2066a'],
+  ['a mark of direction', 'L\u200fa'],
+])('a name with %s is refused, which would show another one in the history', async (_what, name) => {
+  expect(await phone.logIn(pin, name)).toMatchObject({ status: 422, value: refusal('invalid-params') });
+  expect(await phone.logIn(pin, 'Léa\u200d😀')).toMatchObject({ status: 200 });
+});
+
 test('nobody says in a request who they are', async () => {
   await phone.logIn(pin, 'Léa');
   await phone.act('pulse', { numOutput: 2, actor: 'relayctl as root' });

@@ -1,0 +1,17 @@
+import type { ConsoleLanguage } from '@relaygate/shared';
+import { ENGLISH_FAULTS } from './english';
+import type { Fault, FaultWords } from './fault';
+import { faultText } from './fault-text';
+import { FRENCH_FAULTS } from './french';
+
+/** As people and programs are told of it: the sentence is in the language that was asked for. */
+export interface ToldFault {
+  code: string;
+  text: string;
+}
+
+const WORDS: Record<ConsoleLanguage, FaultWords> = { en: ENGLISH_FAULTS, fr: FRENCH_FAULTS };
+
+export function toldFaults(faults: readonly Fault[], language: ConsoleLanguage): ToldFault[] {
+  return faults.map((fault) => ({ code: fault.code, text: faultText(fault, WORDS[language]) }));
+}

@@ -1,0 +1,151 @@
+/** The clicks by which a wiring is proven. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { ProvingDevice } from './proving-device';
+
+let world: ProvingDevice;
+
+describe('a device that needs no proof', () => {
+  beforeEach(async () => {
+    world = await ProvingDevice.started({});
+  });
+
+  test('clicks an on-off output three times, by pulses that the guard ends, and sets it up as before', async () => {
+    const before = world.guard.view().outputs[0]?.settings;
+    expect(await world.clicked(0)).toBe('clicked');
+    const own = world.device.board.edges.filter(({ line }) => line === 0);
+    expect(own.map(({ level }) => level)).toEqual(['high', 'low', 'high', 'low', 'high', 'low']);
+    for (const [n, edge] of own.entries())
+      if (edge.level === 'low') expect(edge.atMs - (own[n - 1]?.atMs ?? 0)).toBeLessThan(320);
+    expect(world.guard.view().outputs[0]?.settings).toEqual(before);
+    expect(world.onDisk().outputs[0]).toEqual(before);
+  });
+
+  test('refuses remote commands while it clicks: "on" would be a short pulse, and be confirmed (I3)', async () => {
+    const click = world.device.localRequest('click', { numOutput: 0 });
+    await world.device.passed(100);
+    expect(await world.remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+    await world.device.passed(5_000);
+    await click;
+    expect(await world.remote('c2')).toMatchObject({ outcome: 'executed', state: 1 });
+  });
+
+  test.each([
+    ['set', { numOutput: 0, state: 1 }],
+    ['set', { numOutput: 1, state: 0 }],
+    ['pulse', { numOutput: 0 }],
+  ])('refuses a local %s of %j while it clicks, and enters that', async (type, body) => {
+    const click = world.device.localRequest('click', { numOutput: 0 });
+    await world.device.passed(100);
+    await expect(world.device.localRequest(type, body)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('being proven'),
+    });
+    expect(await world.device.historyEntries({ limit: 1 })).toMatchObject([
+      { outcome: 'refused', reason: 'not-proven' },
+    ]);
+    await world.device.passed(5_000);
+    await click;
+    expect(world.device.board.edges.filter(({ level }) => level === 'high')).toHaveLength(3);
+    await world.device.localRequest('set', { numOutput: 0, state: 1 });
+    expect(world.device.board.levels[0]).toBe('high');
+  });
+
+  test('enters each click with what became of it', async () => {
+    const last = async () => (await world.device.historyEntries({ limit: 1 })).at(-1);
+    await world.clicked(0);
+    expect(await last()).toMatchObject({ kind: 'click', actor: 'a test', numOutput: 0, outcome: 'executed' });
+    let orders = 0;
+    world.device.board.answer = ({ level }) => {
+      if (level === 'high') orders += 1;
+      return orders === 2 ? { kind: 'failed', problem: 'gone' } : null;
+    };
+    await world.clicked(1);
+    expect(await last()).toMatchObject({ kind: 'click', numOutput: 1, outcome: 'unproven', reason: 'board-failed' });
+    world.device.board.answer = () => null;
+    await world.device.passed(1_000);
+    await world.device.localRequest('set', { numOutput: 3, state: 1 });
+    await world.device.passed(100);
+    await world.clicked(0);
+    expect(await last()).toMatchObject({ kind: 'click', outcome: 'refused', reason: 'output-active' });
+    world.device.killGuard();
+    await world.device.passed(100);
+    await world.clicked(0);
+    expect(await last()).toMatchObject({ kind: 'click', outcome: 'refused', reason: 'guard-unreachable' });
+  });
+
+  test.each([
+    ['dies between two clicks as unproven', () => world.device.killGuard(), 'unproven'],
+    ['takes one and does not answer as unknown', () => (world.device.isGuardHung = true), 'unknown'],
+  ])('enters the clicks of a guard that %s: it may have moved', async (_what, happen, outcome) => {
+    const answer = world.device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+    await world.device.passed(600);
+    happen();
+    await world.device.passed(15_000);
+    expect(await answer).toMatchObject({ code: 'guard-unreachable' });
+    expect((await world.device.historyEntries({ limit: 1 })).at(-1)).toMatchObject({ kind: 'click', outcome });
+  });
+
+  test('refuses a second click at once, which would come when nobody watches it', async () => {
+    const click = world.device.localRequest('click', { numOutput: 0 });
+    await world.device.passed(100);
+    await expect(world.device.localRequest('click', { numOutput: 1 })).rejects.toMatchObject({ code: 'refused' });
+    await world.device.passed(5_000);
+    await click;
+    expect(world.device.board.edges.filter(({ line }) => line === 1)).toEqual([]);
+    expect(await world.clicked(1)).toBe('clicked');
+  });
+
+  test.each([
+    ['click', { numOutput: 0 }],
+    ['output', { numOutput: 0, change: { pulseMs: 700 }, force: false }],
+  ])('does not begin what its asker has given up by its turn: %s', async (type, body) => {
+    const before = world.onDisk().outputs[0];
+    let release = (): void => {};
+    world.device.files.slow.set(SETTINGS_PATH, new Promise((resolve) => (release = () => resolve(undefined))));
+    const slow = world.device.localRequest('output', { numOutput: 3, change: { pulseMs: 600 }, force: false });
+    await world.device.passed(100);
+    const late = world.device.localRequest(type, body).catch((error) => error);
+    await world.device.passed(10_000);
+    release();
+    await world.device.passed(5_000);
+    await slow;
+    expect(await late).toMatchObject({ code: 'refused', message: expect.stringContaining('not begun') });
+    expect(world.device.board.edges).toEqual([]);
+    expect(world.onDisk().outputs[0]).toEqual(before);
+  });
+
+  test('counts no click that was no edge of its own', async () => {
+    const answer = world.device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+    await world.device.passed(600);
+    const startBeforeMs = world.device.clock.nowMs() + 1_000;
+    const pulse = { commandId: 'x', numOutput: 0, command: { action: 'pulse' }, startBeforeMs, epoch: null } as const;
+    await world.guard.execute({ ...pulse, by: 'another agent' });
+    await world.device.passed(5_000);
+    expect(await answer).toMatchObject({ code: 'output-active' });
+    expect(world.guard.view().outputs[0]?.settings.mode).toBe('on-off');
+  });
+
+  test('gives an output its settings back when the agent dies in the middle', async () => {
+    const before = world.guard.view().outputs[0]?.settings;
+    void world.device.localRequest('click', { numOutput: 0 }).catch(() => {});
+    await world.device.passed(100);
+    expect(world.guard.view().outputs[0]?.settings.mode).toBe('impulse');
+    world.device.stopAgent();
+    await world.device.passed(1_000);
+    expect(world.device.board.levels[0]).toBe('low');
+    await world.device.startAgent();
+    await world.device.passed(1_000);
+    expect(world.guard.view().outputs[0]?.settings).toEqual(before);
+  });
+
+  test('does not click while an output is on', async () => {
+    await world.device.localRequest('set', { numOutput: 1, state: 1 });
+    await world.device.passed(100);
+    expect(await world.clicked(0)).toMatchObject({
+      code: 'output-active',
+      message: expect.stringContaining('Output 1'),
+    });
+    expect(world.device.board.edges.filter(({ line }) => line === 0)).toEqual([]);
+  });
+});
