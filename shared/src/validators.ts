@@ -19,6 +19,8 @@ export const AJV_OPTIONS = {
 };
 
 let ahead: Validators | undefined;
+/** By schema: the text of one takes long to write, and each socket that is served anew asks for the same ones. */
+const found = new WeakMap<TSchema, ValidateFunction>();
 let compile: ((schema: TSchema) => ValidateFunction) | undefined;
 
 /**
@@ -27,9 +29,13 @@ let compile: ((schema: TSchema) => ValidateFunction) | undefined;
  * and up to 120 ms at its start, and a restarting guard has a relay to switch off (I4).
  */
 export function validatorFor(schema: TSchema): ValidateFunction {
+  const known = found.get(schema);
+  if (known) return known;
   ahead ??= ifThere(loadTable) ?? {};
   const load = ahead[schemaText(schema)];
-  return (load && ifThere(load)) ?? compileNow(schema);
+  const validator = (load && ifThere(load)) ?? compileNow(schema);
+  found.set(schema, validator);
+  return validator;
 }
 
 /**

@@ -7,9 +7,7 @@ import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
-import type { Identity } from '@relaygate/device-agent/link/identity';
 import type { Log } from '@relaygate/device-agent/program/log';
-import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
 import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';
@@ -48,7 +46,6 @@ export class Device {
   readonly #chance: SeededChance;
   readonly localWay: Way;
   readonly #witness: DeviceWitness;
-  readonly #identities = new Map<string, Identity>();
   #boots = 0;
   #hasPower = false;
   #guardSocket: LocalSocket | null = null;
@@ -153,19 +150,11 @@ export class Device {
     };
   }
 
-  /** Agents start often here, and reading a key takes long. */
-  #identityOf(seed: Uint8Array): Identity {
-    const name = Buffer.from(seed).toString('hex');
-    const identity = this.#identities.get(name) ?? ed25519Identity(seed);
-    this.#identities.set(name, identity);
-    return identity;
-  }
-
   async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
     const plainFiles = this.disk.files(life);
     const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
-    const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#identityOf(seed));
+    const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#world.identities.of(seed));
     const log = this.#log(this.agent.name);
     const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs };
     const own = new SealableFiles(files);

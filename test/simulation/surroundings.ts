@@ -4,6 +4,7 @@ import type { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
+import type { Identities } from './identities';
 import type { Incarnation } from './incarnation';
 import type { LinkRecord } from './link-record';
 import type { MachineClock } from './machine-clock';
@@ -16,6 +17,7 @@ export interface Surroundings {
   readonly scheduler: Scheduler;
   readonly history: History;
   readonly store: Store;
+  readonly identities: Identities;
   readonly secrets: { accessKey: KeyObject; accessKeyId: string; refreshSecret: KeyObject };
   /** The latest life of each process. */
   readonly processes: Map<string, Incarnation>;

@@ -4,6 +4,7 @@ import { SeededChance } from '../support/seeded-chance';
 import { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { type History, newHistory } from './history';
+import { Identities } from './identities';
 import type { Incarnation } from './incarnation';
 import type { Sabotage } from './sabotage/sabotage';
 import { Scheduler } from './scheduler';
@@ -16,6 +17,7 @@ export class World implements Stage {
   readonly chance: SeededChance;
   readonly scheduler: Scheduler;
   readonly history: History = newHistory();
+  readonly identities = new Identities();
   readonly sabotage: Sabotage;
   readonly store: Store;
   readonly server: ServerNode;
