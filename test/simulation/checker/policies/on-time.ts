@@ -64,6 +64,7 @@ export function endOf(facts: Facts, device: Device, rules: Rules, on: Edge, offM
   return null;
 }
 
+/** By its edge: it cannot be later. */
 export function onSinceMs(facts: Facts, device: Device, on: Edge): number {
   return firstOn(facts, device, on).atMs;
 }
