@@ -16,7 +16,6 @@ export interface Fates {
 export interface FatesParts {
   journal: Journal;
   clock: Clock;
-  /** Never rejects. */
   carryOut(command: GuardCommand): Promise<CommandConfirmation>;
   /** After each command, once the journal's view has it. */
   onChange(): void;

@@ -2,7 +2,7 @@ import type { Cancel, Clock, Level } from '@relaygate/shared';
 import type { RelayDriver } from '../relay/relay-driver';
 
 /** How often a feedback input is looked at while it must show something. */
-export const FEEDBACK_POLL_MS = 10;
+const FEEDBACK_POLL_MS = 10;
 /** No edge waits longer than this for what its input shows before it. */
 export const FEEDBACK_LOOK_MS = 100;
 

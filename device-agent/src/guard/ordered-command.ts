@@ -46,7 +46,7 @@ export const EXPIRED: Objection = { outcome: 'expired' };
 export const BUSY: Objection = { outcome: 'refused', reason: 'busy' };
 export const JOURNAL_FAILED: Objection = { outcome: 'refused', reason: 'journal-failed' };
 export const STOPPING: Objection = { outcome: 'refused', reason: 'guard-stopping' };
-export const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
+const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
 /** A technician works at the output, or at one that its interlock would switch off. */
 export const LOCKED: Objection = { outcome: 'refused', reason: 'locked' };
 /** A later command that switches off was quicker: nothing goes on after it. */

@@ -37,7 +37,7 @@ import {
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;
 /** What is to be restored, and failed, is given so long after it has been put off. */
-export const RESTORE_RETRY_MS = 1_000;
+const RESTORE_RETRY_MS = 1_000;
 
 export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
   switch (event.kind) {

@@ -5,7 +5,7 @@ import type { BoardStore } from './simulated-board';
 
 export const BOARD_FILE = 'board.json';
 export const EDGE_LOG_FILE = 'edges.jsonl';
-export const INPUTS_FILE = 'inputs.json';
+const INPUTS_FILE = 'inputs.json';
 
 /**
  * The simulated board in the data folder. Its state is replaced by a rename, so a killed process leaves it whole; it is

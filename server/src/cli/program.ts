@@ -61,7 +61,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
 }
 
 /** `exit.code` is set by `start`, the one command that ends with a code of its own. */
-export function buildProgram(parts: CliParts, exit: { code: number }): Command {
+function buildProgram(parts: CliParts, exit: { code: number }): Command {
   const program = new Command(PROGRAM)
     .description('Companion server of Relaygate devices, and the commands of its operator.')
     .exitOverride()

@@ -3,7 +3,7 @@ import { type Static, Type } from '@relaygate/shared';
 
 const MAX_LIMIT = 500;
 /** Less than relayctl waits for an answer. */
-export const MAX_LOG_WAIT_MS = 10_000;
+const MAX_LOG_WAIT_MS = 10_000;
 
 export const LogRequest = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: MAX_LIMIT }),
