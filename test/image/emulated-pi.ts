@@ -8,7 +8,7 @@ import { Pins } from '../hardware-vm/machine/pins';
 import { eventually } from '../support/eventually';
 import { freePort } from '../support/free-port';
 import type { Card } from './card';
-import { untilProgressEnds } from './progress';
+import { untilOrStalled } from './progress';
 import { SerialShell } from './serial-shell';
 
 const MONITOR_MS = 20_000;
@@ -90,7 +90,7 @@ export class EmulatedPi {
 
   /** Waits for as long as the machine does something: reads its card, writes it, or says something. */
   until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    return untilProgressEnds(done, () => this.#sign(), what);
+    return untilOrStalled(done, () => this.#sign(), what);
   }
 
   async #sign(): Promise<string> {

@@ -8,7 +8,7 @@ export const LIMIT_MS = 40 * 60_000;
 const LOOK_MS = 2_000;
 
 /** `done`: what is waited for. `sign`: changes as long as there is progress. */
-export async function untilProgressEnds(
+export async function untilOrStalled(
   done: () => boolean | Promise<boolean>,
   sign: () => Promise<string>,
   what: string,
