@@ -1,5 +1,5 @@
 /** How soon a technician can use the page: in a browser on this machine, over TLS, with nothing kept from a visit before. */
-import { missingBrowser, NOTE_TYPEABLE, typeableMs, Visitors } from '../support/browser/browser';
+import { NOTE_TYPEABLE, typeableMs, Visitors } from '../support/browser/browser';
 import { DeviceWithPage } from '../support/browser/device-with-page';
 import { median } from './distribution';
 import type { Figure } from './figures';
@@ -18,8 +18,6 @@ const UNTIL_BUTTONS = `new Promise((seen) => {
 })`;
 
 export async function measurePage(quick: boolean, say: (line: string) => void): Promise<Figure[]> {
-  const missing = missingBrowser();
-  if (missing !== undefined) throw new Error(missing);
   const visitors = await Visitors.arrive();
   const formsMs: number[] = [];
   const buttonsMs: number[] = [];

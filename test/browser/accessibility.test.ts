@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from '../support/browser/accessible';
-import { DESKTOP, missingBrowser, PHONE, Visitors } from '../support/browser/browser';
+import { DESKTOP, PHONE, Visitors } from '../support/browser/browser';
 import { DeviceWithPage } from '../support/browser/device-with-page';
+import { missingBrowser } from '../support/browser/missing-browser';
 import { describeWhere } from '../support/needs';
 
 const THEMES = ['light', 'dark'] as const;

@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from '../support/browser/accessible';
-import { card, logIn, missingBrowser, NOTE_TYPEABLE, tapTwice, typeableMs, Visitors } from '../support/browser/browser';
+import { card, logIn, NOTE_TYPEABLE, tapTwice, typeableMs, Visitors } from '../support/browser/browser';
 import { DeviceWithPage } from '../support/browser/device-with-page';
+import { missingBrowser } from '../support/browser/missing-browser';
 import { pulsesOf, readEdges, waitForEdges } from '../support/device/device';
 import { describeWhere } from '../support/needs';
 import { expectPulse } from '../support/timed';

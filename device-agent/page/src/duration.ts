@@ -3,11 +3,12 @@ import type { Words } from './words/words';
 
 /** Shorter settings are told in milliseconds alone, what is left in tenths; number and unit stay in one line. */
 const LONG_MS = 10_000;
+const MINUTE_MS = 60_000;
 
 const UNITS = [
   ['days', 86_400_000],
   ['hours', 3_600_000],
-  ['minutes', 60_000],
+  ['minutes', MINUTE_MS],
   ['seconds', 1_000],
 ] as const;
 
@@ -21,6 +22,11 @@ export function inWords(words: Words, ms: number): string {
     if (count > 0) parts.push(`${count}${words.units[unit]}`);
   }
   return parts.slice(0, 2).join(' ') || `0${words.units.seconds}`;
+}
+
+/** Rounded up to the minute while there is one: a clock that ticks draws the eye. */
+export function calmly(words: Words, ms: number): string {
+  return inWords(words, ms < MINUTE_MS ? ms : Math.ceil(ms / MINUTE_MS) * MINUTE_MS);
 }
 
 /** What is left of a pulse: "4.8s", "59s". Milliseconds would be a flicker that nobody reads. */

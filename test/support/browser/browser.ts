@@ -1,6 +1,5 @@
 /** Debian's Chromium without a screen, driven as somebody with a phone or a laptop would use it. */
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { missingProgram } from '../needs';
 
 /** The last ones keep it from looking for hosts of its own. */
 const FLAGS = [
@@ -12,13 +11,11 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const PROGRAM = '/usr/bin/chromium';
+export const CHROMIUM = '/usr/bin/chromium';
 export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 800 };
 /** Longer than anything that the page shows may take, also where the machine is busy. */
 const PATIENCE_MS = 10_000;
-
-export const missingBrowser = (): string | undefined => missingProgram(PROGRAM, 'chromium');
 
 export interface VisitOptions {
   origin: string;
@@ -39,7 +36,7 @@ export class Visitors {
   }
 
   static async arrive(): Promise<Visitors> {
-    return new Visitors(await chromium.launch({ executablePath: PROGRAM, args: FLAGS }));
+    return new Visitors(await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
   }
 
   /** The page as it is opened, not yet waited for. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/local-messages/device';
-import { exactly, inWords, leftInWords } from '../duration';
+import { calmly, exactly, leftInWords } from '../duration';
 import { usePage } from '../page-context';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
@@ -110,7 +110,7 @@ function Notes({ output }: { output: OutputStatus }): JSX.Element | null {
     <>
       {lock && (
         <Notice kind="calm" icon="lock">
-          {notes.locked(inWords(words, lock.leftMs), lock.by)}
+          {notes.locked(calmly(words, lock.leftMs), lock.by)}
         </Notice>
       )}
       {lines.map((line) => (
