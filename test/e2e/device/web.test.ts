@@ -337,5 +337,5 @@ test('a button that is held for 5 s switches it on', async () => {
   const begun = Date.now();
   await eventually(() => portsOf(agent.pid).includes(port), 15_000);
   expect(Date.now() - begun).toBeGreaterThan(4_400);
-  expect((await ctl('history', '-n', '1')).stdout).toMatch(/ button {2}web-on: executed/);
+  expect((await ctl('history', '-n', '1')).stdout).toMatch(/ button {2}web-on: for 30m, executed/);
 }, 30_000);
