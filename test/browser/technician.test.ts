@@ -186,9 +186,12 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await device.stopGuard();
     await page.getByText('The relay service does not answer.').first().waitFor();
     await card(page, 'Lamp').getByText('Unknown', { exact: true }).waitFor();
+    const button = card(page, 'Lamp').getByRole('button', { name: 'Switch on' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
     await expectAccessible(page, 'no guard');
     await device.startGuard();
     await card(page, 'Lamp').getByText('Off', { exact: true }).waitFor();
+    expect(await button.getAttribute('aria-disabled')).not.toBe('true');
   });
 
   test('proves the wiring step by step', async () => {

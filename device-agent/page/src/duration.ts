@@ -40,3 +40,8 @@ export function leftInWords(words: Words, ms: number): string {
 export function exactly(words: Words, ms: number): string {
   return ms < LONG_MS ? `${ms}\u00a0ms` : `${ms}\u00a0ms (${inWords(words, ms)})`;
 }
+
+/** A pulse to be started: "750 ms", "30s"; what is no whole second is told exactly. */
+export function pulseInWords(words: Words, ms: number): string {
+  return ms >= LONG_MS && ms % 1_000 === 0 ? inWords(words, ms) : exactly(words, ms);
+}

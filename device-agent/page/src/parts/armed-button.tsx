@@ -17,9 +17,9 @@ interface ArmedButtonProps {
 }
 
 export function ArmedButton({ kind = '', children, armed, isBusy, onConfirmed }: ArmedButtonProps): JSX.Element {
-  const { words, isLost } = usePage();
+  const { words, status, isLost } = usePage();
   const [armedAtMs, setArmedAtMs] = useState<number | null>(null);
-  const isOut = isBusy || isLost;
+  const isOut = isBusy || isLost || !status.guard.isReachable;
   const isArmed = armedAtMs !== null && !isOut;
   const disarm = (): void => setArmedAtMs(null);
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/local-messages/device';
-import { calmly, exactly, leftInWords } from '../duration';
+import { calmly, leftInWords, pulseInWords } from '../duration';
 import { usePage } from '../page-context';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
@@ -28,7 +28,7 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
     <Card title={name} aside={<StatePill state={output.state} />}>
       <p class="small under">
         {words.output(numOutput)} · {words.modes[mode]}
-        {mode === 'impulse' && ` · ${exactly(words, pulseMs)}`}
+        {mode === 'impulse' && ` · ${pulseInWords(words, pulseMs)}`}
       </p>
       <PulseLeft output={output} />
       <Notes output={output} />

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import type { CommandReply } from '../../../src/agent/local-messages/outputs';
-import { exactly } from '../duration';
+import { pulseInWords } from '../duration';
 import { usePage } from '../page-context';
 import { ArmedButton } from '../parts/armed-button';
 import type { Deed } from '../parts/deed';
@@ -22,7 +22,7 @@ export function OutputMoves({ output, deed }: OutputMovesProps): JSX.Element {
 
 function PulseMove({ output: { numOutput, pulseMs }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
   const { words, ask } = usePage();
-  const length = exactly(words, pulseMs);
+  const length = pulseInWords(words, pulseMs);
   const pulse = async (): Promise<string> => {
     await ask<CommandReply>('pulse', { numOutput });
     return words.done.pulse(length);
