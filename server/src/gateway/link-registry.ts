@@ -8,6 +8,8 @@ export interface LinkEntry {
   readonly bootId: string;
   readonly instanceId: string;
   readonly publicKey: string;
+  /** When its connection began, on the server's monotonic clock. */
+  readonly begunAtMs: number;
   /** After time exchange and resume report. */
   readonly isUp: boolean;
   readonly heardAtMs: number;

@@ -53,6 +53,7 @@ export class LinkSession {
   readonly #socket: DeviceSocket;
   readonly #address: string;
   readonly #budget: FrameBudget;
+  readonly #begunAtMs: number;
   #phase: Phase = { name: 'awaiting-hello' };
   #heardAtMs: number;
   #cancelHandshake: Cancel;
@@ -64,7 +65,7 @@ export class LinkSession {
     this.#socket = socket;
     this.#address = address;
     this.#budget = new FrameBudget(parts.clock);
-    this.#heardAtMs = parts.clock.nowMs();
+    this.#begunAtMs = this.#heardAtMs = parts.clock.nowMs();
     this.#cancelHandshake = this.#within(PROOF_MS);
     this.#cancelSilence = this.#watchSilence();
   }
@@ -150,6 +151,8 @@ export class LinkSession {
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
     if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello);
     const current = registry.current(hello.productLogin);
+    // A device has one connection at a time: it has given up this one, whose proof was late on its way (I12).
+    if (current && current.begunAtMs > this.#begunAtMs) return this.#close(CLOSE.tryLater, 'a later link is there');
     const replacedAnother = current !== undefined && current.instanceId !== hello.instanceId;
     try {
       const opened = await openLink(this.#parts, hello, proof.enrolmentCode, replacedAnother);
@@ -188,6 +191,7 @@ export class LinkSession {
       bootId,
       instanceId,
       publicKey,
+      begunAtMs: this.#begunAtMs,
       get isUp() {
         return session.#phase.name === 'up';
       },

@@ -27,7 +27,10 @@ const RULES: Record<keyof typeof CLOSE, CloseRule> = {
     when: 'the operator revoked the device (I13)',
     device: 'shows that it needs a new enrolment code; next try after 30 to 60 s',
   },
-  tryLater: { when: 'the server cannot take the link now: its database does not answer', device: 'ordinary back-off' },
+  tryLater: {
+    when: 'the server cannot take the link now: its database does not answer, or a link that began later is there',
+    device: 'ordinary back-off',
+  },
 };
 
 /** Codes below 4000 that the WebSocket layer itself sends. */

@@ -224,6 +224,16 @@ describe('a device link', () => {
     expect(registry.current('gate')?.epoch).toBe(2);
   });
 
+  test('I12: whose proof comes behind a link that began later does not displace that one, nor draw an epoch', async () => {
+    const abandoned = connect();
+    await clock.advance(2_000);
+    const later = await linkUp('i1');
+    await prove(abandoned, 'i1');
+    expect(abandoned.socket.closed?.code).toBe(CLOSE.tryLater);
+    expect(later.socket.closed).toBeUndefined();
+    expect(epochs).toBe(1);
+  });
+
   test('that ended while the database opened it is noted as closed, and a link it overtook begins anew', async () => {
     const older = await linkUp('i1');
     const device = connect();
