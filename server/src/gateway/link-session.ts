@@ -150,13 +150,13 @@ export class LinkSession {
     this.#cancelHandshake();
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
     if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello);
+    if (this.#isOvertaken(hello)) return this.#close(CLOSE.tryLater, 'a later link is there');
     const current = registry.current(hello.productLogin);
-    // A device has one connection at a time: it has given up this one, whose proof was late on its way (I12).
-    if (current && current.begunAtMs > this.#begunAtMs) return this.#close(CLOSE.tryLater, 'a later link is there');
     const replacedAnother = current !== undefined && current.instanceId !== hello.instanceId;
     try {
       const opened = await openLink(this.#parts, hello, proof.enrolmentCode, replacedAnother);
       if (!opened) return this.#refuse(hello);
+      if (this.#isOvertaken(hello)) this.#close(CLOSE.tryLater, 'a later link is there');
       if (this.#phase.name !== 'opening') {
         await store.closeLink(hello.productLogin, opened.epoch, this.#heardAtEpochMs());
         // The epoch it drew has made that of a link still held an old one, whose reports no longer count (I12).
@@ -171,6 +171,12 @@ export class LinkSession {
       log.error({ productLogin: hello.productLogin, err }, 'link not opened');
       this.#close(CLOSE.tryLater, 'the server cannot take the link now');
     }
+  }
+
+  /** A device has one connection at a time: it has given up this one, whose proof was late on its way (I12). */
+  #isOvertaken({ productLogin }: Hello): boolean {
+    const current = this.#parts.registry.current(productLogin);
+    return current !== undefined && current.begunAtMs > this.#begunAtMs;
   }
 
   #welcome(hello: Hello, epoch: number, unresolved: string[]): void {

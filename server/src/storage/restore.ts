@@ -73,6 +73,9 @@ function markRestored(staged: string, from: string, keptAside: string | null, pa
     db.pragma('synchronous = FULL');
     db.transaction(() => {
       db.prepare('UPDATE products SET link_epoch = link_epoch + ?').run(EPOCHS_AHEAD);
+      // What was last heard stays what was heard on the last link. A backup of before has no such column.
+      const knowsHeard = db.prepare("SELECT 1 FROM pragma_table_info('outputs') WHERE name = 'heard_epoch'").get();
+      if (knowsHeard) db.prepare('UPDATE outputs SET heard_epoch = heard_epoch + ?').run(EPOCHS_AHEAD);
       const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
       auditChain(db, parts.writerName).append({ kind: 'database-restored', atMs: parts.atMs, details });
     })();

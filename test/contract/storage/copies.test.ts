@@ -23,7 +23,7 @@ import { MIGRATIONS } from '@relaygate/server/storage/schema';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { Program } from '../../support/processes';
-import { client, NOW_MS, withAppAndGate, withLinkedGate } from './samples';
+import { client, NOW_MS, report, withAppAndGate, withLinkedGate } from './samples';
 
 let folder: string;
 let dataDir: string;
@@ -210,6 +210,18 @@ describe('restoring', () => {
     rmSync(dataDir, { recursive: true });
     expect(await restored()).toMatchObject({ keptAside: null });
     expect(await clientNames()).toEqual(['app']);
+  });
+
+  test('of a running server keeps when each device was last heard (I11)', async () => {
+    const storage = await withLinkedGate(await opened());
+    await storage.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 20 }));
+    await backedUp();
+    await storage.close();
+    await restored();
+    const again = await opened();
+    await again.closeAllLinks();
+    expect(await again.findProduct('gate')).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 20 });
+    await again.close();
   });
 
   test('takes an older backup, which the next program that opens it migrates', async () => {

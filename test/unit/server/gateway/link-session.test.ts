@@ -234,6 +234,23 @@ describe('a device link', () => {
     expect(epochs).toBe(1);
   });
 
+  test('I12: that is opened behind one that began later does not displace that one, which begins anew', async () => {
+    const [abandoned, releases] = [connect(), [] as (() => void)[]];
+    await clock.advance(2_000);
+    const later = connect();
+    opening = () => new Promise((resolve) => releases.push(() => resolve(++epochs)));
+    await prove(later, 'i1');
+    await prove(abandoned, 'i1');
+    for (const release of releases) {
+      release();
+      await settled();
+    }
+    expect(abandoned.socket.closed?.code).toBe(CLOSE.tryLater);
+    // Its reports would count no more: the database stands at a newer epoch.
+    expect(later.socket.closed?.code).toBe(CLOSE.serverRestarting);
+    expect(registry.size).toBe(0);
+  });
+
   test('that ended while the database opened it is noted as closed, and a link it overtook begins anew', async () => {
     const older = await linkUp('i1');
     const device = connect();
