@@ -86,6 +86,10 @@ function lookForTechnician(
   const sites = deliveries.map(({ site }) => site);
   if (!withPin && sites.some(hasTechnician))
     throw new RelaygateError('bad-usage', 'Console and page ask for a PIN: leave out --no-pin.');
+  if (sites.some(({ requireProof, web }) => requireProof === false && web?.forMinutes !== undefined))
+    tell(
+      'Note: with --no-proof the page is on after each start for good, until somebody proves the wiring all the same.',
+    );
   const isClosed = sites.some((site) => site.requireProof === true && !hasTechnician(site));
   if (isClosed && !settingsOnly)
     tell(

@@ -110,7 +110,10 @@ export function watchStatus(options: SetupOptions): () => void {
     look: async () => {
       const site = await setup.site();
       const network = { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) };
-      if (site?.wifi && retries.isDue(systemClock.nowMs(), network.isConnected)) await reconnect(WIFI_ID);
+      const isDue = site?.wifi !== undefined && retries.isDue(systemClock.nowMs(), network.isConnected);
+      // Nothing is taken from a radio that is at something, above all not the Wi-Fi of a technician.
+      const isBusy = network.wifi === 'connecting' || network.wifi === 'connected';
+      if (isDue && !isBusy) await reconnect(WIFI_ID);
       await firstPage.look(site);
       return statusWords({
         siteProblem: await setup.problem(),

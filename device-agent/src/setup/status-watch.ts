@@ -64,8 +64,8 @@ export class StatusWatch {
     if (nowMs - this.#sinceMs < SETTLED_MS || nowMs - this.#writtenMs < BETWEEN_WRITES_MS) return;
     const isNew = await write(words);
     this.#said = words;
-    if (!isNew) return;
-    this.#writtenMs = nowMs;
+    if (isNew) this.#writtenMs = nowMs;
+    // Also what the file says already: who looks at the screen after a restart looks for the page's address.
     log.info(oneLine(words.replaceAll('\n\n', '. ')));
   }
 }

@@ -78,7 +78,7 @@ export async function deliver(
 
 /** Others may not read it, and it is there whole or not at all. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}${PART}`, text, { mode: MODE });
+  await writeFile(`${path}${PART}`, text, { mode: MODE, flush: true });
   await rename(`${path}${PART}`, path);
 }
 

@@ -159,6 +159,7 @@ describe('how somebody on site reaches the device', () => {
     expect(await told({})).toEqual([expect.stringMatching(/nobody can .*--web-for, --web-button or --console/)]);
     for (const more of [{ webFor: '1h' }, { console: 'serial0' }, { requireProof: false }])
       expect(await told(more)).toEqual([]);
+    expect(await told({ webFor: '1h', requireProof: false })).toEqual([expect.stringMatching(/on after each start/)]);
   });
 });
 

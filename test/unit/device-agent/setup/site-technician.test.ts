@@ -71,6 +71,16 @@ describe('is refused, and changes nothing', () => {
     ['a console without port', { console: {} }, /'port'; port is the path/],
     ['a baud that nobody has', { console: { port: '/dev/serial0', baud: 1 } }, /baud is a whole number from 1200/],
     ['the port of the board', { board: usb, console: { port: '/dev/ttyUSB0' } }, /console\.port is the port of the/],
+    [
+      'a console at lines that a button has',
+      { console: { port: '/dev/serial0' }, web: { buttonLine: 14 } },
+      /console\.port is the UART at the lines 14 and 15, and line 14 is in use/,
+    ],
+    [
+      'a console at the line of a relay',
+      { board: { settings: { kind: 'gpio', lines: [15] }, activeLevel: 'high' }, console: { port: '/dev/ttyAMA0' } },
+      /console\.port is the UART at the lines 14 and 15, and line 15 is in use/,
+    ],
     ['a button at a relay', { web: { buttonLine: 27 } }, /web\.buttonLine is 27, which is the line of output 1/],
     [
       'a button on a serial board',

@@ -11,18 +11,20 @@ const LONG_MS = 3_600_000;
 
 let clock: VirtualClock;
 let files: MemoryFiles;
+let log: ReturnType<typeof quietLog>;
 let words: string | null;
 let epochMs: number;
 beforeEach(() => {
   clock = new VirtualClock();
   files = new MemoryFiles();
+  log = quietLog();
   words = 'LINKED.';
   epochMs = Date.UTC(2026, 10, 21, 23, 50);
 });
 
 const start = (): (() => void) => {
   const file = new StatusFile(bootIn(files), { epochMs: () => epochMs });
-  const watch = new StatusWatch({ clock, log: quietLog(), look: async () => words, write: (text) => file.say(text) });
+  const watch = new StatusWatch({ clock, log, look: async () => words, write: (text) => file.say(text) });
   return watch.start();
 };
 const writes = (): number => files.log.length;
@@ -42,6 +44,16 @@ describe('the file of the status', () => {
     epochMs += LONG_MS;
     start();
     await clock.advance(LONG_MS);
+    expect(writes()).toBe(1);
+  });
+
+  test('is told to the screen also after a restart that writes nothing', async () => {
+    const stop = start();
+    await clock.advance(LONG_MS);
+    stop();
+    start();
+    await clock.advance(LONG_MS);
+    expect(log.lines).toEqual(['LINKED.', 'LINKED.']);
     expect(writes()).toBe(1);
   });
 
