@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ENGLISH } from '@relaygate/device-agent/cli/doctor/words/english';
 import type { Sentences } from '@relaygate/device-agent/cli/doctor/words/finding-words';
 import { FRENCH, FRENCH_NAMES } from '@relaygate/device-agent/cli/doctor/words/french';
+import { linkCauseOf, linkProblemOf } from '@relaygate/device-agent/link/link-problem';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
 import { FINDING_SAMPLES } from './finding-samples';
 
@@ -52,6 +53,17 @@ test.each(CODES)('%s is told in both', (code, values) => {
   for (const value of plainValues(values)) {
     expect(whole(french).includes(value)).toBe(whole(english).includes(value));
   }
+});
+
+test('a server that cannot be reached is told in French with the details that English has', () => {
+  const message = "Host: a. is not in the cert's altnames: DNS:b";
+  const error = Object.assign(new Error(message), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  const problem = linkProblemOf(error);
+  const values = { url: 'wss://a', cause: linkCauseOf(error), serverCaFile: null, problem };
+  expect(ENGLISH['server-away'](values).found).toContain(`(${message})`);
+  expect(FRENCH['server-away'](values).found).toBe(
+    `wss://a ne peut pas être joint : le certificat du serveur porte un autre nom (${message})`,
+  );
 });
 
 test('no finding has words that no check says', () => {
