@@ -15,6 +15,11 @@ const WORDS: Record<keyof typeof PHRASES, string> = {
   boardClosed: 'la carte est fermée',
   boardSilent: 'la carte ne répond pas',
   notOpenYet: 'pas encore ouvert',
+  taken: 'un autre programme l’a ouvert',
+  portNotOpen: 'le port n’est pas ouvert',
+  portClosed: 'le port est fermé',
+  portHangs: 'le port ne prend pas d’octets',
+  notUnderstood: 'la réponse de la carte n’a pas été comprise',
   diskSilent: 'le disque ne répond pas',
   journal: 'Le journal des commandes',
 };
