@@ -78,9 +78,10 @@ describe('a whole diagnosis', () => {
   test('has the same findings in French, under French names', async () => {
     const [english, french] = [await findingsOf(new PlayedMachine()), await findingsOf(new PlayedMachine(), 'fr')];
     expect([...french.keys()]).toEqual([...english.keys()]);
-    expect([...french.values()].map(({ code, verdict }) => [code, verdict])).toEqual(
-      [...english.values()].map(({ code, verdict }) => [code, verdict]),
-    );
+    const forPrograms = (findings: typeof english) =>
+      [...findings.values()].map(({ check, code, verdict }) => [check, code, verdict]);
+    expect(forPrograms(french)).toEqual(forPrograms(english));
+    expect(forPrograms(french).map(([check]) => check)).toEqual([...english.keys()]);
     expect(french.get('clock')).toMatchObject({ name: 'horloge', found: expect.stringContaining('d’accord avec') });
     expect(french.get('supply')?.found).toBe('pas de sous-tension depuis le dernier démarrage');
   });
