@@ -4,11 +4,14 @@ import { measureCommands } from './commands';
 import { measureDevice } from './device';
 import { type Figure, tableOf } from './figures';
 import { measureLinks } from './links';
+import { MissingProgram } from './missing-program';
 import { measurePage } from './page';
 import { measurePulses } from './pulses';
 
 export interface BenchOptions {
   readonly names: readonly Name[];
+  /** Asked for by name, and not just all there are. */
+  readonly areChosen: boolean;
   readonly quick: boolean;
   readonly json: boolean;
 }
@@ -27,7 +30,7 @@ const MEASURES = {
 type Name = keyof typeof MEASURES;
 
 /** Gives the exit code. */
-export async function runBench({ names, quick, json }: BenchOptions): Promise<number> {
+export async function runBench({ names, areChosen, quick, json }: BenchOptions): Promise<number> {
   const figures: Figure[] = [];
   let code = 0;
   for (const name of names) {
@@ -36,7 +39,7 @@ export async function runBench({ names, quick, json }: BenchOptions): Promise<nu
       figures.push(...(await MEASURES[name](quick, (line) => progress(`  ${line}`))));
     } catch (error) {
       progress(`${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`);
-      code = 1;
+      if (areChosen || !(error instanceof MissingProgram)) code = 1;
     }
   }
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.versions.node}`;

@@ -19,7 +19,8 @@ Measures the built programs on this machine and prints one table on stdout; prog
   --json        one JSON document instead of the table
   --help        show this
 
-Leave the machine alone meanwhile. It ends with 0 also where a target is missed, with 1 when something could not be measured.
+Leave the machine alone meanwhile. It ends with 0 also where a target is missed, with 1 when something could not be measured;
+what lacks its Debian package is left out, unless --only asks for it.
 `;
 
 /** @throws {Error} whose message tells what is wrong */
@@ -36,5 +37,5 @@ export function parseOptions(args) {
   const unknown = values.only.find((name) => !NAMES.includes(name));
   if (unknown !== undefined) throw new Error(`--only takes ${NAMES.join(', ')}, not ${unknown}.`);
   const names = values.only.length > 0 ? NAMES.filter((name) => values.only.includes(name)) : NAMES;
-  return { names, quick: values.quick, json: values.json, help: values.help };
+  return { names, areChosen: values.only.length > 0, quick: values.quick, json: values.json, help: values.help };
 }

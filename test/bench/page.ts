@@ -1,8 +1,10 @@
 /** How soon a technician can use the page: in a browser on this machine, over TLS, with nothing kept from a visit before. */
-import { NOTE_TYPEABLE, typeableMs, Visitors } from '../support/browser/browser';
+import { existsSync } from 'node:fs';
+import { CHROMIUM, NOTE_TYPEABLE, typeableMs, Visitors } from '../support/browser/browser';
 import { DeviceWithPage } from '../support/browser/device-with-page';
 import { median } from './distribution';
 import type { Figure } from './figures';
+import { MissingProgram } from './missing-program';
 
 const VISITS = 15;
 const QUICK_VISITS = 5;
@@ -18,6 +20,7 @@ const UNTIL_BUTTONS = `new Promise((seen) => {
 })`;
 
 export async function measurePage(quick: boolean, say: (line: string) => void): Promise<Figure[]> {
+  if (!existsSync(CHROMIUM)) throw new MissingProgram(`${CHROMIUM} is missing (Debian package chromium)`);
   const visitors = await Visitors.arrive();
   const formsMs: number[] = [];
   const buttonsMs: number[] = [];

@@ -181,17 +181,24 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await logIn(page, device.pin);
   });
 
-  test('is told that the relays cannot be moved while the guard is away', async () => {
+  test('is told that the relays cannot be moved while the guard is away, and may unlock them', async () => {
+    await device.relayctl('lock', '0', '--for', '1h');
+    expect(await device.relayctl('status')).toMatch(/locked/);
     const page = await loggedIn();
+    const lamp = card(page, 'Lamp');
     await device.stopGuard();
     await page.getByText('The relay service does not answer.').first().waitFor();
-    await card(page, 'Lamp').getByText('Unknown', { exact: true }).waitFor();
-    const button = card(page, 'Lamp').getByRole('button', { name: 'Switch on' });
+    await lamp.getByText('Unknown', { exact: true }).waitFor();
+    const button = lamp.getByRole('button', { name: 'Switch on' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await expectAccessible(page, 'no guard');
+    await lamp.getByRole('button', { name: 'Lock', exact: true }).click();
+    await tapTwice(page, lamp.locator('.panel').getByRole('button', { name: 'Unlock' }));
+    await lamp.getByText('It is saved, and not in force yet').waitFor();
     await device.startGuard();
-    await card(page, 'Lamp').getByText('Off', { exact: true }).waitFor();
+    await lamp.getByText('Off', { exact: true }).waitFor();
     expect(await button.getAttribute('aria-disabled')).not.toBe('true');
+    expect(await device.relayctl('status')).not.toMatch(/locked/);
   });
 
   test('proves the wiring step by step', async () => {

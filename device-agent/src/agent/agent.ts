@@ -163,8 +163,6 @@ export class Agent {
     );
     this.#historyReport = new HistoryReport({
       history: parts.records.history,
-      clock,
-      randomness,
       send: (events) => this.#link.sendEvents(events),
     });
     this.#web = this.#webPage();
@@ -188,7 +186,6 @@ export class Agent {
     const closed = this.#web.stop();
     this.#console?.stop();
     this.#link.stop();
-    this.#historyReport.stop();
     this.#guard.stop();
     this.#locks.stop();
     this.#parts.records.history.stop();

@@ -48,7 +48,7 @@ export interface DeviceLinkPorts {
   /** A command of the server is through; null: one that was refused before it could be looked at. */
   commandEnded(command: Command | null, confirmation: CommandConfirmation): void;
   /** The server has told how much of the history it keeps. */
-  historyKept(kept: EventsKept): Promise<void>;
+  historyKept(kept: EventsKept): void;
   /** `problem` or `replaced` has changed. */
   onChange(): void;
 }
@@ -170,7 +170,7 @@ export class DeviceLink {
       case 'execute':
         return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
       case 'history-kept':
-        return this.#later(this.#ports.historyKept(effect.kept));
+        return this.#ports.historyKept(effect.kept);
       case 'hang-up':
         return this.#socket?.terminate();
       case 'start-timer': {

@@ -66,7 +66,7 @@ class NodeSerial implements SerialConnection {
 /** serialport gives the system's words, and no code. */
 function reasonOf(problem: string): string {
   if (/no such (file|device)/i.test(problem)) return PHRASES.notThere;
-  if (/cannot lock|busy/i.test(problem)) return 'another program has it open';
+  if (/cannot lock|busy/i.test(problem)) return PHRASES.taken;
   if (/permission denied/i.test(problem)) return PHRASES.notItsGroup;
   return problem;
 }

@@ -38,7 +38,7 @@ async function readFrom(
       else if (codeOf(error) !== 'EINTR') throw error;
     }
   }
-  throw new Error('it is closed');
+  throw new Error(PHRASES.portClosed);
 }
 
 /** Resolves when there may be bytes; rejects when there never will, as when the port is closed. */

@@ -27,7 +27,6 @@ const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
   'try-later': 'le serveur ne peut pas prendre la liaison maintenant',
 };
 
-/** null: no word is for it. */
-export function frenchLinkWords(cause: LinkCause): string | null {
-  return cause === 'other' ? null : WORDS[cause];
+export function frenchLinkWords(cause: keyof typeof WORDS): string {
+  return WORDS[cause];
 }

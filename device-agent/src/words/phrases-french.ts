@@ -1,4 +1,4 @@
-import { causeOfProblem } from '../link/link-problem';
+import { causeOfProblem, LINK_WORDS } from '../link/link-problem';
 import { frenchLinkWords } from './link-french';
 import { PHRASES } from './phrases';
 
@@ -15,6 +15,11 @@ const WORDS: Record<keyof typeof PHRASES, string> = {
   boardClosed: 'la carte est fermée',
   boardSilent: 'la carte ne répond pas',
   notOpenYet: 'pas encore ouvert',
+  taken: 'un autre programme l’a ouvert',
+  portNotOpen: 'le port n’est pas ouvert',
+  portClosed: 'le port est fermé',
+  portHangs: 'le port ne prend pas d’octets',
+  notUnderstood: 'la réponse de la carte n’a pas été comprise',
   diskSilent: 'le disque ne répond pas',
   journal: 'Le journal des commandes',
 };
@@ -35,9 +40,17 @@ const SYSTEM: Readonly<Record<string, string>> = {
 
 /** A reason within a sentence. What nobody has put into words here, such as another system's error, stays as it is. */
 export function phraseInFrench(phrase: string): string {
-  const known = BY_ENGLISH.get(phrase) ?? frenchLinkWords(causeOfProblem(phrase));
+  const known = BY_ENGLISH.get(phrase) ?? linkProblemInFrench(phrase);
   if (known !== null) return known;
   const code = /^E[A-Z]+\b/.exec(phrase)?.[0] ?? '';
   const words = SYSTEM[code];
   return words === undefined ? phrase : `${words} (${code})`;
+}
+
+/** Its details are the other side's, in no language; null: it is no problem of the link. */
+function linkProblemInFrench(problem: string): string | null {
+  const cause = causeOfProblem(problem);
+  if (cause === 'other') return null;
+  const details = problem.slice(LINK_WORDS[cause].length);
+  return `${frenchLinkWords(cause)}${/^ \(.*\)$/.test(details) ? details : ''}`;
 }

@@ -14,6 +14,11 @@ export const PHRASES = {
   boardClosed: 'the board is closed',
   boardSilent: 'the board does not answer',
   notOpenYet: 'it is not open yet',
+  taken: 'another program has it open',
+  portNotOpen: 'the port is not open',
+  portClosed: 'it is closed',
+  portHangs: 'the port takes no bytes',
+  notUnderstood: 'the answer of the board was not understood',
   // Of a file.
   diskSilent: 'the disk does not answer',
   journal: 'the journal',

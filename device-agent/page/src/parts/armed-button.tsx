@@ -1,4 +1,4 @@
-/** A button that moves something: the first tap arms it, the second one, a moment later, does it. */
+/** A button for what no slip may do: the first tap arms it, the second one, a moment later, does it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../page-context';
@@ -13,13 +13,22 @@ interface ArmedButtonProps {
   children: ComponentChildren;
   armed: string;
   isBusy: boolean;
+  /** A relay, so the guard has to be there. */
+  moves?: boolean;
   onConfirmed(): void;
 }
 
-export function ArmedButton({ kind = '', children, armed, isBusy, onConfirmed }: ArmedButtonProps): JSX.Element {
+export function ArmedButton({
+  kind = '',
+  children,
+  armed,
+  isBusy,
+  moves = true,
+  onConfirmed,
+}: ArmedButtonProps): JSX.Element {
   const { words, status, isLost } = usePage();
   const [armedAtMs, setArmedAtMs] = useState<number | null>(null);
-  const isOut = isBusy || isLost || !status.guard.isReachable;
+  const isOut = isBusy || isLost || (moves && !status.guard.isReachable);
   const isArmed = armedAtMs !== null && !isOut;
   const disarm = (): void => setArmedAtMs(null);
 

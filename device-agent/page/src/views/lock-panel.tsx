@@ -30,7 +30,13 @@ export function LockPanel({ output, deed, onClose }: LockPanelProps): JSX.Elemen
   if (!output.lock) return <LockForm output={output} deed={deed} onClose={onClose} />;
   return (
     <div class="panel">
-      <ArmedButton kind="primary" armed={words.again.unlock} isBusy={deed.isBusy} onConfirmed={() => deed.run(unlock)}>
+      <ArmedButton
+        kind="primary"
+        armed={words.again.unlock}
+        isBusy={deed.isBusy}
+        moves={false}
+        onConfirmed={() => deed.run(unlock)}
+      >
         {words.unlock}
       </ArmedButton>
     </div>

@@ -1,19 +1,8 @@
-import {
-  type Cancel,
-  type Clock,
-  type Events,
-  type EventsKept,
-  type HistoryEntry,
-  MAX_EVENTS_PER_FRAME,
-  type Randomness,
-} from '@relaygate/shared';
-import { backoffMs } from '../backoff';
+import { type Events, type EventsKept, type HistoryEntry, MAX_EVENTS_PER_FRAME } from '@relaygate/shared';
 import type { History } from './history';
 
 export interface HistoryReportPorts {
-  history: Pick<History, 'id' | 'lastSeq' | 'after' | 'renew'>;
-  clock: Clock;
-  randomness: Pick<Randomness, 'fraction'>;
+  history: Pick<History, 'id' | 'isDurable' | 'lastSeq' | 'after' | 'renew'>;
   /** False: the link is not up. */
   send(message: Events): boolean;
 }
@@ -34,7 +23,8 @@ export class HistoryReport {
   /** The answer that is waited for is at least this; null: none is. */
   #awaited: number | null = null;
   #isRenewed = false;
-  #cancelRenewal: Cancel = () => {};
+  /** The history has an id that is not durable yet: nobody hears of it before it is. */
+  #mustAsk = false;
 
   constructor(ports: HistoryReportPorts) {
     this.#ports = ports;
@@ -44,47 +34,40 @@ export class HistoryReport {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
     this.#isRenewed = false;
-    this.#cancelRenewal();
     this.#kept = null;
     this.#awaited = null;
-    if (isUp) this.#ask();
+    if (isUp && !this.#mustAsk) this.#ask();
   }
 
   /** Entries have become durable. */
   historyChanged(): void {
+    if (this.#mustAsk) {
+      if (!this.#ports.history.isDurable) return;
+      this.#mustAsk = false;
+      if (this.#isUp) this.#ask();
+    }
     if (this.#kept !== null && this.#awaited === null) this.#sendNext(this.#kept);
   }
 
-  stop(): void {
-    this.#cancelRenewal();
-  }
-
-  async kept({ historyId, upTo }: EventsKept): Promise<void> {
+  kept({ historyId, upTo }: EventsKept): void {
     const { history } = this.#ports;
     // An answer that came twice, or to a question before this one.
     if (historyId !== history.id || this.#awaited === null || upTo < this.#awaited) return;
-    if (upTo > history.lastSeq && !this.#isRenewed) return this.#startAnew(0);
+    if (upTo > history.lastSeq && !this.#isRenewed) return this.#startAnew();
     this.#awaited = null;
     this.#kept = upTo;
     this.#sendNext(upTo);
   }
 
   /** Once a link: an older copy of the card is in the device, whose numbers the server has seen already. */
-  async #startAnew(attempt: number): Promise<void> {
-    const { history, clock, randomness } = this.#ports;
+  #startAnew(): void {
     this.#isRenewed = true;
-    // Of the old id no answer counts any more, and the new one is nobody's before it is durable.
+    // Of the old id no answer counts any more.
     this.#awaited = null;
     this.#kept = null;
-    try {
-      await history.renew();
-    } catch {
-      // The history itself says what the disk refuses.
-      const delayMs = backoffMs(attempt, randomness.fraction());
-      if (this.#isUp) this.#cancelRenewal = clock.after(delayMs, () => void this.#startAnew(attempt + 1));
-      return;
-    }
-    if (this.#isUp) this.#ask();
+    this.#mustAsk = true;
+    // The history itself says what the disk refuses, tries again, and tells when it is durable.
+    this.#ports.history.renew().catch(() => {});
   }
 
   #ask(): void {

@@ -95,6 +95,11 @@ export class History {
     return this.#file.lastSeq;
   }
 
+  /** All of it is in the file, under this id. */
+  get isDurable(): boolean {
+    return this.#file.isDurable;
+  }
+
   get faults(): Fault[] {
     return [...(this.#file.corruption === null ? [] : [this.#file.corruption]), ...this.#fault.list];
   }
@@ -110,7 +115,7 @@ export class History {
 
   /** For an orderly end: what was entered is durable, or the disk has had SAVE_PATIENCE_MS. Never rejects. */
   async written(): Promise<void> {
-    if (!this.#file.isDurable) await this.#durable().catch(() => {});
+    if (!this.isDurable) await this.#durable().catch(() => {});
     this.#cancelRetry?.();
   }
 
@@ -144,7 +149,7 @@ export class History {
     if (last && changes.length > 0 && changes.every(isUndone)) this.#takeBack(last, { kind: 'not-in-file' });
     const byHand = changesBetween(this.#facts, found, () => true);
     if (byHand.length > 0) this.#enter(entriesOf({ actor: BY_HAND, kind: 'by-hand' }, byHand));
-    if (!this.#file.isDurable) this.#writeSoon();
+    if (!this.isDurable) this.#writeSoon();
   }
 
   /** The same for deeds of these kinds, whose file says the entry that it was last written for; 0: it was not written yet. */
@@ -181,7 +186,10 @@ export class History {
     await this.#durable().catch(() => {});
   }
 
-  /** The server knows more of this history than is here: an older copy has taken its place. All is told again. */
+  /**
+   * The server knows more of this history than is here: an older copy has taken its place. All is told again. Rejects when
+   * the disk refuses or says nothing; it is tried again all the same.
+   */
   async renew(): Promise<void> {
     this.#file.renew();
     await this.#durable();
@@ -264,7 +272,7 @@ export class History {
   #retryLater(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = this.#ports.clock.after(RETRY_MS, () => {
-      if (!this.#file.isDurable) this.#writeSoon();
+      if (!this.isDurable) this.#writeSoon();
     });
   }
 }

@@ -16,6 +16,8 @@ export interface Diagnosis {
 export interface Finding {
   /** What was looked at, in a word or two. */
   name: string;
+  /** The same for programs: its English name in every language. */
+  check: string;
   /** What was found, as a word for programs: the same in every language. */
   code: string;
   verdict: 'ok' | 'warn' | 'fail';

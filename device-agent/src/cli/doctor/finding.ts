@@ -42,7 +42,7 @@ export function isNotAllowed(error: unknown): boolean {
 /** For people, in their language. */
 export function told({ name, verdict, code, in: sentencesIn }: Seen, language: ConsoleLanguage): Finding {
   const { found, means = '', cure = '' } = sentencesIn(language);
-  return { name: language === 'fr' ? FRENCH_NAMES[name] : name, verdict, code, found, means, cure };
+  return { name: language === 'fr' ? FRENCH_NAMES[name] : name, check: name, verdict, code, found, means, cure };
 }
 
 function seen<Code extends FindingCode>(

@@ -64,7 +64,7 @@ export class LcusRelays implements SerialProtocol {
       case 'silent':
         throw new Error(PHRASES.boardSilent);
       case 'garbled':
-        throw new Error('the answer of the board was not understood');
+        throw new Error(PHRASES.notUnderstood);
       default:
         return status satisfies never;
     }

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { problemOf } from '../../program/problem';
 import type { SerialConnection } from '../../serial/serial-port';
+import { PHRASES } from '../../words/phrases';
 
 /** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
 const MOST_BYTES = 256;
@@ -67,8 +68,8 @@ export class SerialTalk {
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const connection = this.#connection;
-      if (!connection) return reject(new Error('the port is not open'));
-      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs('the port takes no bytes')));
+      if (!connection) return reject(new Error(PHRASES.portNotOpen));
+      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs(PHRASES.portHangs)));
       connection
         .write(bytes)
         .finally(() => {

@@ -1,7 +1,7 @@
 /** The agent over a guard in the same process, a scripted server and a virtual clock: only the ports are other ones. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CLOSE } from '@relaygate/shared';
-import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, CODE_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
 let device: AgentInMemory;
 beforeEach(() => {
@@ -159,6 +159,37 @@ describe('the guard', () => {
     await expect(change(1, { feedbackInput: 1 })).rejects.toMatchObject({ code: 'out-of-range' });
     expect(await device.localRequest('status', {})).toMatchObject({
       outputs: [{}, { feedbackInput: null }, { maxOnMs: 0 }, {}],
+    });
+  });
+
+  test.each([
+    ['a C1 control', 'a\u0085b'],
+    ['an override', 'a\u202eb'],
+    ['an isolate', 'a\u2066b'],
+    ['a line separator', 'a\u2028b'],
+    ['an Arabic letter mark', 'a\u061cb'],
+  ])('takes no name with %s, which would read as another one', async (_what, name) => {
+    const change = (wish: object) => device.localRequest('output', { numOutput: 0, change: wish, force: false });
+    await expect(change({ name })).rejects.toMatchObject({
+      code: 'out-of-range',
+      message:
+        'name must be without control characters, line separators and signs that turn the writing around: it would read as another one.',
+    });
+    await change({ name: 'Portail علي 😀' });
+    expect(await device.localRequest('status', {})).toMatchObject({
+      outputs: [{ name: 'Portail علي 😀' }, {}, {}, {}],
+    });
+  });
+
+  test('starts with a name from before that would be refused now', async () => {
+    device.stopAgent();
+    const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+    settings.outputs[0].name = 'a\u202eb';
+    device.files.texts.set(SETTINGS_PATH, JSON.stringify(settings));
+    await device.startAgent();
+    await device.localRequest('output', { numOutput: 0, change: { pulseMs: 700 }, force: false });
+    expect(await device.localRequest('status', {})).toMatchObject({
+      outputs: [{ name: 'a\u202eb', pulseMs: 700 }, {}, {}, {}],
     });
   });
 

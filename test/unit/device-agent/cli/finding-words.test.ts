@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ENGLISH } from '@relaygate/device-agent/cli/doctor/words/english';
 import type { Sentences } from '@relaygate/device-agent/cli/doctor/words/finding-words';
 import { FRENCH, FRENCH_NAMES } from '@relaygate/device-agent/cli/doctor/words/french';
+import { linkCauseOf, linkProblemOf } from '@relaygate/device-agent/link/link-problem';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
 import { FINDING_SAMPLES } from './finding-samples';
 
@@ -54,6 +55,17 @@ test.each(CODES)('%s is told in both', (code, values) => {
   }
 });
 
+test('a server that cannot be reached is told in French with the details that English has', () => {
+  const message = "Host: a. is not in the cert's altnames: DNS:b";
+  const error = Object.assign(new Error(message), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  const problem = linkProblemOf(error);
+  const values = { url: 'wss://a', cause: linkCauseOf(error), serverCaFile: null, problem };
+  expect(ENGLISH['server-away'](values).found).toContain(`(${message})`);
+  expect(FRENCH['server-away'](values).found).toBe(
+    `wss://a ne peut pas être joint : le certificat du serveur porte un autre nom (${message})`,
+  );
+});
+
 test('no finding has words that no check says', () => {
   const checks = readdirSync(DOCTOR)
     .filter((name) => name.endsWith('.ts'))
@@ -66,9 +78,10 @@ describe('a whole diagnosis', () => {
   test('has the same findings in French, under French names', async () => {
     const [english, french] = [await findingsOf(new PlayedMachine()), await findingsOf(new PlayedMachine(), 'fr')];
     expect([...french.keys()]).toEqual([...english.keys()]);
-    expect([...french.values()].map(({ code, verdict }) => [code, verdict])).toEqual(
-      [...english.values()].map(({ code, verdict }) => [code, verdict]),
-    );
+    const forPrograms = (findings: typeof english) =>
+      [...findings.values()].map(({ check, code, verdict }) => [check, code, verdict]);
+    expect(forPrograms(french)).toEqual(forPrograms(english));
+    expect(forPrograms(french).map(([check]) => check)).toEqual([...english.keys()]);
     expect(french.get('clock')).toMatchObject({ name: 'horloge', found: expect.stringContaining('d’accord avec') });
     expect(french.get('supply')?.found).toBe('pas de sous-tension depuis le dernier démarrage');
   });

@@ -35,16 +35,25 @@ export const PAGE_ON: WebStatus = {
 export const DIAGNOSIS: Diagnosis = {
   isWell: false,
   findings: [
-    { name: 'agent', verdict: 'ok', code: 'a', found: 'runs', means: '', cure: '' },
+    { name: 'agent', check: 'agent', verdict: 'ok', code: 'a', found: 'runs', means: '', cure: '' },
     {
       name: 'clock',
+      check: 'clock',
       verdict: 'warn',
       code: 'b',
       found: 'not set',
       means: 'no time in the log',
       cure: 'wait for the network',
     },
-    { name: 'guard', verdict: 'fail', code: 'c', found: 'away', means: 'nothing moves', cure: 'start it' },
+    {
+      name: 'guard',
+      check: 'guard',
+      verdict: 'fail',
+      code: 'c',
+      found: 'away',
+      means: 'nothing moves',
+      cure: 'start it',
+    },
   ],
 };
 export const WIRING = { kind: 'gpio', chip: null, lines: [5, 6], activeLevels: ['low', 'low'] };

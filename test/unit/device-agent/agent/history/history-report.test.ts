@@ -108,9 +108,17 @@ test('an older copy of a card, whose numbers the server knows already, tells all
 });
 
 describe('a new history that the disk does not take', () => {
+  /** When all of the history was to be written anew. */
+  let triedMs: number[];
   beforeEach(async () => {
     await linkUp();
     await command(2);
+    triedMs = [];
+    const replace = device.files.replace.bind(device.files);
+    device.files.replace = async (path, text) => {
+      if (path === HISTORY_PATH) triedMs.push(device.clock.nowMs());
+      await replace(path, text);
+    };
     device.files.failing.set(HISTORY_PATH, 'EIO');
   });
   const questions = (): Events[] => events().filter(({ entries }) => entries.length === 0);
@@ -129,26 +137,75 @@ describe('a new history that the disk does not take', () => {
     expect(seqs().at(-1)).toEqual([1, 2]);
   });
 
-  test('is tried ever more rarely', async () => {
-    const replace = device.files.replace.bind(device.files);
-    const triedMs: number[] = [];
-    device.files.replace = async (path, text) => {
-      if (path === HISTORY_PATH) triedMs.push(device.clock.nowMs());
-      await replace(path, text);
-    };
+  test('is tried once a minute, under the one id', async () => {
     await keep(40);
-    await device.passed(600_000);
-    expect(triedMs.length).toBeGreaterThan(5);
-    expect(triedMs.length).toBeLessThan(60);
+    const [beganMs, id] = [device.clock.nowMs(), device.records?.history.id];
+    await device.passed(300_000);
+    expect(triedMs.map((ms) => ms - beganMs)).toEqual([0, 60_000, 120_000, 180_000, 240_000, 300_000]);
+    expect(device.records?.history.id).toBe(id);
   });
 
-  test('is no more tried when the link is down or the agent has ended', async () => {
+  test('is not asked about on the links that come before it is durable, and told once', async () => {
     await keep(40);
-    device.stopAgent();
+    const id = device.records?.history.id ?? '';
+    await linkAgain();
+    await keep(40);
+    await linkAgain();
+    expect(questions()).toHaveLength(1);
+    device.files.failing.clear();
+    await device.passed(60_000);
+    expect(questions()).toHaveLength(2);
+    await keep(0);
+    await keep(2);
+    expect(seqs()).toEqual([[], [], [1, 2]]);
+    expect(
+      new Set(
+        events()
+          .slice(1)
+          .map(({ historyId }) => historyId),
+      ),
+    ).toEqual(new Set([id]));
+  });
+
+  test('is asked about by the next link when it has become durable without one', async () => {
+    await keep(40);
+    device.server.close(null);
     await device.passed();
-    device.files.log.length = 0;
+    device.files.failing.clear();
+    await command();
+    expect(questions()).toHaveLength(1);
+    await device.passed(60_000);
+    expect(
+      questions()
+        .slice(1)
+        .map(({ historyId }) => historyId),
+    ).toEqual([device.records?.history.id]);
+  });
+
+  test('is written once where the disk is only slow, and asked about then', async () => {
+    device.files.failing.clear();
+    let answer = (): void => {};
+    device.files.slow.set(HISTORY_PATH, new Promise((resolve) => (answer = resolve)));
+    await keep(40);
+    const id = device.records?.history.id;
+    await device.passed(150_000);
+    expect(questions()).toHaveLength(1);
+    answer();
+    await device.passed();
+    expect(
+      questions()
+        .slice(1)
+        .map(({ historyId }) => historyId),
+    ).toEqual([id]);
+    expect(triedMs).toHaveLength(1);
+  });
+
+  test('is no more tried when the agent has ended', async () => {
+    await keep(40);
+    expect(triedMs).toHaveLength(1);
+    device.stopAgent();
     await device.passed(600_000);
-    expect(device.files.log.filter((line) => line.includes(HISTORY_PATH))).toEqual([]);
+    expect(triedMs).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,2 @@
+/** What this machine lacks: all else can be measured. */
+export class MissingProgram extends Error {}
