@@ -110,7 +110,7 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     expect(readFileSync(at('gate', 'label.svg'), 'utf8')).toBe(before);
     expect(await prepareOne('--hostname', 'other')).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^relaygate-flash: already-exists: .*gate\.img .*--force/),
+      err: expect.stringMatching(/^relaygate-flash: already-exists: .*gate\.img .*--force/m),
     });
     expect(JSON.parse(mtype(at('gate.img'), SITE_FILE)).hostname).toBeUndefined();
     expect(await prepareOne('--hostname', 'other', '--force')).toMatchObject({ code: 0 });
