@@ -25,14 +25,14 @@ const TOLD_WITHIN_MS = 20_000;
 const SETTLE_MS = 300;
 
 /** An append to the history is 3 of them, a file's replacement 8 (system/durable-files.ts). */
-const STEPS: Readonly<Record<DeedKind, number>> = { output: 11, pin: 11, lock: 8, proof: 11, set: 3 };
+const STEPS: Readonly<Record<DeedKind, number>> = { output: 11, pin: 11, lock: 11, proof: 11, set: 3 };
 /** The power goes before that step; the last one of each kind is over by then. */
 const CUTS = DEED_KINDS.flatMap((kind) =>
   Array.from({ length: STEPS[kind] + 1 }, (_, stepsDone) => ({ kind, stopAt: stepsDone + 1 })),
 );
 const EACH: Times = { few: 5, full: CUTS.length };
 /** A part of them is spread over all kinds; no divisor of their number. */
-const STRIDE = 13;
+const STRIDE = 11;
 
 const fault = (): Fault => new Fault('T4', 'power loss while files are written', 'running again');
 let site: Site;
