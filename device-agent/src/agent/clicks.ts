@@ -20,6 +20,8 @@ const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
 const CLICK_MS = 300;
 const PAUSE_MS = 400;
+/** How often it is looked whether a pulse has ended that ends late. */
+const LOOK_MS = 50;
 /** No click begins later: whoever asked gives up after 15 s, and watches no more. */
 const CLICKS_PATIENCE_MS = 14_000;
 
@@ -155,8 +157,19 @@ export class Clicks {
         throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
       }
       this.#became = { outcome: 'unproven' };
-      await new Promise<void>((resolve) => clock.after(CLICK_MS + PAUSE_MS, resolve));
+      await this.#pause(CLICK_MS + PAUSE_MS);
+      await this.#untilOff(numOutput, endBeforeMs);
     }
+  }
+
+  /** A guard that was held up ends the pulse late; while it runs it takes neither a click nor the output's own settings (I3). */
+  async #untilOff(numOutput: number, endBeforeMs: number): Promise<void> {
+    const { guard, clock } = this.#ports;
+    while (guard.status?.outputs[numOutput]?.state === 1 && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#ports.clock.after(ms, resolve));
   }
 
   #outputOf(numOutput: number): OutputSettings {
