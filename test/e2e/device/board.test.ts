@@ -2,27 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import {
-  type DeviceFolders,
-  makeDeviceFolders,
-  relayctl,
-  run,
-  startAgent,
-  startAgentWithGuard,
-  startGuard,
-  stopDevice,
-  writeDeviceSettings,
-} from '../../support/device/device';
+import { type DeviceFolders, relayctl, run, startAgent, startDevice, stopDevice } from '../../support/device/device';
 import type { Program } from '../../support/processes';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
 let agent: Program;
 beforeEach(async () => {
-  folders = makeDeviceFolders();
-  writeDeviceSettings(folders.dataDir);
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice());
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

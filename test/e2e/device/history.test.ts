@@ -5,13 +5,11 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
 import {
   type DeviceFolders,
-  makeDeviceFolders,
   type Ran,
   relayctl,
   startAgentWithGuard,
-  startGuard,
+  startDevice,
   stopDevice,
-  writeDeviceSettings,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes';
 
@@ -19,10 +17,7 @@ let folders: DeviceFolders & { remove(): void };
 let guard: Program;
 let agent: Program;
 beforeEach(async () => {
-  folders = makeDeviceFolders();
-  writeDeviceSettings(folders.dataDir);
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice());
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

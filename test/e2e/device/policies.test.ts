@@ -1,21 +1,18 @@
 /** Policies of outputs as a technician sets them, over real processes: what shows at the board. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared';
 import {
   type DeviceFolders,
   edgeLogOf,
-  makeDeviceFolders,
   onlyPulse,
   outputsWith,
   readEdges,
   relayctl,
-  startAgentWithGuard,
-  startGuard,
+  startDevice,
   stopDevice,
   waitForEdges,
-  writeDeviceSettings,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes';
 import { expectPulse } from '../../support/timed';
@@ -24,15 +21,10 @@ import { PULSE_EARLY_MS } from '../../support/tolerances';
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
 let agent: Program;
-beforeEach(() => {
-  folders = makeDeviceFolders();
-});
 afterEach(() => stopDevice([agent, guard], folders));
 
 async function start(policies: Readonly<Record<number, Partial<OutputSettings>>>): Promise<void> {
-  writeDeviceSettings(folders.dataDir, { outputs: outputsWith(policies) });
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice({ outputs: outputsWith(policies) }));
 }
 
 test('an output with maxOnMs goes off at its time, though the agent was killed meanwhile (I4)', async () => {

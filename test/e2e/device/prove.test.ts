@@ -6,15 +6,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   type DeviceFolders,
   edgeLogOf,
-  makeDeviceFolders,
   pulsesOf,
   readEdges,
   relayctl,
   spansOf,
-  startAgentWithGuard,
-  startGuard,
+  startDevice,
   stopDevice,
-  writeDeviceSettings,
 } from '../../support/device/device';
 import { type Program, ROOT } from '../../support/processes';
 import { expectEnd } from '../../support/timed';
@@ -27,10 +24,7 @@ let folders: DeviceFolders & { remove(): void };
 let guard: Program;
 let agent: Program;
 beforeEach(async () => {
-  folders = makeDeviceFolders();
-  writeDeviceSettings(folders.dataDir, { requireProof: true });
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice({ requireProof: true }));
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

@@ -3,17 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type DeviceFolders,
   edgeLogOf,
-  makeDeviceFolders,
   onlyPulse,
   outputsWith,
   pulsesOf,
   readEdges,
   relayctl,
-  startAgentWithGuard,
-  startGuard,
+  startDevice,
   stopDevice,
   waitForEdges,
-  writeDeviceSettings,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes';
 import { expectPulse } from '../../support/timed';
@@ -23,14 +20,11 @@ let guard: Program;
 let agent: Program;
 
 beforeEach(async () => {
-  folders = makeDeviceFolders();
   const lengths = { 0: 50, 1: 500, 2: 5_000 };
   const outputs = outputsWith(
     Object.fromEntries(Object.entries(lengths).map(([n, pulseMs]) => [n, { mode: 'impulse' as const, pulseMs }])),
   );
-  writeDeviceSettings(folders.dataDir, { outputs });
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice({ outputs }));
 });
 afterEach(() => stopDevice([agent, guard], folders));
 

@@ -9,10 +9,9 @@ import {
   makeDeviceFolders,
   type Ran,
   relayctl,
-  startAgentWithGuard,
+  startDevice,
   startGuard,
   stopDevice,
-  writeDeviceSettings,
 } from '../../support/device/device';
 import { describeWhere } from '../../support/needs';
 import { type Program, ROOT } from '../../support/processes';
@@ -22,10 +21,7 @@ let guard: Program;
 let agent: Program;
 
 beforeAll(async () => {
-  folders = makeDeviceFolders();
-  writeDeviceSettings(folders.dataDir);
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice());
 });
 afterAll(() => stopDevice([agent, guard], folders));
 

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type DeviceFolders,
   edgeLogOf,
-  makeDeviceFolders,
   NO_SERVER,
   onlyPulse,
   pulsesOf,
@@ -16,10 +15,10 @@ import {
   run,
   spansOf,
   startAgentWithGuard,
+  startDevice,
   startGuard,
   stopDevice,
   waitForEdges,
-  writeDeviceSettings,
   writeEnrolmentCode,
 } from '../../support/device/device';
 import { type Program, ROOT } from '../../support/processes';
@@ -30,10 +29,7 @@ let guard: Program;
 let agent: Program;
 
 beforeAll(async () => {
-  folders = makeDeviceFolders();
-  writeDeviceSettings(folders.dataDir);
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  ({ folders, guard, agent } = await startDevice());
 });
 afterAll(() => stopDevice([agent, guard], folders));
 
