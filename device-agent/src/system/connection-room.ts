@@ -1,45 +1,58 @@
 /** Who may have a connection to the page's port. Knows no socket. */
 import { isIPv6 } from 'node:net';
-import { MAX_WEB_CONNECTIONS, MAX_WEB_CONNECTIONS_PER_ADDRESS } from '@relaygate/shared';
-
-/** New connections: their handshakes take the agent's time, which is also the relays'. */
-const NEW_PER_S = 20;
-const NEW_AT_ONCE = 40;
+import {
+  MAX_WEB_CONNECTIONS,
+  MAX_WEB_CONNECTIONS_PER_ADDRESS,
+  MAX_WEB_SESSIONS,
+  WEB_SESSION_IDLE_MS,
+} from '@relaygate/shared';
+import { ConnectionRate } from './connection-rate';
 
 export interface Connection {
   /** Of whoever it comes from. */
   address: string;
-  /** Somebody has logged in over it, or has come with a session. */
-  hasSession: boolean;
   end(): void;
 }
 
 /**
- * Bounded in all and for each host. Where it is full, the oldest connection without a session gives way to a new one, so
- * that idle ones keep nobody out. I15.
+ * Bounded in all and for each host. Where it is full, a connection without a session gives way to a new one, so that idle
+ * ones keep nobody out. I15.
  */
 export class ConnectionRoom {
-  /** The oldest first. */
-  readonly #connections = new Set<Connection>();
-  #tokens = NEW_AT_ONCE;
-  #filledMs: number | null = null;
+  readonly #rate = new ConnectionRate();
+  /** With their host, the oldest first. */
+  readonly #connections = new Map<Connection, string>();
+  /** Somebody has logged in over it, or has come with a session. */
+  readonly #withSession = new WeakSet<Connection>();
+  /** Where sessions were used, and when; the one that was unused for longest first. */
+  readonly #sessionHosts = new Map<string, number>();
 
   /** False: there is no room for it, now. */
   enter(connection: Connection, nowMs: number): boolean {
-    if (!this.#takeToken(nowMs)) return false;
-    const all = [...this.#connections];
     const host = hostOf(connection.address);
-    const ofSame = all.filter(({ address }) => hostOf(address) === host);
+    if (!this.#rate.take(host, this.#hasSession(host, nowMs), nowMs)) return false;
+    const ofSame = [...this.#connections.values()].filter((other) => other === host).length;
     // A host that has all of its own loses one of these, and nobody else's.
-    const isHostFull = ofSame.length >= MAX_WEB_CONNECTIONS_PER_ADDRESS;
-    if (isHostFull || all.length >= MAX_WEB_CONNECTIONS) {
-      const oldest = (isHostFull ? ofSame : all).find(({ hasSession }) => !hasSession);
-      if (!oldest) return false;
-      this.leave(oldest);
-      oldest.end();
+    const isHostFull = ofSame >= MAX_WEB_CONNECTIONS_PER_ADDRESS;
+    if (isHostFull || this.#connections.size >= MAX_WEB_CONNECTIONS) {
+      const gives = isHostFull ? this.#oldestOf(host) : this.#oldestOf(this.#greediest());
+      if (!gives) return false;
+      this.leave(gives);
+      gives.end();
     }
-    this.#connections.add(connection);
+    this.#connections.set(connection, host);
     return true;
+  }
+
+  /** A request over it was of somebody who is logged in. */
+  logIn(connection: Connection, nowMs: number): void {
+    this.#withSession.add(connection);
+    const host = hostOf(connection.address);
+    this.#sessionHosts.delete(host);
+    this.#sessionHosts.set(host, nowMs);
+    const [longestUnused] = this.#sessionHosts.keys();
+    if (this.#sessionHosts.size > MAX_WEB_SESSIONS && longestUnused !== undefined)
+      this.#sessionHosts.delete(longestUnused);
   }
 
   leave(connection: Connection): void {
@@ -47,16 +60,34 @@ export class ConnectionRoom {
   }
 
   endAll(): void {
-    for (const connection of this.#connections) connection.end();
+    for (const connection of this.#connections.keys()) connection.end();
   }
 
-  #takeToken(nowMs: number): boolean {
-    const filled = ((nowMs - (this.#filledMs ?? nowMs)) / 1_000) * NEW_PER_S;
-    this.#filledMs = nowMs;
-    this.#tokens = Math.min(NEW_AT_ONCE, this.#tokens + filled);
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
+  /** How much of strangers is remembered. */
+  get sizeOfRecord(): number {
+    return this.#connections.size + this.#rate.hosts + this.#sessionHosts.size;
+  }
+
+  #hasSession(host: string, nowMs: number): boolean {
+    return nowMs - (this.#sessionHosts.get(host) ?? Number.NEGATIVE_INFINITY) < WEB_SESSION_IDLE_MS;
+  }
+
+  /** The host with most connections without a session; of several, that with the oldest one. null: there is none. */
+  #greediest(): string | null {
+    const counts = new Map<string, number>();
+    for (const [connection, host] of this.#connections)
+      if (!this.#withSession.has(connection)) counts.set(host, (counts.get(host) ?? 0) + 1);
+    let greediest: string | null = null;
+    for (const [host, count] of counts) {
+      if (greediest === null || count > (counts.get(greediest) ?? 0)) greediest = host;
+    }
+    return greediest;
+  }
+
+  #oldestOf(host: string | null): Connection | null {
+    for (const [connection, its] of this.#connections)
+      if (its === host && !this.#withSession.has(connection)) return connection;
+    return null;
   }
 }
 

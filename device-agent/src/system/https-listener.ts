@@ -87,7 +87,6 @@ function boundedConnections(server: Server): { room: ConnectionRoom; told(socket
   server.on('connection', (socket: Socket) => {
     const connection: Connection = {
       address: socket.remoteAddress ?? '',
-      hasSession: false,
       end: () => socket.destroy(),
     };
     if (!room.enter(connection, performance.now())) {
@@ -105,7 +104,7 @@ function boundedConnections(server: Server): { room: ConnectionRoom; told(socket
     room,
     told: (socket) => {
       const connection = byPeer.get(peerOf(socket));
-      if (connection) connection.hasSession = true;
+      if (connection) room.logIn(connection, performance.now());
     },
   };
 }

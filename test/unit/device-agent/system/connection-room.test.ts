@@ -11,7 +11,6 @@ beforeEach(() => {
 });
 const connection = (address: string, name = address): Connection => ({
   address,
-  hasSession: false,
   end: () => void ended.push(name),
 });
 /** So slowly that only the room counts. */
@@ -44,7 +43,7 @@ describe('a host', () => {
   test('that has a session at each gets no further one', () => {
     const all = Array.from({ length: 12 }, (_, n) => connection('192.0.2.7', `${n}`));
     for (const one of all) enters(one);
-    for (const one of all) one.hasSession = true;
+    for (const one of all) room.logIn(one, nowMs);
     expect(enters(connection('192.0.2.7'))).toBe(false);
     expect(enters(connection('192.0.2.8'))).toBe(true);
     room.leave(all[3] as Connection);
@@ -53,26 +52,90 @@ describe('a host', () => {
   });
 });
 
-test('where all are taken the oldest without a session gives way', () => {
-  const all = Array.from({ length: 32 }, (_, n) => connection(`192.0.2.${n}`, `${n}`));
-  for (const one of all) enters(one);
-  for (const one of all.slice(0, 2)) one.hasSession = true;
-  expect(enters(connection('198.51.100.1', 'new'))).toBe(true);
-  expect(ended).toEqual(['2']);
-  room.endAll();
-  expect(ended).toHaveLength(1 + 32);
+describe('where all are taken', () => {
+  test('the oldest without a session gives way', () => {
+    const all = Array.from({ length: 32 }, (_, n) => connection(`192.0.2.${n}`, `${n}`));
+    for (const one of all) enters(one);
+    for (const one of all.slice(0, 2)) room.logIn(one, nowMs);
+    expect(enters(connection('198.51.100.1', 'new'))).toBe(true);
+    expect(ended).toEqual(['2']);
+    room.endAll();
+    expect(ended).toHaveLength(1 + 32);
+  });
+
+  test('it is the oldest of the host that has most of them without a session', () => {
+    const others = Array.from({ length: 22 }, (_, n) => connection(`192.0.2.${n}`));
+    for (const one of others) enters(one);
+    for (let n = 0; n < 10; n += 1) enters(connection('203.0.113.9', `flood ${n}`));
+    for (let n = 0; n < 9; n += 1) expect(enters(connection(`198.51.100.${n}`))).toBe(true);
+    expect(ended).toEqual(Array.from({ length: 9 }, (_, n) => `flood ${n}`));
+  });
+
+  test('and each has a session, nobody else gets one', () => {
+    for (let n = 0; n < 32; n += 1) {
+      const one = connection(`192.0.2.${n}`);
+      enters(one);
+      room.logIn(one, nowMs);
+    }
+    expect(enters(connection('198.51.100.1'))).toBe(false);
+    expect(ended).toEqual([]);
+  });
 });
 
-test('forty come at once, and then twenty a second', () => {
-  const come = (): number => {
+describe('new connections', () => {
+  const come = (addressOf: (n: number) => string): number => {
     let count = 0;
-    for (let n = 0; n < 100; n += 1) if (room.enter(connection(`192.0.2.${n}`), nowMs)) count += 1;
+    for (let n = 0; n < 250; n += 1) if (room.enter(connection(addressOf(n)), nowMs)) count += 1;
     return count;
   };
-  expect(come()).toBe(40);
-  expect(come()).toBe(0);
-  nowMs += 1_000;
-  expect(come()).toBe(20);
-  nowMs += 3_600_000;
-  expect(come()).toBe(40);
+  const sameHost = (n: number): string => `2001:db8::${n.toString(16)}`;
+  const manyHosts = (n: number): string => `192.0.2.${n}`;
+
+  test('of one host are twenty at once, and then five a second', () => {
+    expect([come(sameHost), come(sameHost)]).toEqual([20, 0]);
+    nowMs += 1_000;
+    expect(come(sameHost)).toBe(5);
+    nowMs += 3_600_000;
+    expect(come(sameHost)).toBe(20);
+  });
+
+  test('that a host has too many of take nothing from others', () => {
+    let refused = 0;
+    for (let n = 0; n < 59; n += 1) {
+      for (let flood = 0; flood < 100; flood += 1) room.enter(connection('203.0.113.9'), nowMs);
+      if (!room.enter(connection(`192.0.2.${n}`), nowMs)) refused += 1;
+      nowMs += 50;
+    }
+    expect(refused).toBe(0);
+  });
+
+  test('of all hosts are eighty at once, and then forty a second, for handshakes take time', () => {
+    expect([come(manyHosts), come(manyHosts)]).toEqual([80, 0]);
+    nowMs += 1_000;
+    expect(come(manyHosts)).toBe(40);
+    nowMs += 3_600_000;
+    expect(come(manyHosts)).toBe(80);
+  });
+
+  test('of a host where somebody is logged in come also while others flood', () => {
+    const own = connection('198.51.100.1');
+    enters(own);
+    room.logIn(own, nowMs);
+    room.leave(own);
+    come(manyHosts);
+    expect(room.enter(connection('198.51.100.2'), nowMs)).toBe(false);
+    expect(room.enter(connection('198.51.100.1'), nowMs)).toBe(true);
+    nowMs += 15 * 60_000;
+    come(manyHosts);
+    expect(room.enter(connection('198.51.100.1'), nowMs)).toBe(false);
+  });
+
+  test('of ever other hosts take no memory that grows', () => {
+    for (let n = 0; n < 20_000; n += 1) {
+      nowMs += 10;
+      const one = connection(`2001:db8:${(n >> 8).toString(16)}:${(n & 255).toString(16)}::1`);
+      if (room.enter(one, nowMs)) room.leave(one);
+      expect(room.sizeOfRecord).toBeLessThan(300);
+    }
+  });
 });

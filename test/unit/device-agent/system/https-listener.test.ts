@@ -1,5 +1,6 @@
 /** The page's port over TLS, in this process. */
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { httpsListener } from '@relaygate/device-agent/system/https-listener';
@@ -53,6 +54,40 @@ test('idle connections give way to a new one, and that of somebody logged in doe
   expect(kept.destroyed).toBe(false);
   for (const socket of [kept, ...idle]) socket.destroy();
 });
+
+test('a host that opens 25 bare connections a second keeps none of 59 others out', async () => {
+  const bare: Socket[] = [];
+  const flood = setInterval(() => {
+    const socket = createConnection({ host: '127.0.0.1', port, localAddress: '127.0.1.1' });
+    bare.push(socket.on('error', () => {}).resume());
+  }, 40);
+  const answers: Promise<string>[] = [];
+  for (let n = 0; n < 59; n += 1) {
+    await delay(60);
+    answers.push(answerTo(`127.0.2.${n + 1}`));
+  }
+  const statuses = await Promise.all(answers);
+  clearInterval(flood);
+  expect(bare.length).toBeGreaterThan(50);
+  expect(statuses.filter((status) => status !== 'HTTP/1.1 200 OK')).toEqual([]);
+  for (const socket of bare) socket.destroy();
+});
+
+/** The first line of it, or what has ended the connection. */
+function answerTo(localAddress: string): Promise<string> {
+  return new Promise((resolve) => {
+    // tls.connect() has no localAddress of its own.
+    const plain = createConnection({ host: '127.0.0.1', port, localAddress });
+    const socket = connect({ socket: plain, rejectUnauthorized: false }, () => socket.write(REQUEST));
+    plain.once('error', (error) => resolve(error.message));
+    socket.once('data', (bytes) => {
+      resolve(bytes.toString().split('\r\n', 1)[0] ?? '');
+      socket.destroy();
+    });
+    socket.once('error', (error) => resolve(error.message));
+    socket.once('close', () => resolve('closed'));
+  });
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
