@@ -5,11 +5,11 @@ import {
   type Randomness,
   RelaygateError,
 } from '@relaygate/shared';
-import { AnswerLostError } from '../local/request-client';
 import { noSuchOutput } from '../program/no-such-output';
 import { commandProblem } from './command-problem';
 import { outcomeWords } from './command-words';
 import type { EventLog } from './event-log';
+import { refusalOf } from './guard-answer';
 import type { GuardContact } from './guard-contact';
 import type { History } from './history/history';
 import { localCommandId } from './local-command-id';
@@ -146,7 +146,7 @@ export class Clicks {
       const command = { action: 'pulse' } as const;
       const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
       const reply = await asked.catch((error: unknown) => {
-        if (error instanceof AnswerLostError) this.#became = { outcome: 'unknown' };
+        if (refusalOf(error) === null) this.#became = { outcome: 'unknown' };
         throw error;
       });
       const outcome = reply?.outcome ?? 'expired';

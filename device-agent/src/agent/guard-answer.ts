@@ -1,17 +1,41 @@
-import { RelaygateError } from '@relaygate/shared';
-import { AnswerLostError } from '../local/request-client';
+import { type DeviceReason, RelaygateError } from '@relaygate/shared';
+import { AnswerLostError, NotSentError } from '../local/request-client';
 
-/** Where no answer came, it may have happened all the same. */
+/** Where no answer came, or the guard failed at it, it may have happened all the same. */
 export async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof AnswerLostError ? noAnswer(error) : error;
+    throw answerProblem(error);
   }
+}
+
+/** The same of a request that has failed already. */
+export function answerProblem(error: unknown): unknown {
+  if (error instanceof AnswerLostError) return noAnswer(error);
+  if (!isUnexpected(error)) return error;
+  return new RelaygateError(
+    'unknown',
+    'Something unexpected went wrong in the guard, and it may have moved the output: look at it before trying again.',
+    { cause: error },
+  );
 }
 
 export function noAnswer(cause?: Error): RelaygateError {
   return new RelaygateError('guard-unreachable', 'The guard gave no answer; look at the output before trying again.', {
     cause,
   });
+}
+
+/** Why a command that the guard was asked for has certainly moved nothing (I3); null: it may have. */
+export function refusalOf(error: unknown): DeviceReason | null {
+  if (error instanceof NotSentError) return 'busy';
+  if (!(error instanceof RelaygateError)) return null;
+  if (error.code === 'guard-unreachable') return 'guard-unreachable';
+  // The guard could not read it.
+  return error.code === 'bad-usage' ? 'guard-refused' : null;
+}
+
+function isUnexpected(error: unknown): boolean {
+  return error instanceof RelaygateError && error.code === 'unknown';
 }

@@ -1,9 +1,9 @@
-import { type Command, type CommandConfirmation, type DeviceReason, RelaygateError } from '@relaygate/shared';
+import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import type { OutputCommand } from '../guard/protocol';
-import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { outcomeWords } from './command-words';
+import { refusalOf } from './guard-answer';
 import type { GuardContact } from './guard-contact';
 
 /** The server has one command in flight; more than this many at once is not the server we know. I15. */
@@ -134,11 +134,10 @@ export class RemoteCommands {
 
   /** null: it may have moved, so "refused" would be a lie. */
   #reasonOf(error: unknown, commandId: string): DeviceReason | null {
-    if (error instanceof RelaygateError) {
-      return error.code === 'guard-unreachable' ? 'guard-unreachable' : 'guard-refused';
-    }
+    const reason = refusalOf(error);
+    if (reason !== null) return reason;
     this.#ports.log.warn(`command ${commandId}: ${problemOf(error)}`);
-    if (error instanceof AnswerLostError) this.#remember(commandId);
+    this.#remember(commandId);
     return null;
   }
 

@@ -1,5 +1,5 @@
 import { type Clock, GUARD_ANSWER_MS, type Level, type Parser } from '@relaygate/shared';
-import type { LineConnection } from '../local/line-connection';
+import { type LineConnection, MAX_OPEN_REQUESTS } from '../local/line-connection';
 import { AnswerLostError, RequestClient } from '../local/request-client';
 import {
   CHANGED_EVENT,
@@ -19,12 +19,15 @@ import {
 /** Longer than a guard goes on trying to switch off a relay whose board fails. */
 const END_ANSWER_MS = 8_000;
 
+/** Commands and looks leave room for the agent's own requests: locks, epoch, signs of life. */
+const MAX_OPEN_COMMANDS = MAX_OPEN_REQUESTS - 8;
+
 /** What stands on a command's way. */
 const COMMAND_REPLIES = [parseEpochReply, parseExecuteReply, parseOutcomesReply];
 
 /**
  * The guard, asked over one connection. Every call rejects with RelaygateError when the guard refuses, and with
- * AnswerLostError when no answer comes: then what was asked for may have happened.
+ * AnswerLostError when no answer comes: then what was asked for may have happened, as with the guard's code `unknown`.
  */
 export class GuardClient {
   readonly #requests: RequestClient;
@@ -43,7 +46,7 @@ export class GuardClient {
   }
 
   execute(command: ExecuteRequest): Promise<ExecuteReply> {
-    return this.#ask('execute', command, parseExecuteReply);
+    return this.#ask('execute', command, parseExecuteReply, GUARD_ANSWER_MS, MAX_OPEN_COMMANDS);
   }
 
   async enterEpoch(epoch: number): Promise<number> {
@@ -69,7 +72,7 @@ export class GuardClient {
 
   /** null: it cannot be read. */
   async inputLevel(input: number): Promise<Level | null> {
-    return (await this.#ask('input', { input }, parseInputReply)).level;
+    return (await this.#ask('input', { input }, parseInputReply, GUARD_ANSWER_MS, MAX_OPEN_COMMANDS)).level;
   }
 
   /** All off, whatever comes later; the guard ends with this connection. Resolves with outputs that the board kept on. */
@@ -85,8 +88,14 @@ export class GuardClient {
     this.#requests.end(why);
   }
 
-  async #ask<T>(type: string, body: object, parse: Parser<T>, timeoutMs = GUARD_ANSWER_MS): Promise<T> {
-    const parsed = parse(await this.#requests.request(type, body, timeoutMs));
+  async #ask<T>(
+    type: string,
+    body: object,
+    parse: Parser<T>,
+    timeoutMs = GUARD_ANSWER_MS,
+    maxOpen = MAX_OPEN_REQUESTS,
+  ): Promise<T> {
+    const parsed = parse(await this.#requests.request(type, body, timeoutMs, maxOpen));
     if (parsed.ok) return parsed.value;
     throw new AnswerLostError(type, `the answer cannot be read: ${parsed.problem}`);
   }

@@ -28,6 +28,9 @@ export type DialLines = (events: DialEvents) => LineConnection;
 /** Takes one client's connection. */
 export type ServeLines = (connection: LineConnection) => LineEvents;
 
+/** Requests of one client that the other side has not answered; one more costs it its connection. I15. */
+export const MAX_OPEN_REQUESTS = 64;
+
 /** What a client may send in one line; a longer one costs it its connection. I15. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
 /** What a client takes in one line: a status of 64 outputs with long names, every policy and a fault fits. */

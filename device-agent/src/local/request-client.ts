@@ -1,12 +1,23 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { type ErrorCode, RelaygateError } from '@relaygate/shared/errors';
-import type { LineConnection } from './line-connection';
+import { type LineConnection, MAX_OPEN_REQUESTS } from './line-connection';
 
 /** The request left, but no answer came: what it asked for may have happened. */
 export class AnswerLostError extends Error {
   constructor(type: string, why: string) {
     super(`no answer to ${type}: ${why}`);
     this.name = 'AnswerLostError';
+  }
+}
+
+/** So many requests wait for the other side that one more would end the connection: it certainly did not leave. */
+export class NotSentError extends RelaygateError {
+  constructor(type: string) {
+    super(
+      'refused',
+      `Too many requests wait for their answer, so "${type}" was not sent and nothing happened. Try again.`,
+    );
+    this.name = 'NotSentError';
   }
 }
 
@@ -32,6 +43,8 @@ export class RequestClient {
   readonly #clock: Clock;
   readonly #onEvent: (event: string, value: unknown) => void;
   readonly #waiters = new Map<number, Waiter>();
+  /** The other side has these still, also those that nobody here waits for any more. I15. */
+  readonly #unanswered = new Set<number>();
   #lastId = 0;
   #ended = false;
 
@@ -41,9 +54,13 @@ export class RequestClient {
     this.#onEvent = onEvent;
   }
 
-  /** Rejects with a RelaygateError when the other side refuses, with AnswerLostError when no answer comes. */
-  request(type: string, body: object, timeoutMs: number): Promise<unknown> {
+  /**
+   * Rejects with a RelaygateError when the other side refuses, with AnswerLostError when no answer comes, and with
+   * NotSentError where `maxOpen` requests are unanswered.
+   */
+  request(type: string, body: object, timeoutMs: number, maxOpen = MAX_OPEN_REQUESTS): Promise<unknown> {
     if (this.#ended) return Promise.reject(new AnswerLostError(type, 'the connection is closed'));
+    if (this.#unanswered.size >= maxOpen) return Promise.reject(new NotSentError(type));
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -51,6 +68,7 @@ export class RequestClient {
         this.#waiters.delete(id);
         reject(new AnswerLostError(type, `nothing within ${timeoutMs} ms`));
       });
+      this.#unanswered.add(id);
       this.#waiters.set(id, { type, resolve, reject, cancelTimer });
       this.#connection.send(JSON.stringify({ ...body, id, type }));
     });
@@ -64,6 +82,7 @@ export class RequestClient {
       this.#onEvent(incoming.event, incoming.value);
       return true;
     }
+    this.#unanswered.delete(incoming.id);
     const waiter = this.#waiters.get(incoming.id);
     // An answer that came after its deadline.
     if (!waiter) return true;

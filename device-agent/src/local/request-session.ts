@@ -1,5 +1,5 @@
 import { parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
-import type { LineConnection, LineEvents } from './line-connection';
+import { type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
 
 /** One thing a client may ask for. Called in the order in which the requests came. */
 export interface Action {
@@ -8,9 +8,6 @@ export interface Action {
   prepare(): void;
 }
 export type Actions = ReadonlyMap<string, Action>;
-
-/** Requests of one client that wait for their answer; one more costs it its connection. I15. */
-const MAX_OPEN_REQUESTS = 64;
 
 /** Of what is no RelaygateError nobody is told more. */
 export const UNEXPECTED = 'Something unexpected went wrong; see the log.';

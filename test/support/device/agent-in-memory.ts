@@ -44,6 +44,8 @@ export class AgentInMemory {
   bootId = 'boot-1';
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
+  /** What becomes of a line on its way from the guard. */
+  fromGuard = (line: string): string => line;
   records: Records | null = null;
   /** The machine's serial ports: none, unless a test plugs one in. */
   openSerial: OpenSerial = () => Promise.reject(new Error('it is not there'));
@@ -167,7 +169,7 @@ export class AgentInMemory {
 
   readonly #dialGuard: DialLines = (events) => {
     const dial = dialInMemory(() => this.#guardServes);
-    const line = (text: string): void => (this.isGuardHung ? undefined : events.line(text));
+    const line = (text: string): void => (this.isGuardHung ? undefined : events.line(this.fromGuard(text)));
     const connection = dial({ ...events, line });
     this.cutGuard = () => connection.close();
     return connection;

@@ -11,14 +11,13 @@ import {
 } from '@relaygate/shared';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
-import { AnswerLostError } from '../../local/request-client';
 import { type Action, action } from '../../local/request-session';
 import { noSuchOutput } from '../../program/no-such-output';
 import type { Clicks } from '../clicks';
 import { commandProblem } from '../command-problem';
 import { commandWords, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
-import { answered, noAnswer } from '../guard-answer';
+import { answered, answerProblem, noAnswer, refusalOf } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import type { Deed, History } from '../history/history';
 import { lateProblem } from '../late-request';
@@ -74,10 +73,10 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       throw late;
     }
     const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
-    const reply = await answered(asked).catch(async (error: unknown) => {
-      const isLost = error instanceof RelaygateError && error.cause instanceof AnswerLostError;
-      await (isLost ? enter('unknown') : enter('refused', 'guard-unreachable'));
-      throw error;
+    const reply = await asked.catch(async (error: unknown) => {
+      const reason = refusalOf(error);
+      await (reason === null ? enter('unknown') : enter('refused', reason));
+      throw answerProblem(error);
     });
     if (reply === null) {
       await enter('unknown');

@@ -3,6 +3,13 @@ import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
 import { AHEAD_MS } from '../../../support/device/scripted-server';
 
+/** As if the guard had thrown after the edge. */
+function failedExecute(line: string): string {
+  const answer = JSON.parse(line);
+  if (answer.value?.outcome === undefined) return line;
+  return JSON.stringify({ id: answer.id, ok: false, error: { code: 'unknown', message: 'unexpected' } });
+}
+
 let device: AgentInMemory;
 beforeEach(() => {
   device = new AgentInMemory();
@@ -116,6 +123,20 @@ describe('a remote command', () => {
     device.server.command('c1', 0);
     await device.passed();
     expect(device.server.of('result')).toEqual([]);
+  });
+
+  test('that fails unexpectedly in the guard, which has moved the output, is not called refused (I3)', async () => {
+    device.fromGuard = failedExecute;
+    device.server.command('c1', 0);
+    await device.passed(100);
+    expect(device.board.edges).toHaveLength(1);
+    expect(device.server.of('result')).toEqual([]);
+    device.fromGuard = (line) => line;
+    await expect(device.localRequest('set', { numOutput: 1, state: 1 })).resolves.toMatchObject({
+      outcome: 'executed',
+    });
+    await device.passed(100);
+    expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
   });
 
   test('whose answer was lost is answered late, once the guard is back', async () => {
