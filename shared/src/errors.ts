@@ -53,6 +53,7 @@ export const ERRORS = {
   'guard-unreachable': { meaning: 'The guard does not run, so no output can be moved.' },
   'out-of-range': { meaning: 'A value is outside its range.' },
   'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
+  'epoch-too-far': { meaning: "The link's epoch is too far above the last one; the link is given up." },
   refused: { meaning: 'The device refused the command.' },
   unproven: { meaning: 'The device did it as far as it knows, and something is missing to be sure.' },
   'no-pin': { meaning: 'This device has no PIN yet; "relayctl identity --new-pin" makes one.' },

@@ -33,6 +33,11 @@ export const MAX_UNPROVEN_LINKS_PER_ADDRESS = 250;
 export const PROOF_MS = 4_000;
 /** Command ids whose outcome the server asks for in one welcome. */
 export const MAX_UNRESOLVED_PER_WELCOME = 64;
+/**
+ * No link's epoch is farther above the highest one that the device knows. A restored server jumps a million ahead. With
+ * the largest number that there is, a false server would keep every later link of the right one from moving anything.
+ */
+export const MAX_EPOCH_STEP = 2 ** 32;
 
 // The device's history of what people did at it.
 export const MAX_EVENTS_PER_FRAME = 64;

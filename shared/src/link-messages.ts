@@ -26,7 +26,7 @@ const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
 const ShortText = Type.String({ minLength: 1, maxLength: 64 });
 const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
-const Epoch = Type.Integer({ minimum: 1 });
+const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** A kebab-case word such as `no-such-output`; new ones may come. */
 const Reason = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });
 const Seq = Type.Integer({ minimum: 0 });

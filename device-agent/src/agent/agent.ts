@@ -96,6 +96,7 @@ export class Agent {
       log,
       linkIsUp: () => this.#link.view().isUp,
       locks: () => this.#locks.locks,
+      epochRefused: (problem) => this.#link.epochRefused(problem),
       onChange: () => this.#guardChanged(),
     });
     this.#settings = new SettingsKeeper(parts.settings, parts.settingsText, {

@@ -78,6 +78,8 @@ export class DeviceLink {
   #told = new ToldOutputs();
   #cancelReport: Cancel | null = null;
   readonly #commands: RemoteCommands;
+  /** The proof of the current link carried an enrolment code. */
+  #isNewEnrolment = false;
   #isStopped = false;
 
   constructor(
@@ -122,6 +124,11 @@ export class DeviceLink {
     this.#scheduleReport();
     const isUp = this.#link.stage.name === 'up';
     if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
+  }
+
+  /** A link whose epoch is too far above the last one is not held. */
+  epochRefused(problem: string): void {
+    this.#feed({ kind: 'epoch-refused', problem });
   }
 
   /** False: the link is not up, and nothing was sent. */
@@ -220,12 +227,14 @@ export class DeviceLink {
     const { serverName, productLogin } = this.#settings;
     const signature = this.#identity.prove({ serverName, productLogin, deviceNonce, serverNonce });
     if (this.#sockets !== mine || this.#link.stage.name !== 'proving') return;
+    this.#isNewEnrolment = enrolmentCode !== null;
     this.#send({ type: 'proof', signature, ...(enrolmentCode === null ? {} : { enrolmentCode }) });
   }
 
   async #tellGuard(epoch: number): Promise<void> {
     const mine = this.#sockets;
-    await this.#patiently(this.#ports.guard.enterEpoch(epoch), undefined);
+    const entered = { epoch, isNewEnrolment: this.#isNewEnrolment };
+    await this.#patiently(this.#ports.guard.enterEpoch(entered), undefined);
     if (this.#sockets === mine) this.#feed({ kind: 'guard-told', nowMs: this.#ports.clock.nowMs() });
   }
 

@@ -1,6 +1,14 @@
 import { type Cancel, type Clock, type Level, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
 import { GuardClient } from '../guard/client';
-import type { ExecuteReply, ExecuteRequest, GuardStatus, OutcomesReply, OutputLock } from '../guard/protocol';
+import {
+  type EpochRequest,
+  type ExecuteReply,
+  type ExecuteRequest,
+  type GuardStatus,
+  type OutcomesReply,
+  type OutputLock,
+  refuseFarEpoch,
+} from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../local/line-connection';
 import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
@@ -20,6 +28,8 @@ export interface GuardContactPorts {
   linkIsUp(): boolean;
   /** The maintenance locks that every guard is to have. */
   locks(): readonly OutputLock[];
+  /** The link's epoch is too far above the last one; `problem` says both. */
+  epochRefused(problem: string): void;
   /** The guard's state, settings or faults have changed, or the guard has come or gone. */
   onChange(): void;
 }
@@ -35,7 +45,8 @@ export class GuardContact {
   #status: GuardStatus | null = null;
   /** The same as text: only another one is news. */
   #statusText = '';
-  #epoch: number | null = null;
+  /** Of the newest link; null: there was none. */
+  #entered: EpochRequest | null = null;
   #problem: string = PHRASES.guardNotTried;
   /** Why this side ends the connection; null: the other one has. */
   #lostProblem: string | null = null;
@@ -69,9 +80,16 @@ export class GuardContact {
   }
 
   /** From now on the guard drops commands of older epochs; one that is away is told when it is back. */
-  async enterEpoch(epoch: number): Promise<void> {
-    this.#epoch = epoch;
-    if (this.#client) await this.#tellEpoch(this.#client, epoch);
+  async enterEpoch(entered: EpochRequest): Promise<void> {
+    const known = entered.isNewEnrolment ? 0 : Math.max(this.#status?.epoch ?? 0, this.#entered?.epoch ?? 0);
+    try {
+      refuseFarEpoch(entered.epoch, known);
+    } catch (error) {
+      // Of a link that is given up nothing is told to later guards.
+      return this.#ports.epochRefused(problemOf(error));
+    }
+    this.#entered = entered;
+    if (this.#client) await this.#tellEpoch(this.#client, entered);
   }
 
   linkChanged(): void {
@@ -166,7 +184,7 @@ export class GuardContact {
   async #greet(client: GuardClient): Promise<void> {
     // One connection keeps the order: nothing asked later overtakes locks and epoch.
     const locked = client.lock(this.#ports.locks());
-    const told = this.#epoch === null ? Promise.resolve() : this.#tellEpoch(client, this.#epoch);
+    const told = this.#entered === null ? Promise.resolve() : this.#tellEpoch(client, this.#entered);
     this.#tellPresence(client);
     const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told, locked]);
     this.#heard(client, status);
@@ -178,9 +196,19 @@ export class GuardContact {
     client.presence(this.#ports.linkIsUp()).catch(() => {});
   }
 
-  async #tellEpoch(client: GuardClient, epoch: number): Promise<void> {
-    const holding = await client.enterEpoch(epoch);
-    if (holding > epoch) this.#ports.log.warn(`the guard knows link epoch ${holding}, newer than ${epoch}`);
+  async #tellEpoch(client: GuardClient, entered: EpochRequest): Promise<void> {
+    const { epoch } = entered;
+    try {
+      const holding = await client.enterEpoch(entered);
+      // Told once: a later guard of this boot knows it.
+      if (this.#entered === entered) this.#entered = { epoch };
+      if (holding > epoch) this.#ports.log.warn(`the guard knows link epoch ${holding}, newer than ${epoch}`);
+    } catch (error) {
+      if (!(error instanceof RelaygateError) || error.code !== 'epoch-too-far') throw error;
+      if (this.#entered !== entered) return;
+      this.#entered = null;
+      this.#ports.epochRefused(error.message);
+    }
   }
 
   #heard(client: GuardClient, status: GuardStatus): void {

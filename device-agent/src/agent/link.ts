@@ -70,6 +70,8 @@ export type LinkEvent =
   /** `code`: the close code, null when the connection failed or broke. `chance` in [0, 1) for the jitter. */
   | { kind: 'closed'; code: number | null; problem: string; nowMs: number; chance: number }
   | { kind: 'guard-told'; nowMs: number }
+  /** By the guard, or by this agent where the guard is away. */
+  | { kind: 'epoch-refused'; problem: string }
   | { kind: 'gathered'; report: Report; resume: Resume; nowMs: number }
   | { kind: 'timer'; timer: LinkTimer; nowMs: number };
 
@@ -137,6 +139,8 @@ export function stepLink(link: Link, event: LinkEvent, expectedServerName: strin
       const { epoch, unresolved } = stage;
       return [at(link, { name: 'syncing', epoch, unresolved, time: NO_TIME_SYNC, asked }), [askTime(asked.seq)]];
     }
+    case 'epoch-refused':
+      return givenUp(link, `${LINK_WORDS['epoch-too-far']} (${event.problem})`);
     case 'gathered':
       return stepGathered(link, event);
     case 'timer':

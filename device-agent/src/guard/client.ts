@@ -3,6 +3,7 @@ import { type LineConnection, MAX_OPEN_REQUESTS } from '../local/line-connection
 import { AnswerLostError, RequestClient } from '../local/request-client';
 import {
   CHANGED_EVENT,
+  type EpochRequest,
   type ExecuteReply,
   type ExecuteRequest,
   type GuardStatus,
@@ -49,8 +50,8 @@ export class GuardClient {
     return this.#ask('execute', command, parseExecuteReply, GUARD_ANSWER_MS, MAX_OPEN_COMMANDS);
   }
 
-  async enterEpoch(epoch: number): Promise<number> {
-    return (await this.#ask('epoch', { epoch }, parseEpochReply)).epoch;
+  async enterEpoch(entered: EpochRequest): Promise<number> {
+    return (await this.#ask('epoch', entered, parseEpochReply)).epoch;
   }
 
   /** These maintenance locks and no others, from now on. */

@@ -21,7 +21,7 @@ import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { ended, heard, noPresence, type Presence } from './presence';
-import type { OutputLock } from './protocol';
+import { type EpochRequest, type OutputLock, refuseFarEpoch } from './protocol';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -142,16 +142,24 @@ export class Guard {
     return this.#fates.execute(command);
   }
 
-  /** I12: commands of older epochs that have not begun are dropped from here on. Resolves with the epoch that holds. */
-  async enterEpoch(epoch: number): Promise<number> {
+  /**
+   * I12: commands of older epochs that have not begun are dropped from here on. Resolves with the epoch that holds. Rejects
+   * with `epoch-too-far`, and then nothing has changed.
+   */
+  async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<number> {
     const { journal } = this.#parts;
-    if (epoch > journal.epoch) {
-      const written = journal.epochIs(epoch);
-      for (const output of this.#outputs) output.dropForbidden();
-      // A journal that cannot be written is a fault already; the epoch holds in this process.
-      await written.catch(() => {});
-    }
+    refuseFarEpoch(epoch, isNewEnrolment ? 0 : journal.epoch);
+    // Two servers may count alike: what still waits of the one before is dropped first.
+    const begun = isNewEnrolment ? this.#setEpoch(0) : Promise.resolve();
+    await Promise.all([begun, epoch > journal.epoch ? this.#setEpoch(epoch) : begun]);
     return journal.epoch;
+  }
+
+  async #setEpoch(epoch: number): Promise<void> {
+    const written = this.#parts.journal.epochIs(epoch);
+    for (const output of this.#outputs) output.dropForbidden();
+    // A journal that cannot be written is a fault already; the epoch holds in this process.
+    await written.catch(() => {});
   }
 
   /**

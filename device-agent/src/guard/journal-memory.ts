@@ -30,7 +30,7 @@ const StartBeforeMs = Type.Number();
 const Line = Type.Union([
   Type.Object({ started: CommandId, startBeforeMs: StartBeforeMs }),
   Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs, note: Type.Optional(CommandNote) }),
-  Type.Object({ epoch: Type.Integer({ minimum: 1 }) }),
+  Type.Object({ epoch: Type.Integer({ minimum: 0 }) }),
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
   Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
   Type.Object({
@@ -44,6 +44,7 @@ const parseRecord = parserOf(Line);
 export type JournalRecord =
   | { started: string; startBeforeMs: number }
   | { outcome: CommandConfirmation; startBeforeMs: number; note?: CommandNote }
+  /** 0: they begin anew. */
   | { epoch: number }
   /** A `restore` output is on since then, or not any more. */
   | { output: number; onSinceMs: number | null }
@@ -128,7 +129,7 @@ export class JournalMemory {
 
   apply(record: JournalRecord, nowMs: number): void {
     if ('epoch' in record) {
-      this.#epoch = Math.max(this.#epoch, record.epoch);
+      this.#epoch = record.epoch === 0 ? 0 : Math.max(this.#epoch, record.epoch);
       return;
     }
     if ('presence' in record) {

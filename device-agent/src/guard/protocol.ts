@@ -7,6 +7,7 @@ import {
   type CommandConfirmation,
   DeviceOutcome,
   Level,
+  MAX_EPOCH_STEP,
   MAX_FEEDBACK_INPUT,
   MAX_OUTPUTS,
   MAX_UNRESOLVED_PER_WELCOME,
@@ -14,12 +15,13 @@ import {
   OutputSettings,
   OutputState,
   parserOf,
+  RelaygateError,
   type Static,
   Type,
 } from '@relaygate/shared';
 
 const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
-const Epoch = Type.Integer({ minimum: 1 });
+const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** Commands of this boot that a status names, the newest last. */
 export const LAST_COMMANDS = 5;
 
@@ -47,7 +49,16 @@ export const ExecuteRequest = Type.Object({
   epoch: Type.Union([Epoch, Type.Null()]),
   by: Type.Optional(By),
 });
-export const EpochRequest = Type.Object({ epoch: Epoch });
+export const EpochRequest = Type.Object({
+  epoch: Epoch,
+  /** The link's device was enrolled with a code: what is known of epochs is another server's, so they begin anew. */
+  isNewEnrolment: Type.Optional(Type.Boolean()),
+});
+export type EpochRequest = Static<typeof EpochRequest>;
+/** `known`: the highest epoch of this boot; 0: none yet. Throws `epoch-too-far`. */
+export function refuseFarEpoch(epoch: number, known: number): void {
+  if (epoch > known + MAX_EPOCH_STEP) throw new RelaygateError('epoch-too-far', `epoch ${epoch} after ${known}`);
+}
 const OutputLock = Type.Object({ numOutput: NumOutput, untilMs: Type.Number() });
 /** A technician works at this output until then: no command with an epoch moves it. */
 export type OutputLock = Static<typeof OutputLock>;

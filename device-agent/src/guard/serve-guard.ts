@@ -24,7 +24,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
   const actions: [string, Action][] = [
     ['status', action(StatusRequest, async () => guard.view())],
     ['execute', action(ExecuteRequest, (command) => guard.execute(command))],
-    ['epoch', action(EpochRequest, async ({ epoch }) => ({ epoch: await guard.enterEpoch(epoch) }))],
+    ['epoch', action(EpochRequest, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
     ['locks', action(LocksRequest, ({ locks }) => guard.lock(locks))],
     ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],

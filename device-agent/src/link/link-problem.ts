@@ -20,6 +20,7 @@ export const LINK_WORDS = {
   'clock-behind': "the server's certificate is not valid yet: check this device's clock",
   'no-relaygate': 'what answers there is no Relaygate server',
   'other-server': 'the server calls itself',
+  'epoch-too-far': "the server's link epoch is too far above the last one",
   'server-away': 'the server went away',
   'server-restarts': 'the server restarts',
   'not-accepted': 'the server refused this device: product login, enrolment code or key is wrong',

@@ -31,6 +31,9 @@ const ADVICE: Readonly<Record<LinkCause, string>> = {
   'clock-behind': `${NO_CLOCK} ${AGAIN}`,
   'no-relaygate': WHERE,
   'other-server': "Write the server's RELAYGATE_SERVER_NAME into serverName.",
+  'epoch-too-far':
+    'Look whether serverUrl leads to the right server. If it does, start the device anew, or have the operator make a new code ' +
+    'and write it into enrolmentCode.',
   'server-away': AGAIN,
   'server-restarts': AGAIN,
   'not-accepted':

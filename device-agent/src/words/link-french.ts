@@ -18,6 +18,7 @@ const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
   'clock-behind': 'le certificat du serveur n’est pas encore valable : vérifiez l’horloge de l’appareil',
   'no-relaygate': 'ce qui répond là n’est pas un serveur Relaygate',
   'other-server': 'le serveur porte un autre nom que dans les réglages',
+  'epoch-too-far': 'l’époque de liaison du serveur est trop loin au-dessus de la précédente',
   'server-away': 'le serveur s’est arrêté',
   'server-restarts': 'le serveur redémarre',
   'not-accepted': 'le serveur refuse cet appareil : produit, code d’inscription ou clé',

@@ -16,6 +16,7 @@ export class ScriptedServer {
   readonly said: DeviceMessage[] = [];
   readonly clock: VirtualClock;
   events: LinkSocketEvents | null = null;
+  /** Of the last welcome; the next one has one more. */
   epoch = 0;
   unresolved: string[] = [];
   answersTime = true;

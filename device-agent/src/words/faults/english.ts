@@ -18,7 +18,7 @@ export const ENGLISH_FAULTS: FaultWords = {
   'guard-away': ({ problem }) => `The guard is away: ${problem}.`,
   'not-linked': ({ problem }) => `Not linked: ${problem}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
-    `The server's link epoch ${epoch} is behind ${guardEpoch}: no remote command until a reboot.`,
+    `The server's link epoch ${epoch} is behind ${guardEpoch}: no remote command until a reboot or a new enrolment code.`,
   'key-elsewhere': ({ times }) =>
     `Another device with this device's key has taken over the link ${times === 1 ? 'once' : `${times} times`}: is the card a copy?`,
   'other-board': () =>

@@ -21,7 +21,7 @@ export const FRENCH_FAULTS: FaultWords = {
   'guard-away': ({ problem }) => `Le service des relais est absent : ${phraseInFrench(problem)}.`,
   'not-linked': ({ problem }) => `Pas relié au serveur : ${phraseInFrench(problem)}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
-    `L’époque de liaison ${epoch} du serveur est antérieure à ${guardEpoch} : aucune commande à distance avant un redémarrage de l’appareil.`,
+    `L’époque de liaison ${epoch} du serveur est antérieure à ${guardEpoch} : aucune commande à distance avant un redémarrage de l’appareil ou un nouveau code d’inscription.`,
   'key-elsewhere': ({ times }) =>
     `Un autre appareil qui a la clé de celui-ci a pris la liaison ${times === 1 ? 'une fois' : `${times} fois`} : la carte est-elle une copie ?`,
   'other-board': () =>

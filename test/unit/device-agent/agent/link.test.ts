@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Link, type LinkEffect, type LinkEvent, NEW_LINK, stepLink } from '@relaygate/device-agent/agent/link';
+import { LINK_WORDS } from '@relaygate/device-agent/link/link-problem';
 import {
   BACKOFF_CAP_MS,
   CLOSE,
@@ -130,6 +131,15 @@ describe('the link', () => {
     const { link, effects } = play(events.slice(-1), before);
     expect(link).toEqual(before);
     expect(effects.map((effect) => effect.do)).toEqual(['log', 'start-timer']);
+  });
+
+  test('is given up when its epoch is too far above the last one, and says so', () => {
+    const refused: LinkEvent = { kind: 'epoch-refused', problem: 'epoch 9007199254740991 after 7' };
+    for (const events of [UP.slice(0, 4), UP]) {
+      const { link, effects } = play([...events, refused]);
+      expect(link.problem).toBe(`${LINK_WORDS['epoch-too-far']} (epoch 9007199254740991 after 7)`);
+      expect(effects.at(-1)).toEqual({ do: 'hang-up' });
+    }
   });
 
   test('is given up after a frame that cannot be read, not after one of an unknown type', () => {

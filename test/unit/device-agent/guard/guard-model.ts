@@ -162,7 +162,7 @@ export class GuardWorld {
       this.#guard = guard;
       // The agent says it again to each guard that it finds, before any command.
       if (this.#locks.size > 0) void guard.lock(this.#lockList);
-      if (this.#epoch > 0) void guard.enterEpoch(this.#epoch);
+      if (this.#epoch > 0) void guard.enterEpoch({ epoch: this.#epoch });
     });
   }
 
@@ -233,7 +233,7 @@ export class GuardWorld {
     this.#epoch += 1;
     for (const traced of this.#commands)
       traced.isOld ||= traced.command.epoch !== null && traced.command.epoch !== this.#epoch;
-    void guard.enterEpoch(this.#epoch);
+    void guard.enterEpoch({ epoch: this.#epoch });
     // Those of this boot that a server may still wait for.
     const asked = this.#commands.filter(({ command, bootId }) => command.epoch !== null && bootId === this.#bootId);
     const { notStarted } = guard.fatesOf(asked.map(({ command }) => command.commandId));

@@ -27,7 +27,7 @@ function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>):
     const guard = await openGuard(outputs, ports);
     return {
       execute: (command) => guard.execute(command),
-      enterEpoch: (epoch) => guard.enterEpoch(epoch),
+      enterEpoch: (entered) => guard.enterEpoch(entered),
       fatesOf: (commandIds) => guard.fatesOf(commandIds),
       agentIsThere: (linkIsUp) => guard.agentIsThere(linkIsUp),
       lock: (locks) => guard.lock(locks),
@@ -134,7 +134,7 @@ const MUTANTS: [string, string, OpenGuard][] = [
   [
     'takes no notice of a new link',
     'I12: an edge of a link that is superseded',
-    withChange(() => ({ enterEpoch: async (epoch) => epoch })),
+    withChange(() => ({ enterEpoch: async ({ epoch }) => epoch })),
   ],
   [
     'calls every command that is not through never started',

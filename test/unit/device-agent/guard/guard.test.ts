@@ -141,12 +141,12 @@ describe('a command', () => {
 describe('an epoch', () => {
   test('drops commands of the one before, also those that wait', async () => {
     const world = await startGuard();
-    await world.guard.enterEpoch(3);
+    await world.guard.enterEpoch({ epoch: 3 });
     world.board.answer = () => never;
     void world.guard.execute(command(world, 0, ON, { epoch: 3 }));
     await settled();
     const waiting = world.guard.execute(command(world, 0, OFF, { epoch: 3 }));
-    await world.guard.enterEpoch(4);
+    await world.guard.enterEpoch({ epoch: 4 });
     expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'superseded' });
     const late = await world.guard.execute(command(world, 1, ON, { epoch: 3 }));
     expect(late).toMatchObject({ outcome: 'refused', reason: 'superseded' });
@@ -155,24 +155,51 @@ describe('an epoch', () => {
 
   test('that comes while a command is on its way to the edge stops it', async () => {
     const world = await startGuard();
-    await world.guard.enterEpoch(3);
+    await world.guard.enterEpoch({ epoch: 3 });
     const reply = world.guard.execute(command(world, 0, ON, { epoch: 3 }));
-    await world.guard.enterEpoch(4);
+    await world.guard.enterEpoch({ epoch: 4 });
     expect(await reply).toMatchObject({ outcome: 'refused', reason: 'superseded' });
     expect(world.board.edges).toEqual([]);
   });
 
   test('only goes up within a boot, also over a restart', async () => {
     const world = await startGuard();
-    await world.guard.enterEpoch(5);
-    expect(await world.guard.enterEpoch(4)).toBe(5);
+    await world.guard.enterEpoch({ epoch: 5 });
+    expect(await world.guard.enterEpoch({ epoch: 4 })).toBe(5);
     const { guard } = await startGuard(DEMO_OUTPUTS, world);
     expect(guard.view().epoch).toBe(5);
   });
 
+  test('goes up by at most 2^32 at once, whoever the server is', async () => {
+    const world = await startGuard();
+    await world.guard.enterEpoch({ epoch: 7 });
+    const tooFar = world.guard.enterEpoch({ epoch: 7 + 2 ** 32 + 1 });
+    await expect(tooFar).rejects.toMatchObject({ code: 'epoch-too-far' });
+    expect(await world.guard.enterEpoch({ epoch: 1_000_008 })).toBe(1_000_008);
+    const { guard } = await startGuard(DEMO_OUTPUTS, world);
+    const anew = guard.enterEpoch({ epoch: Number.MAX_SAFE_INTEGER, isNewEnrolment: true });
+    await expect(anew).rejects.toMatchObject({ code: 'epoch-too-far' });
+    expect(guard.view().epoch).toBe(1_000_008);
+  });
+
+  test('begins anew with a new enrolment, and drops what waits of the server before, over a restart too', async () => {
+    const world = await startGuard();
+    await world.guard.enterEpoch({ epoch: 2 ** 32 });
+    await world.guard.enterEpoch({ epoch: 3, isNewEnrolment: true });
+    expect(world.guard.view().epoch).toBe(3);
+    const restarted = await startGuard(DEMO_OUTPUTS, world);
+    expect(restarted.guard.view().epoch).toBe(3);
+    restarted.board.answer = () => never;
+    void restarted.guard.execute(command(restarted, 0, ON, { epoch: 3 }));
+    await settled();
+    const waiting = restarted.guard.execute(command(restarted, 0, OFF, { epoch: 3 }));
+    await restarted.guard.enterEpoch({ epoch: 3, isNewEnrolment: true });
+    expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'superseded' });
+  });
+
   test('does not touch commands of the device itself', async () => {
     const world = await startGuard();
-    await world.guard.enterEpoch(5);
+    await world.guard.enterEpoch({ epoch: 5 });
     expect((await world.guard.execute(command(world, 0, ON)))?.outcome).toBe('executed');
   });
 });

@@ -145,13 +145,13 @@ describe('two outputs that exclude each other', () => {
 
   test('switch nothing off for a link that is superseded (I12)', async () => {
     const world = await started();
-    await world.guard.enterEpoch(3);
+    await world.guard.enterEpoch({ epoch: 3 });
     await world.guard.execute(command(world, 0, ON));
     let record = (): void => {};
     world.files.slow.set(JOURNAL, new Promise((resolve) => (record = resolve)));
     const reply = world.guard.execute(command(world, 1, ON, { epoch: 3 }));
     await settled();
-    void world.guard.enterEpoch(4);
+    void world.guard.enterEpoch({ epoch: 4 });
     expect(await reply).toMatchObject({ outcome: 'refused', reason: 'superseded' });
     record();
     await world.clock.advance(1_000);

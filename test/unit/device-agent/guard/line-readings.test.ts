@@ -24,7 +24,7 @@ let world: World;
 let asked: number[];
 beforeEach(async () => {
   world = await startGuard([ON_OFF, RESTORED, IMPULSE]);
-  await world.guard.enterEpoch(EPOCH);
+  await world.guard.enterEpoch({ epoch: EPOCH });
   await world.clock.advance(10_000);
   asked = [];
   readings((line) => Promise.resolve({ kind: 'read', level: world.board.levels[line] ?? null }));
@@ -120,7 +120,7 @@ describe('a command that finds its output as it wants it', () => {
 
   test.each<[string, string, () => unknown]>([
     ['its output is locked', 'locked', () => lockForAMinute()],
-    ['its link is superseded', 'superseded', () => world.guard.enterEpoch(EPOCH + 1)],
+    ['its link is superseded', 'superseded', () => world.guard.enterEpoch({ epoch: EPOCH + 1 })],
     ['its board goes', 'board-failed', () => world.board.unplug()],
   ])('moves nothing when %s meanwhile', async (_what, reason, end) => {
     await execute(0, ON);

@@ -18,7 +18,7 @@ const LOCKED = { outcome: 'refused', reason: 'locked' };
 
 async function started(outputs = [ON_OFF, ON_OFF, IMPULSE]): Promise<World> {
   const world = await startGuard(outputs);
-  await world.guard.enterEpoch(EPOCH);
+  await world.guard.enterEpoch({ epoch: EPOCH });
   await world.clock.advance(10_000);
   return world;
 }

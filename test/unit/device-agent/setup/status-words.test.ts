@@ -73,6 +73,7 @@ describe('the words of the status', () => {
     ],
     [LINK_WORDS['clock-behind'], /clock/],
     [`${LINK_WORDS['other-server']} X, settings.json says Y`, /serverName/],
+    [`${LINK_WORDS['epoch-too-far']} (epoch 9 after 7)`, /\(epoch 9 after 7\)\.\n.*right server/],
     ['something new', /Something new\./],
   ])('%s', (problem, expected) => {
     const text = words({ agent: agent(status(problem)) }) ?? '';
