@@ -46,9 +46,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   // Before anything is touched: from here on no other guard drives this board.
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard');
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
-  const keepOffOrders = offOrdersFile(folders.guardOffOrders);
   try {
-    keepOffOrders(offOrders(settings.board, settings.outputs));
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
       lazyClock: systemClock,
@@ -60,16 +58,11 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
       statePath: `${folders.dataDir}/state.json`,
       journalPath: folders.guardJournal,
       checkWritable: () => checkWritable(folders.dataDir),
+      offOrders: {
+        file: offOrdersFile(folders.guardOffOrders),
+        textOf: (outputs) => offOrders(settings.board, outputs),
+      },
     });
-    // Polarity may change while it runs.
-    guard.watch(() =>
-      keepOffOrders(
-        offOrders(
-          settings.board,
-          guard.view().outputs.map((output) => output.settings),
-        ),
-      ),
-    );
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;

@@ -5,6 +5,7 @@
 import type { BoardSettings, Clock, CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
 import type { RelayDriver } from '../relay/relay-driver';
 import { type Fault, fault } from '../words/faults/fault';
 import { CommandFates, type Fates, type GuardCommand, refusal } from './command-fates';
@@ -127,6 +128,10 @@ export class Guard {
     return { bootId, epoch, outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
   }
 
+  get settings(): OutputSettings[] {
+    return this.#outputs.map(({ settings }) => settings);
+  }
+
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -134,7 +139,14 @@ export class Guard {
   }
 
   changed(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        // Whoever looks on stops neither a command nor the guard.
+        this.#parts.log.warn(`what the guard shows could not be passed on: ${problemOf(error)}`);
+      }
+    }
   }
 
   /** See CommandFates. */

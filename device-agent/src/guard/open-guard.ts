@@ -9,6 +9,7 @@ import { PHRASES } from '../words/phrases';
 import { type Corruption, unusable } from './corruption';
 import { Guard } from './guard';
 import { Journal } from './journal';
+import { OffOrdersKeeper, type OffOrdersPorts } from './off-orders-keeper';
 import { StateFile } from './state-file';
 
 export interface GuardPorts {
@@ -25,6 +26,8 @@ export interface GuardPorts {
   journalPath: string;
   /** Rejects when the data folder can never be written. */
   checkWritable(): Promise<void>;
+  /** Absent: nothing switches this board off without its guard. */
+  offOrders?: OffOrdersPorts;
 }
 
 /**
@@ -36,15 +39,16 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   const { clock, lazyClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
-  const report = (code: 'state-unwritten' | 'journal-unwritten') => (problem: string | null) => {
-    if (problem === null) {
-      faults.clear(code);
-      return;
-    }
-    const found = fault(code, { problem });
-    // Once, not with each try.
-    if (faults.set(code, found)) log.warn(faultText(found));
-  };
+  const report =
+    (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) => {
+      if (problem === null) {
+        faults.clear(code);
+        return;
+      }
+      const found = fault(code, { problem });
+      // Once, not with each try.
+      if (faults.set(code, found)) log.warn(faultText(found));
+    };
   const reportUnusable = (file: string, corruption: Corruption): void => {
     const found = unusable(file, corruption);
     log.warn(faultText(found));
@@ -66,6 +70,14 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
     bootId,
     ...(board ? { board } : {}),
   });
+  if (ports.offOrders) {
+    const offOrders = new OffOrdersKeeper(ports.offOrders, clock, report('off-orders-unwritten'));
+    const opened = guard;
+    // Before the board is touched, and whenever polarity has changed.
+    const keep = (): void => offOrders.keep(opened.settings);
+    keep();
+    guard.watch(keep);
+  }
   await guard.openBoard();
   const state = await stateFile.load();
   if (!state.remembered) reportUnusable('state.json', state.corruption);

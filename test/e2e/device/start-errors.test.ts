@@ -1,5 +1,5 @@
 /** What stops guard and agent from starting: one line that says what to do, an exit code, nothing lost. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -148,4 +148,18 @@ describe('relaygate-guard', () => {
     expect(readdirSync(folders.runDir)).toContain('journal.jsonl.corrupt-1');
     await stopDevice([guard]);
   });
+});
+
+test('a guard whose run folder takes no orders for its end starts all the same, and writes them once it can', async () => {
+  writeDeviceSettings(folders.dataDir);
+  const orders = join(folders.runDir, 'off-orders');
+  mkdirSync(`${orders}.new`, { recursive: true });
+  const guard = await startGuard(folders);
+  try {
+    expect(existsSync(orders)).toBe(false);
+    rmdirSync(`${orders}.new`);
+    await eventually(() => existsSync(orders));
+  } finally {
+    await stopDevice([guard]);
+  }
 });

@@ -13,6 +13,8 @@ export const ENGLISH_FAULTS: FaultWords = {
   'board-away': ({ problem }) => `The relay board is away: ${problem}.`,
   'state-unwritten': ({ problem }) => `state.json cannot be written: ${problem}.`,
   'journal-unwritten': ({ problem }) => `the journal cannot be written, so no command is executed: ${problem}.`,
+  'off-orders-unwritten': ({ problem }) =>
+    `The orders that switch everything off without the guard cannot be written: ${problem}. If the guard is killed now, relays may stay on until it is back.`,
   'file-corrupt': ({ file, ...aside }) => `${file} was corrupt; ${asideWords(aside)}.`,
   'file-unreadable': ({ file, problem, ...aside }) => `${file} could not be read (${problem}); ${asideWords(aside)}.`,
   'guard-away': ({ problem }) => `The guard is away: ${problem}.`,

@@ -14,6 +14,7 @@ export interface FaultValues {
   'board-away': Problem;
   'state-unwritten': Problem;
   'journal-unwritten': Problem;
+  'off-orders-unwritten': Problem;
   'file-corrupt': { file: string } & KeptAside;
   'file-unreadable': { file: string } & Problem & KeptAside;
   // The agent's.

@@ -15,6 +15,8 @@ export const FRENCH_FAULTS: FaultWords = {
   'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${phraseInFrench(problem)}.`,
   'journal-unwritten': ({ problem }) =>
     `Le journal des commandes ne peut pas être écrit, donc aucune commande n’est exécutée : ${phraseInFrench(problem)}.`,
+  'off-orders-unwritten': ({ problem }) =>
+    `Les ordres qui coupent tout sans le service des relais ne peuvent pas être écrits : ${phraseInFrench(problem)}. Si ce service est tué maintenant, des relais peuvent rester actifs jusqu’à son retour.`,
   'file-corrupt': ({ file, ...aside }) => `${phraseInFrench(file)} était corrompu ; ${asideInFrench(aside)}.`,
   'file-unreadable': ({ file, problem, ...aside }) =>
     `${phraseInFrench(file)} n’a pas pu être lu (${phraseInFrench(problem)}) ; ${asideInFrench(aside)}.`,

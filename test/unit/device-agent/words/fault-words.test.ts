@@ -23,6 +23,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'board-away': problem,
   'state-unwritten': problem,
   'journal-unwritten': problem,
+  'off-orders-unwritten': problem,
   'file-corrupt': { ...file, ...aside },
   'file-unreadable': { ...file, ...problem, ...aside },
   'guard-away': problem,
