@@ -1,4 +1,5 @@
 import { type GuardStatus, POLICY_WORDS } from '../guard/protocol';
+import { LINK_WORDS } from '../link/link-problem';
 import type { Fault } from '../words/faults/fault';
 import { faultText } from '../words/faults/fault-text';
 import type { LinkView } from './device-link';
@@ -45,8 +46,9 @@ export class DeviceWatch {
 
   #lookAtLink(before: LinkView | null, { isUp, epoch, problem }: LinkView): void {
     if (isUp && !before?.isUp) this.#events.add('link', `link up (epoch ${epoch})`);
-    if (!isUp && before !== null && (before.isUp || before.problem !== problem))
-      this.#events.add('link', `link down: ${problem}`);
+    if (isUp) return;
+    if (before?.isUp) this.#events.add('link', `link down: ${problem}`);
+    else if (problem !== (before?.problem ?? LINK_WORDS['not-tried'])) this.#events.add('link', `no link: ${problem}`);
   }
 
   #lookAtPolicies(before: GuardStatus | null, now: GuardStatus): void {

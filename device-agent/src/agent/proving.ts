@@ -6,7 +6,7 @@ import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
 import type { History } from './history/history';
 import type { ProofReply, ProveReply, ProveRequest } from './local-messages/proof';
-import { verdictOn } from './proof-answers';
+import { type Correction, verdictOn } from './proof-answers';
 import type { Proof, ProofFile } from './proof-file';
 import type { SettingsKeeper } from './settings-keeper';
 import { isSameWiring, type Wiring, wiringInUse } from './wiring';
@@ -62,8 +62,8 @@ export class Proving {
         return { result: 'proven', proof: await this.#record(by, wiring, actor) };
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, actor);
-        for (const { numOutput } of verdict.corrections)
-          this.#ports.events.tell('settings', `output ${numOutput}: wiring corrected by ${actor}`);
+        for (const correction of verdict.corrections)
+          this.#ports.events.tell('settings', `${correctionWords(correction)} by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -150,4 +150,12 @@ export class Proving {
     await settings.change(changes, { force: false, actor });
     return false;
   }
+}
+
+/** "output 0: line 26 -> 20, activeLevel high -> low". */
+function correctionWords({ numOutput, line, activeLevel }: Correction): string {
+  const changes = Object.entries({ line, activeLevel }).flatMap(([member, change]) =>
+    change ? [`${member} ${change.from} -> ${change.to}`] : [],
+  );
+  return `output ${numOutput}: ${changes.join(', ')}`;
 }

@@ -13,7 +13,8 @@ export interface BoardActionParts {
 export function boardActions({ settings, events }: BoardActionParts): [string, Action][] {
   async function board({ actor, ...change }: BoardRequest): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor);
-    if (mustRestart) events.tell('settings', `board: ${boardWords(after)}, chosen by ${actor}, from the next start on`);
+    const words = `board ${boardWords(before)} -> ${boardWords(after)} by ${actor}, from the next start on`;
+    if (mustRestart) events.tell('settings', words);
     return { before, after, outputs, mustRestart };
   }
   return [['board', action(BoardRequest, board)]];

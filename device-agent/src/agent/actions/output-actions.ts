@@ -13,6 +13,7 @@ import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
 import { type Action, action } from '../../local/request-session';
 import { noSuchOutput } from '../../program/no-such-output';
+import { changeWords } from '../change-words';
 import type { Clicks } from '../clicks';
 import { commandProblem } from '../command-problem';
 import { commandWords, outcomeWords } from '../command-words';
@@ -95,7 +96,8 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
-    for (const member of Object.keys(wish)) events.tell('settings', `output ${numOutput}: ${member} set by ${actor}`);
+    for (const words of changeWords(before, after))
+      events.tell('settings', `output ${numOutput}: ${words} by ${actor}`);
     return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
   }
 

@@ -30,6 +30,13 @@ describe('a change of the board', () => {
     const outputs = before.outputs.map((output: object) => ({ ...output, activeLevel: 'low' }));
     expect(onDisk()).toEqual({ ...before, board: LOW.board, outputs });
     expect(await faults()).toEqual([expect.stringContaining('restart relaygate-guard, then relaygate-agent')]);
+    expect(await device.localRequest('log', { limit: 100, waitMs: 0 })).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({
+          text: expect.stringMatching(/^board simulated -> gpio, lines .* by a test, from the/),
+        }),
+      ]),
+    });
   });
 
   test('adds outputs that pulse, and takes away those that the board has no relay for', async () => {

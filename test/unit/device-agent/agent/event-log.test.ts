@@ -81,7 +81,7 @@ describe('an agent notes', () => {
       'agent: agent 0.1.0 started',
       'guard: guard reached',
       'link: link up (epoch 1)',
-      'settings: output 0: maxOnMs set by a test',
+      'settings: output 0: maxOnMs 0 -> 60000 by a test',
       'command: set 0 on by a test: executed',
       'command: toggle 1 by Kiosk: executed',
       'policy: output 0 went off: it was on for maxOnMs',
@@ -94,6 +94,44 @@ describe('an agent notes', () => {
       'link: link down: closed',
       'link: link up (epoch 2)',
       'fault: /data/enrolment-code holds no enrolment code; it is not sent.',
+    ]);
+  });
+
+  test('that there is no link from the first try on, with the guard away too, and each reason once', async () => {
+    const device = new AgentInMemory();
+    const { dial } = device.server;
+    const refused =
+      (problem: string): typeof dial =>
+      (events) => {
+        queueMicrotask(() => events.closed(null, problem));
+        return { send: () => {}, terminate: () => {} };
+      };
+    let next = refused('no name server');
+    device.server.dial = (events) => next(events);
+    await device.startAgent();
+    await device.passed(10_000);
+    next = refused('nothing listens');
+    await device.passed(60_000);
+    next = dial;
+    await device.passed(60_000);
+    const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
+    expect(events.filter(({ kind }) => kind === 'link').map(({ text }) => text)).toEqual([
+      'no link: no name server',
+      'no link: nothing listens',
+      'link up (epoch 1)',
+    ]);
+  });
+
+  test('what was changed from what to what, by whom, and a setting that stays as it is not at all', async () => {
+    const device = new AgentInMemory();
+    await device.start();
+    const change = { name: 'Gate', pulseMs: 750, interlock: 'motor', interlockDelayMs: 500 };
+    await device.localRequest('output', { numOutput: 2, change, force: false });
+    const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
+    expect(events.filter(({ kind }) => kind === 'settings').map(({ text }) => text)).toEqual([
+      'output 2: name Output 2 -> Gate by a test',
+      'output 2: pulseMs 500 -> 750 by a test',
+      'output 2: interlock none -> motor by a test',
     ]);
   });
 });

@@ -1,5 +1,7 @@
 /** What the answers of a proof correct. */
+
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
 import { HISTORY_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 import { off, ProvingDevice } from './proving-device';
 
@@ -110,6 +112,12 @@ describe('a board with lines', () => {
     expect(world.device.files.log.filter((line) => line.includes(SETTINGS_PATH))).toEqual([`replace ${SETTINGS_PATH}`]);
     const outputs = [{}, {}, {}, { activeLevel: 'low' }];
     expect(world.onDisk()).toMatchObject({ board: { lines: [6, 5, 7, 8] }, outputs });
+    const { events } = (await world.device.localRequest('log', { limit: 3, waitMs: 0 })) as LogReply;
+    expect(events.filter(({ kind }) => kind === 'settings').map(({ text }) => text)).toEqual([
+      'output 0: line 5 -> 6 by a test',
+      'output 1: line 6 -> 5 by a test',
+      'output 3: activeLevel high -> low by a test',
+    ]);
   });
 
   test('has them exchanged for the next start, which moves nothing and proves nothing', async () => {
