@@ -6,6 +6,7 @@ import { FactoryReset } from '../files/factory-reset';
 import { SealableFiles } from '../files/sealable-files';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
+import type { Log } from '../program/log';
 import { VERSION } from '../program/version';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
@@ -51,13 +52,13 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
   const factoryReset = new FactoryReset(durableFiles, folders.dataDir);
-  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir);
+  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir, log);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
   const files = new SealableFiles(durableFiles);
   const dialLink = webSocketDial(settings.link);
   const bootId = await readBootId(bootIdFile);
-  const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent');
+  const lock = await lockDataFolder(folders.dataDir, 'relaygate-agent', log);
   const socket = await claimSocket(folders.agentSocket, 'relaygate-agent');
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -138,8 +139,8 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
 }
 
 /** What an agent before this one has begun. Always rejects: there is no device any more that could start. */
-async function finishReset(factoryReset: FactoryReset, dataDir: string): Promise<never> {
-  const lock = await lockDataFolder(dataDir, 'relaygate-agent');
+async function finishReset(factoryReset: FactoryReset, dataDir: string, log: Log): Promise<never> {
+  const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   try {
     // The mark of a Wi-Fi that the agent before this one may have left goes with the rest, so the Wi-Fi goes first.
     if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await nmcliHotspot.end().catch(() => {});

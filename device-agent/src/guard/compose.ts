@@ -8,14 +8,14 @@ import { boardFiles } from '../relay/board-files';
 import { GpioBoard } from '../relay/gpio-board';
 import { kernelGpio } from '../relay/kernel-gpio';
 import { offOrders } from '../relay/off-orders';
-import { onoffGpio } from '../relay/onoff-gpio';
+import { onoffGpio, SYSFS_EXPORT } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
 import { SimulatedBoard } from '../relay/simulated-board';
 import { SysfsBoard } from '../relay/sysfs-board';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
-import { takeLock } from '../system/named-lock';
+import { lockByte } from '../system/file-lock';
 import { nodeSerial } from '../system/node-serial';
 import { offOrdersFile } from '../system/off-orders-file';
 import { preciseClock } from '../system/precise-clock';
@@ -44,7 +44,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
   const bootId = await readBootId(bootIdFile);
   // Before anything is touched: from here on no other guard drives this board.
-  const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard');
+  const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard', log);
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
   try {
     const guard = await openGuard(settings.outputs, {
@@ -101,7 +101,7 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
     case 'gpio-sysfs':
       return new SysfsBoard({
         gpio: onoffGpio(),
-        lock: takeLock,
+        lock: (number) => lockByte(SYSFS_EXPORT, number),
         clock: preciseClock,
         chip: board.chip,
         offsets: board.lines,

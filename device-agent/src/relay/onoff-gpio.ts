@@ -6,6 +6,8 @@ import type { SysfsGpio } from './sysfs-gpio';
 
 /** Fixed in onoff as well. */
 const ROOT = '/sys/class/gpio';
+/** Who may write it may drive lines. */
+export const SYSFS_EXPORT = `${ROOT}/export`;
 const CHIP = /^gpiochip\d+$/;
 /** udev gives new files to the group gpio within some 100 ms. */
 const ACCESS_MS = 2_000;
@@ -32,7 +34,7 @@ export function onoffGpio(): SysfsGpio {
       const folder = `${ROOT}/gpio${number}`;
       const wasExported = existsSync(folder);
       // onoff would export it as well, but then also write its direction: an edge where only opening was asked for.
-      if (!wasExported) writeFileSync(`${ROOT}/export`, String(number));
+      if (!wasExported) writeFileSync(SYSFS_EXPORT, String(number));
       for (const file of ['direction', 'value', 'active_low']) await waitUntilWritable(`${folder}/${file}`);
       if (textOf(`${folder}/active_low`) !== '0') writeFileSync(`${folder}/active_low`, '0');
       return wasExported;

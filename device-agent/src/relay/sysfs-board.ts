@@ -8,8 +8,8 @@ import type { SysfsGpio, SysfsLine } from './sysfs-gpio';
 
 export interface SysfsBoardOptions {
   gpio: SysfsGpio;
-  /** Null: another process has it. */
-  lock(subject: string): Promise<LineLock | null>;
+  /** Of the line that has this number in /sys/class/gpio. Null: another process has it. */
+  lock(number: number): Promise<LineLock | null>;
   clock: Clock;
   /** The label of the GPIO chip; undefined: that of the Raspberry Pi's header. */
   chip: string | undefined;
@@ -78,7 +78,7 @@ export class SysfsBoard implements RelayDriver {
 
   async #claim(number: number, what: string): Promise<Line> {
     const { gpio, lock } = this.#options;
-    const held = await lock(`gpio-sysfs ${number}`);
+    const held = await lock(number);
     if (!held) {
       throw new RelaygateError('board-busy', `${what} belongs to another relaygate-guard; stop that one first.`);
     }

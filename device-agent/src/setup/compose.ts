@@ -54,7 +54,7 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   // The agent, which finishes it, may not touch what this program has given to NetworkManager.
   if (await reset.isBegun()) removeConnection(connectionOf(options));
   await reset.refuseHalfDone();
-  const lock = await lockDataFolder(dataDir, 'relaygate-agent');
+  const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   const { setup, status } = partsOf(options);
   try {
     await setup.takeOver();

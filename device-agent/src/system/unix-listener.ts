@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
+import { chmod, link, lstat, rename, unlink } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES, RelaygateError } from '@relaygate/shared';
 import { MAX_REQUEST_BYTES, type ServeLines } from '../local/line-connection';
 import { codeOf, problemOf } from '../program/problem';
 import { makeFolder } from './durable-files';
+import { type FileLock, lockFile } from './file-lock';
 import { streamLines } from './line-stream';
-import { type NamedLock, takeLock } from './named-lock';
 
 const SOCKET_MODE = 0o660;
 const MAX_CLIENTS = 32;
@@ -48,11 +48,11 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
     socket.once('close', () => clients.delete(socket));
     take(socket);
   });
-  let lock: NamedLock | null = null;
+  let lock: FileLock | null = null;
   try {
     await makeFolder(dirname(path));
     // Of many that find the same stale socket only one may mend it.
-    lock = await takeLock(`socket ${join(await realpath(dirname(path)), basename(path))}`);
+    lock = await lockFile(`${path}.lock`);
     if (!lock) throw alreadyRunning(path, owner);
     await listen(server, temporary);
     await chmod(temporary, SOCKET_MODE);

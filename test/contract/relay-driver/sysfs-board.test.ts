@@ -21,19 +21,19 @@ function newSysfs(keepsOutputs: boolean): FakeSysfs {
 
 /** The locks of one machine, and what a process of it has taken. */
 class Locks {
-  readonly #taken = new Set<string>();
+  readonly #taken = new Set<number>();
 
   newProcess() {
-    const mine = new Set<string>();
-    const release = (subject: string): void => {
-      if (mine.delete(subject)) this.#taken.delete(subject);
+    const mine = new Set<number>();
+    const release = (line: number): void => {
+      if (mine.delete(line)) this.#taken.delete(line);
     };
     return {
-      lock: async (subject: string) => {
-        if (this.#taken.has(subject)) return null;
-        this.#taken.add(subject);
-        mine.add(subject);
-        return { release: async () => release(subject) };
+      lock: async (line: number) => {
+        if (this.#taken.has(line)) return null;
+        this.#taken.add(line);
+        mine.add(line);
+        return { release: async () => release(line) };
       },
       kill: () => mine.forEach(release),
     };

@@ -34,7 +34,8 @@ beforeEach(async () => {
 afterEach(() => stopDevice([agent, guard], folders));
 
 const PATH_BEFORE = process.env.PATH;
-const THE_BOARD = ['board.json', 'edges.jsonl'];
+/** And the empty files of their locks. */
+const THE_BOARD = ['board.json', 'edges.jsonl', 'relaygate-agent.lock', 'relaygate-guard.lock'];
 
 async function startsWithout(program: 'relaygate-guard' | 'relaygate-agent'): Promise<string> {
   const { code, stderr } = await run(program, ['--data', folders.dataDir, '--run', folders.runDir]);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,19 +73,30 @@ describe('a socket of the device', () => {
   test('appears with its folder and its mode', async () => {
     await claim();
     expect(statSync(path).mode & 0o777).toBe(0o660);
-    expect(readdirSync(join(folder, 'run'))).toEqual(['guard.sock']);
+    expect(readdirSync(join(folder, 'run'))).toEqual(['guard.sock', 'guard.sock.lock']);
   });
 
   test('is refused to a second one while the first one listens', async () => {
     await claim();
     await expect(claim()).rejects.toMatchObject({ code: 'already-running' });
-    expect(readdirSync(join(folder, 'run'))).toEqual(['guard.sock']);
+    expect(readdirSync(join(folder, 'run'))).toEqual(['guard.sock', 'guard.sock.lock']);
   });
 
   test('goes to exactly one of many that start at once over a stale one', async () => {
     await leaveStaleSocket();
     const claims = await Promise.allSettled(Array.from({ length: 8 }, () => claim()));
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('is not kept from it by a name that any process of the machine can take', async () => {
+    const name = createHash('sha256').update(`socket ${path}`).digest('hex').slice(0, 32);
+    const stranger = createServer();
+    await new Promise<void>((resolve) => stranger.listen(`\0relaygate-${name}`, resolve));
+    try {
+      await claim();
+    } finally {
+      stranger.close();
+    }
   });
 
   test('never takes the place of a file', async () => {
