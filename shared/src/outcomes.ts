@@ -30,6 +30,8 @@ export const DEVICE_REASONS = {
   busy: { outcome: 'refused', meaning: 'too many commands wait' },
   superseded: { outcome: 'refused', meaning: 'dropped with its epoch' },
   overtaken: { outcome: 'refused', meaning: 'a later command that switches off came before its edge' },
+  stopped: { outcome: 'refused', meaning: "somebody at the device ended the output's pulse, and what waited behind it" },
+  'other-pulse': { outcome: 'refused', meaning: 'another pulse runs than the one to be ended (`relayctl stop`)' },
   'board-failed': { outcome: 'refused', meaning: 'the relay board did not do it; the output is driven off' },
   'board-away': { outcome: 'refused', meaning: 'the relay board is away; nothing was sent to it' },
   'journal-failed': { outcome: 'refused', meaning: 'that it begins could not be recorded' },
@@ -48,6 +50,7 @@ export const DEVICE_REASONS = {
   'state-not-saved': { outcome: 'unproven', meaning: 'switched, and a power cut may undo it' },
   'feedback-missing': { outcome: 'unproven', meaning: 'the feedback input does not show it' },
   'feedback-stuck': { outcome: 'unproven', meaning: 'switched, and the feedback input showed it before' },
+  'ended-by-stop': { outcome: 'unproven', meaning: 'a pulse that somebody at the device ended before it was shown' },
   'ended-by-policy': { outcome: 'unproven', meaning: 'switched, and ended by a policy before its input showed it' },
 } as const satisfies Record<string, { outcome: 'refused' | 'unproven'; meaning: string }>;
 export type DeviceReason = keyof typeof DEVICE_REASONS;

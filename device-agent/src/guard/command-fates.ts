@@ -1,8 +1,9 @@
 import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import type { Journal } from './journal';
-import type { OrderedCommand } from './ordered-command';
+import type { Ordered } from './ordered-command';
+import type { GuardConfirmation, OutputCommand } from './protocol';
 
-export interface GuardCommand extends OrderedCommand {
+export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;
 }
 
@@ -16,7 +17,7 @@ export interface Fates {
 export interface FatesParts {
   journal: Journal;
   clock: Clock;
-  carryOut(command: GuardCommand): Promise<CommandConfirmation>;
+  carryOut(command: GuardCommand): Promise<GuardConfirmation>;
   /** After each command, once the journal's view has it. */
   onChange(): void;
 }
@@ -25,7 +26,7 @@ export interface FatesParts {
 export class CommandFates {
   readonly #parts: FatesParts;
   /** Commands on their way: a repeated frame joins the first one (I1). */
-  readonly #executing = new Map<string, Promise<CommandConfirmation>>();
+  readonly #executing = new Map<string, Promise<GuardConfirmation>>();
 
   constructor(parts: FatesParts) {
     this.#parts = parts;
@@ -35,7 +36,7 @@ export class CommandFates {
    * Executes a command at most once (I1): a known id is answered with its outcome. `null`: it was started before a
    * restart of the guard, so what became of it is not known.
    */
-  async execute(command: GuardCommand): Promise<CommandConfirmation | null> {
+  async execute(command: GuardCommand): Promise<GuardConfirmation | null> {
     const executing = this.#executing.get(command.commandId);
     if (executing !== undefined) return executing;
     const fate = this.#parts.journal.fateOf(command.commandId);
@@ -55,7 +56,7 @@ export class CommandFates {
     const fates: Fates = { outcomes: [], notStarted: [] };
     for (const commandId of commandIds) {
       const fate = this.#parts.journal.fateOf(commandId);
-      if (fate?.kind === 'settled') fates.outcomes.push(fate.confirmation);
+      if (fate?.kind === 'settled') fates.outcomes.push(forServer(fate.confirmation));
       else if (this.#parts.journal.neverCame(commandId) && !this.#executing.has(commandId))
         fates.notStarted.push(commandId);
     }
@@ -67,7 +68,7 @@ export class CommandFates {
     await Promise.all(this.#executing.values());
   }
 
-  async #begin(command: GuardCommand): Promise<CommandConfirmation> {
+  async #begin(command: GuardCommand): Promise<GuardConfirmation> {
     const confirmation = await this.#parts.carryOut(command);
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
     const { command: asked, by, startBeforeMs } = command;
@@ -76,6 +77,11 @@ export class CommandFates {
     this.#parts.onChange();
     return confirmation;
   }
+}
+
+/** That a pulse was ignored is for people on site: the link protocol has no word for it. */
+export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmation): CommandConfirmation {
+  return confirmation;
 }
 
 export function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {

@@ -86,9 +86,9 @@ export class CommandWay {
   }
 
   /** The end of the way. "Done" is said once the feedback input shows it (I3), without holding up other commands. */
-  settle({ outcome, reason }: Answer, { rules, state, feedback }: ProofNeeds): void {
+  settle({ outcome, reason, ignored }: Answer, { rules, state, feedback }: ProofNeeds): void {
     this.end();
-    const answer: Answer = { outcome, ...(reason === undefined ? {} : { reason }) };
+    const answer: Answer = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };
     if (this.#turn?.hasBroken && !this.#isOrdered && (outcome === 'refused' || outcome === 'expired')) {
       return this.job.answer(INTERLOCK_BROKEN);
     }

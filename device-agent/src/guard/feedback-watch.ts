@@ -5,7 +5,7 @@ import { type FeedbackPorts, levelNow, watchInput } from './feedback';
 export type FeedbackRules = Pick<WholeOutput, 'mode' | 'feedbackInput' | 'feedbackActiveLevel' | 'feedbackMs'>;
 
 /** Why a command is not proven; null: it is. */
-export type Unproven = 'feedback-missing' | 'ended-by-policy' | null;
+export type Unproven = 'feedback-missing' | 'ended-by-policy' | 'ended-by-stop' | null;
 
 /** What the input must show by then. */
 interface Expectation {
@@ -65,12 +65,12 @@ export class FeedbackWatch {
 
   /**
    * The board has brought the output there, hence what was looked for can be shown no more, and `why` says so; a pulse
-   * may be shown when it is over.
+   * may be shown when it is over, unless it was ended before its time.
    */
   moved(state: OutputState, rules: FeedbackRules, why: Unproven): void {
     const last = this.#expected.at(-1);
     if (last?.state === state) return;
-    if (rules.mode === 'on-off' || state === 1) this.leave(why);
+    if (rules.mode === 'on-off' || state === 1 || why === 'ended-by-stop') this.leave(why);
     this.#expect(state, rules);
   }
 

@@ -15,7 +15,9 @@ export interface OutputView {
   pulseEndedBy?: 'board';
   /** The policy that switched it off since it was on last. */
   endedBy?: PolicyOff;
-  /** When the pulse that runs ends, on the guard's clock. */
+  /** When the pulse that runs began, which names it, on the guard's clock. */
+  pulseSinceMs?: number;
+  /** When it ends. */
   pulseEndsMs?: number;
   /** A technician works at it until then: no remote command moves it. */
   lockedUntilMs?: number;
@@ -37,6 +39,7 @@ export function viewOf({
   isReadBack,
   boardEndsPulse,
   endedBy,
+  pulseSinceMs,
   pulseEndsMs,
   lockedUntilMs,
 }: RunningOutput): OutputView {
@@ -47,6 +50,7 @@ export function viewOf({
     ...(isReadBack ? {} : { confirmedBy: 'write' }),
     ...(boardEndsPulse ? { pulseEndedBy: 'board' } : {}),
     ...(endedBy === null ? {} : { endedBy }),
+    ...(pulseSinceMs === null ? {} : { pulseSinceMs }),
     ...(pulseEndsMs === null ? {} : { pulseEndsMs }),
     ...(lockedUntilMs === null ? {} : { lockedUntilMs }),
   };

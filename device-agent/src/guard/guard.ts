@@ -2,7 +2,7 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, CommandConfirmation, Level, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Clock, Level, OutputSettings } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
@@ -22,7 +22,7 @@ import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { ended, heard, noPresence, type Presence } from './presence';
-import { type EpochRequest, type OutputLock, refuseFarEpoch } from './protocol';
+import { type EpochRequest, type GuardConfirmation, type OutputLock, refuseFarEpoch } from './protocol';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -150,7 +150,7 @@ export class Guard {
   }
 
   /** See CommandFates. */
-  execute(command: GuardCommand): Promise<CommandConfirmation | null> {
+  execute(command: GuardCommand): Promise<GuardConfirmation | null> {
     return this.#fates.execute(command);
   }
 
@@ -268,10 +268,12 @@ export class Guard {
     if (this.#stopping === null && this.#boardProblem === null) this.#starts.putBack();
   }
 
-  #carryOut(command: GuardCommand): Promise<CommandConfirmation> {
-    const output = this.#outputs[command.numOutput];
-    if (output && this.#stopping === null) return output.execute(command);
-    return Promise.resolve(refusal(command.commandId, output ? 'guard-stopping' : 'no-such-output'));
+  #carryOut(given: GuardCommand): Promise<GuardConfirmation> {
+    const { numOutput, commandId, command } = given;
+    const output = this.#outputs[numOutput];
+    if (!output || this.#stopping !== null)
+      return Promise.resolve(refusal(commandId, output ? 'guard-stopping' : 'no-such-output'));
+    return command.action === 'stop' ? output.stop({ ...given, command }) : output.execute({ ...given, command });
   }
 
   #outputFaults(): Fault[] {

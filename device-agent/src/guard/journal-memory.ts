@@ -3,19 +3,11 @@
  * (I1), so that neither a repeated frame nor a restarted guard executes it again.
  */
 import { createHash } from 'node:crypto';
-import {
-  type CommandConfirmation,
-  DeviceOutcome,
-  KEPT_OUTCOMES,
-  NumOutput,
-  OutputState,
-  parserOf,
-  Type,
-} from '@relaygate/shared';
+import { DeviceOutcome, KEPT_OUTCOMES, NumOutput, OutputState, parserOf, Type } from '@relaygate/shared';
 import { jsonIn } from '../files/json-text';
 import type { EarlierGuard } from './power-on';
 import type { Presence } from './presence';
-import { CommandNote, LAST_COMMANDS, type LastCommand } from './protocol';
+import { CommandNote, type GuardConfirmation, LAST_COMMANDS, type LastCommand } from './protocol';
 
 const CommandId = Type.String({ minLength: 1, maxLength: 64 });
 const Confirmation = Type.Object({
@@ -24,6 +16,7 @@ const Confirmation = Type.Object({
   reason: Type.Optional(Type.String()),
   numOutput: Type.Optional(NumOutput),
   state: Type.Optional(OutputState),
+  ignored: Type.Optional(Type.Literal(true)),
 });
 const Header = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
 const StartBeforeMs = Type.Number();
@@ -43,7 +36,7 @@ const parseRecord = parserOf(Line);
 /** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
 export type JournalRecord =
   | { started: string; startBeforeMs: number }
-  | { outcome: CommandConfirmation; startBeforeMs: number; note?: CommandNote }
+  | { outcome: GuardConfirmation; startBeforeMs: number; note?: CommandNote }
   /** 0: they begin anew. */
   | { epoch: number }
   /** A `restore` output is on since then, or not any more. */
@@ -55,7 +48,7 @@ export type JournalRecord =
 /** What became of a command; `started` without more: it may have moved. */
 export type Fate = { startBeforeMs: number } & (
   | { kind: 'started' }
-  | { kind: 'settled'; confirmation: CommandConfirmation; note?: CommandNote }
+  | { kind: 'settled'; confirmation: GuardConfirmation; note?: CommandNote }
 );
 
 /** Commands that are kept while their deadline is ahead; with so many, one more is refused. I15. */
@@ -204,9 +197,10 @@ function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRec
 }
 
 /** null: for an output that is not there, or of a guard that kept no notes. */
-function lastCommandOf({ confirmation: { numOutput, outcome, reason }, note }: Settled): LastCommand | null {
+function lastCommandOf({ confirmation: { numOutput, outcome, reason, ignored }, note }: Settled): LastCommand | null {
   if (!note || numOutput === undefined) return null;
-  return { ...note, numOutput, outcome, ...(reason === undefined ? {} : { reason }) };
+  const became = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };
+  return { ...note, numOutput, ...became };
 }
 
 export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };

@@ -1,4 +1,4 @@
-import { type Clock, type CommandConfirmation, KEPT_OUTCOMES } from '@relaygate/shared';
+import { type Clock, KEPT_OUTCOMES } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 import type { Corruption } from './corruption';
@@ -6,7 +6,7 @@ import { type Fate, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';
 import type { EarlierGuard } from './power-on';
 import type { Presence } from './presence';
-import type { CommandNote, LastCommand } from './protocol';
+import type { CommandNote, GuardConfirmation, LastCommand } from './protocol';
 
 /** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
 const COMPACT_AT_LINES = 8 * KEPT_OUTCOMES;
@@ -90,7 +90,7 @@ export class Journal {
     return this.#record({ started: commandId, startBeforeMs });
   }
 
-  settled(confirmation: CommandConfirmation, startBeforeMs: number, note: CommandNote): Promise<void> {
+  settled(confirmation: GuardConfirmation, startBeforeMs: number, note: CommandNote): Promise<void> {
     return this.#record({ outcome: confirmation, startBeforeMs, note });
   }
 

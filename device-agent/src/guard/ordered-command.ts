@@ -1,9 +1,10 @@
-import type { Clock, CommandConfirmation, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
+import type { Clock, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
 import type { OutputCommand } from './output-phase';
+import type { GuardConfirmation, StopCommand } from './protocol';
 
-export interface OrderedCommand {
+export interface Ordered<Command> {
   commandId: string;
-  command: OutputCommand;
+  command: Command;
   /** I2: on the guard's clock; the edge starts before it or never. */
   startBeforeMs: number;
   /** The link epoch it came with; null for a command of this device itself. */
@@ -12,9 +13,14 @@ export interface OrderedCommand {
   by?: string;
 }
 
+export type OrderedCommand = Ordered<OutputCommand>;
+export type OrderedStop = Ordered<StopCommand>;
+
 export interface Answer {
   outcome: DeviceOutcome;
   reason?: DeviceReason;
+  /** Executed by moving nothing: a pulse runs already. */
+  ignored?: true;
 }
 
 /** A command that somebody waits for. */
@@ -23,17 +29,18 @@ export interface Job extends OrderedCommand {
 }
 
 export function confirmationOf(
-  { commandId }: OrderedCommand,
+  { commandId }: Pick<OrderedCommand, 'commandId'>,
   numOutput: number,
   state: OutputState | null,
-  { outcome, reason }: Answer,
-): CommandConfirmation {
+  { outcome, reason, ignored }: Answer,
+): GuardConfirmation {
   return {
     commandId,
     outcome,
     numOutput,
     ...(reason === undefined ? {} : { reason }),
     ...(state === null ? {} : { state }),
+    ...(ignored ? { ignored } : {}),
   };
 }
 
@@ -51,22 +58,34 @@ const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
 export const LOCKED: Objection = { outcome: 'refused', reason: 'locked' };
 /** A later command that switches off was quicker: nothing goes on after it. */
 export const OVERTAKEN: Objection = { outcome: 'refused', reason: 'overtaken' };
+/** Somebody at the device has ended the output's pulse, and what waited behind it. */
+export const STOPPED: Objection = { outcome: 'refused', reason: 'stopped' };
+/** The pulse that runs is not the one to be ended. */
+export const OTHER_PULSE: Objection = { outcome: 'refused', reason: 'other-pulse' };
 /** This output was not switched, but another one of its interlock went off for it. */
 export const INTERLOCK_BROKEN: Objection = { outcome: 'refused', reason: 'interlock-broken' };
 
-export function switchesOff({ command }: OrderedCommand): boolean {
+export function switchesOff({ command }: Ordered<OutputCommand | StopCommand>): boolean {
   return command.action === 'set' && command.state === 0;
 }
 
 /** What forbids a remote command, however early it comes: a newer link has taken over (I12), or its output is locked. */
-export function banOf({ epoch }: OrderedCommand, { isSuperseded, lockedUntilMs }: Judges, numOutput: number) {
+export function banOf(
+  { epoch }: Pick<OrderedCommand, 'epoch'>,
+  { isSuperseded, lockedUntilMs }: Judges,
+  numOutput: number,
+) {
   if (epoch === null) return null;
   if (isSuperseded(epoch)) return SUPERSEDED;
   return lockedUntilMs(numOutput) === null ? null : LOCKED;
 }
 
 /** I2: asked again right before the edge. */
-export function objectionTo(command: OrderedCommand, judges: Judges, numOutput: number): Objection | null {
+export function objectionTo(
+  command: Pick<OrderedCommand, 'epoch' | 'startBeforeMs'>,
+  judges: Judges,
+  numOutput: number,
+): Objection | null {
   const late = judges.clock.nowMs() < command.startBeforeMs ? null : EXPIRED;
   return banOf(command, judges, numOutput) ?? late;
 }

@@ -1,4 +1,4 @@
-import type { Clock, CommandConfirmation, Level, WholeOutput } from '@relaygate/shared';
+import type { Clock, Level, WholeOutput } from '@relaygate/shared';
 import type { BoardLine } from './board-line';
 import { CommandQueue } from './command-queue';
 import { CommandWay, type CommandWayPorts } from './command-way';
@@ -19,6 +19,7 @@ import {
   switchesOff,
 } from './ordered-command';
 import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
+import type { GuardConfirmation } from './protocol';
 
 export interface OutputCommandsPorts extends CommandWayPorts, Judges {
   clock: Clock;
@@ -44,7 +45,6 @@ export class OutputCommands {
   #way: CommandWay | null = null;
   /** No command begins while this is set: the output is being set up anew. */
   #isHeld = false;
-  /** No command begins any more. */
   #isHalted = false;
 
   constructor(output: CommandedOutput, ports: OutputCommandsPorts) {
@@ -57,12 +57,17 @@ export class OutputCommands {
     return this.#way === null && this.#waiting.isEmpty;
   }
 
+  /** No command begins any more. */
+  get isHalted(): boolean {
+    return this.#isHalted;
+  }
+
   /** The one that has begun; null: none has. */
   get current(): Job | null {
     return this.#way?.job ?? null;
   }
 
-  execute(command: OrderedCommand): Promise<CommandConfirmation> {
+  execute(command: OrderedCommand): Promise<GuardConfirmation> {
     const { self, phase, rules } = this.#output;
     return new Promise((settle) => {
       const job: Job = {
@@ -84,6 +89,17 @@ export class OutputCommands {
     this.#waiting.drop(ban);
     const why = this.#way && !this.#way.isOrdered ? ban(this.#way.job) : null;
     if (why) this.#output.feed({ kind: 'not-driven', ...why });
+  }
+
+  /** The board has an order for the one that has begun, or has had it. */
+  get isOrdered(): boolean {
+    return this.#way?.isOrdered ?? false;
+  }
+
+  /** Answers what has moved nothing yet. */
+  dropUnordered(why: Objection): void {
+    this.#waiting.drop(() => why);
+    if (this.#way && !this.#way.isOrdered) this.#output.feed({ kind: 'not-driven', ...why });
   }
 
   hold(): void {

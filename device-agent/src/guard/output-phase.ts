@@ -32,9 +32,10 @@ export type Output =
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
   | { phase: 'looking'; active: boolean; isFound?: true }
   | { phase: 'starting-pulse'; pulseMs: number }
-  | { phase: 'pulsing' }
+  /** `sinceMs`, here and below: its leading edge, which names the pulse as long as it runs, made longer or not. */
+  | { phase: 'pulsing'; sinceMs: number }
   /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
-  | { phase: 'extending'; pulseMs: number; isOrdered: boolean; isOver: boolean }
+  | { phase: 'extending'; pulseMs: number; sinceMs: number; isOrdered: boolean; isOver: boolean }
   /**
    * Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known.
    * `failures`: it is to be restored, and is tried again once it is off.
@@ -70,6 +71,8 @@ export type OutputEvent =
   | { kind: 'due' }
   /** A policy ends an output that is on: its time is up. */
   | { kind: 'limit' }
+  /** Somebody ends the pulse that began then. */
+  | { kind: 'stop'; sinceMs: number }
   /** Must be inactive now: the guard ends, or a forced change of settings. */
   | { kind: 'release' }
   | { kind: 'board-lost' };
@@ -85,7 +88,8 @@ export type OutputEffect =
   /** From `sinceMs` on, or from now; instead of the wait before. */
   | { do: 'wait'; delayMs: number; sinceMs?: number }
   | { do: 'stop-waiting' }
-  | { do: 'settle'; outcome: DeviceOutcome; reason?: DeviceReason }
+  /** `ignored`: nothing moves for it, because a pulse runs. */
+  | { do: 'settle'; outcome: DeviceOutcome; reason?: DeviceReason; ignored?: true }
   /** To where its policy wants it, as when the board is back. */
   | { do: 'put-back' }
   /** The command has moved nothing and begins anew, once the output is settled. */
@@ -152,6 +156,11 @@ export function failuresOf(output: Output): number {
 export function staysOff(output: Output): Output {
   if (output.phase === 'releasing') return { phase: 'releasing', state: output.state };
   return output.phase === 'stuck' ? { phase: 'stuck' } : output;
+}
+
+/** When the pulse that runs began; null: none runs. */
+export function pulseSinceOf(output: Output): number | null {
+  return output.phase === 'pulsing' || output.phase === 'extending' ? output.sinceMs : null;
 }
 
 /** Whether a command has begun and is not answered yet. */

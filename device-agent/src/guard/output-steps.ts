@@ -41,6 +41,12 @@ export function interrupted(output: Output): OutputEffect[] {
   return hasCommand(output) ? [done('executed', false)] : [];
 }
 
+/** Of the command that was about to make the pulse longer which somebody ends. */
+export function stopped(output: Output): OutputEffect[] {
+  if (output.phase !== 'extending') return [];
+  return [output.isOrdered ? { do: 'settle', outcome: 'unproven', reason: 'ended-by-stop' } : refused('stopped')];
+}
+
 export function hasWorked(event: DriveEvent, active: boolean): event is Extract<DriveEvent, { kind: 'driven' }> {
   return event.kind === 'driven' && (event.active === null || event.active === active);
 }

@@ -16,6 +16,7 @@ import {
   type OutputEffect,
   type OutputEvent,
   type OutputRules,
+  pulseSinceOf,
   stateOf,
   staysOff,
 } from './output-phase';
@@ -31,6 +32,7 @@ import {
   release,
   releaseAfter,
   type Step,
+  stopped,
   switchingTo,
 } from './output-steps';
 
@@ -54,6 +56,8 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
       return isAtRest(output)
         ? [staysOff(output), []]
         : release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]);
+    case 'stop':
+      return stepStop(output, event.sinceMs);
     case 'board-lost':
       return stepBoardLost(output, rules);
     case 'command':
@@ -79,6 +83,12 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     default:
       return event satisfies never;
   }
+}
+
+/** Only the pulse that is meant: what comes late must not end the next one. */
+function stepStop(output: Output, sinceMs: number): Step {
+  if (pulseSinceOf(output) !== sinceMs) return [output, []];
+  return release(1, [{ do: 'stop-waiting' }, ...stopped(output)]);
 }
 
 /** What is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse. */
@@ -157,13 +167,13 @@ function restingAt(active: boolean): Output {
 function stepImpulse(output: Output, event: CommandEvent, rules: OutputRules): Step {
   const { command } = event;
   const wantsPulse = command.action !== 'set' || command.state === 1;
-  const isPulsing = output.phase === 'pulsing';
-  if (!wantsPulse || (isPulsing && rules.retrigger === 'ignore')) {
-    return [output, [{ do: 'settle', outcome: 'executed' }]];
-  }
+  if (!wantsPulse) return [output, [{ do: 'settle', outcome: 'executed' }]];
+  const sinceMs = pulseSinceOf(output);
+  if (sinceMs !== null && rules.retrigger === 'ignore')
+    return [output, [{ do: 'settle', outcome: 'executed', ignored: true }]];
   const { pulseMs } = rules;
   const drive: OutputEffect = { do: 'drive', active: true, command: true, pulseMs };
-  if (isPulsing) return [{ phase: 'extending', pulseMs, isOrdered: false, isOver: false }, [drive]];
+  if (sinceMs !== null) return [{ phase: 'extending', pulseMs, sinceMs, isOrdered: false, isOver: false }, [drive]];
   if (isTooSoon(event, rules)) return [output, [refused('switched-too-soon')]];
   return [{ phase: 'starting-pulse', pulseMs }, [drive]];
 }
@@ -253,18 +263,19 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
 /** Not extended, the pulse ends when it would have ended; a board that failed ends it now. */
 function stepExtended(output: Extract<Output, { phase: 'extending' }>, event: DriveEvent, rules: OutputRules): Step {
   if (event.kind === 'not-driven') {
-    return output.isOver ? release(1, [notDriven(event)]) : [{ phase: 'pulsing' }, [notDriven(event)]];
+    const { isOver, sinceMs } = output;
+    return isOver ? release(1, [notDriven(event)]) : [{ phase: 'pulsing', sinceMs }, [notDriven(event)]];
   }
   if (!hasWorked(event, true)) return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
-  return pulseFrom(event.atMs, output.pulseMs);
+  return pulseFrom(event.atMs, output.pulseMs, output.sinceMs);
 }
 
 /** I4: the end is counted from the edge, or from the order that made the pulse longer. */
-function pulseFrom(sinceMs: number, pulseMs: number): Step {
+function pulseFrom(atMs: number, pulseMs: number, sinceMs = atMs): Step {
   return [
-    { phase: 'pulsing' },
+    { phase: 'pulsing', sinceMs },
     [
-      { do: 'wait', delayMs: pulseMs, sinceMs },
+      { do: 'wait', delayMs: pulseMs, sinceMs: atMs },
       { do: 'settle', outcome: 'executed' },
     ],
   ];

@@ -25,11 +25,19 @@ const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** Commands of this boot that a status names, the newest last. */
 export const LAST_COMMANDS = 5;
 
+const StopCommand = Type.Object({
+  action: Type.Literal('stop'),
+  /** The pulse to be ended, by its `pulseSinceMs` in the status; null: none was seen, only what waits is not to begin. */
+  pulseSinceMs: Type.Union([Type.Number(), Type.Null()]),
+});
+export type StopCommand = Static<typeof StopCommand>;
+
 export const OutputCommand = Type.Union([
   Type.Object({ action: Type.Literal('set'), state: OutputState }),
   Type.Object({ action: Type.Literal('toggle') }),
   /** As `set` to 1, but refused on an on-off output. */
   Type.Object({ action: Type.Literal('pulse') }),
+  StopCommand,
 ]);
 export type OutputCommand = Static<typeof OutputCommand>;
 
@@ -99,6 +107,7 @@ export const LastCommand = Type.Object({
   numOutput: NumOutput,
   outcome: DeviceOutcome,
   reason: Type.Optional(Type.String()),
+  ignored: Type.Optional(Type.Literal(true)),
 });
 export type LastCommand = Static<typeof LastCommand>;
 
@@ -117,7 +126,8 @@ export const GuardStatus = Type.Object({
       /** The board ended the last pulse by itself. */
       pulseEndedBy: Type.Optional(Type.Literal('board')),
       endedBy: Type.Optional(PolicyOff),
-      /** Of the pulse that runs. */
+      /** Of the pulse that runs; its begin names it. */
+      pulseSinceMs: Type.Optional(Type.Number()),
       pulseEndsMs: Type.Optional(Type.Number()),
       lockedUntilMs: Type.Optional(Type.Number()),
     }),
@@ -140,10 +150,13 @@ const Confirmation = Type.Object({
   reason: Type.Optional(Type.String()),
   numOutput: Type.Optional(NumOutput),
   state: Type.Optional(OutputState),
+  /** Executed by moving nothing: a pulse runs already. */
+  ignored: Type.Optional(Type.Literal(true)),
 });
+export type GuardConfirmation = CommandConfirmation & { ignored?: true };
 /** null: the command was started before the guard restarted, and what became of it is not known. */
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
-export type ExecuteReply = CommandConfirmation | null;
+export type ExecuteReply = GuardConfirmation | null;
 export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
 /** null: it cannot be read. */
 export const InputReply = Type.Object({ level: Type.Union([Level, Type.Null()]) });

@@ -1,23 +1,27 @@
-import {
-  type CommandConfirmation,
-  type OutputSettings,
-  type OutputState,
-  type WholeOutput,
-  wholeOutput,
-} from '@relaygate/shared';
+import { type OutputSettings, type OutputState, type WholeOutput, wholeOutput } from '@relaygate/shared';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
-import type { OrderedCommand } from './ordered-command';
+import type { OrderedCommand, OrderedStop } from './ordered-command';
 import { step } from './output';
 import { OutputCommands } from './output-commands';
 import { OutputEffects } from './output-effects';
-import { type Awaited, foundOf, isComing, isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
+import {
+  type Awaited,
+  foundOf,
+  isComing,
+  isSettled,
+  type Output,
+  type OutputEvent,
+  pulseSinceOf,
+  stateOf,
+} from './output-phase';
 import type { OutputPorts } from './output-ports';
 import { isRestored, mayStartActive } from './power-on';
-import { POLICY_WORDS, type PolicyOff } from './protocol';
+import { type GuardConfirmation, POLICY_WORDS, type PolicyOff } from './protocol';
+import { PulseStops } from './pulse-stops';
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {
@@ -30,6 +34,7 @@ export class RunningOutput implements InterlockedOutput {
   #rules: WholeOutput;
   #output: Output = { phase: 'unknown' };
   readonly #commands: OutputCommands;
+  readonly #stops: PulseStops;
   #isStuck = false;
   #isHalted = false;
   #endedBy: PolicyOff | null = null;
@@ -48,6 +53,17 @@ export class RunningOutput implements InterlockedOutput {
       {
         self: this,
         line: this.#line,
+        feedback: this.#feedback,
+        phase: () => this.#output,
+        rules: () => this.#rules,
+        feed: (event) => this.#feed(event),
+      },
+      ports,
+    );
+    this.#stops = new PulseStops(
+      {
+        numOutput,
+        commands: this.#commands,
         feedback: this.#feedback,
         phase: () => this.#output,
         rules: () => this.#rules,
@@ -99,10 +115,14 @@ export class RunningOutput implements InterlockedOutput {
     return this.#feedback.isMissing;
   }
 
-  /** When the pulse that runs ends, on the guard's clock; null: none runs. */
+  /** When the pulse that runs began, which names it, on the guard's clock; null: none runs. */
+  get pulseSinceMs(): number | null {
+    return pulseSinceOf(this.#output);
+  }
+
+  /** When it ends. */
   get pulseEndsMs(): number | null {
-    const { phase } = this.#output;
-    return phase === 'pulsing' || phase === 'extending' ? this.#effects.waitEndsMs : null;
+    return this.pulseSinceMs === null ? null : this.#effects.waitEndsMs;
   }
 
   /** Until when a technician has locked it; null: not locked. */
@@ -181,8 +201,13 @@ export class RunningOutput implements InterlockedOutput {
     );
   }
 
-  execute(command: OrderedCommand): Promise<CommandConfirmation> {
+  execute(command: OrderedCommand): Promise<GuardConfirmation> {
     return this.#commands.execute(command);
+  }
+
+  /** See PulseStops. */
+  stop(command: OrderedStop): Promise<GuardConfirmation> {
+    return this.#stops.stop(command);
   }
 
   /** Resolves when the board has answered the order that it has in hand. */
@@ -268,6 +293,7 @@ export class RunningOutput implements InterlockedOutput {
     if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();
     this.#follow(event);
     for (const effect of effects) this.#effects.carryOut(effect);
+    this.#stops.follow(output);
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#commands.next();
   }
@@ -277,7 +303,8 @@ export class RunningOutput implements InterlockedOutput {
     if (kind !== 'driven') return;
     this.#commands.edgeIsOut();
     if (this.state === 1) this.#endedBy = null;
-    const why = this.#endedBy === null ? 'feedback-missing' : 'ended-by-policy';
+    const ended = this.#endedBy === null ? 'feedback-missing' : 'ended-by-policy';
+    const why = this.#stops.isEnding ? 'ended-by-stop' : ended;
     if (this.state !== null && !this.#isHalted) this.#feedback.moved(this.state, this.#rules, why);
   }
 

@@ -66,8 +66,18 @@ export class CommandJudge {
     assert(!hasNotMoved || !traced.hasBroken, `I3: ${outcome} (${reason}), and another output went off for it`);
     if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed'))
       assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
+    this.#stopped(traced, reply);
     const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';
     if (outcome === 'executed' && isOnOff) assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
+  }
+
+  /** "Ended" is said of the pulse that was meant. */
+  #stopped({ command: { numOutput, command } }: TracedCommand, { outcome }: CommandConfirmation): void {
+    if (command.action !== 'stop' || outcome !== 'executed') return;
+    assert.equal(OUTPUTS[numOutput]?.mode, 'impulse', 'I3: a pulse has ended where there is none');
+    const own = this.#world.board.edges.filter(({ line }) => line === numOutput);
+    const begin = own.findIndex(({ level, atMs }) => level === 'high' && atMs === command.pulseSinceMs);
+    assert(own[begin]?.level === 'high' && own[begin + 1]?.level === 'low', 'I3: executed, and its pulse runs on');
   }
 
   /** Of an answer that is given now, not one from the journal. */
@@ -75,7 +85,7 @@ export class CommandJudge {
     const { numOutput } = command;
     const { mode, feedbackInput = null } = OUTPUTS[numOutput] ?? {};
     if (feedbackInput === null || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
-    if (mode === 'impulse' && switchesOff(command)) return;
+    if (command.command.action === 'stop' || (mode === 'impulse' && switchesOff(command))) return;
     const shown = mode === 'impulse' ? 'high' : this.#world.board.levels[numOutput];
     // Found so, and in the same millisecond moved by its interlock.
     const hasMovedSince = reply.outcome === 'already-set' && this.#hasJustMoved(numOutput);

@@ -11,17 +11,25 @@ export interface Excuses {
   badMs: number;
   /** Of guards: each ends the pulses that it finds. */
   startsMs: readonly number[];
+  /** Somebody has ended the pulse of that line which began then. */
+  isStopped(line: number, atMs: number): boolean;
 }
 
 /** Of one line. */
-export function judgePulses(edges: Edges, pulseMs: number, nowMs: number, { badMs, startsMs }: Excuses): void {
-  for (const [n, { level, atMs }] of edges.entries()) {
+export function judgePulses(
+  edges: Edges,
+  pulseMs: number,
+  nowMs: number,
+  { badMs, startsMs, isStopped }: Excuses,
+): void {
+  for (const [n, { line, level, atMs }] of edges.entries()) {
     if (level === 'low') continue;
     const endMs = edges[n + 1]?.atMs ?? nowMs;
     const wasBad = badMs >= atMs;
     const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
     assert(endMs <= mostMs, 'I4: a pulse is too long');
-    const isCutShort = wasBad || startsMs.some((startMs) => startMs >= atMs && startMs <= endMs);
+    const isRestarted = startsMs.some((startMs) => startMs >= atMs && startMs <= endMs);
+    const isCutShort = wasBad || isRestarted || isStopped(line, atMs);
     const hasEnded = edges[n + 1] !== undefined;
     assert(!hasEnded || isCutShort || endMs >= atMs + pulseMs, 'I4: a pulse is too short');
   }

@@ -27,6 +27,9 @@ const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere' | 'lock'>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
 
+type Given = Pick<GuardCommand, 'numOutput' | 'command'> &
+  Pick<Extract<GuardMove, { move: 'command' }>, 'inMs' | 'epoch'>;
+
 export class GuardWorld {
   readonly #open: OpenGuard;
   readonly #clock = new VirtualClock();
@@ -75,6 +78,9 @@ export class GuardWorld {
     switch (move.move) {
       case 'command':
         this.#give(move);
+        break;
+      case 'stop':
+        this.#stop(move);
         break;
       case 'repeat': {
         const traced = this.#commands[move.which];
@@ -175,7 +181,17 @@ export class GuardWorld {
     for (const line of this.#board.levels.keys()) this.#board.move({ line, level: 'low', notAfterMs: null });
   }
 
-  #give({ numOutput, command, inMs, epoch }: Extract<GuardMove, { move: 'command' }>): void {
+  /** Of what the technician saw: the relay that went on last, or the time before. */
+  #stop({ numOutput, isLate, inMs }: Extract<GuardMove, { move: 'stop' }>): void {
+    const own = this.#board.edges.filter(({ line }) => line === numOutput);
+    const isRunning = own.at(-1)?.level === 'high';
+    const begins = own.filter(({ level }) => level === 'high').map(({ atMs }) => atMs);
+    const seen = isLate ? begins.at(isRunning ? -2 : -1) : isRunning ? begins.at(-1) : undefined;
+    const command = { action: 'stop', pulseSinceMs: seen ?? null } as const;
+    this.#give({ numOutput, command, inMs, epoch: null });
+  }
+
+  #give({ numOutput, command, inMs, epoch }: Given): void {
     // No two have the same deadline, so that it tells them apart at the board.
     const startBeforeMs = this.#clock.nowMs() + inMs + this.#commands.length / 1_000;
     const epochs = { current: this.#epoch, older: this.#epoch - 1 };
@@ -290,6 +306,14 @@ export class GuardWorld {
   #check(): void {
     if (this.#violation !== null) throw this.#violation;
     for (const traced of this.#pending) this.#judge.time(traced);
-    this.#policies.judgeEdges(this.#clock.nowMs(), { badMs: this.#boardState.badUntilMs, startsMs: this.#startsMs });
+    this.#policies.judgeEdges(this.#clock.nowMs(), {
+      badMs: this.#boardState.badUntilMs,
+      startsMs: this.#startsMs,
+      isStopped: (line, atMs) =>
+        this.#commands.some(
+          ({ command: { numOutput, command } }) =>
+            numOutput === line && command.action === 'stop' && command.pulseSinceMs === atMs,
+        ),
+    });
   }
 }

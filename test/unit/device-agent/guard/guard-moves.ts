@@ -19,6 +19,8 @@ export type GuardMove =
   | { move: 'feedback'; shows: 'relays' | 'low' | 'high' }
   /** The agent gives a sign of life. */
   | { move: 'presence'; linkIsUp: boolean }
+  /** A technician ends the pulse that runs, or means an earlier one. */
+  | { move: 'stop'; numOutput: number; isLate: boolean; inMs: number }
   /** A technician locks an output against remote commands, or with 0 ms lets it go. */
   | { move: 'lock'; numOutput: number; forMs: number }
   | { move: 'pass'; ms: number }
@@ -40,6 +42,11 @@ const anyMoves = [
     epoch: fc.constantFrom('current', 'current', 'older', null),
   }),
   weightedMove(4, 'repeat', { which: fc.nat(9) }),
+  weightedMove(3, 'stop', {
+    numOutput: fc.constantFrom(1, 2, 2, 3, 3),
+    isLate: fc.boolean(),
+    inMs: fc.constantFrom(0, 1_000),
+  }),
   plainMove(2, 'resume'),
   weightedMove(2, 'board', { mode: fc.constantFrom<BoardMode[]>('works', 'works', 'late', 'fails', 'hangs', 'away') }),
   weightedMove(2, 'disk', {

@@ -6,6 +6,7 @@ import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
 import { OutputCommands } from '@relaygate/device-agent/guard/output-commands';
+import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import { StateSaves } from '@relaygate/device-agent/guard/state-saves';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
@@ -172,11 +173,25 @@ const playWith =
     }
   };
 
+const { stop } = RunningOutput.prototype;
 const { take } = InterlockTurns.prototype;
 const { load } = Journal.prototype;
 const { execute } = OutputCommands.prototype;
 
 const CHANGED_PARTS: [string, string, Change][] = [
+  [
+    'ends another pulse than the one that was meant',
+    'I4: a pulse is too short',
+    withMethod(RunningOutput.prototype, 'stop', function stopAny(this: RunningOutput, order) {
+      const pulseSinceMs = this.pulseSinceMs ?? order.command.pulseSinceMs;
+      return stop.call(this, { ...order, command: { action: 'stop', pulseSinceMs } });
+    }),
+  ],
+  [
+    'says that a pulse has ended which runs on',
+    'I3: executed, and its pulse runs on',
+    withMethod(RunningOutput.prototype, 'stop', async ({ commandId }) => ({ commandId, outcome: 'executed' })),
+  ],
   [
     'calls a command proven without a look',
     'and its input does not show it',

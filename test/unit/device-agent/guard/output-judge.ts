@@ -23,6 +23,8 @@ export interface OutputTruth {
   isOn: boolean;
   edgeMs: number;
   edgePulseMs: number;
+  /** When it went on last, also where its pulse was made longer since. */
+  wentOnMs: number;
   /** Since it moved last, either way, and since the board was last done with an order. */
   sinceMovedMs: number;
   sinceDoneMs: number;
@@ -62,6 +64,9 @@ export function judgeOrder(
     const endMs = latestOffMs(truth);
     const isOver = truth.isDisturbed ? endMs < Number.POSITIVE_INFINITY : truth.nowMs >= endMs;
     assert(mode === 'on-off' && isOver, 'I3: an output goes off that may stay on');
+  } else if (event.kind === 'stop') {
+    assert(mode === 'impulse', 'I3: an output goes off that may stay on');
+    assert(!truth.isOn || event.sinceMs === truth.wentOnMs, 'I4: a stop ends another pulse');
   } else if (mode === 'impulse' && truth.isOn && !truth.isDisturbed && event.kind === 'due') {
     assert(truth.nowMs >= truth.edgeMs + truth.edgePulseMs, 'I4: the pulse is cut short');
   }

@@ -40,6 +40,8 @@ export class OutputWorld {
   #isOn = false;
   #edgeMs = 0;
   #edgePulseMs = 0;
+  /** When it went on, and the times before. */
+  #wentOnMs: number[] = [];
   /** When it moved last, either way; when the board was last done with an order. */
   #movedMs = Number.NEGATIVE_INFINITY;
   #doneMs = Number.NEGATIVE_INFINITY;
@@ -104,6 +106,8 @@ export class OutputWorld {
         return this.#loseBoard(move.falls);
       case 'find-board':
         return this.#findBoard();
+      case 'stop':
+        return this.#stop(move.isLate);
       case 'put-off':
         if (this.#inHand !== null || !isSettled(this.#output)) return;
         this.#disk.holds(false);
@@ -139,6 +143,14 @@ export class OutputWorld {
     this.#look = null;
     if (falls) this.#isOn = false;
     this.#feed({ kind: 'board-lost' });
+  }
+
+  #stop(isLate: boolean): void {
+    const sinceMs = this.#wentOnMs.at(isLate ? -2 : -1);
+    if (sinceMs === undefined || this.#rules.mode === 'on-off') return;
+    const isToEnd = this.#isOn && !this.#isDisturbed && !isLate;
+    this.#feed({ kind: 'stop', sinceMs });
+    assert(!isToEnd || this.#order?.active === false, 'I3: a stop ends nothing');
   }
 
   #timeIsUp(): void {
@@ -232,6 +244,7 @@ export class OutputWorld {
     }
     if (command && this.#running) this.#running.hasMoved = true;
     if (active !== this.#isOn) this.#movedMs = sentMs;
+    if (active && !this.#isOn) this.#wentOnMs.push(sentMs);
     this.#isOn = active;
   }
 
@@ -364,6 +377,7 @@ export class OutputWorld {
       sinceMovedMs: this.#nowMs - this.#movedMs,
       sinceDoneMs: this.#nowMs - this.#doneMs,
       edgePulseMs: this.#edgePulseMs,
+      wentOnMs: this.#wentOnMs.at(-1) ?? this.#nowMs,
       isDisturbed: this.#isDisturbed,
       isAway: this.#isAway,
       agentMs: this.#limits.agentMs,

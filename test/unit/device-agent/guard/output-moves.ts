@@ -29,6 +29,8 @@ export type OutputMove =
   /** `falls`: the relay does, sooner or later, for its board has lost its supply. */
   | { move: 'lose-board'; falls: boolean }
   | { move: 'find-board' }
+  /** Somebody ends the pulse that runs, or means an earlier one. */
+  | { move: 'stop'; isLate: boolean }
   /** A change of settings that was forced. */
   | { move: 'put-off' }
   /** `clean`: the guard was asked to stop. */
@@ -93,6 +95,7 @@ export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
     weightedMove(2, 'report', { linkIsUp: fc.boolean() }),
     weightedMove(1, 'lose-board', { falls: fc.boolean() }),
     plainMove(2, 'find-board'),
+    weightedMove(2, 'stop', { isLate: fc.boolean() }),
     plainMove(1, 'put-off'),
     weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
   ),

@@ -19,13 +19,15 @@ export const off: OutputCommand = { action: 'set', state: 0 };
 export const toggle: OutputCommand = { action: 'toggle' };
 export const pulse: OutputCommand = { action: 'pulse' };
 
-export const drove = (active: boolean): OutputEvent => ({ kind: 'driven', active, atMs: 100 });
+export const drove = (active: boolean) => ({ kind: 'driven', active, atMs: 100 }) as const satisfies OutputEvent;
 export const commanded = (command: OutputCommand, { canLook = false } = {}): OutputEvent => ({
   kind: 'command',
   command,
   sinceEdgeMs: 1_000,
   canLook,
 });
+/** As `drove` has begun it. */
+export const PULSING = { phase: 'pulsing', sinceMs: 100 } as const;
 export const executed: OutputEffect = { do: 'settle', outcome: 'executed' };
 
 /** Feeds events one after the other; gives the last state and all effects. */

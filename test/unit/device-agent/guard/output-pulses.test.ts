@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import { type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
-import { commanded, drove, executed, impulse, off, on, play, pulse, rulesOf, toggle } from './output-play';
+import { commanded, drove, executed, impulse, off, on, PULSING, play, pulse, rulesOf, toggle } from './output-play';
 
 describe('an impulse output', () => {
   test.each([
@@ -20,20 +20,20 @@ describe('an impulse output', () => {
   });
 
   test('set to 0 moves nothing and counts as executed', () => {
-    for (const phase of ['inactive', 'pulsing'] as const) {
-      expect(play({ phase }, [commanded(off)], impulse)).toEqual({ output: { phase }, effects: [executed] });
+    for (const output of [{ phase: 'inactive' }, PULSING] as const) {
+      expect(play(output, [commanded(off)], impulse)).toEqual({ output, effects: [executed] });
     }
   });
 
-  test.each([on, toggle, pulse])('during a pulse %j moves nothing and counts as executed', (command) => {
-    expect(play({ phase: 'pulsing' }, [commanded(command)], impulse)).toEqual({
-      output: { phase: 'pulsing' },
-      effects: [executed],
+  test.each([on, toggle, pulse])('during a pulse %j moves nothing, and that it was ignored is said', (command) => {
+    expect(play(PULSING, [commanded(command)], impulse)).toEqual({
+      output: PULSING,
+      effects: [{ ...executed, ignored: true }],
     });
   });
 
   test('whose pulse the board does not end is tried again every 100 ms until it does', () => {
-    const failed = play({ phase: 'pulsing' }, [{ kind: 'due' }, { kind: 'drive-failed' }], impulse);
+    const failed = play(PULSING, [{ kind: 'due' }, { kind: 'drive-failed' }], impulse);
     expect(failed.output).toEqual({ phase: 'stuck' });
     expect(failed.effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS });
     const again = play(failed.output, [{ kind: 'due' }], impulse);
@@ -44,14 +44,14 @@ describe('an impulse output', () => {
 
 describe('a pulse that commands extend', () => {
   const extended = rulesOf({ mode: 'impulse', retrigger: 'extend' });
-  const asked = play({ phase: 'pulsing' }, [commanded(pulse)], extended);
+  const asked = play(PULSING, [commanded(pulse)], extended);
   const ordered = play(asked.output, [{ kind: 'ordered' }], extended);
 
   test('is ordered once more and timed from there', () => {
     expect(asked.effects).toEqual([{ do: 'drive', active: true, command: true, pulseMs: 500 }]);
     expect(stateOf(asked.output)).toBe(1);
     expect(play(ordered.output, [drove(true)], extended)).toEqual({
-      output: { phase: 'pulsing' },
+      output: PULSING,
       effects: [{ do: 'wait', delayMs: 500, sinceMs: 100 }, executed],
     });
   });
@@ -65,7 +65,7 @@ describe('a pulse that commands extend', () => {
 
   test('runs on while the board is about to extend it', () => {
     const { output, effects } = play(ordered.output, [{ kind: 'due' }, drove(true)], extended);
-    expect(output).toEqual({ phase: 'pulsing' });
+    expect(output).toEqual(PULSING);
     expect(effects).toEqual([{ do: 'wait', delayMs: 500, sinceMs: 100 }, executed]);
   });
 
@@ -76,7 +76,7 @@ describe('a pulse that commands extend', () => {
       { do: 'settle', outcome: 'expired' },
       { do: 'drive', active: false, command: false },
     ]);
-    expect(play(ordered.output, [late], extended).output).toEqual({ phase: 'pulsing' });
+    expect(play(ordered.output, [late], extended).output).toEqual(PULSING);
   });
 
   test('ends at once where the board fails', () => {
@@ -86,9 +86,47 @@ describe('a pulse that commands extend', () => {
   });
 
   test('is not extended by state 0', () => {
-    expect(play({ phase: 'pulsing' }, [commanded(off)], extended)).toEqual({
-      output: { phase: 'pulsing' },
+    expect(play(PULSING, [commanded(off)], extended)).toEqual({
+      output: PULSING,
       effects: [executed],
     });
+  });
+});
+
+describe('a pulse that somebody ends', () => {
+  const stop = (sinceMs: number): OutputEvent => ({ kind: 'stop', sinceMs });
+  const extended = rulesOf({ mode: 'impulse', retrigger: 'extend' });
+  const isReleased = [{ do: 'stop-waiting' }, { do: 'drive', active: false, command: false }];
+
+  test('ends at once, and its own end comes no more', () => {
+    const ended = play(PULSING, [stop(PULSING.sinceMs)], impulse);
+    expect(ended.effects).toEqual(isReleased);
+    expect(stateOf(ended.output)).toBe(1);
+    expect(play(ended.output, [drove(false)], impulse).output).toEqual({ phase: 'inactive' });
+  });
+
+  test('is the one that was meant: a stop that comes late leaves the next one alone', () => {
+    expect(play(PULSING, [stop(PULSING.sinceMs - 1)], impulse)).toEqual({ output: PULSING, effects: [] });
+    expect(play({ phase: 'inactive' }, [stop(100)], impulse).effects).toEqual([]);
+  });
+
+  test('keeps its name while commands make it longer', () => {
+    const longer = play(PULSING, [commanded(pulse), { kind: 'ordered' }, { ...drove(true), atMs: 400 }], extended);
+    expect(longer.output).toEqual(PULSING);
+    expect(play(longer.output, [stop(PULSING.sinceMs)], extended).effects).toEqual(isReleased);
+  });
+
+  test.each([
+    ['refused before the board was told', [], { outcome: 'refused', reason: 'stopped' }],
+    ['not proven after that', [{ kind: 'ordered' }], { outcome: 'unproven', reason: 'ended-by-stop' }],
+  ] as const)('while a command makes it longer: that one is %s', (_when, before, answer) => {
+    const { effects } = play(PULSING, [commanded(pulse), ...before, stop(PULSING.sinceMs)], extended);
+    expect(effects.slice(1)).toEqual([{ do: 'stop-waiting' }, { do: 'settle', ...answer }, isReleased[1]]);
+  });
+
+  test('is tried again where the board does not do it (I4)', () => {
+    const { output, effects } = play(PULSING, [stop(PULSING.sinceMs), { kind: 'drive-failed' }], impulse);
+    expect(output).toEqual({ phase: 'stuck' });
+    expect(effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS });
   });
 });

@@ -6,6 +6,7 @@ import {
   type Output,
   type OutputEffect,
   type OutputEvent,
+  pulseSinceOf,
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
@@ -165,6 +166,37 @@ const MUTANTS: [string, string, OutputLogic][] = [
       ...REAL,
       step: (output, event, rules) =>
         output.phase === 'extending' && event.kind === 'due' ? [output, []] : step(output, event, rules),
+    },
+  ],
+  [
+    'ends whatever pulse runs',
+    'I4: a stop ends another pulse',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        step(output, event.kind === 'stop' ? { ...event, sinceMs: pulseSinceOf(output) ?? 0 } : event, rules),
+    },
+  ],
+  [
+    'gives a pulse that is made longer another name',
+    'I3: a stop ends nothing',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        step(
+          output.phase === 'extending' && event.kind === 'driven' ? { ...output, sinceMs: event.atMs } : output,
+          event,
+          rules,
+        ),
+    },
+  ],
+  [
+    'ends no pulse that a command makes longer',
+    'I3: a stop ends nothing',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        output.phase === 'extending' && event.kind === 'stop' ? [output, []] : step(output, event, rules),
     },
   ],
   [

@@ -14,6 +14,7 @@ import {
   off,
   on,
   onOff,
+  PULSING,
   play,
   pulse,
   restored,
@@ -196,7 +197,7 @@ describe('an output with minSwitchIntervalMs', () => {
 
   test('extends its pulse at any time, for that is no edge', () => {
     const rules = rulesOf({ mode: 'impulse', retrigger: 'extend', minSwitchIntervalMs: 60_000 });
-    expect(play({ phase: 'pulsing' }, [commanded(pulse)], rules).effects).toMatchObject([{ do: 'drive' }]);
+    expect(play(PULSING, [commanded(pulse)], rules).effects).toMatchObject([{ do: 'drive' }]);
   });
 });
 
@@ -228,7 +229,7 @@ describe('any output', () => {
     ['to be restored, and about to go off', { phase: 'saving-off' }, restored, false],
     ['to be restored, and not durably on', { phase: 'saving-on' }, restored, false],
     ['not to be restored', { phase: 'active' }, onOff, false],
-    ['a pulse', { phase: 'pulsing' }, { ...restored, mode: 'impulse' }, false],
+    ['a pulse', PULSING, { ...restored, mode: 'impulse' }, false],
   ])('that is on and %s waits for its board: on again %#', (_what, before, rules, active) => {
     const { output } = play(before, [{ kind: 'board-lost' }, { kind: 'board-lost' }], rules);
     expect(output).toEqual({ phase: 'waiting', active, until: 'board-back' });

@@ -118,7 +118,8 @@ export class PolicyJudge {
     const isCommanded = pending.some(({ command }) => command.numOutput === line);
     if (isDue || isCommanded) return;
     const others = pending.filter(
-      ({ command, isOld }) => GROUP.includes(command.numOutput) && command.startBeforeMs > nowMs && !isOld,
+      ({ command: { numOutput, command, startBeforeMs }, isOld }) =>
+        GROUP.includes(numOutput) && command.action !== 'stop' && startBeforeMs > nowMs && !isOld,
     );
     assert(others.length > 0, 'I12: an output of an interlock goes off for a command that is over');
     const isLocal = others.some(({ command }) => command.epoch === null);

@@ -1,0 +1,107 @@
+import type { Clock, WholeOutput } from '@relaygate/shared';
+import type { FeedbackWatch } from './feedback-watch';
+import {
+  type Answer,
+  confirmationOf,
+  EXPIRED,
+  type Objection,
+  type OrderedStop,
+  OTHER_PULSE,
+  STOPPED,
+  STOPPING,
+} from './ordered-command';
+import type { OutputCommands } from './output-commands';
+import { type Output, type OutputEvent, pulseSinceOf, stateOf } from './output-phase';
+import type { GuardConfirmation } from './protocol';
+
+/** The output whose pulses somebody may end. */
+export interface StoppableOutput {
+  numOutput: number;
+  commands: Pick<OutputCommands, 'dropUnordered' | 'isOrdered' | 'isHalted'>;
+  feedback: Pick<FeedbackWatch, 'proof'>;
+  phase(): Output;
+  rules(): WholeOutput;
+  feed(event: OutputEvent): void;
+}
+
+/** One that waits for its output to be off. */
+interface Stop {
+  /** It ends the pulse itself; else that was ending already. */
+  isCause: boolean;
+  answer(answer: Answer): void;
+}
+
+/**
+ * Ending a pulse before its time, for somebody who saw it: at once, behind no other command, and beside any maintenance
+ * lock. What waits for the output does not begin any more. While another pulse runs than the one that was seen nothing of
+ * this happens, so that a stop which comes late cannot end the next pulse.
+ */
+export class PulseStops {
+  readonly #output: StoppableOutput;
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  #open: Stop[] = [];
+
+  constructor(output: StoppableOutput, { clock }: { clock: Pick<Clock, 'nowMs'> }) {
+    this.#output = output;
+    this.#clock = clock;
+  }
+
+  /** A pulse is being ended before its time. */
+  get isEnding(): boolean {
+    return this.#open.some(({ isCause }) => isCause);
+  }
+
+  /** Resolves when the output is off, as far as the board can tell, or the board has not done it. */
+  stop(stop: OrderedStop): Promise<GuardConfirmation> {
+    const { numOutput, commands, phase, feed } = this.#output;
+    return new Promise((settle) => {
+      const answer = (given: Answer): void => settle(confirmationOf(stop, numOutput, stateOf(phase()), given));
+      const refusal = this.#refusalOf(stop);
+      if (refusal) return answer(refusal);
+      commands.dropUnordered(STOPPED);
+      const sinceMs = pulseSinceOf(phase());
+      if (sinceMs === null && phase().phase !== 'releasing') return answer({ outcome: 'already-set' });
+      this.#open.push({ isCause: sinceMs !== null, answer });
+      if (sinceMs !== null) feed({ kind: 'stop', sinceMs });
+    });
+  }
+
+  /** To be called whenever the output is in another phase. */
+  follow({ phase }: Output): void {
+    if (phase === 'releasing') return;
+    // Other pulses may begin while an input is waited for.
+    for (const { isCause, answer } of this.#open.splice(0)) {
+      if (phase !== 'inactive') answer(phase === 'stuck' ? BOARD_FAILED : BOARD_AWAY);
+      else if (isCause) void this.#proven().then(answer);
+      else answer({ outcome: 'already-set' });
+    }
+  }
+
+  /** Null: it may be done. */
+  #refusalOf({ command, startBeforeMs, epoch }: OrderedStop): Objection | null {
+    const { commands, phase, rules } = this.#output;
+    const output = phase();
+    if (commands.isHalted) return STOPPING;
+    // For people on site only: to the server a pulse always runs to its end.
+    if (epoch !== null) return BAD_COMMAND;
+    if (this.#clock.nowMs() >= startBeforeMs) return EXPIRED;
+    if (rules().mode !== 'impulse') return NOT_IMPULSE;
+    if (output.phase === 'unknown' || output.phase === 'waiting') return BOARD_AWAY;
+    if (output.phase === 'stuck') return BOARD_FAILED;
+    const sinceMs = pulseSinceOf(output);
+    const isAnother = sinceMs === null ? commands.isOrdered : sinceMs !== command.pulseSinceMs;
+    return isAnother ? OTHER_PULSE : null;
+  }
+
+  /** I3: where an input shows the relay, "ended" is said once that shows it. */
+  async #proven(): Promise<Answer> {
+    const { feedback, rules } = this.#output;
+    const reason = await feedback.proof(0, rules());
+    return reason === null ? { outcome: 'executed' } : { outcome: 'unproven', reason };
+  }
+}
+
+const NOT_IMPULSE: Objection = { outcome: 'refused', reason: 'not-an-impulse-output' };
+const BAD_COMMAND: Objection = { outcome: 'refused', reason: 'bad-command' };
+const BOARD_AWAY: Objection = { outcome: 'refused', reason: 'board-away' };
+const BOARD_FAILED: Objection = { outcome: 'refused', reason: 'board-failed' };
