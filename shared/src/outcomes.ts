@@ -30,7 +30,10 @@ export const DEVICE_REASONS = {
   busy: { outcome: 'refused', meaning: 'too many commands wait' },
   superseded: { outcome: 'refused', meaning: 'dropped with its epoch' },
   overtaken: { outcome: 'refused', meaning: 'a later command that switches off came before its edge' },
-  stopped: { outcome: 'refused', meaning: "somebody at the device ended the output's pulse, and what waited behind it" },
+  stopped: {
+    outcome: 'refused',
+    meaning: "somebody at the device ended the output's pulse, and what waited behind it",
+  },
   'other-pulse': { outcome: 'refused', meaning: 'another pulse runs than the one to be ended (`relayctl stop`)' },
   'board-failed': { outcome: 'refused', meaning: 'the relay board did not do it; the output is driven off' },
   'board-away': { outcome: 'refused', meaning: 'the relay board is away; nothing was sent to it' },

@@ -7,7 +7,17 @@ export function commandWords(numOutput: number, command: { action: string; state
   return state === undefined ? words : `${words} ${state === 1 ? 'on' : 'off'}`;
 }
 
-/** "executed", "refused (locked)". */
-export function outcomeWords({ outcome, reason }: { outcome: string; reason?: string | undefined }): string {
+/** "executed", "refused (locked)", "ignored". */
+export function outcomeWords(became: { outcome: string; reason?: string | undefined; ignored?: true }): string {
+  const { reason } = became;
+  const outcome = localOutcome(became);
   return reason === undefined ? outcome : `${outcome} (${reason})`;
+}
+
+/** To people a command that moved nothing because a pulse ran must not look like one that started a pulse. */
+export function localOutcome<Outcome extends string>(became: {
+  outcome: Outcome;
+  ignored?: true;
+}): Outcome | 'ignored' {
+  return became.ignored ? 'ignored' : became.outcome;
 }

@@ -14,7 +14,7 @@ import {
   type Resume,
   readServerFrame,
 } from '@relaygate/shared';
-import type { OutcomesReply } from '../guard/protocol';
+import type { GuardConfirmation, OutcomesReply } from '../guard/protocol';
 import type { Identity } from '../link/identity';
 import type { DialLink, LinkSocket } from '../link/link-socket';
 import type { Log } from '../program/log';
@@ -46,7 +46,7 @@ export interface DeviceLinkPorts {
   /** Why no remote command may move anything now; null: it may. */
   objection(): DeviceReason | null;
   /** A command of the server is through; null: one that was refused before it could be looked at. */
-  commandEnded(command: Command | null, confirmation: CommandConfirmation): void;
+  commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
   /** The server has told how much of the history it keeps. */
   historyKept(kept: EventsKept): void;
   /** `problem` or `replaced` has changed. */

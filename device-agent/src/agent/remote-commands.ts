@@ -1,5 +1,5 @@
 import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
-import type { OutputCommand } from '../guard/protocol';
+import { forServer, type GuardConfirmation, type OutputCommand } from '../guard/protocol';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { outcomeWords } from './command-words';
@@ -24,7 +24,7 @@ export interface RemoteCommandsPorts {
   /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
   /** What became of a command, once each time that it is known. */
-  ended(command: Command, confirmation: CommandConfirmation): void;
+  ended(command: Command, confirmation: GuardConfirmation): void;
   /** A command is through, answered or not. */
   onSettled(): void;
 }
@@ -119,17 +119,17 @@ export class RemoteCommands {
     if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
   }
 
-  #end(command: Command, confirmation: CommandConfirmation): void {
+  #end(command: Command, confirmation: GuardConfirmation): void {
     this.#ports.ended(command, confirmation);
     this.#confirm(confirmation);
   }
 
-  #confirm(confirmation: CommandConfirmation): void {
+  #confirm(confirmation: GuardConfirmation): void {
     const { commandId, outcome } = confirmation;
     if (outcome === 'refused') this.#keepRefusal(confirmation);
     this.#open = this.#open.filter((open) => open !== commandId);
     this.#ports.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
-    if (!this.#ports.confirm(confirmation)) this.#remember(commandId);
+    if (!this.#ports.confirm(forServer(confirmation))) this.#remember(commandId);
   }
 
   /** null: it may have moved, so "refused" would be a lie. */

@@ -1,7 +1,7 @@
 import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import type { Journal } from './journal';
 import type { Ordered } from './ordered-command';
-import type { GuardConfirmation, OutputCommand } from './protocol';
+import { forServer, type GuardConfirmation, type OutputCommand } from './protocol';
 
 export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;
@@ -77,11 +77,6 @@ export class CommandFates {
     this.#parts.onChange();
     return confirmation;
   }
-}
-
-/** That a pulse was ignored is for people on site: the link protocol has no word for it. */
-export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmation): CommandConfirmation {
-  return confirmation;
 }
 
 export function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {

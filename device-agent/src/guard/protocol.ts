@@ -154,6 +154,12 @@ const Confirmation = Type.Object({
   ignored: Type.Optional(Type.Literal(true)),
 });
 export type GuardConfirmation = CommandConfirmation & { ignored?: true };
+
+/** That a pulse was ignored is for people on site: the link protocol has no word for it. */
+export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmation): CommandConfirmation {
+  return confirmation;
+}
+
 /** null: the command was started before the guard restarted, and what became of it is not known. */
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
 export type ExecuteReply = GuardConfirmation | null;

@@ -54,6 +54,23 @@ describe('a remote command', () => {
     expect(device.board.edges).toEqual([]);
   });
 
+  test('that finds a pulse running is executed to the server, and ignored to people on site', async () => {
+    device.server.command('c1', 2, { action: 'set', state: 1 });
+    await device.passed(100);
+    device.server.command('c2', 2, { action: 'set', state: 1 });
+    await device.passed(100);
+    expect(device.server.of('result').at(-1)).toEqual({
+      type: 'result',
+      commandId: 'c2',
+      outcome: 'executed',
+      numOutput: 2,
+      state: 1,
+    });
+    expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
+      events: [{ kind: 'command', text: 'set 2 on by the server: ignored' }],
+    });
+  });
+
   test('that pulses is answered at once; its end is a report', async () => {
     device.server.command('c1', 2, { action: 'set', state: 1 });
     await device.passed(300);

@@ -25,7 +25,7 @@ const STOPPED = { outcome: 'refused', reason: 'stopped' };
 /** A guard whose first orders are long ago. */
 async function started(outputs: OutputSettings[] = [GATE]): Promise<World> {
   const world = await startGuard(outputs);
-  await world.guard.enterEpoch(EPOCH);
+  await world.guard.enterEpoch(REMOTE);
   await world.clock.advance(10_000);
   return world;
 }
