@@ -8,6 +8,7 @@ import { boardFiles } from '../relay/board-files';
 import { GpioBoard } from '../relay/gpio-board';
 import { kernelGpio } from '../relay/kernel-gpio';
 import { offOrders } from '../relay/off-orders';
+import { lateOff } from '../relay/off-time';
 import { onoffGpio, SYSFS_EXPORT } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
 import { SimulatedBoard } from '../relay/simulated-board';
@@ -60,9 +61,15 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
       checkWritable: () => checkWritable(folders.dataDir),
       offOrders: {
         file: offOrdersFile(folders.guardOffOrders),
-        textOf: (outputs) => offOrders(settings.board, outputs),
+        textOf: (outputs, urgent) => offOrders(settings.board, outputs, urgent),
       },
     });
+    const late = lateOff(settings.board);
+    if (late !== null)
+      log.warn(
+        `if this guard is killed its relays are off within ${late.withinMs / 1_000} s, not 1 s: ${late.boards} boards at ` +
+          `${late.baud} baud on ${late.port}. Fewer boards on a port or a higher baud rate shorten it`,
+      );
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;

@@ -10,7 +10,7 @@ import type { RelayDriver } from '../relay/relay-driver';
 import { type Fault, fault } from '../words/faults/fault';
 import { CommandFates, type Fates, type GuardCommand, refusal } from './command-fates';
 import { levelNow } from './feedback';
-import { type GuardView, viewOf } from './guard-view';
+import { type GuardView, type OutputView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
 import { Locks } from './locks';
@@ -124,12 +124,11 @@ export class Guard {
     const { bootId, journal, faults, board } = this.#parts;
     const { epoch, lastCommands } = journal;
     const allFaults = [...this.#outputFaults(), ...faults.list()];
-    const outputs = this.#outputs.map(viewOf);
-    return { bootId, epoch, outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
+    return { bootId, epoch, outputs: this.outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
   }
 
-  get settings(): OutputSettings[] {
-    return this.#outputs.map(({ settings }) => settings);
+  get outputs(): OutputView[] {
+    return this.#outputs.map(viewOf);
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */

@@ -1,5 +1,7 @@
 import type { Cancel, Clock, OutputSettings } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
+import type { OutputView } from './guard-view';
+import { urgentOutputs } from './urgent-outputs';
 
 const WRITE_AGAIN_MS = 1_000;
 
@@ -14,14 +16,14 @@ interface OffOrdersFile {
 
 export interface OffOrdersPorts {
   file: OffOrdersFile;
-  /** The orders for outputs of these settings. */
-  textOf(outputs: readonly OutputSettings[]): string;
+  /** The orders for outputs of these settings, those for the boards of `urgent` outputs first. */
+  textOf(outputs: readonly OutputSettings[], urgent: readonly number[]): string;
 }
 
 /**
- * Keeps the orders as the outputs' polarity wants them. Never throws: a guard that cannot write them holds its relays all
+ * Keeps the orders as the outputs' polarity wants them, what pulses first. Never throws: a guard that cannot write them holds its relays all
  * the same. Wrong orders would switch a relay on, so those that cannot be replaced are removed; what is missing is
- * a fault, and is tried again.
+ * a fault, and is tried again. The right orders in an old order stay.
  */
 export class OffOrdersKeeper {
   readonly #ports: OffOrdersPorts;
@@ -37,8 +39,11 @@ export class OffOrdersKeeper {
     this.#onFault = onFault;
   }
 
-  keep(outputs: readonly OutputSettings[]): void {
-    const text = this.#ports.textOf(outputs);
+  keep(outputs: readonly OutputView[]): void {
+    const text = this.#ports.textOf(
+      outputs.map(({ settings }) => settings),
+      urgentOutputs(outputs),
+    );
     if (text === this.#wanted) return;
     this.#wanted = text;
     this.#write(text);
@@ -52,17 +57,17 @@ export class OffOrdersKeeper {
       if (file.read() !== text) file.replace(text);
       this.#onFault(null);
     } catch (error) {
-      this.#removeOther(text);
       this.#cancelRetry = this.#clock.after(WRITE_AGAIN_MS, () => this.#write(text));
-      this.#onFault(problemOf(error));
+      this.#onFault(this.#isRight(text) ? null : problemOf(error));
     }
   }
 
-  #removeOther(text: string): void {
+  /** Whether the orders that stand there switch the same off, in whatever order; else they are removed. */
+  #isRight(text: string): boolean {
     const { file } = this.#ports;
     try {
-      // A write may fail once the new orders stand there.
-      if (file.read() === text) return;
+      const found = file.read();
+      if (found !== null && wordsOf(found) === wordsOf(text)) return true;
     } catch {
       // Nobody knows what they say.
     }
@@ -71,5 +76,10 @@ export class OffOrdersKeeper {
     } catch {
       // It is tried again.
     }
+    return false;
   }
+}
+
+function wordsOf(orders: string): string {
+  return orders.split(/\s+/).sort().join(' ');
 }

@@ -73,8 +73,8 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   if (ports.offOrders) {
     const offOrders = new OffOrdersKeeper(ports.offOrders, clock, report('off-orders-unwritten'));
     const opened = guard;
-    // Before the board is touched, and whenever polarity has changed.
-    const keep = (): void => offOrders.keep(opened.settings);
+    // Before the board is touched, and whenever polarity or what pulses has changed.
+    const keep = (): void => offOrders.keep(opened.outputs);
     keep();
     guard.watch(keep);
   }

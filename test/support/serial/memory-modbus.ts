@@ -19,7 +19,7 @@ export class MemoryModbus {
   }
 }
 
-function withCrc(body: readonly number[]): Uint8Array {
+export function withCrc(body: readonly number[]): Uint8Array {
   let crc = 0xffff;
   for (const byte of body) {
     crc ^= byte;

@@ -6,10 +6,18 @@ import type { Level } from '@relaygate/shared';
 
 const READ_COILS = 0x01;
 const WRITE_COIL = 0x05;
+const WRITE_COILS = 0x0f;
 /** Set in the function of an answer that is an exception. */
 const EXCEPTION = 0x80;
 const CRC_BYTES = 2;
 const EXCEPTION_BYTES = 5;
+/** Of the head of a request for several coils, which is its answer too: address, function, first coil, count. */
+const COILS_HEAD_BYTES = 6;
+/** Start bit, 8 data bits, parity or not, stop bits. */
+const BITS_PER_BYTE = 11;
+/** Between frames, "MODBUS over Serial Line" 2.5.1.1. */
+const GAP_BYTES = 3.5;
+const MIN_GAP_MS = 2;
 /** Waveshare: coil 0x0200 + n switches relay n on for a time. */
 const FLASH_ON = 0x0200;
 /** The unit that the board counts a flash in. */
@@ -31,7 +39,7 @@ export interface Expected {
   function: number;
   /** The whole frame's length. */
   sizeBytes: number;
-  /** Of a write: its echo, byte for byte, so that a late answer to another write is none to this one. */
+  /** Of a write: its answer, byte for byte, so that a late answer to another write is none to this one. */
   echo?: Uint8Array;
 }
 
@@ -53,6 +61,17 @@ export function writeCoil(address: number, coil: number, level: Level): Request 
 /** `units` of FLASH_UNIT_MS, 1 to FLASH_MOST_UNITS. */
 export function flashOn(address: number, coil: number, units: number): Request {
   return write(address, FLASH_ON + coil, units);
+}
+
+/** `count` coils from `first` on are off. */
+export function coilsOff(address: number, first: number, count: number): Request {
+  const dataBytes = Math.ceil(count / 8);
+  const head = [address, WRITE_COILS, first >> 8, first & 0xff, count >> 8, count & 0xff];
+  const echo = framed(head);
+  return {
+    bytes: framed([...head, dataBytes, ...Array<number>(dataBytes).fill(0)]),
+    expected: { address, function: WRITE_COILS, sizeBytes: COILS_HEAD_BYTES + CRC_BYTES, echo },
+  };
 }
 
 /** Coils 0 to `count` - 1. */
@@ -91,6 +110,16 @@ export function readReply(bytes: Uint8Array, expected: Expected): Reply {
 
 export function exceptionText(code: number): string {
   return EXCEPTIONS[code] ?? `exception ${code}`;
+}
+
+/** What so many bytes take on the wire. */
+export function wireMs(bytes: number, baud: number): number {
+  return (bytes * BITS_PER_BYTE * 1_000) / baud;
+}
+
+/** The silence between frames. */
+export function gapMs(baud: number): number {
+  return Math.max(MIN_GAP_MS, wireMs(GAP_BYTES, baud));
 }
 
 /** CRC-16/MODBUS, low byte first. */

@@ -5,10 +5,12 @@ import {
   FLASH_MOST_UNITS,
   FLASH_UNIT_MS,
   flashOn,
+  gapMs,
   levelsOf,
   type Request,
   readCoils,
   readReply,
+  wireMs,
   writeCoil,
 } from './modbus-frames';
 import type { Driven, SerialProtocol } from './serial-board';
@@ -34,11 +36,6 @@ const PATIENCE = 3;
 const SILENT_REST_MS = 1_000;
 /** What a board and an adapter take for an answer as a rule, beside the wire. */
 const TYPICAL_ANSWER_MS = 20;
-/** Start bit, 8 data bits, parity or not, stop bits. */
-const BITS_PER_BYTE = 11;
-/** Between frames, "MODBUS over Serial Line" 2.5.1.1. */
-const GAP_BYTES = 3.5;
-const MIN_GAP_MS = 2;
 /** A board that times a pulse is given so long after its time before it is told to end it: its order came to it late. */
 const END_GRACE_MS = 50;
 /** The guard's order for the end comes a little early by the rounding of its clock. */
@@ -191,7 +188,7 @@ export class ModbusUnits implements SerialProtocol {
   }
 
   get #gapMs(): number {
-    return Math.max(MIN_GAP_MS, this.#wireMs(GAP_BYTES));
+    return gapMs(this.#options.baud);
   }
 
   async #read(talk: SerialTalk, unit: ModbusUnit): Promise<Level[]> {
@@ -230,7 +227,7 @@ export class ModbusUnits implements SerialProtocol {
   }
 
   #wireMs(bytes: number): number {
-    return (bytes * BITS_PER_BYTE * 1_000) / this.#options.baud;
+    return wireMs(bytes, this.#options.baud);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The orders that switch a board off without its guard, while /run takes no writes. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { OffOrdersPorts } from '@relaygate/device-agent/guard/off-orders-keeper';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { offOrders } from '@relaygate/device-agent/relay/off-orders';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
@@ -31,10 +32,10 @@ const file = {
   },
 };
 
-async function openWorld(): Promise<World> {
+async function openWorld(settings: BoardSettings = BOARD): Promise<World> {
   const clock = new VirtualClock();
   const world = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, 2) };
-  const textOf = (outputs: readonly OutputSettings[]): string => offOrders(BOARD, outputs);
+  const textOf: OffOrdersPorts['textOf'] = (outputs, urgent) => offOrders(settings, outputs, urgent);
   return { ...world, guard: await openGuard([ON_OFF, IMPULSE], { ...portsOf(world), offOrders: { file, textOf } }) };
 }
 
@@ -61,6 +62,22 @@ describe('the orders that switch a board off without its guard', () => {
     await world.clock.advance(1_000);
     expect(text).toBe('gpio\t17=1 27=0\t\n');
     expect(world.guard.view().faults).toEqual([]);
+  });
+
+  test('have what pulses first, and stay as they are where only that cannot be written', async () => {
+    const units = [1, 2].map((address) => ({ address, relays: 1 }));
+    const world = await openWorld({ kind: 'modbus', port: '/dev/port', units });
+    const firstBoard = (): string | undefined => text?.split('\t')[4]?.slice(0, 2);
+    expect(firstBoard()).toBe('01');
+    await world.guard.execute(command(world, 1, ON));
+    expect(firstBoard()).toBe('02');
+    problem = 'ENOSPC: no space left on device';
+    await world.clock.advance(IMPULSE.pulseMs);
+    expect(firstBoard()).toBe('02');
+    expect(world.guard.view().faults).toEqual([]);
+    problem = null;
+    await world.clock.advance(1_000);
+    expect(firstBoard()).toBe('01');
   });
 
   test('that cannot be written stop no guard from starting', async () => {

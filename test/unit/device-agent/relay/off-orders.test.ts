@@ -16,10 +16,21 @@ describe('what switches a board off without its guard', () => {
     // From Waveshare's manual: relay 1 off.
     expect(
       offOrders({ kind: 'modbus', port: '/dev/ttyUSB0', units: [{ address: 1, relays: 1 }] }, outputs('high')),
-    ).toBe('serial\t/dev/ttyUSB0\t9600\tnone\t010500000000cdca\n');
+    ).toBe('serial\t/dev/ttyUSB0\t9600\tnone\t010f0000000101002e97:010f00000001940b:010500000000cdca\t60\t150\n');
     expect(offOrders({ kind: 'lcus', port: '/dev/ttyUSB0', relays: 2 }, outputs('high', 'high'))).toBe(
       'serial\t/dev/ttyUSB0\t9600\tnone\ta00100a1 a00200a2\n',
     );
+  });
+
+  test('tells first the Modbus board whose output is urgent', () => {
+    const units = [1, 2, 3].map((address) => ({ address, relays: 2 }));
+    const orders = offOrders({ kind: 'modbus', port: '/dev/ttyUSB0', units }, [], [5, 4, 1]);
+    expect(
+      orders
+        .split(/[\t ]/)
+        .filter((word) => word.includes(':'))
+        .map((word) => word.slice(0, 4)),
+    ).toEqual(['030f', '010f', '020f']);
   });
 
   test('is nothing for a simulated board', () => {

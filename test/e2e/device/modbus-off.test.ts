@@ -1,0 +1,134 @@
+/** How fast Modbus boards are off once their guard was killed (I4): outputs-off over a bus as slow as a real one. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { offOrders } from '@relaygate/device-agent/relay/off-orders';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import { relayctl, startDevice, stopDevice } from '../../support/device/device';
+import { describeWhere, missingProgram } from '../../support/needs';
+import { ROOT } from '../../support/processes';
+import { type PacedBoard, PacedBus } from '../../support/serial/paced-bus';
+
+const SCRIPT = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');
+const EIGHT = Array.from({ length: 8 }, (_, n) => ({ address: n + 1, relays: 8, answersAfterMs: 10 }));
+
+/** As systemd does it. */
+async function run(file: string): Promise<{ exitCode: number; complaint: string }> {
+  const script = spawn(SCRIPT, [file], { stdio: ['ignore', 'inherit', 'pipe'] });
+  let complaint = '';
+  script.stderr.on('data', (text) => {
+    complaint += text;
+  });
+  const exitCode = await new Promise<number>((resolve) => script.once('close', resolve));
+  return { exitCode, complaint };
+}
+
+let folder: string;
+let bus: PacedBus;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-off-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-base'))('Modbus boards', () => {
+  afterEach(() => bus.unplug());
+
+  /** Plugs the boards in with all relays on, and switches them off as systemd does; the relays went off so late, in ms. */
+  async function switchOff(
+    boards: readonly PacedBoard[],
+    { baud = 9_600, urgent = [] }: { baud?: number; urgent?: number[] } = {},
+  ): Promise<{ tookMs: Map<string, number>; exitCode: number; complaint: string }> {
+    const port = join(folder, 'port');
+    bus = new PacedBus(boards, baud);
+    await bus.plug(port);
+    bus.allOn();
+    const units = boards.map(({ address, relays }) => ({ address, relays }));
+    const file = join(folder, 'off-orders');
+    writeFileSync(file, offOrders({ kind: 'modbus', port, baud, units }, [], urgent));
+    const killedMs = monotonicNowMs();
+    const { exitCode, complaint } = await run(file);
+    return { tookMs: new Map(bus.offs.map(({ relay, atMs }) => [relay, atMs - killedMs])), exitCode, complaint };
+  }
+
+  test.each([
+    ['answer after 10 ms', EIGHT],
+    ['answer as late as they may', EIGHT.map((board) => ({ ...board, answersAfterMs: 55 }))],
+    ['are silent but for the last', EIGHT.map((board, n) => ({ ...board, answersAfterMs: n < 7 ? null : 10 }))],
+  ])('of eight at 9,600 baud with 64 relays that %s all are off within 1 s', async (_how, boards) => {
+    const { tookMs } = await switchOff(boards);
+    const there = boards.filter(({ answersAfterMs }) => answersAfterMs !== null);
+    expect(tookMs.size).toBe(8 * there.length);
+    expect(Math.max(...tookMs.values())).toBeLessThan(1_000);
+    expect(bus.lost).toEqual([]);
+  });
+
+  test('are off a board at a time, that of a pulse first', async () => {
+    const { exitCode } = await switchOff(EIGHT, { urgent: [8 * 5 + 3, 8 * 2] });
+    expect(exitCode).toBe(0);
+    expect(bus.requests).toHaveLength(8);
+    expect(bus.offs.filter((_off, n) => n % 8 === 0).map(({ relay }) => relay)).toEqual(
+      [6, 3, 1, 2, 4, 5, 7, 8].map((address) => `${address}/0`),
+    );
+  });
+
+  test('one that only knows a frame a relay is off too', async () => {
+    const boards = EIGHT.slice(0, 2).map((board, n) => ({ ...board, knowsCoils: n === 1 }));
+    const { tookMs, exitCode } = await switchOff(boards);
+    expect(tookMs.size).toBe(16);
+    expect(exitCode).toBe(0);
+  });
+
+  test('one that answers too late is asked again, and disturbs no other', async () => {
+    const boards = EIGHT.slice(0, 3).map((board, n) => ({ ...board, answersAfterMs: n === 0 ? 75 : 10 }));
+    const { tookMs, exitCode } = await switchOff(boards);
+    expect(tookMs.size).toBe(24);
+    expect(exitCode).toBe(0);
+  });
+
+  test('one that is silent is named', async () => {
+    const boards = EIGHT.slice(0, 2).map((board, n) => ({ ...board, answersAfterMs: n === 0 ? null : 10 }));
+    const { exitCode, complaint } = await switchOff(boards);
+    expect(exitCode).toBe(1);
+    expect(complaint).toMatch(/010f000000080100fe95 was not answered: its relays may still be on/);
+  });
+
+  test('are off in the order that the killed guard has left: that of its pulse, that of what is on, the others', async () => {
+    const port = join(folder, 'port');
+    bus = new PacedBus(EIGHT, 9_600);
+    await bus.plug(port);
+    const units = EIGHT.map(({ address }) => ({ address, relays: 2 }));
+    const outputs = Array.from({ length: 16 }, (_, n) => ({
+      name: `Relay ${n}`,
+      mode: n < 8 ? ('on-off' as const) : ('impulse' as const),
+      pulseMs: 60_000,
+      activeLevel: 'high' as const,
+      powerOn: 'off' as const,
+    }));
+    const { folders, guard, agent } = await startDevice({ board: { kind: 'modbus', port, units }, outputs });
+    try {
+      await relayctl(folders.runDir, 'set', '5', 'on');
+      await relayctl(folders.runDir, 'pulse', '15');
+      expect([...bus.on].sort()).toEqual(['3/1', '8/1']);
+      const killedMs = monotonicNowMs();
+      guard.kill('SIGKILL');
+      await guard.ended;
+      bus.requests.length = 0;
+      await run(join(folders.runDir, 'off-orders'));
+      expect(bus.requests.map((request) => request.slice(0, 4))).toEqual(
+        [8, 3, 1, 2, 4, 5, 6, 7].map((address) => `0${address}0f`),
+      );
+      expect(bus.offs.map(({ relay }) => relay)).toEqual(['8/1', '3/1']);
+      for (const { atMs } of bus.offs) expect(atMs - killedMs).toBeLessThan(1_000);
+    } finally {
+      await stopDevice([agent, guard], folders);
+    }
+  });
+
+  test('one with 64 relays at 1,200 baud', async () => {
+    const { tookMs } = await switchOff([{ address: 1, relays: 64, answersAfterMs: 10 }], { baud: 1_200 });
+    expect(tookMs.size).toBe(64);
+    expect(Math.max(...tookMs.values())).toBeLessThan(1_000);
+  });
+});
