@@ -5,10 +5,13 @@ import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { IOCTL, newLineInfo, readHolder } from '../../relay/gpio-uapi';
+import { lateOff } from '../../relay/off-time';
 import { chipsOf, withChip } from './chips';
 import { fail, isNotAllowed, ok, type Seen, warn } from './finding';
 import { type Check, isRaspberryPi, type Look, withoutSettings } from './look';
 import type { PowerOnCure } from './words/finding-values';
+
+type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
 
 const CONSUMER = 'relaygate';
 const LAST_HEADER_BCM = 27;
@@ -30,7 +33,7 @@ function lookAtLines(look: Look): Seen {
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'board-simulated', {});
   if (board.kind === 'gpio-sysfs') return warn(name, 'board-on-sysfs', { lines: board.lines });
-  if (board.kind === 'modbus' || board.kind === 'lcus') return serialPort(name, board.port, machine);
+  if (board.kind === 'modbus' || board.kind === 'lcus') return serialPort(name, board, machine);
   const kernel = machine.gpioKernel();
   const offsets = [...board.lines, ...(board.inputs ?? []).map(({ line }) => line)];
   const chip = chipNamed(chipsOf(kernel), board.chip, offsets);
@@ -48,9 +51,11 @@ function lookAtLines(look: Look): Seen {
   return warn(name, 'lines-partly-held', { label, path, own, count });
 }
 
-function serialPort(name: 'board', port: string, machine: Look['machine']): Seen {
+function serialPort(name: 'board', board: SerialBoard, machine: Look['machine']): Seen {
+  const { port } = board;
   if (machine.rightsOf(port) === null) return fail(name, 'no-port', { port });
-  if (machine.isUsable(port)) return ok(name, 'port-there', { port });
+  const late = lateOff(board);
+  if (machine.isUsable(port)) return late === null ? ok(name, 'port-there', { port }) : warn(name, 'off-late', late);
   // It is this user's right that was seen, not the guard's.
   return warn(name, 'port-closed', { port });
 }

@@ -82,6 +82,16 @@ const ILLNESSES: Illness[] = [
   {
     name: 'board',
     verdict: 'warn',
+    says: /12 boards at 9600 baud.*within 1\.3 s, not 1 s.*fewer boards on a port/,
+    change: (m) => {
+      const units = Array.from({ length: 12 }, (_, n) => ({ address: n + 1, relays: 4 }));
+      Object.assign(m.settings ?? {}, { board: { kind: 'modbus', port: '/dev/ttyUSB7', units } });
+      m.rights.set('/dev/ttyUSB7', { mode: 0o660, uid: 0 });
+    },
+  },
+  {
+    name: 'board',
+    verdict: 'warn',
     says: /through \/sys: .*no pull is set.*a resistor towards "off" at each line/,
     change: (m) => Object.assign(m.settings ?? {}, { board: { kind: 'gpio-sysfs', lines: [26, 20, 21, 16] } }),
   },

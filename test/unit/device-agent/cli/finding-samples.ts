@@ -65,6 +65,7 @@ export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
   'no-port': port,
   'port-closed': port,
   'port-there': port,
+  'off-late': { ...port, boards: 12, baud: 1_200, withinMs: 3_300 },
   'power-on-simulated': {},
   'power-on-serial': {},
   'power-on-unknown': {},

@@ -65,6 +65,11 @@ export const ENGLISH_OF_BOARDS: WordsOf<BoardValues> = {
     cure: `${AS_ROOT.en}; the guard must be in the group dialout`,
   }),
   'port-there': ({ port }) => ({ found: port }),
+  'off-late': ({ port, boards, baud, withinMs }) => ({
+    found: `${port}: ${boards} boards at ${baud} baud`,
+    means: `if the guard is killed its relays are off within ${withinMs / 1_000} s, not 1 s`,
+    cure: 'put fewer boards on a port, or set boards and settings.json to a higher baud rate',
+  }),
   'power-on-simulated': () => ({ found: 'the board is simulated' }),
   'power-on-serial': () => ({
     found: 'not known here: a board on a serial port has its own way with its relays',

@@ -1,6 +1,7 @@
 /** All that the doctor can find, as a word for programs, with what its sentences are made of. */
 import type { Level } from '@relaygate/shared';
 import type { LinkCause } from '../../../link/link-problem';
+import type { LateOff } from '../../../relay/off-time';
 
 export interface FindingValues extends AnyValues, DeviceValues, BoardValues, ServerValues, MachineValues {}
 export type FindingCode = keyof FindingValues;
@@ -75,6 +76,7 @@ export interface BoardValues {
   'no-port': { port: string };
   'port-closed': { port: string };
   'port-there': { port: string };
+  'off-late': LateOff;
   'power-on-simulated': Nothing;
   'power-on-serial': Nothing;
   'power-on-unknown': Nothing;

@@ -74,6 +74,11 @@ export const FRENCH_OF_BOARDS: WordsOf<BoardValues> = {
     cure: `${AS_ROOT.fr} ; le service des relais doit être dans le groupe dialout`,
   }),
   'port-there': ({ port }) => ({ found: port }),
+  'off-late': ({ port, boards, baud, withinMs }) => ({
+    found: `${port} : ${boards} cartes à ${baud} bauds`,
+    means: `si le service des relais est tué, ses relais s’ouvrent en ${withinMs / 1_000} s au plus, pas en 1 s`,
+    cure: 'mettez moins de cartes sur un port, ou réglez cartes et settings.json sur un débit plus élevé',
+  }),
   'power-on-simulated': () => ({ found: 'la carte est simulée' }),
   'power-on-serial': () => ({
     found: 'inconnu ici : une carte sur port série traite ses relais à sa façon',
