@@ -1,6 +1,6 @@
 // Bundles the technician's page, after tsc has checked it: device-agent/page/dist, which the agent serves as it is.
 // Run by prepare.mjs; plain JavaScript.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCES = 'device-agent/page/src';
@@ -54,8 +54,19 @@ export async function buildPage(root) {
     tsconfigRaw: '{}',
     logLevel: 'silent',
   });
+  const style = join(output, 'style.css');
+  writeFileSync(style, withShortNames(readFileSync(style, 'utf8')));
   copyFileSync(join(sources, 'index.html'), join(output, 'index.html'));
   return true;
+}
+
+/** The colours' names (`--good-ground`) in one letter, which esbuild leaves as they are: 0.5 KB less. */
+function withShortNames(style) {
+  const names = [...new Set(style.match(/--[a-z-]+/g))];
+  if (names.length > 26) throw new Error('the page has more than 26 custom properties: name them by two letters');
+  return style.replaceAll(/(--[a-z-]+)(: )?/g, (_, name, sets) => {
+    return `--${String.fromCharCode(97 + names.indexOf(name))}${sets ? ':' : ''}`;
+  });
 }
 
 const changedMs = (file) => statSync(file).mtimeMs;
