@@ -71,6 +71,7 @@ export class OutputChanges {
     try {
       if (isRestored(settings)) await this.#stateFile.saveOutput(numOutput, false);
     } catch (error) {
+      void this.remember(output);
       throw new RelaygateError('refused', `Output ${numOutput} stays as it is: its state cannot be saved.`, {
         cause: error,
       });

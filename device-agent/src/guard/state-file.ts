@@ -1,7 +1,8 @@
-import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
+import { type Cancel, type Clock, parserOf, SAVE_PATIENCE_MS, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';
 import { problemOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 import { type Corruption, corruptionOf } from './corruption';
 import type { RememberedState } from './power-on';
 
@@ -23,13 +24,17 @@ export interface StateFilePorts {
   onFault(problem: string | null): void;
 }
 
-/** `state.json`: written only when something in it changes, tried again while the disk refuses. */
+/** `state.json`: written only when something in it changes, tried again while the disk refuses. Nobody waits longer than SAVE_PATIENCE_MS. */
 export class StateFile {
   readonly #ports: StateFilePorts;
   #wanted: State = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
   #saving: Promise<void> = Promise.resolve();
+  /** Asked for and not begun; whoever asks meanwhile shares it. I15. */
+  #next: Promise<void> | null = null;
+  /** The write that is under way has not ended in time. */
+  #isSilent = false;
   #cancelRetry: Cancel | null = null;
 
   constructor(ports: StateFilePorts) {
@@ -57,7 +62,7 @@ export class StateFile {
     return { remembered: { bootId: state.bootId, active } };
   }
 
-  /** Durable when it resolves. Rejects when it could not be saved now; it is tried again until it can. */
+  /** Durable when it resolves. Rejects when it could not be saved in time; it is tried again until it can. */
   saveBoot(bootId: string): Promise<void> {
     this.#wanted = { ...this.#wanted, bootId };
     return this.#save();
@@ -77,9 +82,32 @@ export class StateFile {
   }
 
   #save(): Promise<void> {
-    const mine = this.#saving.then(() => this.#saveNow());
+    this.#next ??= this.#nextSave();
+    return this.#inTime(this.#next);
+  }
+
+  #nextSave(): Promise<void> {
+    const mine = this.#saving.then(() => {
+      this.#next = null;
+      return this.#saveNow();
+    });
     this.#saving = mine.catch(() => {});
     return mine;
+  }
+
+  /** A disk that hangs holds up no start, no command and no change of settings; what it takes late is saved all the same. */
+  #inTime(saved: Promise<void>): Promise<void> {
+    const { clock, onFault } = this.#ports;
+    // One has waited: that is enough. I15.
+    if (this.#isSilent) return Promise.reject(new Error(PHRASES.diskSilent));
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(SAVE_PATIENCE_MS, () => {
+        this.#isSilent = true;
+        onFault(PHRASES.diskSilent);
+        reject(new Error(PHRASES.diskSilent));
+      });
+      saved.finally(cancel).then(resolve, reject);
+    });
   }
 
   async #saveNow(): Promise<void> {
@@ -90,7 +118,9 @@ export class StateFile {
     this.#cancelRetry = null;
     try {
       this.#durable = null;
-      await this.#ports.files.replace(this.#ports.path, text);
+      await this.#ports.files.replace(this.#ports.path, text).finally(() => {
+        this.#isSilent = false;
+      });
       this.#durable = text;
       this.#ports.onFault(null);
     } catch (error) {

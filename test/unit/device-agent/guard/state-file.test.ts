@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { StateFile } from '@relaygate/device-agent/guard/state-file';
+import { SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const PATH = '/data/state.json';
 
@@ -46,6 +47,26 @@ describe('the state file', () => {
     files.failing.set(PATH, 'EROFS');
     const corruption = { problem: 'EIO', kept: { keptAs: '', keepProblem: 'EROFS' } };
     expect(await stateFile.load()).toEqual({ remembered: null, corruption });
+  });
+
+  test('keeps nobody waiting for a disk that hangs, and is saved once that takes it', async () => {
+    const { files, clock, faults, stateFile } = openState();
+    let end = (): void => {};
+    files.slow.set(PATH, new Promise((resolve) => (end = resolve)));
+    const saved = expect(stateFile.saveOutput(0, true)).rejects.toThrow('does not answer');
+    await clock.advance(SAVE_PATIENCE_MS);
+    await saved;
+    expect(faults).toEqual(['the disk does not answer']);
+    // Each would have to wait for the same write.
+    for (let n = 0; n < 100; n += 1) await expect(stateFile.saveOutput(1, n % 2 === 0)).rejects.toThrow();
+    await expect(stateFile.saveOutput(2, true)).rejects.toThrow('does not answer');
+    files.log.length = 0;
+    end();
+    await settled();
+    expect(JSON.parse(files.texts.get(PATH) ?? '')).toMatchObject({ active: { 0: true, 1: false, 2: true } });
+    expect(files.log).toHaveLength(2);
+    expect(faults.at(-1)).toBeNull();
+    await stateFile.saveOutput(2, false);
   });
 
   test('says so when the disk is full, and is saved as soon as it is not', async () => {

@@ -1,0 +1,88 @@
+/** The data partition takes a write and says nothing any more. */
+import { describe, expect, test } from '@jest/globals';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import type { OutputSettings } from '@relaygate/shared';
+import { FakeBoard } from '../../../support/device/fake-board';
+import { textsOf } from '../../../support/device/fault-texts';
+import {
+  command,
+  ON,
+  ON_OFF,
+  portsOf,
+  RESTORED,
+  STATE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+const SILENT = expect.stringContaining('the disk does not answer');
+/** What a start or a change may take, whatever the disk does. */
+const SOON_MS = 3_000;
+
+function hang(files: MemoryFiles): () => void {
+  let end = (): void => {};
+  files.slow.set(STATE, new Promise((resolve) => (end = resolve)));
+  return () => {
+    files.slow.delete(STATE);
+    end();
+  };
+}
+
+/** Within SOON_MS. */
+async function startOnHangingDisk(outputs: readonly OutputSettings[]): Promise<World & { end(): void }> {
+  const clock = new VirtualClock();
+  const world = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, outputs.length) };
+  const end = hang(world.files);
+  let guard: World['guard'] | null = null;
+  void openGuard(outputs, portsOf(world)).then((opened) => {
+    guard = opened;
+  });
+  await clock.advance(SOON_MS);
+  if (!guard) throw new Error('the guard has not started');
+  return { ...world, guard, end };
+}
+
+describe('a disk that hangs', () => {
+  test('keeps no guard from starting: what may not be on without its record stays off (I5)', async () => {
+    const world = await startOnHangingDisk([ON_OFF, { ...ON_OFF, powerOn: 'on' }, RESTORED]);
+    expect(world.board.levels).toEqual(['low', 'low', 'low']);
+    expect(textsOf(world.guard.view().faults)).toEqual([SILENT]);
+    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+    world.end();
+    await world.clock.advance(100);
+    expect(world.guard.view().faults).toEqual([]);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ bootId: 'boot-1' });
+  });
+
+  test('keeps no change of settings from being answered', async () => {
+    const world = await startGuard([RESTORED, ON_OFF]);
+    const end = hang(world.files);
+    let isApplied = false;
+    void world.guard.configure([{ numOutput: 1, settings: RESTORED }], false).then(() => {
+      isApplied = true;
+    });
+    await world.clock.advance(SOON_MS);
+    expect(isApplied).toBe(true);
+    expect(textsOf(world.guard.view().faults)).toEqual([SILENT]);
+    end();
+    await world.clock.advance(100);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false, 1: false } });
+  });
+
+  test('leaves an output on that is to go off for a forced change, and remembered as on', async () => {
+    const world = await startGuard([RESTORED]);
+    await world.guard.execute(command(world, 0, ON));
+    const end = hang(world.files);
+    const changed = expect(
+      world.guard.configure([{ numOutput: 0, settings: { ...RESTORED, activeLevel: 'low' } }], true),
+    ).rejects.toMatchObject({ code: 'refused' });
+    await world.clock.advance(SOON_MS);
+    await changed;
+    expect(world.board.levels).toEqual(['high']);
+    end();
+    await world.clock.advance(100);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: true } });
+  });
+});
