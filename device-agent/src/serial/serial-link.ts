@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 
 const REOPEN_BASE_MS = 100;
@@ -7,6 +8,10 @@ const REOPEN_BASE_MS = 100;
 const REOPEN_CAP_MS = 2_000;
 /** A board whose relays take the adapter's supply down is back at once, and gone again with the order that follows. */
 const STEADY_MS = 10_000;
+/** The kernel may hold a closing port back; another opening says by itself whether it is still held. */
+const CLOSE_PATIENCE_MS = 1_000;
+/** Beyond, the port counts as away; it is not opened beside an opening that hangs, which holds a thread. */
+const OPEN_PATIENCE_MS = 5_000;
 
 export interface SerialLinkPorts {
   open: OpenSerial;
@@ -31,6 +36,7 @@ export class SerialLink {
   #upMs = Number.POSITIVE_INFINITY;
   #cancelWait: Cancel = () => {};
   #isStopped = false;
+  #firstTryIsOver = (): void => {};
 
   constructor(ports: SerialLinkPorts) {
     this.#ports = ports;
@@ -42,8 +48,11 @@ export class SerialLink {
   }
 
   /** Resolves when the first try is over, with the board or without. Never rejects. */
-  async start(): Promise<void> {
-    await this.#open();
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#firstTryIsOver = resolve;
+      void this.#open().finally(resolve);
+    });
   }
 
   async stop(): Promise<void> {
@@ -52,7 +61,7 @@ export class SerialLink {
     this.#cancelWait();
     const connection = this.#connection;
     this.#connection = null;
-    await connection?.close();
+    if (connection) await this.#closed(connection);
   }
 
   /** Gives the port up, and opens it again. */
@@ -60,15 +69,19 @@ export class SerialLink {
     const connection = this.#connection;
     this.#connection = null;
     // Closing may take its time; the next opening waits for it.
-    void this.#again(problem, connection?.close() ?? Promise.resolve());
+    void this.#again(problem, connection);
   }
 
   async #open(): Promise<void> {
-    const { open, settings, bytes, greet, up } = this.#ports;
+    const { open, clock, settings, bytes, greet, up, down } = this.#ports;
     this.#opening += 1;
     const opening = this.#opening;
     const isMine = (): boolean => this.#opening === opening;
     let connection: SerialConnection | null = null;
+    const cancelHang = clock.after(OPEN_PATIENCE_MS, () => {
+      if (isMine()) down(PHRASES.portOpening);
+      this.#firstTryIsOver();
+    });
     try {
       connection = await open(settings, {
         bytes: (chunk) => {
@@ -77,21 +90,21 @@ export class SerialLink {
         gone: (problem) => {
           if (isMine()) this.lose(problem);
         },
-      });
-      if (!isMine()) return await connection.close();
+      }).finally(cancelHang);
+      if (!isMine()) return await this.#closed(connection);
       this.#connection = connection;
       await greet(connection);
       if (!isMine()) return;
-      this.#upMs = this.#ports.clock.nowMs();
+      this.#upMs = clock.nowMs();
       up();
     } catch (error) {
       if (!isMine()) return;
       this.#connection = null;
-      void this.#again(problemOf(error), connection?.close() ?? Promise.resolve());
+      void this.#again(problemOf(error), connection);
     }
   }
 
-  async #again(problem: string, closed: Promise<void>): Promise<void> {
+  async #again(problem: string, connection: SerialConnection | null): Promise<void> {
     this.#opening += 1;
     const opening = this.#opening;
     const { clock, down } = this.#ports;
@@ -99,9 +112,20 @@ export class SerialLink {
     this.#upMs = Number.POSITIVE_INFINITY;
     const delayMs = Math.min(REOPEN_CAP_MS, REOPEN_BASE_MS * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 16);
+    const closed = connection === null ? Promise.resolve() : this.#closed(connection);
     down(problem);
     await closed;
     if (this.#isStopped || this.#opening !== opening) return;
     this.#cancelWait = clock.after(delayMs, () => void this.#open());
+  }
+  /** Or as good as: a port that hangs keeps neither a reopening nor the program's end waiting. */
+  #closed(connection: SerialConnection): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(CLOSE_PATIENCE_MS, resolve);
+      void connection.close().finally(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 }

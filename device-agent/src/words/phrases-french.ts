@@ -18,6 +18,7 @@ const WORDS: Record<keyof typeof PHRASES, string> = {
   taken: 'un autre programme l’a ouvert',
   portNotOpen: 'le port n’est pas ouvert',
   portClosed: 'le port est fermé',
+  portOpening: 'son ouverture dure trop longtemps',
   portHangs: 'le port ne prend pas d’octets',
   notUnderstood: 'la réponse de la carte n’a pas été comprise',
   diskSilent: 'le disque ne répond pas',

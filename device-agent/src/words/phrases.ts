@@ -17,6 +17,7 @@ export const PHRASES = {
   taken: 'another program has it open',
   portNotOpen: 'the port is not open',
   portClosed: 'it is closed',
+  portOpening: 'opening it takes too long',
   portHangs: 'the port takes no bytes',
   notUnderstood: 'the answer of the board was not understood',
   // Of a file.

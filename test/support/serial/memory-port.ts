@@ -11,6 +11,9 @@ export class MemoryPort {
   /** Each frame in hex, and when its writing began. */
   readonly written: { frame: string; atMs: number }[] = [];
   isThere = true;
+  /** How long opening and closing it takes. */
+  opens: () => Promise<void> = () => Promise.resolve();
+  closes: () => Promise<void> = () => Promise.resolve();
   /** How the system takes what is written. */
   takes: () => Promise<void> = () => Promise.resolve();
   /** What the board answers, at once. */
@@ -26,6 +29,7 @@ export class MemoryPort {
 
   readonly open: OpenSerial = async (_settings, listener) => {
     this.opened.push(this.#clock.nowMs());
+    await this.opens();
     if (!this.isThere) throw new Error('it is not there');
     this.#listener = listener;
     return {
@@ -37,6 +41,7 @@ export class MemoryPort {
       },
       close: async () => {
         this.closed += 1;
+        await this.closes();
       },
     };
   };

@@ -23,9 +23,10 @@ describe('a port', () => {
   let backs = 0;
   let wentUp = (): void => {};
 
-  function plug(): Promise<void> {
+  function plug(opens?: () => Promise<void>): Promise<void> {
     clock = new VirtualClock();
     port = new MemoryPort(clock);
+    if (opens) port.opens = opens;
     lost.length = 0;
     backs = 0;
     wentUp = () => {};
@@ -66,6 +67,37 @@ describe('a port', () => {
     expect(backs).toBe(2);
     // Nobody repeats what was refused.
     expect(orders()).toEqual(['a00101a2']);
+  });
+
+  test('whose closing hangs is opened again all the same, and keeps no program from its end', async () => {
+    port.closes = () => new Promise(() => {});
+    port.unplug();
+    await clock.advance(3_000);
+    expect(backs).toBe(2);
+    let isClosed = false;
+    void board.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(SOON_MS * 2);
+    expect(isClosed).toBe(true);
+  });
+
+  test('whose opening hangs is away: nobody waits for it, it is not opened twice, and is there once it opens', async () => {
+    let opened = (): void => {};
+    const opening = plug(() => new Promise((resolve) => (opened = resolve)));
+    let isOver = false;
+    void opening.then(() => {
+      isOver = true;
+    });
+    await clock.advance(6_000);
+    expect(isOver).toBe(true);
+    expect(lost).toEqual(['/dev/port: opening it takes too long']);
+    expect(await drive(0, 'high')).toMatchObject({ kind: 'failed' });
+    await clock.advance(60_000);
+    expect(port.opened).toHaveLength(1);
+    opened();
+    await clock.advance(1_000);
+    expect(backs).toBe(1);
   });
 
   test('that is away is tried again soon, then at most every two seconds, and no oftener for being used', async () => {
