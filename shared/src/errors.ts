@@ -51,6 +51,7 @@ export const ERRORS = {
   // Local interfaces of the device
   'agent-unreachable': { meaning: 'The agent does not run, or its socket is not for this user.' },
   'guard-unreachable': { meaning: 'The guard does not run, so no output can be moved.' },
+  'outcome-unknown': { meaning: 'No answer came: it may have happened. Look before trying again.' },
   'out-of-range': { meaning: 'A value is outside its range.' },
   'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
   'epoch-too-far': { meaning: "The link's epoch is too far above the last one; the link is given up." },

@@ -26,12 +26,12 @@ async function play(device: CardDevice, chance: SeededChance): Promise<number> {
   const changing = untilItFails(async (turn) => {
     const wanted = 1_000 + turn;
     const change = { numOutput: CHANGED, change: { pulseMs: wanted }, force: false, actor: ACTOR };
-    await pulseMs.write(wanted, async () => void (await device.ask('output', change)));
+    await pulseMs.write(wanted, async () => void (await device.change('output', change)));
   });
   const switching = untilItFails(async (turn) => {
     const state = turn % 2 === 0 ? 1 : 0;
     const order = { numOutput: RESTORED, state, actor: ACTOR };
-    await isOn.write(state === 1, async () => void (await device.ask('set', order)));
+    await isOn.write(state === 1, async () => void (await device.change('set', order)));
   });
   await pause(chance.between(0, 250));
   await device.losePower();

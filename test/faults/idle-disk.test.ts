@@ -78,7 +78,7 @@ describeWhere(ext4ImageMissing())('a device that nobody uses', () => {
         expect(await Promise.all(devices.map(isLinked))).toEqual([true, false]);
         // The count is one that can be other than 0.
         for (const device of devices)
-          await device.ask('output', { numOutput: 2, change: { pulseMs: 750 }, force: false, actor: 'a test' });
+          await device.change('output', { numOutput: 2, change: { pulseMs: 750 }, force: false, actor: 'a test' });
         for (const count of counts) {
           const { sectors, bytes, lines } = count();
           expect(Math.min(sectors, bytes, lines)).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { Clicks } from '@relaygate/device-agent/agent/clicks';
 import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
-import { RelaygateError } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
 import type { AskedLock, AskedOnSite, Deed, Wish } from './history';
 import { Incarnation } from './incarnation';
@@ -10,6 +10,8 @@ import type { MachineClock } from './machine-clock';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;
+/** Two that are asked for at the same moment. */
+const APART_MS = 0.001;
 
 /** A unix socket of a program. */
 export interface LocalSocket {
@@ -53,23 +55,31 @@ export function askOnSite(
     relayctl.kill();
     return answer;
   };
-  return asked(client, request, actor).then(
+  // No two alike: the checker tells commands by their deadlines.
+  const notAfterMs = relayctl.nowMs() + EXECUTION_DEADLINE_MS - world.history.deeds.length * APART_MS;
+  return asked(client, request, { actor, notAfterMs }).then(
     () => end('ok'),
     (error) => end(error instanceof RelaygateError ? error.code : null),
   );
 }
 
+/** With each change. */
+interface Said {
+  actor: string;
+  notAfterMs: number;
+}
+
 /** The clicks themselves are not played: short pulses under settings of their own. Every relay has been heard. */
 Clicks.prototype.notClicked = () => [];
 
-async function asked(client: RequestClient, { type, ...body }: LocalRequest, actor: string): Promise<void> {
-  if (type !== 'prove') return void (await client.request(type, { ...body, actor }, GIVE_UP_MS));
+async function asked(client: RequestClient, { type, ...body }: LocalRequest, by: Said): Promise<void> {
+  if (type !== 'prove') return void (await client.request(type, { ...body, ...by }, GIVE_UP_MS));
   const view = await client.request('proof', {}, GIVE_UP_MS);
   if (!isProofView(view)) throw new Error('the agent tells no wiring');
   const { wiring } = view;
   // The wires are never wrong here.
   const answers = wiring.activeLevels.map((_level, n) => ({ relay: n + 1, isOn: false }));
-  await client.request('prove', { by: actor, wiring, answers, actor }, GIVE_UP_MS);
+  await client.request('prove', { by: by.actor, wiring, answers, ...by }, GIVE_UP_MS);
 }
 
 function isProofView(value: unknown): value is { wiring: { activeLevels: unknown[] } } {

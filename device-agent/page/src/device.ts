@@ -9,8 +9,6 @@ const POLL_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 /** Longer than any command may take in the guard. */
 const ACTION_TIMEOUT_MS = 15_000;
-/** What moves a relay, and must not once nobody waits for it any more. */
-const MOVES = ['set', 'pulse', 'click'];
 /** Behind the end of a pulse, so that the answer knows of it. */
 const PULSE_END_MS = 60;
 
@@ -45,7 +43,8 @@ export function useDevice(session: Session, language: Language, onOver: () => vo
       const { csrfToken, limits } = session;
       const path = `/api/actions/${type}`;
       const notAfterMs = performance.now() + aheadMs.current + limits.commandMs;
-      const body = MOVES.includes(type) ? { ...wish, notAfterMs } : wish;
+      // What changes nothing has no use for it.
+      const body = { ...wish, notAfterMs };
       try {
         return (await send<{ value: never }>({ method: 'POST', path, body, csrfToken, timeoutMs })).value;
       } catch (error) {

@@ -22,8 +22,8 @@ const CLICK_MS = 300;
 const PAUSE_MS = 400;
 /** How often it is looked whether a pulse has ended that ends late. */
 const LOOK_MS = 50;
-/** No click begins later: whoever asked gives up after 15 s, and watches no more. */
-const CLICKS_PATIENCE_MS = 14_000;
+/** No click begins later behind the deadline of the first: whoever asked gives up then, and watches no more. */
+const CLICKS_PATIENCE_MS = 9_500;
 
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
@@ -68,23 +68,30 @@ export class Clicks {
   }
 
   /**
-   * `by`: who watches. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
+   * `by`: who watches. Nothing is clicked whose turn comes behind `notAfterMs`. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
    * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
    */
-  async click(numOutput: number, by: string): Promise<void> {
+  async click(numOutput: number, by: string, notAfterMs: number): Promise<void> {
     if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
     this.#isAsked = true;
     this.#became = null;
     try {
-      await this.#clickInTurn(numOutput, by);
+      await this.#clickInTurn(numOutput, by, notAfterMs);
       await this.#enter(numOutput, by, { outcome: 'executed' });
     } catch (error) {
       const reason = error instanceof RelaygateError ? error.code : 'guard-unreachable';
       await this.#enter(numOutput, by, this.#became ?? { outcome: 'refused', reason });
-      throw error;
+      throw this.#problemOf(error);
     } finally {
       this.#isAsked = false;
     }
+  }
+
+  /** "Refused" or "unreachable" would say that nothing has moved. */
+  #problemOf(error: unknown): unknown {
+    if (this.#became?.outcome !== 'unproven' || !(error instanceof RelaygateError)) return error;
+    const message = `The relay has clicked, but not ${CLICKS} times: ${error.message}`;
+    return new RelaygateError('unproven', message, { cause: error });
   }
 
   #enter(numOutput: number, by: string, became: Became): Promise<void> {
@@ -93,8 +100,8 @@ export class Clicks {
     return history.deed({ actor: by, kind: 'click', numOutput, ...became });
   }
 
-  async #clickInTurn(numOutput: number, by: string): Promise<void> {
-    const endBeforeMs = this.#ports.clock.nowMs() + CLICKS_PATIENCE_MS;
+  async #clickInTurn(numOutput: number, by: string, notAfterMs: number): Promise<void> {
+    const endBeforeMs = notAfterMs + CLICKS_PATIENCE_MS;
     await this.#ports.settings.alone(async () => {
       this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
@@ -108,7 +115,7 @@ export class Clicks {
       } finally {
         this.#isRunning = false;
       }
-    });
+    }, notAfterMs);
   }
 
   #wiring(): Wiring {

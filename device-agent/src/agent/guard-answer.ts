@@ -15,16 +15,15 @@ export function answerProblem(error: unknown): unknown {
   if (error instanceof AnswerLostError) return noAnswer(error);
   if (!isUnexpected(error)) return error;
   return new RelaygateError(
-    'unknown',
+    'outcome-unknown',
     'Something unexpected went wrong in the guard, and it may have moved the output: look at it before trying again.',
     { cause: error },
   );
 }
 
 export function noAnswer(cause?: Error): RelaygateError {
-  return new RelaygateError('guard-unreachable', 'The guard gave no answer; look at the output before trying again.', {
-    cause,
-  });
+  const what = 'The guard gave no answer: it may have happened. Look at the output before trying again.';
+  return new RelaygateError('outcome-unknown', what, { cause });
 }
 
 /** Why a command that the guard was asked for has certainly moved nothing (I3); null: it may have. */

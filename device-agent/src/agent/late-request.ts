@@ -1,7 +1,10 @@
 import { RelaygateError } from '@relaygate/shared';
 
-/** I2, for what comes over a network: a tap moves nothing that long after it that nobody waits any more. */
-export function lateProblem(notAfterMs: number | undefined, nowMs: number): RelaygateError | null {
-  if (notAfterMs === undefined || nowMs < notAfterMs) return null;
-  return new RelaygateError('refused', 'This came too late over the network; nothing was moved. Try again.');
+/** I2: what nobody waits for any more does not begin. null: it may. */
+export function lateProblem(notAfterMs: number, nowMs: number): RelaygateError | null {
+  if (nowMs < notAfterMs) return null;
+  return new RelaygateError(
+    'refused',
+    'This came too late and was not begun: nothing was moved or changed. Try again.',
+  );
 }

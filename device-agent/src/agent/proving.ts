@@ -52,7 +52,7 @@ export class Proving {
   }
 
   /** Records the proof, or corrects the settings; rejects where no settings could make the answers right. */
-  async prove({ by, wiring, answers, actor }: ProveRequest): Promise<ProveReply> {
+  async prove({ by, wiring, answers, notAfterMs, actor }: ProveRequest): Promise<ProveReply> {
     if (!isSameWiring(wiring, this.#wiring()))
       throw new RelaygateError('refused', 'Board, lines or polarity have changed meanwhile; begin the proof again.');
     const verdict = verdictOn(wiring, answers);
@@ -61,7 +61,7 @@ export class Proving {
       case 'right':
         return { result: 'proven', proof: await this.#record(by, wiring, actor) };
       case 'wrong': {
-        const mustRestart = await this.#correct(wiring, verdict.after, actor);
+        const mustRestart = await this.#correct(wiring, verdict.after, { actor, notAfterMs });
         for (const correction of verdict.corrections)
           this.#ports.events.tell('settings', `${correctionWords(correction)} by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
@@ -133,7 +133,11 @@ export class Proving {
   }
 
   /** All of it as one change. True: in force with the next start only, for the lines of a running guard are not changed (I5). */
-  async #correct(before: Wiring, { lines, activeLevels }: Wiring, actor: string): Promise<boolean> {
+  async #correct(
+    before: Wiring,
+    { lines, activeLevels }: Wiring,
+    { actor, notAfterMs }: Pick<ProveRequest, 'actor' | 'notAfterMs'>,
+  ): Promise<boolean> {
     const { settings } = this.#ports;
     if (lines !== null && lines.join() !== before.lines?.join()) {
       await settings.choose(
@@ -143,11 +147,12 @@ export class Proving {
           outputs: old.outputs.map((output, n) => ({ ...output, activeLevel: activeLevels[n] ?? output.activeLevel })),
         }),
         actor,
+        notAfterMs,
       );
       return true;
     }
     const changes = activeLevels.map((activeLevel, numOutput) => ({ numOutput, change: { activeLevel } }));
-    await settings.change(changes, { force: false, actor });
+    await settings.change(changes, { force: false, actor, notAfterMs });
     return false;
   }
 }

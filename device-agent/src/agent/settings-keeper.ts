@@ -42,6 +42,8 @@ export interface OutputChange {
 interface Consent {
   force: boolean;
   actor: string;
+  /** On this machine's clock: one whose turn comes later is refused, for nobody waits for it. */
+  notAfterMs: number;
 }
 
 /** An output's settings before and after. */
@@ -60,9 +62,6 @@ export interface ChangedBoard {
 }
 
 const OTHER_BOARD = fault('other-board', {});
-
-/** Whoever asks gives up after 15 s, and would not see what begins later. The rest is for the work itself. */
-const TURN_PATIENCE_MS = 10_000;
 
 /**
  * The settings in force. A change is applied by the guard, which alone knows whether the output is free, then made
@@ -96,28 +95,32 @@ export class SettingsKeeper {
 
   /** As one change, in the order of the wishes: all of it or, where it rejects, nothing. */
   async change(wishes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
-    return this.#inTurn(() => this.#changeNow(wishes, consent));
+    return this.#inTurn(() => this.#changeNow(wishes, consent), consent.notAfterMs);
   }
 
   /**
    * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
-  async changeBoard(wish: BoardChange, actor: string): Promise<ChangedBoard> {
-    return this.choose((settings) => withBoard(settings, wish), actor);
+  async changeBoard(wish: BoardChange, actor: string, notAfterMs: number): Promise<ChangedBoard> {
+    return this.choose((settings) => withBoard(settings, wish), actor, notAfterMs);
   }
 
   /** The same with settings of another make, out of those in force. */
-  async choose(wished: (settings: DeviceSettings) => DeviceSettings, actor: string): Promise<ChangedBoard> {
-    return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor));
+  async choose(
+    wished: (settings: DeviceSettings) => DeviceSettings,
+    actor: string,
+    notAfterMs: number,
+  ): Promise<ChangedBoard> {
+    return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor), notAfterMs);
   }
 
   /**
    * Nothing changes the settings while `work` runs, and nothing puts the guard back to them. As all changes: rejects with
    * `refused`, and does nothing, where its turn comes too late for whoever asked.
    */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(work);
+  async alone<T>(work: () => Promise<T>, notAfterMs: number): Promise<T> {
+    return this.#inTurn(work, notAfterMs);
   }
 
   /** Throws while the file names another board than the guard drives. */
@@ -233,11 +236,9 @@ export class SettingsKeeper {
     return own === guards ? null : fault('output-count', { own, guards });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const { clock } = this.#ports;
-    const beginBeforeMs = clock.nowMs() + TURN_PATIENCE_MS;
+  #inTurn<T>(work: () => Promise<T>, notAfterMs: number): Promise<T> {
     const mine = this.#changes.then(() => {
-      if (clock.nowMs() < beginBeforeMs) return this.#busily(work);
+      if (this.#ports.clock.nowMs() < notAfterMs) return this.#busily(work);
       throw new RelaygateError('refused', 'Other changes took too long, so this one was not begun. Try again.');
     });
     this.#changes = mine.then(

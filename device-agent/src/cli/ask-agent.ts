@@ -1,10 +1,10 @@
-import type { Clock } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
-import { MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/limits';
+import { EXECUTION_DEADLINE_MS, MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/limits';
 import type { ConnectionProblem, DialLines } from '../local/line-connection';
 import { AnswerLostError, RequestClient } from '../local/request-client';
 
-/** Longer than the agent waits for the guard. */
+/** Behind the deadline of each change and all that the guard may need for it, so that what the agent knows is heard. */
 const ANSWER_MS = 15_000;
 
 /** The way to the agent. */
@@ -13,12 +13,47 @@ export interface AgentPorts {
   clock: Clock;
 }
 
-/** Asks the agent one thing. Rejects with RelaygateError: the agent's own, or `agent-unreachable`. */
-export function askAgent(
+export interface ChangePorts extends AgentPorts {
+  /** Calls `run` instead of ending the program when somebody interrupts it (Ctrl-C), until that is cancelled. */
+  onInterrupt(run: () => void): Cancel;
+}
+
+interface Exchange {
+  type: string;
+  body: object;
+  /** What to say where the request was sent and no answer came. */
+  unanswered(why: string): RelaygateError;
+  /** What to say where the agent has failed at it. */
+  failed(error: unknown): unknown;
+  onInterrupt(run: () => void): Cancel;
+}
+
+/** Asks the agent one thing that changes nothing. Rejects with RelaygateError: the agent's own, or `agent-unreachable`. */
+export function askAgent(ports: AgentPorts, socketPath: string, type: string, body: object): Promise<unknown> {
+  const unanswered = (why: string): RelaygateError =>
+    new RelaygateError('agent-unreachable', `The agent cannot be reached (${socketPath}): ${why}.`);
+  return exchange(ports, socketPath, { type, body, unanswered, failed: (error) => error, onInterrupt: () => () => {} });
+}
+
+/**
+ * Has the agent change something, soon or never (I2). Rejects with RelaygateError: the agent's own, `agent-unreachable` where the
+ * request was certainly not sent, `outcome-unknown` where it was and nobody heard what came of it.
+ */
+export function requestChange(ports: ChangePorts, socketPath: string, type: string, body: object): Promise<unknown> {
+  const notAfterMs = ports.clock.nowMs() + EXECUTION_DEADLINE_MS;
+  return exchange(ports, socketPath, {
+    type,
+    body: { ...body, notAfterMs },
+    unanswered: (why) => outcomeUnknown(`The agent gave no answer: ${why}.`),
+    failed: (error) => (isUnexpected(error) ? outcomeUnknown(error.message, error) : error),
+    onInterrupt: ports.onInterrupt,
+  });
+}
+
+function exchange(
   { dial, clock }: AgentPorts,
   socketPath: string,
-  type: string,
-  body: object,
+  { type, body, unanswered, failed, onInterrupt }: Exchange,
 ): Promise<unknown> {
   if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) {
     return Promise.reject(
@@ -26,28 +61,42 @@ export function askAgent(
     );
   }
   return new Promise((resolve, reject) => {
+    let isSent = false;
+    let cancelInterrupt: Cancel = () => {};
     const connection = dial(socketPath)({
       opened() {
+        isSent = true;
+        cancelInterrupt = onInterrupt(() => {
+          reject(unanswered('it was interrupted'));
+          // The agent drops what it has not begun.
+          connection.close();
+        });
         requests
           .request(type, body, ANSWER_MS)
-          .then(resolve, (error: unknown) => reject(error instanceof AnswerLostError ? unanswered(error) : error))
+          .then(resolve, (error: unknown) =>
+            reject(error instanceof AnswerLostError ? unanswered(error.message) : failed(error)),
+          )
           .finally(() => connection.close());
       },
       line: (text) => void requests.takeLine(text),
       closed(problem) {
-        requests.end('the agent has closed the connection');
+        cancelInterrupt();
         // Too late to matter once there is an answer.
-        reject(unreachable(socketPath, problem));
+        reject(isSent ? unanswered(problem?.message ?? 'it hung up') : unreachable(socketPath, problem));
+        requests.end('the agent has closed the connection');
       },
     });
     const requests = new RequestClient(connection, clock);
   });
 }
 
-function unanswered(cause: AnswerLostError): RelaygateError {
-  return new RelaygateError('agent-unreachable', `The agent gave ${cause.message}; look at "relayctl status".`, {
-    cause,
-  });
+function isUnexpected(error: unknown): error is RelaygateError {
+  return error instanceof RelaygateError && error.code === 'unknown';
+}
+
+function outcomeUnknown(why: string, cause?: Error): RelaygateError {
+  const advice = 'It may have happened: look at the output ("relayctl status") before trying again.';
+  return new RelaygateError('outcome-unknown', `${why} ${advice}`, { cause });
 }
 
 function unreachable(path: string, problem: ConnectionProblem | null): RelaygateError {

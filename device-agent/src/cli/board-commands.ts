@@ -33,7 +33,7 @@ Examples:
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, serialPorts, command, print, ask, actor } = ports;
+  const { boards, serialPorts, command, print, change } = ports;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -60,7 +60,7 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
       const profile = shownProfile(profileNamed(boards(options.profiles), name));
       const { cures } = profile;
       if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
-      const reply = await ask<BoardReply>(options, 'board', { ...chosenBoard(profile, options), actor });
+      const reply = await change<BoardReply>(options, 'board', chosenBoard(profile, options));
       print({ ...reply, cures }, showUsedBoard);
     });
 }

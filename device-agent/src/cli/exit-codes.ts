@@ -13,6 +13,8 @@ export const EXIT = {
   refused: 5,
   /** Done as far as the device knows; what is missing to be sure is said. Not to be repeated blindly. */
   unproven: 6,
+  /** No answer came: it may have happened. All other codes but 6 say that it has not. */
+  unknown: 7,
 } as const;
 
 export function exitCodeOf(code: ErrorCode): number {
@@ -31,6 +33,8 @@ export function exitCodeOf(code: ErrorCode): number {
       return EXIT.refused;
     case 'unproven':
       return EXIT.unproven;
+    case 'outcome-unknown':
+      return EXIT.unknown;
     default:
       return EXIT.failed;
   }

@@ -16,18 +16,18 @@ Examples:
 While an output is locked no command of the server moves it, nor one for another output whose interlock would switch it
 off. Commands on this device still do, and a pulse that runs comes to its end.`;
 
-export function addLockCommands(program: Command, { command, ask, print, actor }: CommandPorts): void {
+export function addLockCommands(program: Command, { command, change, print }: CommandPorts): void {
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
     .addArgument(numOutputArgument())
     .option('--for <time>', `such as 45m, 2h or 1d; ${RANGE}`, lockTime, LOCK_DEFAULT_MS)
     .addHelpText('after', EXAMPLES)
     .action(async (numOutput: number, options: { for: number }) => {
-      print(await ask<LockReply>(options, 'lock', { numOutput, forMs: options.for, actor }), showLock);
+      print(await change<LockReply>(options, 'lock', { numOutput, forMs: options.for }), showLock);
     });
   command(program, 'unlock', 'lets the server move an output again')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: object) => {
-      print(await ask<UnlockReply>(options, 'unlock', { numOutput, actor }), showUnlock);
+      print(await change<UnlockReply>(options, 'unlock', { numOutput }), showUnlock);
     });
 }
 

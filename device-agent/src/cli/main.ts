@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { BoardProfile } from '@relaygate/shared';
+import type { BoardProfile, Cancel } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system-clock';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
@@ -74,6 +74,7 @@ export async function main(argv: string[]): Promise<void> {
     complain: (text) => void process.stderr.write(`${text}\n`),
     dial: unixDial,
     clock: systemClock,
+    onInterrupt,
     terminal,
     examine,
     dataDir: process.env.RELAYGATE_DEVICE_DATA_DIR,
@@ -83,6 +84,20 @@ export async function main(argv: string[]): Promise<void> {
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
     families: FAMILIES,
   });
+}
+
+/** Until the request is through, Ctrl-C does not end relayctl before it has said what is known. A second one does. */
+function onInterrupt(run: () => void): Cancel {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const cancel = (): void => {
+    for (const signal of signals) process.off(signal, interrupted);
+  };
+  const interrupted = (): void => {
+    cancel();
+    run();
+  };
+  for (const signal of signals) process.on(signal, interrupted);
+  return cancel;
 }
 
 function profilesOf(folder: string | undefined): BoardProfile[] {

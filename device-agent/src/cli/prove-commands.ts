@@ -16,7 +16,7 @@ interface ProveOptions {
   answers?: string;
 }
 
-export function addProveCommand(program: Command, { command, print, ask, terminal, actor }: ProveCommandPorts): void {
+export function addProveCommand(program: Command, { command, print, ask, change, terminal }: ProveCommandPorts): void {
   command(program, 'prove', 'clicks every relay while you watch, and corrects lines and polarity')
     .requiredOption('--by <name>', 'who watches: stands in the proof')
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')
@@ -25,11 +25,11 @@ export function addProveCommand(program: Command, { command, print, ask, termina
       const source = await sourceOf(options, terminal, names);
       const answers: Answer[] = [];
       for (const numOutput of names.keys()) {
-        const click = async (): Promise<void> => void (await ask(options, 'click', { numOutput, actor }));
+        const click = async (): Promise<void> => void (await change(options, 'click', { numOutput }));
         answers.push(await source(numOutput, click));
       }
-      const body = { by: options.by, wiring, answers, actor };
-      print(await ask<ProveReply>(options, 'prove', body), showProof);
+      const body = { by: options.by, wiring, answers };
+      print(await change<ProveReply>(options, 'prove', body), showProof);
     });
 }
 

@@ -8,14 +8,15 @@ import { foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
-import { type AgentPorts, askAgent } from './ask-agent';
+import { askAgent, type ChangePorts, requestChange } from './ask-agent';
 import { type CommandFamily, type FamilyOutside, type FamilyPorts, familiesFor } from './command-family';
+import type { CommandPorts } from './command-ports';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
 import { showCommand, showIdentity, showNewPin, showOutput } from './show';
 import { showStatus } from './show-status';
 
-export interface RelayctlPorts extends AgentPorts, FamilyOutside {
+export interface RelayctlPorts extends ChangePorts, FamilyOutside {
   print(text: string): void;
   complain(text: string): void;
   /** The name of the person at the terminal, as the system has it. */
@@ -47,7 +48,8 @@ Exit codes:
   ${EXIT.agentUnreachable}  the agent cannot be reached
   ${EXIT.guardUnreachable}  the guard cannot be reached
   ${EXIT.refused}  the device refused; nothing more will happen
-  ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again`;
+  ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again
+  ${EXIT.unknown}  no answer: it may have happened; look before trying again`;
 
 /** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
 export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
@@ -97,54 +99,52 @@ function programOf(
   const runOf = (own: CommonOptions): string | undefined =>
     ({ run: ports.runDir, ...program.opts<CommonOptions>(), ...own }).run;
 
-  async function answerOf<Reply>(own: CommonOptions, type: string, body: object): Promise<Reply> {
-    const { agentSocket } = foldersOf({ data: '', run: runOf(own) });
-    const text = JSON.stringify(await askAgent(ports, agentSocket, type, body));
-    // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
-    return JSON.parse(text);
-  }
+  const socketOf = (own: CommonOptions): string => foldersOf({ data: '', run: runOf(own) }).agentSocket;
+  // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
+  const believed = <Reply>(reply: unknown): Reply => JSON.parse(JSON.stringify(reply));
+  const ask: CommandPorts['ask'] = async (own, type, body) =>
+    believed(await askAgent(ports, socketOf(own), type, body));
+  const change: CommandPorts['change'] = async (own, type, body) =>
+    believed(await requestChange(ports, socketOf(own), type, { ...body, actor }));
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
     ports.print(isJson ? JSON.stringify(value) : show(value));
 
-  async function ask<Reply>(own: CommonOptions, type: string, body: object, show: (reply: Reply) => string) {
-    print(await answerOf<Reply>(own, type, body), show);
-  }
-
-  command('status', 'link, guard, outputs, locks, the last commands and faults').action((options: CommonOptions) =>
-    ask<DeviceStatus>(options, 'status', {}, showStatus),
+  command('status', 'link, guard, outputs, locks, the last commands and faults').action(
+    async (options: CommonOptions) => print(await ask<DeviceStatus>(options, 'status', {}), showStatus),
   );
   command('set', 'switches an output; an impulse output pulses on "on"')
     .addArgument(numOutputArgument())
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
-    .action((numOutput: number, state: string, options: CommonOptions) =>
-      ask<CommandReply>(options, 'set', { numOutput, state: state === 'on' ? 1 : 0, actor }, showCommand),
-    );
+    .action(async (numOutput: number, state: string, options: CommonOptions) => {
+      const body = { numOutput, state: state === 'on' ? 1 : 0 };
+      print(await change<CommandReply>(options, 'set', body), showCommand);
+    });
   command('pulse', 'pulses an impulse output once')
     .addArgument(numOutputArgument())
-    .action((numOutput: number, options: CommonOptions) =>
-      ask<CommandReply>(options, 'pulse', { numOutput, actor }, showCommand),
+    .action(async (numOutput: number, options: CommonOptions) =>
+      print(await change<CommandReply>(options, 'pulse', { numOutput }), showCommand),
     );
   withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
-    .action((numOutput: number, options: OutputOptions) => {
-      const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false, actor };
-      return ask<OutputReply>(options, 'output', body, showOutput);
+    .action(async (numOutput: number, options: OutputOptions) => {
+      const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
+      print(await change<OutputReply>(options, 'output', body), showOutput);
     });
   command('identity', 'who this device is to the server')
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
-    .action((options: IdentityOptions) =>
+    .action(async (options: IdentityOptions) =>
       options.newPin
-        ? ask<NewPinReply>(options, 'new-pin', { actor }, showNewPin)
-        : ask<IdentityReply>(options, 'identity', {}, showIdentity),
+        ? print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin)
+        : print(await ask<IdentityReply>(options, 'identity', {}), showIdentity),
     );
   const { boards, serialPorts, examine, terminal, dataDir } = ports;
   const familyPorts: FamilyPorts = {
     command: subcommand,
-    ask: answerOf,
+    ask,
+    change,
     print,
     pause: (delayMs) => new Promise((resolve) => void ports.clock.after(delayMs, resolve)),
-    actor,
     boards,
     serialPorts,
     examine,

@@ -10,13 +10,13 @@ export interface ResetCommandPorts extends CommandPorts {
   terminal: Terminal;
 }
 
-export function addResetCommand(program: Command, { command, print, ask, terminal, actor }: ResetCommandPorts): void {
+export function addResetCommand(program: Command, { command, print, ask, change, terminal }: ResetCommandPorts): void {
   command(program, 'factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
     .option('--yes-wipe <login>', 'the product login of this device, instead of typing it')
     .action(async (options: { yesWipe?: string }) => {
       const productLogin =
         options.yesWipe ?? (await typedLogin(await ask<IdentityReply>(options, 'identity', {}), terminal));
-      print(await ask<ResetReply>(options, 'factory-reset', { productLogin, actor }), showReset);
+      print(await change<ResetReply>(options, 'factory-reset', { productLogin }), showReset);
     });
 }
 

@@ -7,17 +7,17 @@ import type { CommandPorts } from './command-ports';
 
 const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
 
-export function addWebCommands(program: Command, { command, ask, print, actor }: CommandPorts): void {
+export function addWebCommands(program: Command, { command, ask, change, print }: CommandPorts): void {
   const web = command(program, 'web', "the technician's page, which is off unless it is switched on");
   command(web, 'on', 'switches the page on; where it is on, its time begins anew')
     .option('--for <time>', `such as 30m or 2h; ${RANGE}`, pageTime, WEB_DEFAULT_MS)
     .option('--hotspot', 'with a Wi-Fi of this device, which goes off with the page')
     .action(async (options: { for: number; hotspot?: true }) => {
-      const body = { forMs: options.for, hotspot: options.hotspot ?? false, actor };
-      print(await ask<WebOnReply>(options, 'web-on', body), showOn);
+      const body = { forMs: options.for, hotspot: options.hotspot ?? false };
+      print(await change<WebOnReply>(options, 'web-on', body), showOn);
     });
   command(web, 'off', 'switches the page off').action(async (options: object) => {
-    print(await ask<WebOffReply>(options, 'web-off', { actor }), ({ wasOn }) =>
+    print(await change<WebOffReply>(options, 'web-off', {}), ({ wasOn }) =>
       wasOn ? 'The page is off; no port is open.' : 'The page was off.',
     );
   });

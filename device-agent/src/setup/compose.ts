@@ -2,7 +2,7 @@
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { ProofReply } from '../agent/local-messages/proof';
-import { askAgent } from '../cli/ask-agent';
+import { askAgent, type ChangePorts, requestChange } from '../cli/ask-agent';
 import { readBoardProfiles } from '../cli/board-profiles';
 import { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
@@ -33,6 +33,9 @@ import { StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
 import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
+
+/** Nobody is at a terminal. */
+const AGENT_PORTS: ChangePorts = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
 
 export interface SetupOptions {
   folders: Folders;
@@ -102,7 +105,7 @@ export function watchStatus(options: SetupOptions): () => void {
   const retries = new WifiRetries();
   const firstPage = new FirstPage({
     isProven: async () => (await ask<ProofReply>('proof', {})).isProven,
-    switchOn: (request) => ask('web-on', request),
+    switchOn: (request) => requestChange(AGENT_PORTS, agentSocket, 'web-on', request),
   });
   const watch = new StatusWatch({
     clock: systemClock,
@@ -169,7 +172,7 @@ async function sayProblem(status: StatusFile, siteProblem: string | null, settin
 
 function askOf(agentSocket: string): Ask {
   return async (type, body) => {
-    const reply = await askAgent({ dial: unixDial, clock: systemClock }, agentSocket, type, body);
+    const reply = await askAgent(AGENT_PORTS, agentSocket, type, body);
     // The agent has built the answer from the very type that is named, as relayctl relies on too.
     return JSON.parse(JSON.stringify(reply));
   };

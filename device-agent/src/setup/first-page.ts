@@ -1,14 +1,15 @@
 /** The technician's page is on after each start, where the site wants so, until the wiring is proven. */
-import { RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import type { WebOnRequest } from '../agent/local-messages/web';
 
 const MINUTE_MS = 60_000;
+const UNANSWERED: readonly ErrorCode[] = ['agent-unreachable', 'outcome-unknown'];
 
 /** What the agent does for it; both reject with RelaygateError. */
 export interface FirstPagePorts {
   isProven(): Promise<boolean>;
-  switchOn(request: WebOnRequest): Promise<unknown>;
+  switchOn(request: Pick<WebOnRequest, 'forMs' | 'hotspot' | 'actor'>): Promise<unknown>;
 }
 
 export class FirstPage {
@@ -37,7 +38,7 @@ export class FirstPage {
     } catch (error) {
       if (!(error instanceof RelaygateError)) throw error;
       // An agent that does not answer is told of by itself.
-      this.#problem = error.code === 'agent-unreachable' ? null : error.message;
+      this.#problem = UNANSWERED.includes(error.code) ? null : error.message;
     }
   }
 }

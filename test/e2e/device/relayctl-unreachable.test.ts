@@ -85,11 +85,14 @@ test.each([
     behave(socket);
   });
   await new Promise<void>((resolve) => server.listen(join(other.runDir, 'agent.sock'), resolve));
-  const ran = await relayctl(other.runDir, 'status');
+  const asked = await relayctl(other.runDir, 'status');
+  const wished = await relayctl(other.runDir, 'set', '0', 'on');
   server.close();
   other.remove();
-  expect(ran.code).toBe(3);
-  expect(complaint(ran)).toMatch(/agent-unreachable/);
+  expect(asked.code).toBe(3);
+  expect(complaint(asked)).toMatch(/agent-unreachable/);
+  expect(wished.code).toBe(7);
+  expect(complaint(wished)).toMatch(/outcome-unknown: .*may have happened/);
 });
 
 describeWhere(process.getuid?.() === 0 ? undefined : 'only root can become somebody else')('as somebody else', () => {

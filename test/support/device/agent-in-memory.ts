@@ -11,7 +11,7 @@ import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-c
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import type { OpenSerial } from '@relaygate/device-agent/serial/serial-port';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { type DeviceSettings, type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
+import { type DeviceSettings, EXECUTION_DEADLINE_MS, type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
 import { settled, VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeBoard } from './fake-board';
@@ -143,10 +143,12 @@ export class AgentInMemory {
     for (let turn = 0; turn < 10; turn += 1) await settled();
   }
 
+  /** As relayctl sends it. */
   localRequest(type: string, body: object): Promise<unknown> {
+    const notAfterMs = this.clock.nowMs() + EXECUTION_DEADLINE_MS;
     return new Promise((resolve, reject) => {
       const connection = dialInMemory(() => this.#agent?.serveLocal() ?? null)({
-        opened: () => void client.request(type, { ...body, actor: 'a test' }, 20_000).then(resolve, reject),
+        opened: () => void client.request(type, { notAfterMs, ...body, actor: 'a test' }, 20_000).then(resolve, reject),
         line: (text) => void client.takeLine(text),
         closed: () => client.end('closed'),
       });

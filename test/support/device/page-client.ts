@@ -1,3 +1,4 @@
+import { type Clock, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { WebInMemory } from './web-in-memory';
 
 interface Said {
@@ -9,11 +10,14 @@ interface Said {
 /** A technician's browser at the page in memory: keeps its cookie and its token. */
 export class PageClient {
   readonly #web: WebInMemory;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   cookie: string | null = null;
   csrfToken = '';
 
-  constructor(web: WebInMemory) {
+  /** `clock`: the device's, as its status tells it. */
+  constructor(web: WebInMemory, clock: Pick<Clock, 'nowMs'>) {
     this.#web = web;
+    this.#clock = clock;
   }
 
   async logIn(pin: string, name?: string): Promise<Said> {
@@ -27,7 +31,10 @@ export class PageClient {
 
   act(type: string, body: object = {}, headers: Record<string, string> = {}): Promise<Said> {
     const token = { 'x-csrf-token': this.csrfToken };
-    return this.send('POST', `/api/actions/${type}`, { body, headers: { ...token, ...headers } });
+    return this.send('POST', `/api/actions/${type}`, {
+      body: { notAfterMs: this.#clock.nowMs() + EXECUTION_DEADLINE_MS, ...body },
+      headers: { ...token, ...headers },
+    });
   }
 
   async send(

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type Agent, request } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 
 interface Said {
   status: number;
@@ -32,8 +33,11 @@ export class TlsBrowser {
     return said;
   }
 
-  act(type: string, body: object = {}, headers: Record<string, string> = {}): Promise<Said> {
-    return this.send('POST', `/api/actions/${type}`, body, { 'x-csrf-token': this.csrfToken, ...headers });
+  async act(type: string, body: object = {}, headers: Record<string, string> = {}): Promise<Said> {
+    const token = { 'x-csrf-token': this.csrfToken };
+    const { value } = await this.send('POST', '/api/actions/status', {}, token);
+    const notAfterMs = deviceNowMs(value) + EXECUTION_DEADLINE_MS;
+    return this.send('POST', `/api/actions/${type}`, { notAfterMs, ...body }, { ...token, ...headers });
   }
 
   send(
@@ -92,4 +96,11 @@ export class TlsBrowser {
     socket.destroy();
     return new X509Certificate(raw).fingerprint256;
   }
+}
+
+/** The device may be another machine, or an emulated one. Of whoever is not logged in: anything. */
+function deviceNowMs(answer: unknown): number {
+  if (typeof answer !== 'object' || answer === null || !('value' in answer)) return 0;
+  const { value } = answer;
+  return typeof value === 'object' && value !== null && 'nowMs' in value ? Number(value.nowMs) : 0;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askAgent } from '@relaygate/device-agent/cli/ask-agent';
+import { askAgent, requestChange } from '@relaygate/device-agent/cli/ask-agent';
 import { unixDial } from '@relaygate/device-agent/system/unix-dial';
 import type { DeviceSettings } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
@@ -78,7 +78,17 @@ export class CardDevice {
 
   /** As relayctl asks the agent. */
   ask(type: string, body: object): Promise<unknown> {
-    return askAgent({ dial: unixDial, clock: systemClock }, join(this.runDir, 'agent.sock'), type, body);
+    return askAgent({ dial: unixDial, clock: systemClock }, this.#agentSocket, type, body);
+  }
+
+  /** As relayctl has the agent change something. */
+  change(type: string, body: object): Promise<unknown> {
+    const ports = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
+    return requestChange(ports, this.#agentSocket, type, body);
+  }
+
+  get #agentSocket(): string {
+    return join(this.runDir, 'agent.sock');
   }
 
   /** A file of its card. */

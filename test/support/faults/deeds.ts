@@ -49,7 +49,7 @@ export class Deeds {
   /** No proof is recorded of relays that have not clicked. */
   async clickAll(): Promise<void> {
     const { names } = (await this.#ask('proof', {})) as ProofReply;
-    for (const numOutput of names.keys()) await this.#ask('click', { numOutput, actor: ACTOR });
+    for (const numOutput of names.keys()) await this.#change('click', { numOutput, actor: ACTOR });
   }
 
   /** Resolves when it is confirmed; rejects when it is not, or not in time. */
@@ -67,12 +67,12 @@ export class Deeds {
       case 'output': {
         const change = { pulseMs: 1_000 + turn };
         const body = { numOutput: CHANGED, change, force: false, actor: ACTOR };
-        return this.#pulseMs.write(change.pulseMs, async () => void (await this.#ask('output', body)));
+        return this.#pulseMs.write(change.pulseMs, async () => void (await this.#change('output', body)));
       }
       case 'pin': {
         let pin = LOST_PIN;
         await this.#pin.write(LOST_PIN, async () => {
-          ({ pin } = (await this.#ask('new-pin', { actor: ACTOR })) as { pin: string });
+          ({ pin } = (await this.#change('new-pin', { actor: ACTOR })) as { pin: string });
         });
         return this.#pin.write(pin, async () => {});
       }
@@ -80,24 +80,31 @@ export class Deeds {
         const [isLocked] = this.#isLocked.possible;
         const [type, more] = isLocked ? ['unlock', {}] : ['lock', { forMs: LOCK_MS }];
         const body = { numOutput: LOCKED, actor: ACTOR, ...more };
-        return this.#isLocked.write(!isLocked, async () => void (await this.#ask(type, body)));
+        return this.#isLocked.write(!isLocked, async () => void (await this.#change(type, body)));
       }
       case 'proof': {
         const { wiring } = (await this.#ask('proof', {})) as ProofReply;
         const answers = wiring.activeLevels.map((_, numOutput) => ({ relay: numOutput + 1, isOn: false }));
         const by = `technician ${turn}`;
         const body = { by, wiring, answers, actor: ACTOR };
-        return this.#provenBy.write(by, async () => void (await this.#ask('prove', body)));
+        return this.#provenBy.write(by, async () => void (await this.#change('prove', body)));
       }
       case 'set':
-        return void (await this.#ask('set', { numOutput: SWITCHED, state: turn % 2 === 0 ? 0 : 1, actor: ACTOR }));
+        return void (await this.#change('set', { numOutput: SWITCHED, state: turn % 2 === 0 ? 0 : 1, actor: ACTOR }));
       default:
         kind satisfies never;
     }
   }
 
   async #ask(type: string, body: object): Promise<unknown> {
-    const reply = await this.#device.ask(type, body);
+    return this.#inTime(await this.#device.ask(type, body));
+  }
+
+  async #change(type: string, body: object): Promise<unknown> {
+    return this.#inTime(await this.#device.change(type, body));
+  }
+
+  #inTime(reply: unknown): unknown {
     if (this.#isOver) throw new Error('confirmed too late');
     return reply;
   }

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '@relaygate/shared';
+import type { Clock, HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../local/line-connection';
 import { type Action, action } from '../../local/request-session';
 import { toldFaults } from '../../words/faults/told-faults';
@@ -6,18 +6,20 @@ import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
 import type { PinGate } from '../pin/pin-gate';
+import { timelyAction } from './timely-action';
 
 export interface HistoryActionParts {
   history: History;
   pin: PinGate;
   events: EventLog;
+  clock: Clock;
 }
 
 /** Of an answer, so that all of it fits into a line. */
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
-export function historyActions({ history, pin, events }: HistoryActionParts): [string, Action][] {
+export function historyActions({ history, pin, events, clock }: HistoryActionParts): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
     return { entries: newestThatFit(entries), faults: toldFaults(history.faults, language) };
@@ -31,7 +33,7 @@ export function historyActions({ history, pin, events }: HistoryActionParts): [s
 
   return [
     ['history', action(HistoryRequest, read)],
-    ['new-pin', action(NewPinRequest, newPin)],
+    ['new-pin', timelyAction(clock, NewPinRequest, newPin)],
   ];
 }
 

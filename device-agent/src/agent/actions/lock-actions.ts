@@ -1,20 +1,22 @@
-import { RelaygateError } from '@relaygate/shared';
-import { type Action, action } from '../../local/request-session';
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { Action } from '../../local/request-session';
 import { durationWords } from '../../program/duration';
 import { noSuchOutput } from '../../program/no-such-output';
 import type { EventLog } from '../event-log';
 import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';
 import type { LockKeeper } from '../lock-keeper';
 import type { SettingsKeeper } from '../settings-keeper';
+import { timelyAction } from './timely-action';
 
 export interface LockActionParts {
   locks: LockKeeper;
   settings: SettingsKeeper;
   events: EventLog;
+  clock: Clock;
 }
 
 /** Keeping the server from outputs that somebody works at. */
-export function lockActions({ locks, settings, events }: LockActionParts): [string, Action][] {
+export function lockActions({ locks, settings, events, clock }: LockActionParts): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
   async function noted<T>(change: Promise<T>, words: string): Promise<T> {
     try {
@@ -43,7 +45,7 @@ export function lockActions({ locks, settings, events }: LockActionParts): [stri
   }
 
   return [
-    ['lock', action(LockRequest, lock)],
-    ['unlock', action(UnlockRequest, unlock)],
+    ['lock', timelyAction(clock, LockRequest, lock)],
+    ['unlock', timelyAction(clock, UnlockRequest, unlock)],
   ];
 }

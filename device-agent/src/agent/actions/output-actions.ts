@@ -32,6 +32,7 @@ import {
   SetRequest,
 } from '../local-messages/outputs';
 import type { SettingsKeeper } from '../settings-keeper';
+import { timelyAction } from './timely-action';
 
 /** An output that is all right, to try one member at a time with. */
 const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
@@ -58,7 +59,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   async function command({ numOutput, notAfterMs, actor }: Asked, wish: OutputCommand): Promise<CommandReply> {
     const commandId = localCommandId(randomness);
     const nowMs = clock.nowMs();
-    const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs ?? Number.POSITIVE_INFINITY);
+    const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
     const enter = (outcome: string, reason?: string): Promise<void> => {
       events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords({ outcome, reason })}`);
       return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
@@ -91,9 +92,9 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
   }
 
-  async function change({ numOutput, change: wish, force, actor }: OutputRequest): Promise<OutputReply> {
+  async function change({ numOutput, change: wish, force, notAfterMs, actor }: OutputRequest): Promise<OutputReply> {
     checkRanges(wish);
-    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor }));
+    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor, notAfterMs }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
     for (const words of changeWords(before, after))
@@ -104,7 +105,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   return [
     ['set', action(SetRequest, (asked) => command(asked, { action: 'set', state: asked.state }))],
     ['pulse', action(PulseRequest, (asked) => command(asked, { action: 'pulse' }))],
-    ['output', action(OutputRequest, change)],
+    ['output', timelyAction(clock, OutputRequest, change)],
   ];
 }
 

@@ -2,9 +2,9 @@ import type { Clock } from '@relaygate/shared';
 import { type Action, action } from '../../local/request-session';
 import type { Clicks } from '../clicks';
 import { answered } from '../guard-answer';
-import { lateProblem } from '../late-request';
 import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proof';
 import type { Proving } from '../proving';
+import { timelyAction } from './timely-action';
 
 export interface ProofActionParts {
   proving: Proving;
@@ -18,13 +18,11 @@ export function proofActions({ proving, clicks, clock }: ProofActionParts): [str
     ['proof', action(ProofRequest, async () => proving.view())],
     [
       'click',
-      action(ClickRequest, async ({ numOutput, notAfterMs, actor }) => {
-        const late = lateProblem(notAfterMs, clock.nowMs());
-        if (late) throw late;
-        await answered(clicks.click(numOutput, actor));
+      timelyAction(clock, ClickRequest, async ({ numOutput, notAfterMs, actor }) => {
+        await answered(clicks.click(numOutput, actor, notAfterMs));
         return {};
       }),
     ],
-    ['prove', action(ProveRequest, (request) => answered(proving.prove(request)))],
+    ['prove', timelyAction(clock, ProveRequest, (request) => answered(proving.prove(request)))],
   ];
 }

@@ -1,13 +1,14 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { FactoryReset } from '../../files/factory-reset';
 import type { SealableFiles } from '../../files/sealable-files';
-import { type Action, action } from '../../local/request-session';
+import type { Action } from '../../local/request-session';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { answered } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import { type ResetReply, ResetRequest } from '../local-messages/reset';
 import type { SettingsKeeper } from '../settings-keeper';
+import { timelyAction } from './timely-action';
 
 /** Whoever asked gets the answer first. */
 const END_DELAY_MS = 200;
@@ -76,7 +77,7 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
   return [
     [
       'factory-reset',
-      action(ResetRequest, async ({ productLogin, actor }): Promise<ResetReply> => {
+      timelyAction(clock, ResetRequest, async ({ productLogin, notAfterMs, actor }): Promise<ResetReply> => {
         const own = settings.settings.link.productLogin;
         if (productLogin !== own)
           throw new RelaygateError(
@@ -84,7 +85,7 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
             `This device is "${own}", and not "${productLogin}"; nothing was changed.`,
           );
         // Changes that come after it find no file, and are refused.
-        await settings.alone(() => reset(actor));
+        await settings.alone(() => reset(actor), notAfterMs);
         return { productLogin };
       }),
     ],

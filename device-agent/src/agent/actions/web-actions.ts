@@ -1,16 +1,22 @@
+import type { Clock } from '@relaygate/shared';
 import { type Action, action } from '../../local/request-session';
 import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from '../local-messages/web';
 import type { WebPage } from '../web/web-page';
+import { timelyAction } from './timely-action';
 
 export interface WebActionParts {
   web: Pick<WebPage, 'on' | 'off' | 'status'>;
+  clock: Clock;
 }
 
 /** Switching the technician's page on and off. */
-export function webActions({ web }: WebActionParts): [string, Action][] {
+export function webActions({ web, clock }: WebActionParts): [string, Action][] {
   return [
-    ['web-on', action(WebOnRequest, ({ forMs, hotspot, actor }) => web.on(forMs, hotspot, actor))],
-    ['web-off', action(WebOffRequest, async ({ actor }): Promise<WebOffReply> => ({ wasOn: await web.off(actor) }))],
+    ['web-on', timelyAction(clock, WebOnRequest, ({ forMs, hotspot, actor }) => web.on(forMs, hotspot, actor))],
+    [
+      'web-off',
+      timelyAction(clock, WebOffRequest, async ({ actor }): Promise<WebOffReply> => ({ wasOn: await web.off(actor) })),
+    ],
     ['web-status', action(WebStatusRequest, () => web.status())],
   ];
 }

@@ -1,4 +1,10 @@
-import type { ConsoleLanguage, HistoryEntry, OutputState } from '@relaygate/shared';
+import {
+  type Clock,
+  type ConsoleLanguage,
+  EXECUTION_DEADLINE_MS,
+  type HistoryEntry,
+  type OutputState,
+} from '@relaygate/shared';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import type { Diagnosis } from '../local-messages/doctor';
 import type { HistoryReply } from '../local-messages/history';
@@ -19,9 +25,11 @@ export interface Performer {
 /** What the console asks of the agent: actions of the local API and nothing else. All reject with RelaygateError. */
 export class ConsoleAgent {
   readonly #performer: Performer;
+  readonly #clock: Pick<Clock, 'nowMs'>;
 
-  constructor(performer: Performer) {
+  constructor(performer: Performer, clock: Pick<Clock, 'nowMs'>) {
     this.#performer = performer;
+    this.#clock = clock;
   }
 
   /** `language`: of its reasons and faults. */
@@ -42,23 +50,23 @@ export class ConsoleAgent {
   }
 
   set(numOutput: number, state: OutputState): Promise<CommandReply> {
-    return this.#perform('set', { numOutput, state, actor: ACTOR });
+    return this.#change('set', { numOutput, state });
   }
 
   pulse(numOutput: number): Promise<CommandReply> {
-    return this.#perform('pulse', { numOutput, actor: ACTOR });
+    return this.#change('pulse', { numOutput });
   }
 
   change(numOutput: number, change: OutputRequest['change']): Promise<OutputReply> {
-    return this.#perform('output', { numOutput, change, force: false, actor: ACTOR });
+    return this.#change('output', { numOutput, change, force: false });
   }
 
   lock(numOutput: number, forMs: number): Promise<LockReply> {
-    return this.#perform('lock', { numOutput, forMs, actor: ACTOR });
+    return this.#change('lock', { numOutput, forMs });
   }
 
   unlock(numOutput: number): Promise<UnlockReply> {
-    return this.#perform('unlock', { numOutput, actor: ACTOR });
+    return this.#change('unlock', { numOutput });
   }
 
   /** Takes as long as half a minute; `language`: of what it finds. */
@@ -71,11 +79,11 @@ export class ConsoleAgent {
   }
 
   async click(numOutput: number): Promise<void> {
-    await this.#perform('click', { numOutput, actor: ACTOR });
+    await this.#change('click', { numOutput });
   }
 
-  prove(seen: Omit<ProveRequest, 'actor'>): Promise<ProveReply> {
-    return this.#perform('prove', { ...seen, actor: ACTOR });
+  prove(seen: Omit<ProveRequest, 'actor' | 'notAfterMs'>): Promise<ProveReply> {
+    return this.#change('prove', seen);
   }
 
   webStatus(): Promise<WebStatus> {
@@ -83,11 +91,17 @@ export class ConsoleAgent {
   }
 
   webOn(forMs: number, hotspot: boolean): Promise<WebOnReply> {
-    return this.#perform('web-on', { forMs, hotspot, actor: ACTOR });
+    return this.#change('web-on', { forMs, hotspot });
   }
 
   webOff(): Promise<WebOffReply> {
-    return this.#perform('web-off', { actor: ACTOR });
+    return this.#change('web-off', {});
+  }
+
+  /** I2: it begins soon after whoever is there has said so, or never. */
+  #change<T>(type: string, request: object): Promise<T> {
+    const notAfterMs = this.#clock.nowMs() + EXECUTION_DEADLINE_MS;
+    return this.#perform(type, { ...request, notAfterMs, actor: ACTOR });
   }
 
   /** The type of an answer goes with that of the request. */

@@ -74,7 +74,7 @@ export class SerialConsole {
     const { clock, api, pin, settings, log } = this.#ports;
     const session = new ConsoleSession({
       clock,
-      agent: new ConsoleAgent(api),
+      agent: new ConsoleAgent(api, clock),
       pin,
       language: settings.language ?? 'fr',
       write: (text) => output.write(text),

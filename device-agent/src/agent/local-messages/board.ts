@@ -9,6 +9,7 @@ import {
   Type,
 } from '@relaygate/shared';
 import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
 
 /** A board to be used from the next start of guard and agent on. */
 export const BoardRequest = Type.Object({
@@ -16,6 +17,7 @@ export const BoardRequest = Type.Object({
   /** What each relay is called on the board. */
   relays: Type.Array(OutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
   activeLevel: Level,
+  notAfterMs: NotAfterMs,
   actor: Actor,
 });
 export type BoardRequest = Static<typeof BoardRequest>;

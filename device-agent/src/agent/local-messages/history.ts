@@ -9,6 +9,7 @@ import {
 } from '@relaygate/shared';
 import type { ToldFault } from '../../words/faults/told-faults';
 import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
 
 /** The newest entries before `beforeSeq`; without it the newest of all. */
 export const HistoryRequest = Type.Object({
@@ -27,7 +28,7 @@ export interface HistoryReply {
   faults: ToldFault[];
 }
 
-export const NewPinRequest = Type.Object({ actor: Actor });
+export const NewPinRequest = Type.Object({ notAfterMs: NotAfterMs, actor: Actor });
 
 /** Shown this once: nobody can read it again. */
 export interface NewPinReply {

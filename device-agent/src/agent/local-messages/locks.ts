@@ -1,14 +1,16 @@
 /** agent.sock: maintenance locks. */
 import { LOCK_MAX_MS, LOCK_MIN_MS, NumOutput, type Static, Type } from '@relaygate/shared';
 import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
 
 export const LockRequest = Type.Object({
   numOutput: NumOutput,
   forMs: Type.Integer({ minimum: LOCK_MIN_MS, maximum: LOCK_MAX_MS }),
+  notAfterMs: NotAfterMs,
   actor: Actor,
 });
 export type LockRequest = Static<typeof LockRequest>;
-export const UnlockRequest = Type.Object({ numOutput: NumOutput, actor: Actor });
+export const UnlockRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
 export type UnlockRequest = Static<typeof UnlockRequest>;
 
 /** Durable, and in force in the guard. */

@@ -1,4 +1,7 @@
 import { Type } from '@relaygate/shared';
 
-/** On the agent's monotonic clock, as `status` tells it: whoever asks has given up by then, and nothing may move any more. */
-export const NotAfterMs = Type.Optional(Type.Number());
+/**
+ * On CLOCK_MONOTONIC, which all programs of a machine share; `status` tells it to the page. What changes anything does not begin
+ * later: whoever asked may have given up by then. Required, so that no channel forgets it.
+ */
+export const NotAfterMs = Type.Number();

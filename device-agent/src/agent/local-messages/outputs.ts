@@ -45,6 +45,7 @@ export const OutputRequest = Type.Object({
   ),
   /** Mode, polarity and interlock of an active output: drives it inactive first. */
   force: Type.Boolean(),
+  notAfterMs: NotAfterMs,
   actor: Actor,
 });
 export type OutputRequest = Static<typeof OutputRequest>;

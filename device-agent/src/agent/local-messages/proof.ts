@@ -31,6 +31,7 @@ export const ProveRequest = Type.Object({
     Type.Object({ relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }), isOn: Type.Boolean() }),
     { maxItems: MAX_OUTPUTS },
   ),
+  notAfterMs: NotAfterMs,
   actor: Actor,
 });
 export type ProveRequest = Static<typeof ProveRequest>;

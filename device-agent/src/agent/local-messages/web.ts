@@ -1,11 +1,17 @@
 /** agent.sock: switching the technician's page on and off. */
 import { type Static, Type } from '@relaygate/shared';
 import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
 
 /** `forMs` is checked by the action, which names its range. */
-export const WebOnRequest = Type.Object({ forMs: Type.Number(), hotspot: Type.Boolean(), actor: Actor });
+export const WebOnRequest = Type.Object({
+  forMs: Type.Number(),
+  hotspot: Type.Boolean(),
+  notAfterMs: NotAfterMs,
+  actor: Actor,
+});
 export type WebOnRequest = Static<typeof WebOnRequest>;
-export const WebOffRequest = Type.Object({ actor: Actor });
+export const WebOffRequest = Type.Object({ notAfterMs: NotAfterMs, actor: Actor });
 export const WebStatusRequest = Type.Object({});
 
 export interface WebStatus {

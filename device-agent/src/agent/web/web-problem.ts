@@ -15,6 +15,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   refused: 409,
   unproven: 409,
   'guard-unreachable': 503,
+  'outcome-unknown': 504,
 };
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): WebAnswer {

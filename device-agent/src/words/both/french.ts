@@ -4,6 +4,7 @@ export const FRENCH_OF_BOTH: BothWords = {
   agentWords: {
     problems: {
       'guard-unreachable': 'Le service des relais ne répond pas.',
+      'outcome-unknown': 'Aucune réponse : cela a pu se faire. Regardez avant de recommencer.',
       'out-of-range': 'Valeur hors limites.',
       'output-active': 'La sortie est activée ou occupée : coupez-la d’abord.',
       'output-not-found': 'Cette sortie n’existe pas.',

@@ -4,6 +4,7 @@ import type { DeviceOutcome, DeviceReason } from '@relaygate/shared';
 /** Errors that there are words for in each language; others are told by the agent's sentence alone. */
 type KnownProblem =
   | 'guard-unreachable'
+  | 'outcome-unknown'
   | 'out-of-range'
   | 'output-active'
   | 'output-not-found'

@@ -19,7 +19,10 @@ test('a local command that fails unexpectedly in the guard may have happened: no
       ? line
       : JSON.stringify({ id, ok: false, error: { code: 'unknown', message: 'unexpected' } });
   };
-  await expect(set(0)).rejects.toMatchObject({ code: 'unknown', message: expect.stringContaining('look at it') });
+  await expect(set(0)).rejects.toMatchObject({
+    code: 'outcome-unknown',
+    message: expect.stringContaining('look at it'),
+  });
   expect(device.board.edges).toHaveLength(1);
   expect(await lastEntry()).toMatchObject({ kind: 'set-on', outcome: 'unknown' });
 });

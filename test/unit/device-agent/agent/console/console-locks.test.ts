@@ -1,6 +1,6 @@
 /** Locks at the console. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { item, loggedIn, STATUS, type Talk } from './console-talk';
+import { BY_CONSOLE, item, loggedIn, STATUS, type Talk } from './console-talk';
 
 let talk: Talk;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ test('locks an output for as long as was typed, once it was confirmed', async ()
   expect(talk.acts).toEqual([]);
   talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 2, forMs: 7_200_000 });
   expect(await talk.lines('y')).toContain('Locked for 2h: no command of the server moves it.');
-  expect(talk.acts).toEqual([{ type: 'lock', request: { numOutput: 2, forMs: 7_200_000, actor: 'console' } }]);
+  expect(talk.acts).toEqual([{ type: 'lock', request: { numOutput: 2, forMs: 7_200_000, ...BY_CONSOLE } }]);
 });
 
 test.each(['2', '2 h', '30s', '8d', '-1h', 'h'])('"%s" is no duration of a lock', async (text) => {
@@ -30,9 +30,9 @@ test('a locked output is unlocked, or locked for another time, with the old one 
   expect(talk.acts).toEqual([]);
   talk.answers = async (type) => (type === 'status' ? talk.status : { numOutput: 1, wasLocked: true });
   expect(await talk.lines('y')).toContain('Done.');
-  expect(talk.acts).toEqual([{ type: 'unlock', request: { numOutput: 1, actor: 'console' } }]);
+  expect(talk.acts).toEqual([{ type: 'unlock', request: { numOutput: 1, ...BY_CONSOLE } }]);
   await talk.lines(item('locks'), '1', '2', '1d', 'y');
-  expect(talk.acts[1]).toEqual({ type: 'lock', request: { numOutput: 1, forMs: 86_400_000, actor: 'console' } });
+  expect(talk.acts[1]).toEqual({ type: 'lock', request: { numOutput: 1, forMs: 86_400_000, ...BY_CONSOLE } });
 });
 
 test('a lock that has run out meanwhile is told so', async () => {

@@ -1,7 +1,7 @@
 /** What the console asks before it moves an output or changes its settings. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { RelaygateError } from '@relaygate/shared';
-import { loggedIn, STATUS, type Talk } from './console-talk';
+import { BY_CONSOLE, loggedIn, STATUS, type Talk } from './console-talk';
 
 let talk: Talk;
 beforeEach(async () => {
@@ -13,28 +13,28 @@ test('a pulse duration shows its range, asks, and tells the old and the new valu
   expect(await talk.lines('750')).toContain('2 (Output 2): Pulse duration: 500 ms -> 750 ms? (y/n) ');
   expect(talk.acts).toEqual([]);
   expect(await talk.lines('y')).toContain('Saved. Pulse duration: 500 ms -> 750 ms.');
-  const request = { numOutput: 2, change: { pulseMs: 750 }, force: false, actor: 'console' };
+  const request = { numOutput: 2, change: { pulseMs: 750 }, force: false, ...BY_CONSOLE };
   expect(talk.acts).toEqual([{ type: 'output', request }]);
 });
 
 test.each([
-  ['a pulse', ['2', '3', 'y'], { type: 'pulse', request: { numOutput: 3, actor: 'console' } }],
-  ['on', ['2', '0', '1', 'YES'], { type: 'set', request: { numOutput: 0, state: 1, actor: 'console' } }],
-  ['off', ['2', '1', '0', 'y'], { type: 'set', request: { numOutput: 1, state: 0, actor: 'console' } }],
+  ['a pulse', ['2', '3', 'y'], { type: 'pulse', request: { numOutput: 3, ...BY_CONSOLE } }],
+  ['on', ['2', '0', '1', 'YES'], { type: 'set', request: { numOutput: 0, state: 1, ...BY_CONSOLE } }],
+  ['off', ['2', '1', '0', 'y'], { type: 'set', request: { numOutput: 1, state: 0, ...BY_CONSOLE } }],
   [
     'another name',
     ['4', '0', '1', 'Front gate', 'y'],
-    { type: 'output', request: { numOutput: 0, change: { name: 'Front gate' }, force: false, actor: 'console' } },
+    { type: 'output', request: { numOutput: 0, change: { name: 'Front gate' }, force: false, ...BY_CONSOLE } },
   ],
   [
     'another mode',
     ['4', '0', '2', '2', 'y'],
-    { type: 'output', request: { numOutput: 0, change: { mode: 'impulse' }, force: false, actor: 'console' } },
+    { type: 'output', request: { numOutput: 0, change: { mode: 'impulse' }, force: false, ...BY_CONSOLE } },
   ],
   [
     'another power-on policy',
     ['4', '1', '3', '3', 'y'],
-    { type: 'output', request: { numOutput: 1, change: { powerOn: 'restore' }, force: false, actor: 'console' } },
+    { type: 'output', request: { numOutput: 1, change: { powerOn: 'restore' }, force: false, ...BY_CONSOLE } },
   ],
 ])('%s is asked of the agent once it was confirmed', async (_what, lines, request) => {
   await talk.lines(...lines.slice(0, -1));

@@ -1,6 +1,6 @@
 /** The proof of the wiring at the console. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { item, loggedIn, type Talk, WIRING } from './console-talk';
+import { BY_CONSOLE, item, loggedIn, type Talk, WIRING } from './console-talk';
 
 let talk: Talk;
 beforeEach(async () => {
@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 describe('the proof of the wiring', () => {
   const clicks = (): unknown[] => talk.asked.filter(({ type }) => type === 'click').map(({ request }) => request);
-  const click = (numOutput: number) => ({ numOutput, actor: 'console' });
+  const click = (numOutput: number) => ({ numOutput, ...BY_CONSOLE });
 
   test('clicks each output, asks which it was and whether it is on, and records it with a name', async () => {
     expect(await talk.lines(item('prove'))).toContain('The wiring is not proven.');
@@ -26,7 +26,7 @@ describe('the proof of the wiring', () => {
       { relay: 1, isOn: false },
       { relay: 2, isOn: true },
     ];
-    expect(talk.acts).toEqual([{ type: 'prove', request: { by: 'Ana', wiring: WIRING, answers, actor: 'console' } }]);
+    expect(talk.acts).toEqual([{ type: 'prove', request: { by: 'Ana', wiring: WIRING, answers, ...BY_CONSOLE } }]);
   });
 
   test('moves nothing without a name and a yes, and records nothing without another', async () => {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { wholeOutput } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
-import { item, loggedIn, PAGE_ON, STATUS, type Talk } from './console-talk';
+import { BY_CONSOLE, item, loggedIn, PAGE_ON, STATUS, type Talk } from './console-talk';
 
 let talk: Talk;
 beforeEach(async () => {
@@ -36,12 +36,12 @@ test('switches the page on, with a Wi-Fi where that is wanted, and off again', a
   expect(await talk.lines('y')).toContain('Switch the page on for 30 min? (y/n) ');
   const shown = await talk.lines('y');
   for (const word of ['https://192.0.2.7:8443/', 'AA:BB', 'abcd-efgh-jkmn']) expect(shown).toContain(word);
-  expect(talk.acts).toEqual([{ type: 'web-on', request: { forMs: 1_800_000, hotspot: true, actor: 'console' } }]);
+  expect(talk.acts).toEqual([{ type: 'web-on', request: { forMs: 1_800_000, hotspot: true, ...BY_CONSOLE } }]);
   talk.web = PAGE_ON;
   await talk.lines('7', 'n');
   expect(talk.acts).toHaveLength(1);
   expect(await talk.lines('7', 'y')).toContain('Done.');
-  expect(talk.acts[1]).toEqual({ type: 'web-off', request: { actor: 'console' } });
+  expect(talk.acts[1]).toEqual({ type: 'web-off', request: { ...BY_CONSOLE } });
 });
 
 test('shows the last 20 lines of the log, the newest last', async () => {

@@ -7,7 +7,7 @@ import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/
 import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
-import { type ConsoleLanguage, wholeOutput } from '@relaygate/shared';
+import { type ConsoleLanguage, EXECUTION_DEADLINE_MS, wholeOutput } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 import { settled, VirtualClock } from '../../../../support/virtual-clock';
 
@@ -61,6 +61,8 @@ const PROVEN = {
   result: 'proven',
   proof: { provenAt: '2026-03-01T12:00:00.000Z', by: 'Ana', profile: null, wiring: WIRING },
 };
+/** With each of them: whoever is there is known no better, and has just said so. */
+export const BY_CONSOLE = { notAfterMs: new VirtualClock().nowMs() + EXECUTION_DEADLINE_MS, actor: 'console' };
 /** What moves something or changes it. */
 const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
 /** The number of a menu's item. */
@@ -85,12 +87,15 @@ export class Talk {
   constructor(language: ConsoleLanguage = 'en') {
     this.session = new ConsoleSession({
       clock: this.clock,
-      agent: new ConsoleAgent({
-        perform: (type, request) => {
-          this.asked.push({ type, request });
-          return this.answers(type);
+      agent: new ConsoleAgent(
+        {
+          perform: (type, request) => {
+            this.asked.push({ type, request });
+            return this.answers(type);
+          },
         },
-      }),
+        this.clock,
+      ),
       pin: Object.assign(this.pin, {
         check: async (pin: string): Promise<PinVerdict> => {
           this.pinsTried += 1;

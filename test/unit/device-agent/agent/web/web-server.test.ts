@@ -15,7 +15,7 @@ beforeEach(async () => {
   await device.startAgent();
   pin = ((await device.localRequest('new-pin', {})) as { pin: string }).pin;
   await device.localRequest('web-on', { forMs: LONG_MS, hotspot: false });
-  phone = new PageClient(device.web);
+  phone = new PageClient(device.web, device.clock);
 });
 const refusal = (code: string) => ({ error: expect.objectContaining({ code, message: expect.any(String) }) });
 
@@ -73,7 +73,10 @@ test.each<[string, object]>([
   expect(await phone.act(type, { ...wish, notAfterMs })).toMatchObject({
     status: 409,
     value: {
-      error: { code: 'refused', message: 'This came too late over the network; nothing was moved. Try again.' },
+      error: {
+        code: 'refused',
+        message: 'This came too late and was not begun: nothing was moved or changed. Try again.',
+      },
     },
   });
   await device.passed(10_000);
@@ -156,7 +159,7 @@ describe('a session', () => {
   });
 
   test('is one of eight: with one more that which was unused for longest is over', async () => {
-    const phones = Array.from({ length: MAX_WEB_SESSIONS }, () => new PageClient(device.web));
+    const phones = Array.from({ length: MAX_WEB_SESSIONS }, () => new PageClient(device.web, device.clock));
     for (const one of phones) {
       await one.logIn(pin);
       await device.passed(1);
@@ -234,8 +237,9 @@ describe('what cannot be understood', () => {
     ['a list', Buffer.from('[]'), 422, 'invalid-params'],
     ['null', Buffer.from('null'), 422, 'invalid-params'],
     ['another thing', { numOutput: '2' }, 422, 'bad-usage'],
-    ['an output that is not there', { numOutput: 9 }, 404, 'output-not-found'],
-    ['an on-off output', { numOutput: 0 }, 409, 'refused'],
+    ['no deadline', { numOutput: 2 }, 422, 'bad-usage'],
+    ['an output that is not there', { numOutput: 9, notAfterMs: 1e12 }, 404, 'output-not-found'],
+    ['an on-off output', { numOutput: 0, notAfterMs: 1e12 }, 409, 'refused'],
   ])('%s', async (_what, body, status, code) => {
     const headers = { 'x-csrf-token': phone.csrfToken, 'content-type': 'application/json' };
     expect(await phone.send('POST', '/api/actions/pulse', { headers, body })).toMatchObject({
@@ -255,7 +259,7 @@ describe('what cannot be understood', () => {
 
   test('__proto__ changes nothing', async () => {
     const headers = { 'x-csrf-token': phone.csrfToken, 'content-type': 'application/json' };
-    const body = Buffer.from('{"__proto__":{"actor":"x","numOutput":2},"numOutput":2}');
+    const body = Buffer.from('{"__proto__":{"actor":"x","numOutput":2},"numOutput":2,"notAfterMs":1e12}');
     expect(await phone.send('POST', '/api/actions/pulse', { headers, body })).toMatchObject({ status: 200 });
     expect(({} as Record<string, unknown>).numOutput).toBeUndefined();
     expect(await device.historyEntries({ limit: 1 })).toMatchObject([{ actor: 'page' }]);

@@ -1,0 +1,25 @@
+import { type Clock, EXECUTION_DEADLINE_MS, type TSchema } from '@relaygate/shared';
+import { type Action, action } from '../../local/request-session';
+import { lateProblem } from '../late-request';
+
+/** What a request that changes anything says beside its own. */
+interface Timely {
+  notAfterMs: number;
+}
+
+/**
+ * An action that changes something. I2: it does not begin behind its request's `notAfterMs`, nor later than a command of the
+ * server would, whatever the request says; `run` gets the earlier of both.
+ */
+export function timelyAction<Request extends Timely>(
+  clock: Pick<Clock, 'nowMs'>,
+  schema: TSchema<Request>,
+  run: (request: Request) => Promise<unknown>,
+): Action {
+  return action(schema, async (request) => {
+    const nowMs = clock.nowMs();
+    const late = lateProblem(request.notAfterMs, nowMs);
+    if (late) throw late;
+    return run({ ...request, notAfterMs: Math.min(request.notAfterMs, nowMs + EXECUTION_DEADLINE_MS) });
+  });
+}
