@@ -24,6 +24,7 @@ import type { DeviceStatus } from './local-messages/device';
 import type { Diagnosis } from './local-messages/doctor';
 import { LockKeeper } from './lock-keeper';
 import type { ReadLocks } from './locks-file';
+import { LostAnswers } from './lost-answers';
 import type { Records } from './open-records';
 import { ownFaults } from './own-faults';
 import { ProofFile } from './proof-file';
@@ -75,6 +76,7 @@ export class Agent {
   readonly #locks: LockKeeper;
   readonly #events: EventLog;
   readonly #watch: DeviceWatch;
+  readonly #lostAnswers: LostAnswers;
   readonly #clicks: Clicks;
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
@@ -121,12 +123,14 @@ export class Agent {
         this.#changed();
       },
     });
+    this.#lostAnswers = new LostAnswers({ guard: this.#guard, clock });
     const onChange = (): void => this.#changed();
     this.#clicks = new Clicks({
       guard: this.#guard,
       settings: this.#settings,
       history: parts.records.history,
       events: this.#events,
+      lostAnswers: this.#lostAnswers,
       clock,
       randomness,
     });
@@ -189,6 +193,7 @@ export class Agent {
     this.#link.stop();
     this.#guard.stop();
     this.#locks.stop();
+    this.#lostAnswers.stop();
     this.#parts.records.history.stop();
     await closed;
   }
@@ -205,6 +210,7 @@ export class Agent {
       settings: this.#settings,
       locks: this.#locks,
       events: this.#events,
+      lostAnswers: this.#lostAnswers,
       ...records,
       clock,
       randomness,
@@ -246,6 +252,7 @@ export class Agent {
   #guardChanged(): void {
     const { status } = this.#guard;
     if (status) this.#settings.guardChanged(status);
+    this.#lostAnswers.guardChanged();
     this.#changed();
   }
 

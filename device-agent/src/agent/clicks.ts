@@ -11,8 +11,9 @@ import { outcomeWords } from './command-words';
 import type { EventLog } from './event-log';
 import { refusalOf } from './guard-answer';
 import type { GuardContact } from './guard-contact';
-import type { History } from './history/history';
+import type { Became, History } from './history/history';
 import { localCommandId } from './local-command-id';
+import type { LostAnswers, LostCommand } from './lost-answers';
 import type { SettingsKeeper } from './settings-keeper';
 import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 
@@ -28,15 +29,11 @@ const CLICKS_PATIENCE_MS = 9_500;
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
-  history: Pick<History, 'deed'>;
+  history: Pick<History, 'deed' | 'knownLater'>;
+  lostAnswers: Pick<LostAnswers, 'add'>;
   events: Pick<EventLog, 'tell'>;
   clock: Clock;
   randomness: Randomness;
-}
-
-interface Became {
-  outcome: string;
-  reason?: string | undefined;
 }
 
 /**
@@ -49,6 +46,8 @@ export class Clicks {
   #isRunning = false;
   /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
   #became: Became | null = null;
+  /** The answer to it was lost; `isFirst`: none has clicked before. */
+  #lostPulse: (Pick<LostCommand, 'commandId' | 'startBeforeMs'> & { isFirst: boolean }) | null = null;
 
   #heard: { wiring: Wiring; outputs: Set<number> } | null = null;
 
@@ -75,6 +74,7 @@ export class Clicks {
     if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
     this.#isAsked = true;
     this.#became = null;
+    this.#lostPulse = null;
     try {
       await this.#clickInTurn(numOutput, by, notAfterMs);
       await this.#enter(numOutput, by, { outcome: 'executed' });
@@ -94,10 +94,20 @@ export class Clicks {
     return new RelaygateError('unproven', message, { cause: error });
   }
 
-  #enter(numOutput: number, by: string, became: Became): Promise<void> {
-    const { history, events } = this.#ports;
-    events.tell('command', `click ${numOutput} by ${by}: ${outcomeWords(became)}`);
-    return history.deed({ actor: by, kind: 'click', numOutput, ...became });
+  async #enter(numOutput: number, by: string, became: Became): Promise<void> {
+    const { history, events, lostAnswers } = this.#ports;
+    const log = (now: Became): void => events.tell('command', `click ${numOutput} by ${by}: ${outcomeWords(now)}`);
+    log(became);
+    const seq = await history.deed({ actor: by, kind: 'click', numOutput, ...became });
+    if (this.#lostPulse === null) return;
+    const { isFirst, commandId, startBeforeMs } = this.#lostPulse;
+    const known = (pulse: Became): void => {
+      const hasClicked = !isFirst || pulse.outcome === 'executed';
+      const now = hasClicked ? { outcome: 'unproven' } : pulse;
+      log(now);
+      history.knownLater(seq, numOutput, now);
+    };
+    lostAnswers.add({ commandId, startBeforeMs, known });
   }
 
   async #clickInTurn(numOutput: number, by: string, notAfterMs: number): Promise<void> {
@@ -153,7 +163,10 @@ export class Clicks {
       const command = { action: 'pulse' } as const;
       const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
       const reply = await asked.catch((error: unknown) => {
-        if (refusalOf(error) === null) this.#became = { outcome: 'unknown' };
+        if (refusalOf(error) === null) {
+          this.#became = { outcome: 'unknown' };
+          this.#lostPulse = { commandId, startBeforeMs, isFirst: click === 0 };
+        }
         throw error;
       });
       const outcome = reply?.outcome ?? 'expired';

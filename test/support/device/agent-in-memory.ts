@@ -44,6 +44,8 @@ export class AgentInMemory {
   bootId = 'boot-1';
   /** The guard takes connections and lines, and answers nothing. */
   isGuardHung = false;
+  /** What the agent says is lost on its way to the guard. */
+  isGuardDeaf = false;
   /** What becomes of a line on its way from the guard. */
   fromGuard = (line: string): string => line;
   records: Records | null = null;
@@ -174,6 +176,7 @@ export class AgentInMemory {
     const line = (text: string): void => (this.isGuardHung ? undefined : events.line(this.fromGuard(text)));
     const connection = dial({ ...events, line });
     this.cutGuard = () => connection.close();
-    return connection;
+    const send = (text: string): void => (this.isGuardDeaf ? undefined : connection.send(text));
+    return { ...connection, send };
   };
 }

@@ -20,7 +20,7 @@ import { commandWords, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
 import { answered, answerProblem, noAnswer, refusalOf } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
-import type { Deed, History } from '../history/history';
+import type { Became, Deed, History } from '../history/history';
 import { lateProblem } from '../late-request';
 import { localCommandId } from '../local-command-id';
 import { NAME_SIGN } from '../local-messages/actor';
@@ -31,6 +31,7 @@ import {
   PulseRequest,
   SetRequest,
 } from '../local-messages/outputs';
+import type { LostAnswers } from '../lost-answers';
 import type { SettingsKeeper } from '../settings-keeper';
 import { timelyAction } from './timely-action';
 
@@ -47,22 +48,33 @@ export interface OutputActionParts {
   clicks: Clicks;
   events: EventLog;
   history: History;
+  lostAnswers: LostAnswers;
   clock: Clock;
   randomness: Randomness;
 }
 
 /** Moving outputs, and changing their settings. */
 export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, clicks, history, events, clock, randomness } = parts;
+  const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = parts;
 
   /** Like a remote command: at most once, and not later than its execution deadline, nor than `notAfterMs`. */
   async function command({ numOutput, notAfterMs, actor }: Asked, wish: OutputCommand): Promise<CommandReply> {
     const commandId = localCommandId(randomness);
     const nowMs = clock.nowMs();
     const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
-    const enter = (outcome: string, reason?: string): Promise<void> => {
-      events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords({ outcome, reason })}`);
+    const log = (became: Became): void =>
+      events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(became)}`);
+    const enter = (outcome: string, reason?: string): Promise<number> => {
+      log({ outcome, reason });
       return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+    };
+    const enterLost = async (): Promise<void> => {
+      const seq = await enter('unknown');
+      const known = (became: Became): void => {
+        log(became);
+        history.knownLater(seq, numOutput, became);
+      };
+      lostAnswers.add({ commandId, startBeforeMs, known });
     };
     if (clicks.isRunning) {
       // I3: "on" would be a short pulse, and be confirmed.
@@ -77,11 +89,11 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
     const reply = await asked.catch(async (error: unknown) => {
       const reason = refusalOf(error);
-      await (reason === null ? enter('unknown') : enter('refused', reason));
+      await (reason === null ? enterLost() : enter('refused', reason));
       throw answerProblem(error);
     });
     if (reply === null) {
-      await enter('unknown');
+      await enterLost();
       throw noAnswer();
     }
     const { outcome, reason, state } = reply;

@@ -36,15 +36,19 @@ export interface WantedChange {
   stands(): boolean;
 }
 
+/** What became of a command. */
+export interface Became {
+  outcome: string;
+  reason?: string | undefined;
+}
+
 /** What somebody did that has changed no setting. */
-export interface Deed {
+export interface Deed extends Became {
   actor: string;
   kind: DeedKind;
   numOutput?: number;
   /** For how long it is to be so. */
   forMs?: number;
-  outcome: string;
-  reason?: string | undefined;
 }
 
 /** What somebody is about to do that changes no setting, and that must not be done without its entry. */
@@ -178,12 +182,22 @@ export class History {
     return this.#inTurn(() => this.#ahead([{ ...told, changes: [] }], stands, work));
   }
 
-  /** Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS. Never rejects. */
-  async deed({ actor, kind, numOutput, forMs, outcome, reason }: Deed): Promise<void> {
+  /**
+   * Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS, with the entry's number; 0: it has none. Never
+   * rejects.
+   */
+  async deed({ actor, kind, numOutput, forMs, ...became }: Deed): Promise<number> {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
-    const became = { outcome, ...(reason === undefined ? {} : { reason }) };
-    this.#enter([{ actor, kind, ...about, changes: [], ...became }]);
+    const line = this.#enter([{ actor, kind, ...about, changes: [], ...told(became) }]);
     await this.#durable().catch(() => {});
+    return line[0]?.seq ?? 0;
+  }
+
+  /** Of a command whose entry says that it is unknown: the guard knows it by now. */
+  knownLater(seq: number, numOutput: number, became: Became): void {
+    const about = { numOutput, about: seq, aboutLast: seq };
+    this.#enter([{ actor: AGENT, kind: 'known-later', ...about, changes: [], ...told(became) }]);
+    this.#writeSoon();
   }
 
   /**
@@ -280,4 +294,8 @@ export class History {
 function aboutOf(line: HistoryLine): Pick<HistoryEntry, 'about' | 'aboutLast'> {
   const [first, last] = [line[0], line.at(-1)];
   return first && last ? { about: first.seq, aboutLast: last.seq } : {};
+}
+
+function told({ outcome, reason }: Became): Pick<HistoryEntry, 'outcome' | 'reason'> {
+  return { outcome, ...(reason === undefined ? {} : { reason }) };
 }

@@ -8,7 +8,7 @@ export type DeedKind = 'set-on' | 'set-off' | 'pulse' | 'click' | 'web-on' | 'we
 /** Entered before it is done. */
 export type PlannedKind = 'lock' | 'unlock' | 'proof';
 /** What became of an entry, or what nobody has told. */
-type AftermathKind = 'not-done' | 'not-confirmed' | 'not-in-file' | 'by-hand';
+type AftermathKind = 'known-later' | 'not-done' | 'not-confirmed' | 'not-in-file' | 'by-hand';
 
 /** Those that a file besides the settings tells, which says the entry that it was last written for. */
 export const LOCK_KINDS: readonly PlannedKind[] = ['lock', 'unlock'];

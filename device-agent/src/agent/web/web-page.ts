@@ -275,9 +275,9 @@ export class WebPage {
   }
 
   /** Resolves once it is durable. */
-  #enter(deed: Omit<Deed, 'outcome'>, text: string): Promise<void> {
+  async #enter(deed: Omit<Deed, 'outcome'>, text: string): Promise<void> {
     this.#ports.events.tell('web', text);
-    return this.#ports.history.deed({ ...deed, outcome: 'executed' });
+    await this.#ports.history.deed({ ...deed, outcome: 'executed' });
   }
 
   /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */

@@ -15,6 +15,7 @@ export const ENGLISH_OF_BOTH: BothWords = {
     board: 'relay board',
     'by-hand': 'file edited by hand',
     click: 'click for the proof',
+    'known-later': 'known later',
     lock: 'lock',
     'not-confirmed': 'not confirmed',
     'not-done': 'not done',

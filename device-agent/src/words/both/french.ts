@@ -54,6 +54,7 @@ export const FRENCH_OF_BOTH: BothWords = {
     board: 'carte de relais',
     'by-hand': 'fichier modifié à la main',
     click: 'clic pour la preuve',
+    'known-later': 'su plus tard',
     lock: 'verrouiller',
     'not-confirmed': 'pas confirmé',
     'not-done': 'pas fait',

@@ -16,6 +16,7 @@ type KnownKind =
   | 'board'
   | 'by-hand'
   | 'click'
+  | 'known-later'
   | 'lock'
   | 'not-confirmed'
   | 'not-done'
