@@ -49,6 +49,10 @@ export const DEVICE_REASONS = {
   'policy-off': { outcome: 'refused', meaning: 'a policy switched the output off before the command could' },
   interlocked: { outcome: 'refused', meaning: 'another output of its interlock pulses, or may be on' },
   'interlock-delay': { outcome: 'refused', meaning: "the interlock's delay would end after the deadline" },
+  'interlock-unread': {
+    outcome: 'refused',
+    meaning: 'another output of its interlock cannot be read back (its board does not answer), so it may be on',
+  },
   'interlock-broken': { outcome: 'refused', meaning: 'the output did not go on, but another one went off for it' },
   'state-not-saved': { outcome: 'unproven', meaning: 'switched, and a power cut may undo it' },
   'feedback-missing': { outcome: 'unproven', meaning: 'the feedback input does not show it' },

@@ -36,6 +36,8 @@ function wordsOf(numOutput: number, reason: string, settings: OutputSettings | u
       return `Another output of interlock "${settings?.interlock}" pulses, or may be on; nothing was moved.`;
     case 'interlock-delay':
       return `The interlock's delay would end after the command's deadline; nothing was moved. Try again.`;
+    case 'interlock-unread':
+      return `The relay board does not answer, so nobody knows whether another output of interlock "${settings?.interlock}" is off; nothing was moved.`;
     case 'interlock-broken':
       return `Another output of interlock "${settings?.interlock}" went off, but output ${numOutput} did not go on; look at "relayctl status".`;
     case 'board-away':

@@ -60,6 +60,11 @@ export class BoardLine {
     return this.#isReadBack;
   }
 
+  /** The line has been read since, as its last order left it. */
+  wasReadBack(): void {
+    this.#isReadBack = true;
+  }
+
   /** Whether the board itself ends the last pulse that was ordered. */
   get boardEndsPulse(): boolean {
     return this.#boardEndsPulse;

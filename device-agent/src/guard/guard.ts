@@ -97,6 +97,7 @@ export class Guard {
     await this.#parts.driver.open({
       lost: (problem) => this.#boardLost(problem),
       back: (levels) => this.#boardBack(levels),
+      readable: (levels) => this.#boardReadable(levels),
     });
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
@@ -261,6 +262,16 @@ export class Guard {
     this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
     this.#putBack();
     this.changed();
+  }
+
+  /** What was written to it until now is known, or done again. */
+  #boardReadable(levels: readonly Level[]): void {
+    if (this.#stopping !== null) return;
+    this.#parts.log.info('the relay board answers now: its relays are read back');
+    for (const output of this.#outputs) {
+      const level = levels[output.numOutput];
+      if (level !== undefined) output.readAs(level);
+    }
   }
 
   #putBack(): void {

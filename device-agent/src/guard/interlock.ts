@@ -12,11 +12,13 @@ export type Member =
   | { numOutput: number; is: 'pulsing' }
   /** A board or a disk has yet to answer. */
   | { numOutput: number; is: 'moving' }
-  | { numOutput: number; is: 'unknown' };
+  | { numOutput: number; is: 'unknown' }
+  /** Switched, and nobody knows whether its board heard it: the board does not answer. */
+  | { numOutput: number; is: 'unread' };
 
 export type Clearance =
   | { do: 'go' }
-  | { do: 'refuse'; reason: 'interlocked' | 'interlock-delay' }
+  | { do: 'refuse'; reason: 'interlocked' | 'interlock-delay' | 'interlock-unread' }
   /** Ask again when these are settled. */
   | { do: 'settle'; members: number[] }
   /** Switch these off, and ask again. */
@@ -25,20 +27,22 @@ export type Clearance =
   | { do: 'wait'; untilMs: number };
 
 /**
- * `isDriving`: the board has an order in hand. `movedMs`: when it was last done with one. `off`: what its feedback input
+ * `isDriving`: the board has an order in hand. `movedMs`: when it was last done with one. `isReadBack`: it was read after
+ * that. `off`: what its feedback input
  * says of an output that is off by its orders, `shown` where it has none.
  */
 export function memberOf(
   numOutput: number,
   output: Output,
   mode: OutputMode,
-  { isDriving, movedMs }: { isDriving: boolean; movedMs: number },
+  { isDriving, movedMs, isReadBack }: { isDriving: boolean; movedMs: number; isReadBack: boolean },
   off: 'shown' | 'awaited' | 'missing',
 ): Member {
   const state = stateOf(output);
   if (output.phase === 'unknown' || output.phase === 'waiting' || output.phase === 'stuck')
     return { numOutput, is: 'unknown' };
   if (state === 1 && mode === 'impulse' && output.phase !== 'releasing') return { numOutput, is: 'pulsing' };
+  if (!isDriving && !isReadBack && (state === 0 || isSettled(output))) return { numOutput, is: 'unread' };
   // One that is off and about to go on waits for its own turn.
   if (state === 0 && !isDriving) {
     if (off === 'shown') return { numOutput, is: 'off', sinceMs: movedMs };
@@ -54,6 +58,8 @@ export function memberOf(
 export function clearance(others: readonly Member[], delayMs: number, nowMs: number, startBeforeMs: number): Clearance {
   const those = (is: Member['is']): number[] => others.filter((member) => member.is === is).map((m) => m.numOutput);
   if (those('unknown').length > 0 || those('pulsing').length > 0) return { do: 'refuse', reason: 'interlocked' };
+  // Before another one goes off for it.
+  if (those('unread').length > 0) return { do: 'refuse', reason: 'interlock-unread' };
   if (those('moving').length > 0) return { do: 'settle', members: those('moving') };
   const offMs = others.map((member) => (member.is === 'off' ? member.sinceMs : nowMs));
   const untilMs = Math.max(nowMs, ...offMs.map((sinceMs) => sinceMs + delayMs));

@@ -7,11 +7,14 @@ export function outputFaults(outputs: readonly RunningOutput[]): Fault[] {
     const { numOutput, settings, isStuck, isUnproven, problem, readProblem, rules } = output;
     const { interlock } = rules;
     const isAlone = outputs.every((other) => other === output || other.rules.interlock !== interlock);
+    // A pulse may be too short to be read; its end is.
+    const isUnread = !output.isReadBack && output.pulseEndsMs === null;
     const own = { numOutput, name: settings.name };
     return [
       ...(isStuck ? [fault('output-stuck', { ...own, problem: problem ?? '' })] : []),
       ...(readProblem !== null ? [fault('output-not-asked', { ...own, problem: readProblem })] : []),
       ...(isUnproven ? [fault('output-unproven', own)] : []),
+      ...(isUnread && interlock !== null ? [fault('interlock-unread', { ...own, interlock })] : []),
       ...(isAlone && interlock !== null ? [fault('interlock-alone', { ...own, interlock })] : []),
     ];
   });

@@ -1,4 +1,4 @@
-import { type OutputSettings, type OutputState, type WholeOutput, wholeOutput } from '@relaygate/shared';
+import { type Level, type OutputSettings, type OutputState, type WholeOutput, wholeOutput } from '@relaygate/shared';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
@@ -237,6 +237,19 @@ export class RunningOutput implements InterlockedOutput {
 
   presenceChanged(): void {
     this.#limit.watch(this.#rules);
+  }
+
+  /** Its board did not answer until now, and says how the line is. */
+  readAs(level: Level): void {
+    if (this.isReadBack || this.#line.isDriving) return;
+    const isOn = level === this.#settings.activeLevel;
+    if (isOn === (this.state === 1)) {
+      this.#line.wasReadBack();
+      this.#ports.onChange();
+    } else if (this.isIdle) {
+      this.#ports.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
+      void this.start(false);
+    }
   }
 
   boardLost(): void {

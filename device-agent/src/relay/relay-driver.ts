@@ -42,6 +42,8 @@ export interface BoardListener {
    * said with its opening too.
    */
   back(levels: readonly (Level | null)[]): void;
+  /** A board that did not answer until now does, and is read from now on: its lines as they are. Nothing was moved. */
+  readable?(levels: readonly Level[]): void;
 }
 
 export interface DriveOrder {

@@ -18,21 +18,39 @@ const quiet = { lost: () => {}, back: () => {} };
 /** On a busy machine, and less than any answer is waited for. */
 const AT_ONCE_MS = 100;
 
-/** A driver, and how its process would be killed: its files close, and it hears no more. */
-function newBoard(port: string, relays: number = RELAYS): { board: RelayDriver; kill(): Promise<void> } {
+/** A driver, how many bytes it has written, and how its process would be killed: its files close, and it hears no more. */
+function newBoard(
+  port: string,
+  relays: number = RELAYS,
+): { board: RelayDriver; sentBytes(): number; kill(): Promise<void> } {
   const open = nodeSerial();
   const connections: SerialConnection[] = [];
+  let sentBytes = 0;
+  let isKilled = false;
   const board = new SerialBoard({
     open: async (settings, listener) => {
       const connection = await open(settings, listener);
       connections.push(connection);
-      return connection;
+      return {
+        write: async (bytes) => {
+          await connection.write(bytes);
+          if (!isKilled) sentBytes += bytes.length;
+        },
+        close: () => connection.close(),
+      };
     },
     clock: preciseClock,
     settings: { path: port, baud: 9_600, parity: 'none' },
     protocol: new LcusRelays(relays),
   });
-  return { board, kill: async () => void (await Promise.all(connections.map((connection) => connection.close()))) };
+  return {
+    board,
+    sentBytes: () => sentBytes,
+    kill: async () => {
+      isKilled = true;
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
 }
 
 describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
@@ -40,19 +58,26 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
     relayDriverContract(`lcus, which answers in ${dialect}`, async () => {
       const device = new LcusDevice(dialect, RELAYS);
       await device.plug();
-      const kills = new Map<RelayDriver, () => Promise<void>>();
+      const boards: ReturnType<typeof newBoard>[] = [];
+      // A board that only hears has not moved yet when the driver is through.
+      const hasHeard = (): Promise<void> =>
+        eventually(() => device.heardBytes >= boards.reduce((sum, { sentBytes }) => sum + sentBytes(), 0));
       return {
         lines: RELAYS,
         newDriver() {
-          const { board, kill } = newBoard(device.port);
-          kills.set(board, kill);
-          return board;
+          const board = newBoard(device.port);
+          boards.push(board);
+          return board.board;
         },
         nowMs: () => preciseClock.nowMs(),
-        // A board that only hears has not moved yet when the driver is through.
-        levelOf: (line) => (dialect === 'silent' ? null : device.levels[line] === 1 ? 'high' : 'low'),
-        edgeAtMs: (line) =>
-          dialect === 'silent' ? null : (device.edges.findLast(({ output }) => output === line)?.atMs ?? null),
+        levelOf: async (line) => {
+          await hasHeard();
+          return device.levels[line] === 1 ? 'high' : 'low';
+        },
+        edgeAtMs: async (line) => {
+          await hasHeard();
+          return device.edges.findLast(({ output }) => output === line)?.atMs ?? null;
+        },
         readsBack: dialect !== 'silent',
         readsLines: true,
         ...(dialect === 'silent'
@@ -62,9 +87,16 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
                 device.levels[line] = 0;
               },
             }),
-        keepsLines: dialect !== 'silent',
-        kill: async (driver) => kills.get(driver)?.(),
-        close: () => device.end(),
+        keepsLines: true,
+        kill: async (driver) => {
+          await hasHeard();
+          await boards.find(({ board }) => board === driver)?.kill();
+        },
+        close: async () => {
+          // One whose port was closed under it still looks for it.
+          await Promise.all(boards.map(({ board }) => board.close()));
+          await device.end();
+        },
       };
     });
   }
@@ -115,6 +147,17 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       await board.open(quiet);
       expect(await drive(2, 'high')).toMatchObject({ kind: 'driven', readBack: null });
       await eventually(() => device.levels[2] === 1);
+    });
+
+    test.each([0, 1, 2, 3])('switches a board that only hears off, though byte %i of "off" is lost', async (lost) => {
+      await start('silent');
+      await board.open(quiet);
+      await drive(0, 'high');
+      await eventually(() => device.levels[0] === 1);
+      let bytes = 0;
+      device.hears = (heard) => heard.filter(() => bytes++ !== lost);
+      expect(await drive(0, 'low')).toMatchObject({ kind: 'driven', readBack: null });
+      await eventually(() => device.levels[0] === 0);
     });
 
     test('sees that a board has not moved, though nothing tells it', async () => {

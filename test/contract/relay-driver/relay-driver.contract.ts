@@ -10,9 +10,9 @@ export interface BoardWorld {
   newDriver(): RelayDriver;
   nowMs(): number;
   /** The level at the line itself; null where a test cannot see it. */
-  levelOf(line: number): Level | null;
+  levelOf(line: number): Level | null | Promise<Level>;
   /** When the line itself last moved, on the clock of `nowMs`; null where a test cannot see it. */
-  edgeAtMs(line: number): number | null;
+  edgeAtMs(line: number): number | null | Promise<number | null>;
   /** Whether the driver can read a line back. */
   readonly readsBack: boolean;
   /** The driver can ask the relays how they are now. */
@@ -44,10 +44,13 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       await world.close();
     });
 
+    const levels = (): Promise<(Level | null)[]> =>
+      Promise.all(Array.from({ length: world.lines }, (_, line) => world.levelOf(line)));
+
     test('moves no line when it is opened', async () => {
-      const before = Array.from({ length: world.lines }, (_, line) => world.levelOf(line));
+      const before = await levels();
       await driver.open(quiet);
-      expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
+      expect(await levels()).toEqual(before);
     });
 
     test.each(['high', 'low'] as const)(
@@ -56,11 +59,11 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
         await driver.open(quiet);
         for (let line = 0; line < world.lines; line += 1) await driver.drive({ line, level, notAfterMs: NEVER_LATE });
         await world.kill?.(driver);
-        const before = Array.from({ length: world.lines }, (_, line) => world.levelOf(line));
+        const before = await levels();
         if (world.keepsLines) for (const left of before) expect([level, null]).toContain(left);
         const next = world.newDriver();
         await next.open(quiet);
-        expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
+        expect(await levels()).toEqual(before);
         await next.close();
       },
     );
@@ -74,7 +77,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
         const atMs = result.kind === 'driven' ? result.atMs : Number.NaN;
         expect(atMs).toBeGreaterThanOrEqual(fromMs);
         expect(atMs).toBeLessThanOrEqual(world.nowMs());
-        expect([level, null]).toContain(world.levelOf(1));
+        expect([level, null]).toContain(await world.levelOf(1));
       }
     });
 
@@ -83,7 +86,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       for (const level of ['low', 'high', 'low'] as const) {
         const result = await driver.drive({ line: 1, level, notAfterMs: NEVER_LATE });
         const atMs = result.kind === 'driven' ? result.atMs : Number.NaN;
-        expect(atMs).toBeLessThanOrEqual(world.edgeAtMs(1) ?? atMs);
+        expect(atMs).toBeLessThanOrEqual((await world.edgeAtMs(1)) ?? atMs);
       }
     });
 
@@ -93,7 +96,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
         await driver.drive({ line, level: 'low', notAfterMs: NEVER_LATE });
       await driver.drive({ line: 2, level: 'high', notAfterMs: NEVER_LATE });
       const others = Array.from({ length: world.lines }, (_, line) => line).filter((line) => line !== 2);
-      for (const line of others) expect(['low', null]).toContain(world.levelOf(line));
+      for (const line of others) expect(['low', null]).toContain(await world.levelOf(line));
     });
 
     test('starts no edge at or after its deadline (I2)', async () => {
@@ -101,19 +104,19 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       await driver.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE });
       const late = await driver.drive({ line: 0, level: 'high', notAfterMs: world.nowMs() });
       expect(late).toEqual({ kind: 'too-late' });
-      expect(['low', null]).toContain(world.levelOf(0));
+      expect(['low', null]).toContain(await world.levelOf(0));
       const inTime = await driver.drive({ line: 0, level: 'high', notAfterMs: world.nowMs() + 60_000 });
       expect(inTime.kind).toBe('driven');
     });
 
     test('carries out orders for one line in the order given', async () => {
       await driver.open(quiet);
-      const levels: Level[] = ['high', 'low', 'high', 'low'];
+      const ordered: Level[] = ['high', 'low', 'high', 'low'];
       const results = await Promise.all(
-        levels.map((level) => driver.drive({ line: 0, level, notAfterMs: NEVER_LATE })),
+        ordered.map((level) => driver.drive({ line: 0, level, notAfterMs: NEVER_LATE })),
       );
       expect(results.at(-1)?.kind).toBe('driven');
-      expect(['low', null]).toContain(world.levelOf(0));
+      expect(['low', null]).toContain(await world.levelOf(0));
     });
 
     test('fails an order for a line that the board does not have, and works on', async () => {
@@ -128,7 +131,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE });
       await driver.close();
       expect((await driver.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE })).kind).toBe('failed');
-      if (world.keepsLines) expect(world.levelOf(0)).toBe('high');
+      if (world.keepsLines) expect(await world.levelOf(0)).toBe('high');
     });
 
     test('takes over the lines as a killed process has left them', async () => {
@@ -137,9 +140,9 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       await world.kill?.(driver);
       const next = world.newDriver();
       await next.open(quiet);
-      if (world.keepsLines) expect(world.levelOf(0)).toBe('high');
+      if (world.keepsLines) expect(await world.levelOf(0)).toBe('high');
       expect((await next.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE })).kind).toBe('driven');
-      expect(['low', null]).toContain(world.levelOf(0));
+      expect(['low', null]).toContain(await world.levelOf(0));
       await next.close();
     });
 
@@ -149,9 +152,9 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       if (!driver.readLine) return;
       for (const level of ['high', 'low', 'high'] as const) {
         await driver.drive({ line: 1, level, notAfterMs: NEVER_LATE });
-        const edgeMs = world.edgeAtMs(1);
+        const edgeMs = await world.edgeAtMs(1);
         expect(await driver.readLine(1)).toEqual({ kind: 'read', level: world.readsBack ? level : null });
-        expect(world.edgeAtMs(1)).toBe(edgeMs);
+        expect(await world.edgeAtMs(1)).toBe(edgeMs);
       }
       if (world.drop) {
         await world.drop(1);
@@ -183,11 +186,11 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
     });
 
     test('reads its inputs without moving a line, and not once it is closed', async () => {
-      const before = Array.from({ length: world.lines }, (_, line) => world.levelOf(line));
+      const before = await levels();
       await driver.open(quiet);
       world.inputs?.set(0, 'high');
       await driver.readInput?.(0);
-      expect(Array.from({ length: world.lines }, (_, line) => world.levelOf(line))).toEqual(before);
+      expect(await levels()).toEqual(before);
       await driver.close();
       expect((await driver.readInput?.(0))?.kind ?? 'failed').toBe('failed');
     });
@@ -196,7 +199,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       await driver.open(quiet);
       const result = await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE, pulseMs: 5_000 });
       expect(result.kind).toBe('driven');
-      expect(['high', null]).toContain(world.levelOf(0));
+      expect(['high', null]).toContain(await world.levelOf(0));
     });
   });
 }

@@ -18,6 +18,8 @@ export class LcusDevice {
   spoil: (answer: Uint8Array, send: (bytes: Uint8Array) => void) => void = (answer, send) => send(answer);
   /** What reaches it. */
   hears: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
+  /** How many bytes have reached it. */
+  heardBytes = 0;
   #pty: Pty | null = null;
   #heard: number[] = [];
 
@@ -35,6 +37,7 @@ export class LcusDevice {
     this.#pty = pty;
     this.#heard = [];
     pty.heard = (bytes) => {
+      this.heardBytes += bytes.length;
       this.#heard.push(...this.hears(bytes));
       this.#obey();
     };

@@ -1,8 +1,8 @@
 import type { Level } from '@relaygate/shared';
 import { PHRASES } from '../../words/phrases';
 import type { DriveOrder } from '../relay-driver';
-import { readStatus, STATUS_REQUEST, type Status, switchFrame } from './lcus-frames';
-import type { Driven, SerialProtocol } from './serial-board';
+import { type Dialect, readStatus, STATUS_REQUEST, type Status, switchFrame } from './lcus-frames';
+import type { Driven, SerialProtocol, Unread } from './serial-board';
 import type { SerialTalk } from './serial-talk';
 
 /** Answers begin within some 10 ms. */
@@ -16,12 +16,20 @@ const GAP_MS = 10;
 const LONGEST_REST_MS = 50;
 /** So often it is asked at the start, until it has answered. */
 const GREETINGS = 3;
+/**
+ * "Off" is written again so long after its edge, where the board does not answer. A lost byte takes the next frame with
+ * it, because the board counts four bytes; a contactor that opens may disturb the line for some tens of milliseconds.
+ */
+export const REPEAT_OFF_AFTER_MS: readonly number[] = [50, 150, 450];
 
 /** Relay boards of the kind LCUS-1 to LCUS-8. What can be read is read back after each write; the rest is only written. */
 export class LcusRelays implements SerialProtocol {
   readonly lines: number;
-  /** The board has answered once, so that its silence is a failure from then on; null: not yet asked. */
-  #answers: boolean | null = null;
+  /**
+   * How the board answers. It is kept over reopening, so that silence is a failure once the board has answered. null: it
+   * has not answered yet.
+   */
+  #dialect: Dialect | null = null;
 
   constructor(relays: number) {
     this.lines = relays;
@@ -33,31 +41,38 @@ export class LcusRelays implements SerialProtocol {
       await this.rest(talk);
       const status = await this.#status(talk);
       if (status.kind === 'read') {
-        this.#answers = true;
+        // Another board may have been plugged in.
+        this.#dialect = status.dialect;
         return status.levels;
       }
       if (status.kind === 'garbled') isSilent = false;
     }
-    if (isSilent && this.#answers !== true) {
-      this.#answers = false;
-      return Array<null>(this.lines).fill(null);
-    }
+    if (isSilent && this.#dialect === null) return Array<null>(this.lines).fill(null);
     throw new Error(`it does not answer as an LCUS board of ${this.lines} relays does`);
+  }
+
+  get unread(): Unread | null {
+    return this.#dialect === null ? { longestMs: this.#askingMs, ask: (talk) => this.#askAgain(talk) } : null;
   }
 
   async drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null> {
     if (!mayStart()) return null;
-    await talk.write(switchFrame(order.line, order.level));
+    const frame = switchFrame(order.line, order.level);
+    await talk.write(frame);
+    if (this.#dialect === null && order.level === 'low')
+      return { readBack: null, endsPulse: false, repeat: { frame, afterMs: REPEAT_OFF_AFTER_MS } };
     // A pulse that short must not wait for its own proof.
     const isTooShort = order.pulseMs !== undefined && order.pulseMs < this.#statusMs + LONGEST_REST_MS;
-    if (this.#answers !== true || isTooShort) return { readBack: null, endsPulse: false };
+    if (this.#dialect === null || isTooShort) return { readBack: null, endsPulse: false };
     await this.rest(talk);
     return { readBack: await this.read(talk, order.line), endsPulse: false };
   }
 
   async read(talk: SerialTalk, line: number): Promise<Level | null> {
-    if (this.#answers !== true) return null;
+    if (this.#dialect === null) return null;
     const status = await this.#status(talk);
+    // Noise may look like the answer of another board: a single zero byte is all that a board of one relay says.
+    if (status.kind === 'read' && status.dialect !== this.#dialect) throw new Error(PHRASES.notUnderstood);
     switch (status.kind) {
       case 'read':
         return status.levels[line] ?? null;
@@ -75,7 +90,18 @@ export class LcusRelays implements SerialProtocol {
   }
 
   costOf(): { longestMs: number; isPrompt: boolean } {
-    return { longestMs: this.#answers === true ? this.#statusMs + 2 * GAP_MS : 2 * GAP_MS, isPrompt: true };
+    return { longestMs: this.#dialect !== null ? this.#askingMs : 2 * GAP_MS, isPrompt: true };
+  }
+
+  get #askingMs(): number {
+    return this.#statusMs + 2 * GAP_MS;
+  }
+
+  async #askAgain(talk: SerialTalk): Promise<Level[] | null> {
+    const status = await this.#status(talk);
+    if (status.kind !== 'read') return null;
+    this.#dialect = status.dialect;
+    return status.levels;
   }
 
   async #status(talk: SerialTalk): Promise<Status> {

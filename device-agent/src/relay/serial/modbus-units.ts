@@ -60,6 +60,8 @@ interface Silence {
  * boards answer in order, so whatever came late from before is over by the time the coils are read.
  */
 export class ModbusUnits implements SerialProtocol {
+  /** Every write is answered; a silent board is a failed one. */
+  readonly unread = null;
   readonly #options: ModbusOptions;
   readonly #lines: readonly Line[];
   readonly #silences = new Map<number, Silence>();

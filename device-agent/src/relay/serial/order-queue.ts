@@ -41,6 +41,11 @@ export class OrderQueue {
     this.#jobs.push(job);
   }
 
+  /** Whether an order for the line waits here. */
+  hasOrder(line: number): boolean {
+    return this.#jobs.some((job) => job.line === line && job.level !== null);
+  }
+
   /** The next one leaves the queue. */
   next(nowMs: number): Next {
     const off = this.#jobs.filter(({ level }) => level === 'low');

@@ -4,6 +4,7 @@ import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
 import { PHRASES } from '../../words/phrases';
 import type { BoardListener, DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay-driver';
+import { OffRepeats } from './off-repeats';
 import { OrderQueue } from './order-queue';
 import { PortHangs, SerialTalk } from './serial-talk';
 
@@ -14,6 +15,8 @@ export interface SerialProtocol {
   greet(talk: SerialTalk): Promise<(Level | null)[]>;
   /** One order, its request written as soon as `mayStart` has said yes; null: it said no. */
   drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null>;
+  /** How to ask a board that has never answered; null: it has. */
+  readonly unread: Unread | null;
   /** What a line is now; null: the board cannot tell. */
   read(talk: SerialTalk, line: number): Promise<Level | null>;
   /** Until the line is free for its next question. */
@@ -22,11 +25,25 @@ export interface SerialProtocol {
   costOf(line: number): { longestMs: number; isPrompt: boolean };
 }
 
+export interface Unread {
+  /** How long asking holds the bus at worst, in ms. */
+  longestMs: number;
+  /** Resolves with null when the board does not answer this time either. */
+  ask(talk: SerialTalk): Promise<Level[] | null>;
+}
+
 export interface Driven {
   readBack: Level | null;
   /** The board ends the pulse by itself, at its time. */
   endsPulse: boolean;
+  /** To be written again so long after the order, in ms, unless another order for the line comes first. */
+  repeat?: { frame: Uint8Array; afterMs: readonly number[] };
 }
+
+/** A board that has never answered is asked again so often: it may have been silent at its greeting only. */
+export const ASK_AGAIN_MS = 10_000;
+/** Of a job that concerns no line of its own. */
+const NO_LINE = -1;
 
 type Failed = Extract<DriveResult, { kind: 'failed' }>;
 
@@ -53,11 +70,14 @@ export class SerialBoard implements RelayDriver {
   #found: (Level | null)[] = [];
   #isBusy = false;
   #cancelWait: Cancel = () => {};
+  #cancelAsking: Cancel = () => {};
+  readonly #repeats: OffRepeats;
 
   constructor(options: SerialBoardOptions) {
     this.#options = options;
     const { open, clock, settings, protocol } = options;
     this.#talk = new SerialTalk(clock);
+    this.#repeats = new OffRepeats(clock, (line, frame) => this.#repeatOff(line, frame));
     this.#link = new SerialLink({
       open,
       clock,
@@ -79,6 +99,7 @@ export class SerialBoard implements RelayDriver {
 
   drive(order: DriveOrder, taken: () => void = () => {}): Promise<DriveResult> {
     const { line, level } = order;
+    this.#repeats.end(line);
     return this.#inTurn<DriveResult>(line, level, () => {
       taken();
       return this.#carryOut(order);
@@ -94,6 +115,12 @@ export class SerialBoard implements RelayDriver {
 
   async close(): Promise<void> {
     this.#listener = null;
+    this.#problem = PHRASES.boardClosed;
+    // Nobody will be there to repeat them later.
+    for (const frame of this.#repeats.endAll()) {
+      await this.#options.protocol.rest(this.#talk);
+      await this.#orFailed(() => this.#talk.write(frame));
+    }
     this.#down(PHRASES.boardClosed);
     await this.#link.stop();
   }
@@ -154,15 +181,49 @@ export class SerialBoard implements RelayDriver {
     };
     const driven = await protocol.drive(this.#talk, order, mayStart);
     if (driven === null) return { kind: 'too-late' };
-    const { readBack, endsPulse } = driven;
+    const { readBack, endsPulse, repeat } = driven;
     const { line, pulseMs } = order;
+    // A newer order may be in the queue already; it gives way to nothing.
+    if (repeat && !this.#queue.hasOrder(line)) this.#repeats.begin(line, repeat.frame, repeat.afterMs);
     this.#queue.pulseEnds(line, pulseMs === undefined || endsPulse ? null : atMs + pulseMs);
     return { kind: 'driven', atMs, readBack, ...(endsPulse ? { pulseEndedBy: 'board' } : {}) };
+  }
+
+  /** Behind every order that cannot wait: it makes no other output's pulse longer (I4). */
+  #repeatOff(line: number, frame: Uint8Array): void {
+    if (this.#problem !== null) return;
+    const run = async (): Promise<void> => void (await this.#orFailed(() => this.#talk.write(frame)));
+    const { longestMs } = this.#options.protocol.costOf(line);
+    this.#queue.add({ line, level: 'low', longestMs, isPrompt: false, run, fail: () => {} });
+    this.#work();
   }
 
   #up(): void {
     this.#problem = null;
     this.#listener?.back(this.#found);
+    this.#askLater();
+  }
+
+  /** Until the board answers. */
+  #askLater(): void {
+    const { clock, protocol } = this.#options;
+    this.#cancelAsking();
+    const { unread } = protocol;
+    if (this.#problem !== null || unread === null) return;
+    this.#cancelAsking = clock.after(ASK_AGAIN_MS, () => {
+      const run = async (): Promise<void> => {
+        await this.#orFailed(() => this.#ask(unread));
+        this.#askLater();
+      };
+      const { longestMs } = unread;
+      this.#queue.add({ line: NO_LINE, level: null, longestMs, isPrompt: false, run, fail: () => {} });
+      this.#work();
+    });
+  }
+
+  async #ask(unread: Unread): Promise<void> {
+    const levels = await unread.ask(this.#talk);
+    if (levels !== null) this.#listener?.readable?.(levels);
   }
 
   #down(problem: string): void {
@@ -171,6 +232,8 @@ export class SerialBoard implements RelayDriver {
     if (words === this.#problem) return;
     this.#problem = words;
     this.#cancelWait();
+    this.#cancelAsking();
+    this.#repeats.endAll();
     // Before its orders fail: a board that is away is another matter than one that did not do it.
     this.#listener?.lost(words);
     this.#talk.end(words);

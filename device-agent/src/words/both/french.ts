@@ -33,6 +33,7 @@ export const FRENCH_OF_BOTH: BothWords = {
       'policy-off': 'coupée par une règle',
       interlocked: 'son verrouillage mutuel est actif',
       'interlock-delay': 'délai du verrouillage mutuel trop long',
+      'interlock-unread': 'carte de relais illisible, verrouillage mutuel refusé',
       'interlock-broken': 'verrouillage mutuel interrompu',
       'state-not-saved': 'une coupure de courant peut l’annuler',
       'feedback-missing': 'pas de retour',

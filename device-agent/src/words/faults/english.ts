@@ -10,6 +10,8 @@ export const ENGLISH_FAULTS: FaultWords = {
     `Output ${numOutput} (${name}) was switched, and its feedback input does not show it.`,
   'interlock-alone': ({ numOutput, name, interlock }) =>
     `Output ${numOutput} (${name}) is alone in its interlock "${interlock}".`,
+  'interlock-unread': ({ numOutput, name, interlock }) =>
+    `Output ${numOutput} (${name}) cannot be read back, so no other output of its interlock "${interlock}" goes on: use a board that answers, or take the interlock away.`,
   'board-away': ({ problem }) => `The relay board is away: ${problem}.`,
   'state-unwritten': ({ problem }) => `state.json cannot be written: ${problem}.`,
   'journal-unwritten': ({ problem }) => `the journal cannot be written, so no command is executed: ${problem}.`,

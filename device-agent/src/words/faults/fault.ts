@@ -11,6 +11,7 @@ export interface FaultValues {
   'output-not-asked': OfOutput & Problem;
   'output-unproven': OfOutput;
   'interlock-alone': OfOutput & { interlock: string };
+  'interlock-unread': OfOutput & { interlock: string };
   'board-away': Problem;
   'state-unwritten': Problem;
   'journal-unwritten': Problem;

@@ -11,6 +11,8 @@ export const FRENCH_FAULTS: FaultWords = {
     `La sortie ${numOutput} (${name}) a été commutée, et son entrée de retour ne le montre pas.`,
   'interlock-alone': ({ numOutput, name, interlock }) =>
     `La sortie ${numOutput} (${name}) est seule dans son verrouillage mutuel « ${interlock} ».`,
+  'interlock-unread': ({ numOutput, name, interlock }) =>
+    `La sortie ${numOutput} (${name}) ne peut pas être relue, donc aucune autre sortie de son verrouillage mutuel « ${interlock} » ne s’active : prenez une carte qui répond, ou retirez le verrouillage.`,
   'board-away': ({ problem }) => `La carte de relais est absente : ${phraseInFrench(problem)}.`,
   'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${phraseInFrench(problem)}.`,
   'journal-unwritten': ({ problem }) =>

@@ -3,7 +3,7 @@ import { clearance, type Member, memberOf } from '@relaygate/device-agent/guard/
 import type { Output } from '@relaygate/device-agent/guard/output-phase';
 
 const off = (sinceMs: number): Member => ({ numOutput: 1, is: 'off', sinceMs });
-const at = (is: 'on' | 'pulsing' | 'moving' | 'unknown', numOutput = 1): Member => ({ numOutput, is });
+const at = (is: 'on' | 'pulsing' | 'moving' | 'unknown' | 'unread', numOutput = 1): Member => ({ numOutput, is });
 
 describe('an output of an interlock group', () => {
   test.each<[string, Member[], number, number, ReturnType<typeof clearance>]>([
@@ -34,6 +34,13 @@ describe('an output of an interlock group', () => {
       { do: 'refuse', reason: 'interlocked' },
     ],
     ['is refused while another may be on', [off(0), at('unknown')], 0, 9_000, { do: 'refuse', reason: 'interlocked' }],
+    [
+      'is refused beside one that cannot be read, and breaks nothing',
+      [at('on'), at('unread', 2)],
+      0,
+      9_000,
+      { do: 'refuse', reason: 'interlock-unread' },
+    ],
     ['lets another one finish first', [at('moving', 3), at('on')], 0, 9_000, { do: 'settle', members: [3] }],
   ])('%s', (_name, others, delayMs, startBeforeMs, wanted) => {
     expect(clearance(others, delayMs, 1_000, startBeforeMs)).toEqual(wanted);
@@ -47,5 +54,16 @@ test.each<Output>([
   { phase: 'waiting', active: false, until: 'board-back' },
   { phase: 'waiting', active: true, until: 'interlock-cleared' },
 ])('an output that is %j may be on, as its group sees it', (output) => {
-  expect(memberOf(1, output, 'on-off', { isDriving: false, movedMs: 0 }, 'shown')).toEqual(at('unknown'));
+  expect(memberOf(1, output, 'on-off', { isDriving: false, movedMs: 0, isReadBack: true }, 'shown')).toEqual(
+    at('unknown'),
+  );
 });
+
+test.each<Output>([{ phase: 'inactive' }, { phase: 'active' }])(
+  'an output that is %j may be anything where its board does not answer',
+  (output) => {
+    const written = { isDriving: false, movedMs: 0, isReadBack: false };
+    expect(memberOf(1, output, 'on-off', written, 'shown')).toEqual(at('unread'));
+    expect(memberOf(1, output, 'on-off', { ...written, isDriving: true }, 'shown').is).not.toBe('unread');
+  },
+);

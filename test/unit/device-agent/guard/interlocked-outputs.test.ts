@@ -1,6 +1,8 @@
 /** Outputs of one interlock in a whole guard: break, wait, make, and what stands in the way of each. */
 import { describe, expect, test } from '@jest/globals';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { OutputSettings } from '@relaygate/shared';
+import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
@@ -10,11 +12,13 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  portsOf,
   STATE,
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 describe('two outputs that exclude each other', () => {
   const up = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 300 };
@@ -85,6 +89,62 @@ describe('two outputs that exclude each other', () => {
     expect(reply).toMatchObject({ outcome: 'refused', reason: 'interlocked' });
     await world.clock.advance(10_000);
     expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
+  });
+
+  describe('on a board that does not answer', () => {
+    const OTHERS_UNREAD = { outcome: 'refused', reason: 'interlock-unread', state: 0 };
+    const silent = async (): Promise<World> => {
+      const clock = new VirtualClock();
+      const board = new FakeBoard(clock, 3);
+      board.answer = (order) => ({ ...board.move(order), kind: 'driven', atMs: clock.nowMs(), readBack: null });
+      const parts = { clock, files: new MemoryFiles(), board };
+      const guard = await openGuard([up, down, pulsed], portsOf(parts));
+      await clock.advance(10_000);
+      return { ...parts, guard };
+    };
+    const unread = (n: number) => expect.stringMatching(new RegExp(`Output ${n} .* cannot be read back`));
+
+    test('are refused: one byte that is lost would leave both on (I14)', async () => {
+      const world = await silent();
+      for (const [n, order] of [
+        [0, ON],
+        [1, ON],
+        [2, PULSE],
+      ] as const)
+        expect(await world.guard.execute(command(world, n, order))).toMatchObject(OTHERS_UNREAD);
+      expect(world.board.edges).toEqual([]);
+      expect(textsOf(world.guard.view().faults)).toEqual([unread(0), unread(1), unread(2)]);
+      expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'already-set' });
+    });
+
+    test('go on once the board answers and each of them was read off', async () => {
+      const world = await silent();
+      world.board.answer = () => null;
+      world.board.listener?.readable?.(['low', 'low', 'low']);
+      expect(world.guard.view().faults).toEqual([]);
+      expect(world.guard.view().outputs[0]).not.toHaveProperty('confirmedBy');
+      expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed', state: 1 });
+    });
+
+    test('are driven off when the board answers that one of them is on', async () => {
+      const world = await silent();
+      // It had lost the order.
+      world.board.levels[1] = 'high';
+      const refuses = world.guard.execute(command(world, 0, ON));
+      expect(await refuses).toMatchObject(OTHERS_UNREAD);
+      world.board.answer = () => null;
+      const off = world.board.hold('low');
+      world.board.listener?.readable?.(['low', 'high', 'low']);
+      const startBeforeMs = world.clock.nowMs() + 4_000;
+      const reply = world.guard.execute(command(world, 0, ON, { startBeforeMs }));
+      await world.clock.advance(100);
+      expect(world.board.levels).toEqual(['low', 'high', 'low']);
+      off();
+      await world.clock.advance(400);
+      expect(await reply).toMatchObject({ outcome: 'executed', state: 1 });
+      expect(world.board.levels).toEqual(['high', 'low', 'low']);
+      expect(world.guard.view().faults).toEqual([]);
+    });
   });
 
   test('are refused while one of them cannot be switched off (I14)', async () => {

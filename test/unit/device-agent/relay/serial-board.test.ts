@@ -1,9 +1,9 @@
 /** A serial board over a port in memory: what no pseudo-terminal can be made to do. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import { LcusRelays } from '@relaygate/device-agent/relay/serial/lcus-relays';
+import { LcusRelays, REPEAT_OFF_AFTER_MS } from '@relaygate/device-agent/relay/serial/lcus-relays';
 import { OrderQueue } from '@relaygate/device-agent/relay/serial/order-queue';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
+import { ASK_AGAIN_MS, SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
 import { SerialTalk } from '@relaygate/device-agent/relay/serial/serial-talk';
 import type { Level } from '@relaygate/shared';
 import { MemoryPort } from '../../../support/serial/memory-port';
@@ -20,6 +20,7 @@ describe('a port', () => {
   let board: SerialBoard;
   let port: MemoryPort;
   const lost: string[] = [];
+  const read: (readonly Level[])[] = [];
   let backs = 0;
   let wentUp = (): void => {};
 
@@ -28,6 +29,7 @@ describe('a port', () => {
     port = new MemoryPort(clock);
     if (opens) port.opens = opens;
     lost.length = 0;
+    read.length = 0;
     backs = 0;
     wentUp = () => {};
     board = new SerialBoard({
@@ -42,6 +44,7 @@ describe('a port', () => {
         backs += 1;
         wentUp();
       },
+      readable: (levels) => void read.push(levels),
     });
   }
   beforeEach(async () => {
@@ -132,6 +135,107 @@ describe('a port', () => {
     port.unplug();
     await clock.advance(200);
     expect(port.opened).toHaveLength(openings + 1);
+  });
+
+  describe('whose board does not answer', () => {
+    const ON_0 = 'a00101a2';
+    const OFF_0 = 'a00100a1';
+    const OFF_1 = 'a00200a2';
+    /** Each order that was written since, and how long after. */
+    const ordersSince = (sinceMs: number): [string, number][] =>
+      port.written
+        .filter(({ frame, atMs }) => frame.startsWith('a0') && atMs >= sinceMs)
+        .map(({ frame, atMs }) => [frame, Math.round(atMs - sinceMs)]);
+    const answer = (frame: Uint8Array): Uint8Array => (frame[0] === 0xff ? Uint8Array.of(0, 1) : new Uint8Array());
+
+    test('is told "off" again, for one byte that is lost leaves the relay on', async () => {
+      const sinceMs = clock.nowMs();
+      expect(await drive(0, 'low')).toMatchObject({ kind: 'driven', readBack: null });
+      await clock.advance(5_000);
+      expect(ordersSince(sinceMs)).toEqual([[OFF_0, 0], ...REPEAT_OFF_AFTER_MS.map((ms) => [OFF_0, ms])]);
+    });
+
+    test('is not told "off" again once it is to be on, nor "on" twice', async () => {
+      const sinceMs = clock.nowMs();
+      await drive(0, 'low');
+      await clock.advance(60);
+      void drive(0, 'high');
+      await clock.advance(5_000);
+      expect(ordersSince(sinceMs).map(([frame]) => frame)).toEqual([OFF_0, OFF_0, ON_0]);
+    });
+
+    test('hears the end of another pulse at its time, whatever is to be repeated (I4)', async () => {
+      await drive(0, 'high', 1_000);
+      // Its first repetition is due right before the end of the pulse.
+      await clock.advance(945);
+      void drive(1, 'low');
+      await clock.advance(55);
+      const endMs = clock.nowMs();
+      void drive(0, 'low');
+      await clock.advance(1_000);
+      expect(ordersSince(endMs)[0]).toEqual([OFF_0, 0]);
+      expect(ordersSince(endMs).filter(([frame]) => frame === OFF_1)).toHaveLength(REPEAT_OFF_AFTER_MS.length);
+    });
+
+    test('is told "off" once more when the driver closes before it was repeated', async () => {
+      const sinceMs = clock.nowMs();
+      void drive(0, 'low');
+      void drive(1, 'low');
+      await clock.advance(30);
+      const closed = board.close();
+      await clock.advance(1_000);
+      await closed;
+      expect(ordersSince(sinceMs).map(([frame]) => frame)).toEqual([OFF_0, OFF_1, OFF_0, OFF_1]);
+    });
+
+    test('is asked again, and read back once it answers: it may have been silent at its greeting only', async () => {
+      await clock.advance(ASK_AGAIN_MS);
+      expect(read).toEqual([]);
+      port.answers = answer;
+      await clock.advance(ASK_AGAIN_MS);
+      expect(read).toEqual([['low', 'high']]);
+      const off = drive(0, 'low');
+      await clock.advance(500);
+      expect(await off).toMatchObject({ kind: 'driven', readBack: 'low' });
+      const questions = port.frames.filter((frame) => frame === 'ff').length;
+      await clock.advance(10 * ASK_AGAIN_MS);
+      expect(port.frames.filter((frame) => frame === 'ff')).toHaveLength(questions);
+    });
+
+    test('is not asked where that would hold up the end of a pulse (I4)', async () => {
+      const questions = (): number[] =>
+        port.written.filter(({ frame }) => frame === 'ff').map(({ atMs }) => Math.round(atMs));
+      await clock.advance(ASK_AGAIN_MS);
+      const everyMs = ASK_AGAIN_MS + 150;
+      const dueMs = (questions().at(-1) ?? 0) + everyMs;
+      const endMs = dueMs + 50;
+      await clock.advance(endMs - 400 - clock.nowMs());
+      void drive(0, 'high', 400);
+      await clock.advance(endMs - clock.nowMs());
+      expect(questions().at(-1)).toBe(dueMs - everyMs);
+      void drive(0, 'low');
+      await clock.advance(1_000);
+      expect(ordersSince(endMs)[0]).toEqual([OFF_0, 0]);
+      expect(questions().at(-1)).toBeGreaterThan(endMs);
+    });
+
+    test('has answered once: a silent moment is a failure then, not a board that cannot be read', async () => {
+      port.answers = answer;
+      await clock.advance(ASK_AGAIN_MS);
+      port.answers = () => new Uint8Array();
+      const off = drive(0, 'low');
+      await clock.advance(500);
+      expect(await off).toEqual({ kind: 'failed', problem: 'the board does not answer' });
+    });
+
+    test('answers in one way: another one is noise', async () => {
+      port.answers = answer;
+      await clock.advance(ASK_AGAIN_MS);
+      port.answers = (frame) => (frame[0] === 0xff ? Buffer.from('CH1:OFF\r\nCH2:OFF\r\n') : new Uint8Array());
+      const off = drive(0, 'low');
+      await clock.advance(500);
+      expect(await off).toMatchObject({ kind: 'failed', problem: expect.stringMatching(/not understood/) });
+    });
   });
 
   test('with endless noise on it is opened all the same, or given up: never waited for without end', async () => {

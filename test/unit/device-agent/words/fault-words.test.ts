@@ -20,6 +20,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'output-not-asked': { ...output, ...problem },
   'output-unproven': output,
   'interlock-alone': { ...output, interlock: 'moteur' },
+  'interlock-unread': { ...output, interlock: 'moteur' },
   'board-away': problem,
   'state-unwritten': problem,
   'journal-unwritten': problem,
