@@ -20,7 +20,7 @@ import { needPrograms, OUTPUT, orExplain, ROOT, run, say } from './workshop.mjs'
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const UNITS = join(ROOT, 'hardware/systemd');
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
-const PROGRAM_MODE = /\/bin\/|\/ld-/;
+const PROGRAM_MODE = /\/bin\/|\/dispatcher\.d\/|\/ld-/;
 
 /** Builds the package and returns its path. */
 export function buildPackage() {

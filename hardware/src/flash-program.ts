@@ -46,6 +46,7 @@ interface PrepareOptions {
   country?: string;
   ca?: string;
   hostname?: string;
+  timeServers?: string;
   console?: string;
   webButton?: string;
   webFor?: string;
@@ -173,6 +174,7 @@ function prepareCommand(program: Command): Command {
     .option('--country <code>', 'where the Wi-Fi is, such as FR')
     .option('--ca <file>', "PEM of the authority behind the server's certificate, where that is a private one")
     .option('--hostname <name>', 'how the device is called on its network')
+    .option('--time-servers <list>', 'asked for the time instead of those that the network names, such as 192.168.1.1')
     .option('--console <port>', 'a serial port with the menu for a technician, such as serial0 or ttyGS0')
     .option(
       '--web-button <line>',
@@ -217,6 +219,7 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     country: options.country,
     ca: options.ca === undefined ? undefined : fileText(options.ca),
     hostname: options.hostname,
+    timeServers: options.timeServers,
     console: options.console,
     webButton: options.webButton,
     webFor: options.webFor,

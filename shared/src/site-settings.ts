@@ -78,6 +78,13 @@ export const SiteWeb = Type.Object(
 );
 export type SiteWeb = Static<typeof SiteWeb>;
 
+/** A name, an IPv4 or an IPv6 address: it stands in a file of systemd's. */
+const TimeServer = Type.String({
+  pattern:
+    '^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)$',
+  maxLength: 253,
+});
+
 export const SiteSettings = Type.Object(
   {
     serverUrl: LinkSettings.properties.serverUrl,
@@ -90,6 +97,8 @@ export const SiteSettings = Type.Object(
     /** Remote commands only once the wiring is proven. Without it: what the device has, and true for a new one. */
     requireProof: Type.Optional(Type.Boolean()),
     hostname: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
+    /** Asked for the time instead of those that the network names; names or addresses. */
+    timeServers: Type.Optional(Type.Array(TimeServer, { minItems: 1, maxItems: 4 })),
     /** PEM, of the authority behind the server's certificate where that is a private one. */
     caCertificate: Type.Optional(
       Type.String({

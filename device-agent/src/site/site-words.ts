@@ -9,6 +9,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   settings: 'the board as in settings.json, such as {"kind":"gpio","lines":[17,27]}',
   outputs: `a list of at most ${MAX_OUTPUTS}, each like {"name":"Gate","mode":"impulse","pulseMs":700}`,
   hostname: '1 to 63 small letters, digits and hyphens',
+  timeServers: 'a list of 1 to 4 names or addresses, such as ["192.168.1.1"]',
   caCertificate: 'the text of a PEM file, from -----BEGIN CERTIFICATE----- on',
   wifi: 'an object with ssid, passphrase and country',
   ssid: 'the name of the Wi-Fi network, 1 to 32 characters',

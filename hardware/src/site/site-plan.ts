@@ -21,6 +21,8 @@ export interface SiteWishes extends TechnicianWishes {
   /** Without it: true. */
   requireProof?: boolean | undefined;
   hostname?: string | undefined;
+  /** Names or addresses, between commas or blanks. */
+  timeServers?: string | undefined;
   ca?: string | undefined;
   ssid?: string | undefined;
   passphrase?: string | undefined;
@@ -48,6 +50,7 @@ export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: Pla
     ...(wishes.outputs === undefined ? {} : { outputs: jsonOf(wishes.outputs, 'outputs') }),
     requireProof: wishes.requireProof ?? true,
     ...(hostname === undefined ? {} : { hostname }),
+    ...(wishes.timeServers === undefined ? {} : { timeServers: wishes.timeServers.split(/[ ,;]+/) }),
     ...(ca === undefined ? {} : { caCertificate: ca }),
     ...wifiOf(wishes),
     ...technicianOf(wishes),

@@ -15,6 +15,7 @@ const COLUMNS = {
   port: 'port',
   addresses: 'addresses',
   hostname: 'hostname',
+  timeServers: 'timeServers',
   ssid: 'ssid',
   passphrase: 'passphrase',
   country: 'country',

@@ -93,6 +93,25 @@ test.each([
   expect(existsSync(out)).toBe(false);
 });
 
+test('time servers are written as the device takes them', async () => {
+  const site = { ...SITE, product: 'gate-1', enrolment: 'ABCD', timeServers: '192.168.1.1, fd00::1; time.example.com' };
+  await prepare(wishes({ site }), ports);
+  expect(JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8'))).toMatchObject({
+    timeServers: ['192.168.1.1', 'fd00::1', 'time.example.com'],
+  });
+});
+
+test.each(['', 'https://time.example.com', 'a..b', '-a', '1,2,3,4,5'])(
+  'a time server that is none is refused: %j',
+  async (timeServers) => {
+    const site = { ...SITE, product: 'gate-1', enrolment: 'ABCD', timeServers };
+    await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
+      code: 'bad-setting',
+      message: expect.stringMatching(/timeServers/),
+    });
+  },
+);
+
 test('the PIN is on the label and not in what is printed', async () => {
   const printed = JSON.stringify(await prepare(wishes(), ports));
   const pin = />PIN (\d{8})</.exec(label())?.[1] ?? 'none';

@@ -237,6 +237,9 @@ describe('a file that is wrong changes nothing', () => {
     ['has a wrong pulse', JSON.stringify({ ...SITE, outputs: [{ pulseMs: 1 }] }), /outputs\.0\.pulseMs .*whole number/],
     ['has a wrong country', JSON.stringify({ ...SITE, wifi: { ...SITE.wifi, country: 'fr' } }), /two capital letters/],
     ['has a short passphrase', JSON.stringify({ ...SITE, wifi: { ...SITE.wifi, passphrase: 'x' } }), /8 to 63/],
+    ['has no time servers', JSON.stringify({ ...SITE, timeServers: [] }), /timeServers is a list of 1 to 4 names/],
+    ['has a time server of two lines', JSON.stringify({ ...SITE, timeServers: ['a\nb'] }), /timeServers/],
+    ['has a time server of two words', JSON.stringify({ ...SITE, timeServers: ['a b'] }), /timeServers/],
     ['has no certificate', JSON.stringify({ ...SITE, caCertificate: 'x' }), /caCertificate .*PEM/],
     [
       'has a certificate nobody can read',
