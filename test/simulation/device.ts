@@ -156,7 +156,7 @@ export class Device {
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#world.identities.of(seed));
     const log = this.#log(this.agent.name);
-    const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs };
+    const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs, isSet: () => true };
     const own = new SealableFiles(files);
     const parts = { clock: life, randomness: this.#chance, files: own, log, settings, bootId: this.bootId };
     const records = await openRecords({
@@ -187,6 +187,7 @@ export class Device {
       locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
       locksPath: LOCKS_PATH,
       proofPath: PROOF_PATH,
+      lastGoodTimePath: '/data/last-good-time.json',
       web: new WebInMemory().adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       factoryReset: new FactoryReset(files, '/data'),

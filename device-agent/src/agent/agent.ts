@@ -1,14 +1,16 @@
-import type { Clock, ConsoleLanguage, DeviceSettings, Randomness, Report, WallClock } from '@relaygate/shared';
+import type { Clock, ConsoleLanguage, DeviceSettings, Randomness, Report } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
 import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';
 import type { DialLink } from '../link/link-socket';
 import type { DialLines, ServeLines } from '../local/line-connection';
 import type { Log } from '../program/log';
+import type { DeviceClock } from '../program/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
 import { type Fault, fault } from '../words/faults/fault';
 import { faultText } from '../words/faults/fault-text';
 import { Clicks } from './clicks';
+import { ClockWatch } from './clock-watch';
 import { commandWords, outcomeWords } from './command-words';
 import { SerialConsole } from './console/serial-console';
 import { deviceIdentity } from './device-identity';
@@ -32,11 +34,12 @@ import { Proving } from './proving';
 import { THE_SERVER } from './remote-commands';
 import { reportOf } from './report';
 import { SettingsKeeper } from './settings-keeper';
+import { TimeKeeper } from './time-keeper';
 import { type WebAdapters, WebPage } from './web/web-page';
 
 export interface AgentParts {
   clock: Clock;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
   randomness: Randomness;
   files: SealableFiles;
   log: Log;
@@ -53,6 +56,7 @@ export interface AgentParts {
   locks: ReadLocks;
   locksPath: string;
   proofPath: string;
+  lastGoodTimePath: string;
   /** The technician's page, and where its certificate and its Wi-Fi's mark lie. */
   web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
   /** Runs the checks of `relayctl doctor`, in a process of its own. */
@@ -77,6 +81,8 @@ export class Agent {
   readonly #events: EventLog;
   readonly #watch: DeviceWatch;
   readonly #lostAnswers: LostAnswers;
+  readonly #clockWatch: ClockWatch;
+  readonly #timeKeeper: TimeKeeper;
   readonly #clicks: Clicks;
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
@@ -125,6 +131,7 @@ export class Agent {
     });
     this.#lostAnswers = new LostAnswers({ guard: this.#guard, clock });
     const onChange = (): void => this.#changed();
+    this.#clockWatch = new ClockWatch({ clock, wallClock, onChange });
     this.#clicks = new Clicks({
       guard: this.#guard,
       settings: this.#settings,
@@ -149,6 +156,7 @@ export class Agent {
       {
         dial: parts.dialLink,
         clock,
+        wallClock,
         randomness,
         guard: this.#guard,
         log,
@@ -170,6 +178,13 @@ export class Agent {
       history: parts.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
+    this.#timeKeeper = new TimeKeeper({
+      files,
+      clock,
+      log,
+      path: parts.lastGoodTimePath,
+      linkTimeMs: () => this.#link.certifiedTimeMs,
+    });
     this.#web = this.#webPage();
     this.#api = this.#localApi();
     this.#console = this.#serialConsole();
@@ -178,6 +193,7 @@ export class Agent {
   start(): void {
     this.#events.add('agent', `agent ${this.#parts.version} started`);
     this.#locks.start();
+    this.#clockWatch.start();
     void this.#proofFile.load();
     this.#parts.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
@@ -194,6 +210,8 @@ export class Agent {
     this.#guard.stop();
     this.#locks.stop();
     this.#lostAnswers.stop();
+    this.#clockWatch.stop();
+    this.#timeKeeper.stop();
     this.#parts.records.history.stop();
     await closed;
   }
@@ -258,6 +276,7 @@ export class Agent {
 
   #linkChanged(): void {
     this.#guard.linkChanged();
+    this.#timeKeeper.linkChanged();
     this.#changed();
     this.#historyReport.linkChanged(this.#link.view().isUp);
   }
@@ -293,7 +312,8 @@ export class Agent {
   #ownFaults(): Fault[] {
     const { history } = this.#parts.records;
     const serialConsole = this.#console === null ? [] : [this.#console];
-    const parts = [this.#locks, this.#settings, this.#code, this.#proving, history, this.#web, ...serialConsole];
+    const records = [this.#locks, this.#settings, this.#code, this.#proving, history];
+    const parts = [...records, this.#clockWatch, this.#web, ...serialConsole];
     return ownFaults(this.#guard.status, this.#link.view(), parts);
   }
 

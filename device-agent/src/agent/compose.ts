@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
+import { LAST_GOOD_TIME_FILE } from '../files/last-good-time';
 import { SealableFiles } from '../files/sealable-files';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
@@ -10,6 +11,7 @@ import type { Log } from '../program/log';
 import { VERSION } from '../program/version';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
+import { deviceClock } from '../system/device-clock';
 import { diagnoseBy } from '../system/diagnose';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
@@ -49,6 +51,7 @@ export interface RunningAgent {
 /** Starts the agent; resolves when its socket answers, with what stops it. Guard and server may be away. */
 export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<RunningAgent> {
   const log = stdoutLog(systemWallClock);
+  const wallClock = deviceClock();
   const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
   const factoryReset = new FactoryReset(durableFiles, folders.dataDir);
@@ -71,7 +74,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     const records = await openRecords({
       files,
       clock: systemClock,
-      wallClock: systemWallClock,
+      wallClock,
       randomness: systemRandomness,
       hashPin: scryptPin,
       log,
@@ -82,7 +85,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
     });
     const agent = new Agent({
       clock: systemClock,
-      wallClock: systemWallClock,
+      wallClock,
       randomness: systemRandomness,
       files,
       log,
@@ -97,6 +100,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       locksPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
       proofPath: `${folders.dataDir}/proof.json`,
+      lastGoodTimePath: `${folders.dataDir}/${LAST_GOOD_TIME_FILE}`,
       web: {
         listen: httpsListener,
         network: ownNetwork,

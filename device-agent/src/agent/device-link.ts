@@ -13,6 +13,7 @@ import {
   type Report,
   type Resume,
   readServerFrame,
+  type WallClock,
 } from '@relaygate/shared';
 import type { GuardConfirmation, OutcomesReply } from '../guard/protocol';
 import type { Identity } from '../link/identity';
@@ -34,6 +35,7 @@ const GUARD_PATIENCE_MS = 2_000;
 export interface DeviceLinkPorts {
   dial: DialLink;
   clock: Clock;
+  wallClock: WallClock;
   randomness: Randomness;
   guard: GuardContact;
   log: Log;
@@ -75,6 +77,8 @@ export class DeviceLink {
   #socket: LinkSocket | null = null;
   /** Events of an older socket are not looked at. */
   #sockets = 0;
+  /** How far the wall clock was ahead of the monotonic one when the server's certificate was checked. */
+  #wallOffsetMs = 0;
   #told = new ToldOutputs();
   #cancelReport: Cancel | null = null;
   readonly #commands: RemoteCommands;
@@ -117,6 +121,15 @@ export class DeviceLink {
     const { stage, problem, replaced } = this.#link;
     const isUp = stage.name === 'up';
     return { isUp, epoch: isUp ? stage.epoch : null, problem: isUp ? null : problem, replaced };
+  }
+
+  /**
+   * The time by which the server's certificate was valid when the link was made, gone on since on the monotonic clock: what a
+   * time server says meanwhile has no part in it. null: no link is up, or it is one without a certificate.
+   */
+  get certifiedTimeMs(): number | null {
+    if (this.#link.stage.name !== 'up' || !this.#settings.serverUrl.startsWith('wss:')) return null;
+    return this.#wallOffsetMs + this.#ports.clock.nowMs();
   }
 
   /** Outputs, settings or faults may have changed: the server hears of it if it does not know already. */
@@ -201,14 +214,20 @@ export class DeviceLink {
   }
 
   #connect(): void {
-    const { dial, clock, randomness } = this.#ports;
+    const { dial, clock, wallClock, randomness } = this.#ports;
     this.#sockets += 1;
     const mine = this.#sockets;
+    const offsetMs = (): number => wallClock.epochMs() - clock.nowMs();
+    const offsetBeforeMs = offsetMs();
     const feed = (event: LinkEvent): void => {
       if (this.#sockets === mine) this.#feed(event);
     };
     this.#socket = dial({
-      opened: () => feed({ kind: 'opened', deviceNonce: base64(randomness.bytes(NONCE_BYTES)) }),
+      opened: () => {
+        // Somebody may set the clock just then: the earlier time is the one that cannot be beyond the certificate's end.
+        if (this.#sockets === mine) this.#wallOffsetMs = Math.min(offsetBeforeMs, offsetMs());
+        feed({ kind: 'opened', deviceNonce: base64(randomness.bytes(NONCE_BYTES)) });
+      },
       text: (text) => feed(eventOfFrame(text, clock.nowMs())),
       closed: (code, problem) =>
         feed({ kind: 'closed', code, problem, nowMs: clock.nowMs(), chance: randomness.fraction() }),

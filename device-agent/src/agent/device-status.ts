@@ -1,7 +1,7 @@
-import { type ConsoleLanguage, type DeviceSettings, isoTime, type WallClock, wholeOutput } from '@relaygate/shared';
+import { type ConsoleLanguage, type DeviceSettings, isoTime, wholeOutput } from '@relaygate/shared';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
-import { wallTime } from '../program/wall-time';
+import { type DeviceClock, wallEpochMs } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 import { toldFaults } from '../words/faults/told-faults';
 import { phraseInFrench } from '../words/phrases-french';
@@ -24,7 +24,7 @@ export interface DeviceParts {
   webLeftMs: number | null;
   /** On the guard's clock too. */
   nowMs: number;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
 }
 
 /** What a technician is shown of the device. */
@@ -75,13 +75,14 @@ function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<
 function shownCommand(command: LastCommand, { nowMs, wallClock }: DeviceParts): ShownCommand {
   const { numOutput, by, outcome, reason, atMs } = command;
   const agoMs = Math.max(0, Math.round(nowMs - atMs));
+  const epochMs = wallEpochMs(wallClock);
   return {
     numOutput,
     words: commandWords(numOutput, command.command),
     by: by ?? null,
     outcome,
     ...(reason === undefined ? {} : { reason }),
-    at: wallTime(wallClock) === null ? null : isoTime(Math.round(wallClock.epochMs()) - agoMs),
+    at: epochMs === null ? null : isoTime(epochMs - agoMs),
     agoMs,
   };
 }

@@ -1,6 +1,6 @@
-import type { Clock, WallClock } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
 import type { Log } from '../program/log';
-import { wallTime } from '../program/wall-time';
+import { type DeviceClock, wallTime } from '../program/wall-time';
 import type { EventKind, LoggedEvent, LogReply } from './local-messages/log';
 
 /** The oldest ones give way. I15. */
@@ -10,7 +10,7 @@ const MAX_WAITING = 64;
 
 export interface EventLogPorts {
   clock: Clock;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
   /** Another one for each start of the agent. */
   logId: string;
   log: Log;

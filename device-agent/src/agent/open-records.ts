@@ -1,7 +1,8 @@
-import type { Clock, DeviceSettings, Randomness, WallClock } from '@relaygate/shared';
+import type { Clock, DeviceSettings, Randomness } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { HashPin } from '../local/hash-pin';
 import type { Log } from '../program/log';
+import type { DeviceClock } from '../program/wall-time';
 import { factsOfPin, factsOfSettings } from './history/facts';
 import { History } from './history/history';
 import { HistoryFile } from './history/history-file';
@@ -10,7 +11,7 @@ import { PinGate } from './pin/pin-gate';
 export interface RecordParts {
   files: Files;
   clock: Clock;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
   randomness: Randomness;
   hashPin: HashPin;
   log: Log;

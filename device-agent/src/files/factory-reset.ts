@@ -1,5 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Files } from './files';
+import { LAST_GOOD_TIME_FILE } from './last-good-time';
 
 /** While it is there a factory reset was begun and not finished: nothing starts but its end. */
 const MARK = 'reset-begun.json';
@@ -25,6 +26,7 @@ const WIPED: readonly string[] = [
   'server-ca.pem',
   'server-ca-2.pem',
   'state.json',
+  LAST_GOOD_TIME_FILE,
   'settings.json',
 ];
 /** Copies of one file that are looked for; a program takes the first free number. */

@@ -1,15 +1,17 @@
 import { isoTime, type WallClock } from '@relaygate/shared';
 
-/** Before this no such program existed: a clock that shows less was never set (a Pi has no battery for its own). */
-const SET_SINCE_MS = Date.UTC(2026, 0, 1);
-
-/** Whether a wall clock that shows this was set. */
-export function isSetTime(epochMs: number): boolean {
-  return epochMs >= SET_SINCE_MS;
+/** A wall clock that knows whether it can be relied on: a Pi has no battery for its own. */
+export interface DeviceClock extends WallClock {
+  /** Whether somebody has set it since the machine's start, or a battery has kept it. Once it was set, it stays so. */
+  isSet(): boolean;
 }
 
-/** ISO 8601 in UTC, or null where the wall clock was not set. */
-export function wallTime(wallClock: WallClock): string | null {
-  const epochMs = wallClock.epochMs();
-  return isSetTime(epochMs) ? isoTime(epochMs) : null;
+/** Milliseconds since 1970-01-01 UTC, or null where the clock was not set. */
+export function wallEpochMs(clock: DeviceClock): number | null {
+  return clock.isSet() ? Math.round(clock.epochMs()) : null;
+}
+
+/** ISO 8601 in UTC, or null where the clock was not set. */
+export function wallTime(clock: DeviceClock): string | null {
+  return clock.isSet() ? isoTime(clock.epochMs()) : null;
 }

@@ -11,6 +11,7 @@ import type { Folders } from '../program/folders';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { lockDataFolder } from '../system/data-lock';
+import { deviceClock } from '../system/device-clock';
 import { checkWritable, durableFiles, stageFile } from '../system/durable-files';
 import { fatPartition } from '../system/fat-partition';
 import { askNetworkManager, hasAddress, reconnect } from '../system/network-look';
@@ -19,18 +20,22 @@ import {
   nameMachine,
   ownerOf,
   placeConnection,
+  placeTimeServers,
   removeConnection,
+  setClock,
   unblockWifi,
 } from '../system/site-machine';
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { type Ask, lookAtAgent } from './agent-view';
+import { startClock } from './clock-start';
 import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
 import { SiteTakeOver } from './site-take-over';
 import { StatusFile } from './status-file';
 import { StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
+import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
 import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
 
@@ -44,6 +49,8 @@ export interface SetupOptions {
   remount: boolean;
   /** Where NetworkManager looks for connections. */
   networkDir: string;
+  /** Where systemd-timesyncd looks for its settings. */
+  timeDir: string;
   /** The user whose files the data folder holds. */
   owner: string;
 }
@@ -60,6 +67,9 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   const { setup, status } = partsOf(options);
   try {
+    await tried(log, 'the clock cannot be set', () =>
+      startClock({ files: durableFiles, dataDir, wallClock: systemWallClock, log, setClock }),
+    );
     await setup.takeOver();
     if (!(await hasSettings(dataDir))) await sayProblem(status, null, false);
   } catch (error) {
@@ -75,21 +85,26 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   }
 }
 
-/** Its name, its Wi-Fi and the country of that, until the next start. What fails is said and holds up nothing. */
+/** What fails is said and holds up nothing. */
+async function tried(log: Log, failure: string, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn(`${failure}: ${problemOf(error)}`);
+  }
+}
+
+/** Its name, its Wi-Fi and the country of that, and its time servers, until the next start. */
 async function prepareMachine(site: SiteSettings | null, options: SetupOptions, log: Log): Promise<void> {
-  const tried = async (failure: string, work: () => void | Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      log.warn(`${failure}: ${problemOf(error)}`);
-    }
-  };
-  const { hostname, wifi } = site ?? {};
-  await tried('the Wi-Fi cannot be given to NetworkManager', () =>
+  const { hostname, wifi, timeServers } = site ?? {};
+  await tried(log, 'the time servers cannot be given to systemd-timesyncd', () =>
+    placeTimeServers(`${options.timeDir}/${TIME_SERVERS_FILE}`, timeServersText(timeServers)),
+  );
+  await tried(log, 'the Wi-Fi cannot be given to NetworkManager', () =>
     placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, connectionOf(options)),
   );
-  if (hostname !== undefined) await tried('the host name cannot be set', () => nameMachine(hostname));
-  if (wifi !== undefined) await tried('the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
+  if (hostname !== undefined) await tried(log, 'the host name cannot be set', () => nameMachine(hostname));
+  if (wifi !== undefined) await tried(log, 'the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
 }
 
 /** Where NetworkManager has the site's Wi-Fi. */
@@ -145,7 +160,7 @@ function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
     profiles: () => readBoardProfiles(),
     certificateProblem,
   });
-  return { setup, status: new StatusFile(boot, systemWallClock) };
+  return { setup, status: new StatusFile(boot, deviceClock()) };
 }
 
 /** The agent is no root: what is written for it must be its own. */

@@ -9,7 +9,10 @@ export interface Words {
 }
 
 export const AGAIN = 'It is tried again by itself.';
-const NO_CLOCK = 'The device has no clock of its own: it takes the time from the network (NTP, UDP port 123).';
+const NO_CLOCK = 'The device has no clock of its own: it takes the time from the network.';
+/** What to do where that gives none. */
+export const TIME_SERVER =
+  'Let the device out to a time server (NTP, UDP port 123), or name one that it reaches in timeServers of relaygate-site.json.';
 const WAY_OUT = 'Look whether the network at the site lets the device out to that address and port.';
 const WHERE = 'Look at serverUrl and its port.';
 
@@ -27,8 +30,8 @@ const ADVICE: Readonly<Record<LinkCause, string>> = {
   'not-trusted': 'Put the certificate of its authority into caCertificate, or look whether serverUrl is the right one.',
   'other-name':
     "Write the name of the certificate into serverUrl, or have the server's operator correct the certificate.",
-  expired: `Have the server's operator renew it. ${NO_CLOCK}`,
-  'clock-behind': `${NO_CLOCK} ${AGAIN}`,
+  expired: `Have the server's operator renew it. ${NO_CLOCK} ${TIME_SERVER}`,
+  'clock-behind': `${NO_CLOCK} ${TIME_SERVER} ${AGAIN}`,
   'no-relaygate': WHERE,
   'other-server': "Write the server's RELAYGATE_SERVER_NAME into serverName.",
   'epoch-too-far':

@@ -47,6 +47,7 @@ function command(program: Command, name: string, description: string): Command {
       'where NetworkManager looks for connections',
       '/run/NetworkManager/system-connections',
     )
+    .option('--time-dir <dir>', 'where systemd-timesyncd looks for its settings', '/run/systemd/timesyncd.conf.d')
     .option('--owner <user>', 'whose the files in the data folder are, where this runs as root', 'relaygate-agent');
 }
 

@@ -1,16 +1,15 @@
 /** relaygate-status.txt: written only when its words change, for a card wears out and a PC may pull it at any time. */
-import { isoTime, type WallClock } from '@relaygate/shared';
 import { STATUS_FILE } from '@relaygate/shared/site-settings';
-import { isSetTime } from '../program/wall-time';
+import { type DeviceClock, wallTime } from '../program/wall-time';
 import type { BootPartition } from './boot-partition';
 
 const TIME_LINE = /\r?\n\r?\n(Since .*|The clock .*)\r?\n?$/;
 
 export class StatusFile {
   readonly #boot: BootPartition;
-  readonly #wallClock: WallClock;
+  readonly #wallClock: DeviceClock;
 
-  constructor(boot: BootPartition, wallClock: WallClock) {
+  constructor(boot: BootPartition, wallClock: DeviceClock) {
     this.#boot = boot;
     this.#wallClock = wallClock;
   }
@@ -25,9 +24,9 @@ export class StatusFile {
   }
 
   #time(): string {
-    const epochMs = this.#wallClock.epochMs();
-    if (!isSetTime(epochMs)) return 'The clock of the device was not set when this was written.';
-    return `Since ${isoTime(epochMs).slice(0, 16).replace('T', ' ')} UTC.`;
+    const time = wallTime(this.#wallClock);
+    if (time === null) return 'The clock of the device was not set when this was written.';
+    return `Since ${time.slice(0, 16).replace('T', ' ')} UTC.`;
   }
 }
 

@@ -2,7 +2,7 @@
 import { SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import { factLines, titleOf } from '../site/device-facts';
 import type { AgentView } from './agent-view';
-import { AGAIN, linkWords, type Words } from './link-words';
+import { AGAIN, linkWords, TIME_SERVER, type Words } from './link-words';
 import type { NetworkView } from './network-view';
 
 export interface SetupView {
@@ -24,7 +24,11 @@ export function statusWords(view: SetupView): string | null {
   const login = agent?.status.productLogin ?? view.site?.productLogin;
   const words = [...siteWords(view), ...deviceWords(view)];
   if (agent === null || words.length === 0) return textOf(login, words);
-  return textOf(login, [...words, ...proofWords(agent), ...pageWords(view, agent)], factLines(agent.identity));
+  return textOf(
+    login,
+    [...words, ...clockWords(agent), ...proofWords(agent), ...pageWords(view, agent)],
+    factLines(agent.identity),
+  );
 }
 
 /** The same while guard and agent do not run yet. */
@@ -63,6 +67,13 @@ function deviceWords({ hasSettings, agent, site, network }: SetupView): Words[] 
   // An agent that has not tried yet, or tries just now: nobody knows, so nothing is said.
   if (problem === null || cause === null || cause === 'not-tried') return guard;
   return [...guard, notLinked(linkWords(problem, cause))];
+}
+
+/** Where the certificate says it already, its words do. */
+function clockWords({ status }: AgentView): Words[] {
+  const isMissed = status.faults.some(({ code }) => code === 'clock-not-set');
+  if (!isMissed || status.link.cause === 'clock-behind' || status.link.cause === 'expired') return [];
+  return [{ headline: 'CLOCK NOT SET: no time server has answered since the start.', advice: TIME_SERVER }];
 }
 
 /** A device that is linked and moves nothing would be a riddle. */

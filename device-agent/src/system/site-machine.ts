@@ -2,8 +2,10 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -74,6 +76,26 @@ function ownText(path: string): string | null {
 /** Until the next start, which says it anew: so a read-only root can keep its own name. Throws. */
 export function nameMachine(hostname: string): void {
   if (readFileSync(HOSTNAME, 'utf8').trim() !== hostname) writeFileSync(HOSTNAME, hostname);
+}
+
+/** Of systemd-timesyncd, which begins anew with them where they have changed; null: the site names none. */
+export async function placeTimeServers(path: string, text: string | null, run = runProgram): Promise<void> {
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : null;
+  if (before === text) return;
+  if (text === null) rmSync(path);
+  else {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    writeFileSync(path, text);
+    // For a user of its own, whatever this program's umask is.
+    chmodSync(path, 0o644);
+  }
+  // Not waited for: this may be one of the jobs that it would come after.
+  await run('systemctl', ['--no-block', 'try-restart', 'systemd-timesyncd.service']);
+}
+
+/** The wall clock; nothing of ours waits by it. Rejects where this user may not. */
+export function setClock(epochMs: number, run = runProgram): Promise<void> {
+  return run('date', ['--utc', `--set=@${Math.ceil(epochMs / 1_000)}`]);
 }
 
 /** Which channels are lawful, and the switch of the Wi-Fi on. Rejects where a program is missing or fails, with both tried. */

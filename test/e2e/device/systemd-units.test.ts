@@ -88,3 +88,21 @@ describe('the first settings', () => {
     expect(started('no', 'no')).toEqual([]);
   });
 });
+
+test.each(['relaygate-agent', 'relaygate-status'])(
+  '%s may ask whether the clock is synchronised, and set none',
+  (name) => {
+    const text = readFileSync(unitFile(name), 'utf8');
+    expect(text).toMatch(/^SystemCallFilter=adjtimex clock_adjtime$/m);
+    expect(text).not.toMatch(/^ProtectClock=/m);
+    expect(text).not.toMatch(/CAP_SYS_TIME|@clock/);
+  },
+);
+
+test('what sets the device up may set the clock and name time servers', () => {
+  const text = readFileSync(unitFile('relaygate-setup'), 'utf8');
+  expect(text).toMatch(/^CapabilityBoundingSet=.*CAP_SYS_TIME/m);
+  expect(text).toMatch(/^SystemCallFilter=.* @clock/m);
+  expect(text).toMatch(/^ReadWritePaths=.*-\/run\/systemd\/timesyncd\.conf\.d/m);
+  expect(text).not.toMatch(/^ProtectClock=/m);
+});

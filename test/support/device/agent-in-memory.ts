@@ -28,6 +28,7 @@ export const LOCKS_PATH = '/data/locks.json';
 export const CODE_PATH = '/data/enrolment-code';
 export const PROOF_PATH = '/data/proof.json';
 export const HISTORY_PATH = '/data/history.jsonl';
+export const LAST_GOOD_TIME_PATH = '/data/last-good-time.json';
 export const PIN_PATH = '/data/pin.json';
 /** By then the agent has reached its guard and its server, and its first report is sent. */
 const LINKED_MS = 200;
@@ -38,7 +39,9 @@ export class AgentInMemory {
   readonly files = new MemoryFiles();
   board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   readonly server = new ScriptedServer(this.clock);
-  readonly wallClock = { epochMs: () => this.wallMs + this.clock.nowMs() };
+  readonly wallClock = { epochMs: () => this.wallMs + this.clock.nowMs(), isSet: () => this.isClockSet };
+  /** Whether somebody has set the wall clock. */
+  isClockSet = true;
   /** At the clock's origin. */
   wallMs = Date.UTC(2026, 2, 1);
   bootId = 'boot-1';
@@ -127,6 +130,7 @@ export class AgentInMemory {
       locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
       locksPath: LOCKS_PATH,
       proofPath: PROOF_PATH,
+      lastGoodTimePath: LAST_GOOD_TIME_PATH,
       web: this.web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       factoryReset: new FactoryReset(this.files, '/data'),

@@ -67,6 +67,7 @@ export class PlayedMachine {
     faults: [],
     webLeftMs: null,
   };
+  isClockSet = true;
   testLine: number | null = 5;
   areSettingsHidden = false;
   readonly kernel: FakeGpioKernel;
@@ -85,7 +86,7 @@ export class PlayedMachine {
     return {
       machine: this.#machine(),
       clock: this.clock,
-      wallClock: { epochMs: () => this.epochMs },
+      wallClock: { epochMs: () => this.epochMs, isSet: () => this.isClockSet },
       folders: foldersOf({ data: '/data', run: '/run/rg' }),
       settings: this.settings,
       settingsProblem: this.settings ? '' : '/data/settings.json is missing',

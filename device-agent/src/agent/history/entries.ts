@@ -1,5 +1,4 @@
 import { type HistoryChange, type HistoryEntry, MAX_EVENT_CHANGES } from '@relaygate/shared';
-import { isSetTime } from '../../program/wall-time';
 import { outputOf } from './facts';
 import type { HistoryLine } from './history-text';
 
@@ -11,8 +10,8 @@ export interface Moment {
   bootId: string;
   /** CLOCK_MONOTONIC. */
   bootMs: number;
-  /** Wall time. */
-  epochMs: number;
+  /** Wall time; null: the clock was not set. */
+  atMs: number | null;
 }
 
 /** The changes as entries of one output each, as many as it takes: an entry must fit into a frame of the link. */
@@ -28,7 +27,6 @@ export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: r
   });
 }
 
-export function newEntries(told: readonly Told[], firstSeq: number, { bootId, bootMs, epochMs }: Moment): HistoryLine {
-  const atMs = isSetTime(epochMs) ? Math.round(epochMs) : null;
+export function newEntries(told: readonly Told[], firstSeq: number, { bootId, bootMs, atMs }: Moment): HistoryLine {
   return told.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
 }

@@ -5,11 +5,11 @@ import {
   type HistoryEntry,
   RelaygateError,
   SAVE_PATIENCE_MS,
-  type WallClock,
 } from '@relaygate/shared';
 import { FaultSlot } from '../../program/fault-slot';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
+import { type DeviceClock, wallEpochMs } from '../../program/wall-time';
 import { type Fault, fault } from '../../words/faults/fault';
 import { PHRASES } from '../../words/phrases';
 import { entriesOf, newEntries, type Told } from './entries';
@@ -20,7 +20,7 @@ import type { ChangeKind, DeedKind, HistoryKind, PlannedKind } from './kinds';
 
 export interface HistoryPorts {
   clock: Clock;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
   log: Log;
   bootId: string;
 }
@@ -247,7 +247,7 @@ export class History {
     const line = newEntries(told, this.#file.lastSeq + 1, {
       bootId,
       bootMs: clock.nowMs(),
-      epochMs: wallClock.epochMs(),
+      atMs: wallEpochMs(wallClock),
     });
     for (const { changes } of line) this.#facts = withChanges(this.#facts, changes);
     this.#file.add(line);

@@ -1,13 +1,14 @@
 /** The only place that wires what the doctor looks with. */
 import { join } from 'node:path';
 import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared';
-import { systemClock, systemWallClock } from '@relaygate/shared/system';
+import { systemClock } from '@relaygate/shared/system';
 import type { DeviceStatus } from '../../agent/local-messages/device';
 import type { Finding } from '../../agent/local-messages/doctor';
 import { readSettings } from '../../files/settings-file';
 import type { Folders } from '../../program/folders';
 import { problemOf } from '../../program/problem';
 import { kernelGpio } from '../../relay/kernel-gpio';
+import { deviceClock } from '../../system/device-clock';
 import { durableFiles } from '../../system/durable-files';
 import { openersOf } from '../../system/file-openers';
 import { host } from '../../system/host';
@@ -45,7 +46,7 @@ export async function doctor({ folders, testLine, language, askStatus, progress 
     {
       machine,
       clock: systemClock,
-      wallClock: systemWallClock,
+      wallClock: deviceClock(),
       folders,
       settings: read.status === 'fulfilled' ? read.value.settings : null,
       areSettingsHidden: read.status === 'rejected' && isNotAllowed(causeOf(read.reason)),

@@ -1,7 +1,8 @@
 /** What the doctor looks with: ports, so that every machine can be played. */
-import type { Clock, DeviceSettings, Level, LinkSettings, WallClock } from '@relaygate/shared';
+import type { Clock, DeviceSettings, Level, LinkSettings } from '@relaygate/shared';
 import type { DeviceStatus } from '../../agent/local-messages/device';
 import type { Folders } from '../../program/folders';
+import type { DeviceClock } from '../../program/wall-time';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { type Seen, warn } from './finding';
 import type { FindingName } from './words/finding-words';
@@ -77,7 +78,7 @@ export interface Machine {
 export interface Look {
   machine: Machine;
   clock: Clock;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
   folders: Folders;
   /** null: settings.json cannot be used, and a finding of its own says why. */
   settings: DeviceSettings | null;

@@ -9,8 +9,6 @@ const CERTIFICATE_WARN_MS = 14 * DAY_MS;
 /** A Date header counts whole seconds. */
 const STEP_WARN_MS = 5_000;
 const STEP_FAIL_MS = 3_600_000;
-/** Before the first release: a clock that was never set. */
-const FIRST_EPOCH_MS = Date.UTC(2025, 0, 1);
 const SLOW_MS = 1_000;
 
 export const serverName: Check = async (look) => {
@@ -74,9 +72,9 @@ async function certificate({ wallClock }: Look, asked: Promise<ServerSeen> | nul
 async function clockInStep({ wallClock }: Look, asked: Promise<ServerSeen> | null): Promise<Seen> {
   const name = 'clock';
   const now = new Date(wallClock.epochMs()).toISOString();
-  if (wallClock.epochMs() < FIRST_EPOCH_MS) return fail(name, 'clock-never-set', { now });
   const seen = await asked?.catch(() => null);
-  if (!seen || seen.serverEpochMs === null) return warn(name, 'clock-alone', { now });
+  if (!seen || seen.serverEpochMs === null)
+    return wallClock.isSet() ? warn(name, 'clock-alone', { now }) : fail(name, 'clock-never-set', { now });
   const offMs = seen.ownEpochMs - seen.serverEpochMs;
   if (Math.abs(offMs) <= STEP_WARN_MS) return ok(name, 'clock-in-step', { now });
   const code = offMs < 0 ? 'clock-behind' : 'clock-ahead';

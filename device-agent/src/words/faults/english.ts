@@ -25,6 +25,8 @@ export const ENGLISH_FAULTS: FaultWords = {
     `The server's link epoch ${epoch} is behind ${guardEpoch}: no remote command until a reboot or a new enrolment code.`,
   'key-elsewhere': ({ times }) =>
     `Another device with this device's key has taken over the link ${times === 1 ? 'once' : `${times} times`}: is the card a copy?`,
+  'clock-not-set': () =>
+    'No time server has set the clock since the start, so times are counted from there: let UDP port 123 out, or name one in timeServers of relaygate-site.json.',
   'other-board': () =>
     'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.',
   'output-count': ({ own, guards }) =>

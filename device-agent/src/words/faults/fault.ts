@@ -23,6 +23,7 @@ export interface FaultValues {
   'not-linked': Problem;
   'epoch-behind': { epoch: number; guardEpoch: number };
   'key-elsewhere': { times: number };
+  'clock-not-set': Record<never, never>;
   'other-board': Record<never, never>;
   'output-count': { own: number; guards: number };
   'output-not-in-force': Problem & { numOutput: number };

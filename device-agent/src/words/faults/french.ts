@@ -28,6 +28,8 @@ export const FRENCH_FAULTS: FaultWords = {
     `L’époque de liaison ${epoch} du serveur est antérieure à ${guardEpoch} : aucune commande à distance avant un redémarrage de l’appareil ou un nouveau code d’inscription.`,
   'key-elsewhere': ({ times }) =>
     `Un autre appareil qui a la clé de celui-ci a pris la liaison ${times === 1 ? 'une fois' : `${times} fois`} : la carte est-elle une copie ?`,
+  'clock-not-set': () =>
+    'Aucun serveur de temps n’a réglé l’horloge depuis le démarrage, les heures sont donc comptées depuis celui-ci : laissez sortir le port UDP 123, ou nommez-en un dans timeServers de relaygate-site.json.',
   'other-board': () =>
     'settings.json désigne une autre carte de relais que celle en service : redémarrez relaygate-guard, puis relaygate-agent.',
   'output-count': ({ own, guards }) =>

@@ -13,7 +13,7 @@ describe('the log', () => {
   let log: EventLog;
   beforeEach(() => {
     clock = new VirtualClock();
-    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS }, logId: 'a', log: quietLog() });
+    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS, isSet: () => true }, logId: 'a', log: quietLog() });
   });
 
   test('keeps the newest events, and counts on', () => {
@@ -25,7 +25,7 @@ describe('the log', () => {
   });
 
   test('gives the time since boot where the wall clock was never set', () => {
-    log = new EventLog({ clock, wallClock: { epochMs: () => 1_000 }, logId: 'a', log: quietLog() });
+    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS, isSet: () => false }, logId: 'a', log: quietLog() });
     log.add('link', 'early');
     expect(log.newest(1).events[0]).toMatchObject({ at: null, sinceBootMs: Math.round(clock.nowMs()) });
   });

@@ -137,7 +137,18 @@ const ILLNESSES: Illness[] = [
     says: /in 3 days/,
     change: (m) => Object.assign(m, { server: async () => ({ ...seen, certificateEndsMs: NOW_MS + 3.5 * DAY_MS }) }),
   },
-  { name: 'clock', verdict: 'fail', says: /never set/, change: (m) => Object.assign(m, { epochMs: 60_000 }) },
+  {
+    name: 'clock',
+    verdict: 'fail',
+    says: /never set since the start.*timeServers/s,
+    change: (m) => Object.assign(m, { isClockSet: false, server: failing('CERT_NOT_YET_VALID') }),
+  },
+  {
+    name: 'server',
+    verdict: 'fail',
+    says: /not valid yet.*look at this device's clock/s,
+    change: (m) => Object.assign(m, { isClockSet: false, server: failing('CERT_NOT_YET_VALID') }),
+  },
   {
     name: 'clock',
     verdict: 'warn',

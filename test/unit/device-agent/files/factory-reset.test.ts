@@ -35,6 +35,7 @@ const DEVICE = {
   '/data/locks.json': '{}',
   '/data/proof.json': '{}',
   '/data/state.json': '{}',
+  '/data/last-good-time.json': '{}',
   '/data/enrolment-code': 'ABCD',
   '/data/site.json': '{}',
   '/data/wifi.nmconnection': 'psk=secret',

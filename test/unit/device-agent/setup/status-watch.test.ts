@@ -14,16 +14,18 @@ let files: MemoryFiles;
 let log: ReturnType<typeof quietLog>;
 let words: string | null;
 let epochMs: number;
+let isClockSet: boolean;
 beforeEach(() => {
   clock = new VirtualClock();
   files = new MemoryFiles();
   log = quietLog();
   words = 'LINKED.';
   epochMs = Date.UTC(2026, 10, 21, 23, 50);
+  isClockSet = true;
 });
 
 const start = (): (() => void) => {
-  const file = new StatusFile(bootIn(files), { epochMs: () => epochMs });
+  const file = new StatusFile(bootIn(files), { epochMs: () => epochMs, isSet: () => isClockSet });
   const watch = new StatusWatch({ clock, log, look: async () => words, write: (text) => file.say(text) });
   return watch.start();
 };
@@ -58,7 +60,7 @@ describe('the file of the status', () => {
   });
 
   test('says so where the clock was not set', async () => {
-    epochMs = 0;
+    isClockSet = false;
     start();
     await clock.advance(LONG_MS);
     expect(files.texts.get(PATH)).toMatch(/The clock of the device was not set when this was written\.\r\n$/);

@@ -71,7 +71,7 @@ describe('the words of the status', () => {
       `${LINK_WORDS['not-trusted']} (self-signed certificate)`,
       /not trusted \(self-signed certificate\)\.\n.*caCertificate/,
     ],
-    [LINK_WORDS['clock-behind'], /clock/],
+    [LINK_WORDS['clock-behind'], /clock.*\n.*UDP port 123.*timeServers of relaygate-site\.json/],
     [`${LINK_WORDS['other-server']} X, settings.json says Y`, /serverName/],
     [`${LINK_WORDS['epoch-too-far']} (epoch 9 after 7)`, /\(epoch 9 after 7\)\.\n.*right server/],
     ['something new', /Something new\./],
@@ -98,6 +98,14 @@ describe('the words of the status', () => {
   test('without a network and without a Wi-Fi it is the cable', () => {
     const network = { isConnected: false, wifi: 'unknown' } as const;
     expect(words({ network, agent: agent(status(LINK_WORDS['no-way'])) })).toMatch(/Plug in the network cable/);
+  });
+
+  test('a clock that nobody has set is said once, beside the link or by the words of its certificate', () => {
+    const faults = [{ code: 'clock-not-set', text: 'x' }];
+    expect(words({ agent: agent({ ...status(null), faults }) })).toMatch(
+      /LINKED .*\n\nCLOCK NOT SET: .*\n.*timeServers of relaygate-site\.json/,
+    );
+    expect(words({ agent: agent({ ...status(LINK_WORDS['clock-behind']), faults }) })).not.toMatch(/CLOCK/);
   });
 
   test('an agent that has not tried yet says nothing', () => {

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { problemOf } from '@relaygate/device-agent/program/problem';
-import { certificateProblem, ownerOf, placeConnection, unblockWifi } from '@relaygate/device-agent/system/site-machine';
+import { timeServersText } from '@relaygate/device-agent/setup/time-servers';
+import {
+  certificateProblem,
+  ownerOf,
+  placeConnection,
+  placeTimeServers,
+  setClock,
+  unblockWifi,
+} from '@relaygate/device-agent/system/site-machine';
 import { describeWhere } from '../../../support/needs';
 
 let folder: string;
@@ -71,6 +79,38 @@ describe('the Wi-Fi of a machine', () => {
     ['rfkill', ['iw reg set FR'], 'spawn rfkill ENOENT'],
   ])('gets its country and is switched on, each without the other (missing: %s)', async (failing, ran, problem) => {
     expect(await unblocked(failing)).toEqual({ ran, problem });
+  });
+});
+
+describe('the time of a machine', () => {
+  const RESTART = 'systemctl --no-block try-restart systemd-timesyncd.service';
+  let ran: string[];
+  beforeEach(() => {
+    ran = [];
+  });
+  const run = async (program: string, args: readonly string[]): Promise<void> =>
+    void ran.push([program, ...args].join(' '));
+
+  test('comes from the servers of its site, for every user to read, and from others once it names none', async () => {
+    const text = timeServersText(['192.168.1.1', 'time.example.com']);
+    await placeTimeServers(to, text, run);
+    expect(readFileSync(to, 'utf8')).toMatch(/^\[Time\]\nNTP=192\.168\.1\.1 time\.example\.com\n$/m);
+    expect(statSync(to).mode & 0o777).toBe(0o644);
+    await placeTimeServers(to, timeServersText(undefined), run);
+    expect(() => statSync(to)).toThrow('ENOENT');
+    expect(ran).toEqual([RESTART, RESTART]);
+  });
+
+  test('is not asked for anew where nothing has changed', async () => {
+    await placeTimeServers(to, null, run);
+    await placeTimeServers(to, 'x', run);
+    await placeTimeServers(to, 'x', run);
+    expect(ran).toEqual([RESTART]);
+  });
+
+  test('is set in whole seconds, not back by a part of one', async () => {
+    await setClock(1_800_000_000_001, run);
+    expect(ran).toEqual(['date --utc --set=@1800000001']);
   });
 });
 

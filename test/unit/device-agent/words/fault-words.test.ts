@@ -31,6 +31,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'not-linked': problem,
   'epoch-behind': { epoch: 4, guardEpoch: 9 },
   'key-elsewhere': { times: 7 },
+  'clock-not-set': {},
   'other-board': {},
   'output-count': { own: 4, guards: 8 },
   'output-not-in-force': { ...problem, numOutput: 3 },

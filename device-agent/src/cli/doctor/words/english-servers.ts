@@ -6,7 +6,8 @@ const NO_LINK = 'no link can be made';
 const CERTIFICATE = { means: 'no link can be made from then on', cure: "renew the server's certificate" };
 // Commands have a time exchange of their own on the link.
 const OFF_MEANS = 'times in logs and proofs are wrong; commands are not touched by it';
-const SET_CLOCK = '"timedatectl set-ntp true", and see that a time server can be reached';
+const SET_CLOCK =
+  '"timedatectl set-ntp true", and see that a time server can be reached (UDP port 123); on a card of relaygate-flash, timeServers of relaygate-site.json names one';
 
 export const ENGLISH_OF_SERVERS: WordsOf<ServerValues> = {
   'name-known': ({ host, addresses }) => ({ found: `${host} is ${addresses.join(', ')}` }),
@@ -31,8 +32,8 @@ export const ENGLISH_OF_SERVERS: WordsOf<ServerValues> = {
   'certificate-well': ({ ends, days }) => ({ found: `ends ${ends}, in ${days} days` }),
   'certificate-ends': ({ ends, days }) => ({ found: `ends ${ends}, in ${days} days`, ...CERTIFICATE }),
   'clock-never-set': ({ now }) => ({
-    found: `${now}: it was never set`,
-    means: 'the certificate cannot be checked, so no link can be made',
+    found: `${now}: it was never set since the start`,
+    means: 'a certificate that is newer than that is not valid yet, so no link can be made',
     cure: `set it: ${SET_CLOCK}`,
   }),
   'clock-alone': ({ now }) => ({ found: `${now}; the server's is not known`, cure: 'see "server"' }),
@@ -68,7 +69,7 @@ function cureOf(cause: LinkCause, serverCaFile: string | null): string {
   switch (cause) {
     case 'expired':
     case 'clock-behind':
-      return "look at this device's clock, then at the server's certificate";
+      return 'look at this device\'s clock (see "clock"), then at the server\'s certificate';
     case 'other-name':
       return 'use the name in link.serverUrl that the certificate is for';
     case 'not-trusted':

@@ -9,7 +9,8 @@ const CERTIFICATE = {
   cure: 'renouvelez le certificat du serveur',
 };
 const OFF_MEANS = 'les heures du journal et des preuves sont fausses ; les commandes n’en souffrent pas';
-const SET_CLOCK = '« timedatectl set-ntp true », et vérifiez qu’un serveur de temps est joignable';
+const SET_CLOCK =
+  '« timedatectl set-ntp true », et vérifiez qu’un serveur de temps est joignable (port UDP 123) ; sur une carte de relaygate-flash, timeServers de relaygate-site.json en nomme un';
 
 export const FRENCH_OF_SERVERS: WordsOf<ServerValues> = {
   'name-known': ({ host, addresses }) => ({ found: `${host} est ${addresses.join(', ')}` }),
@@ -34,8 +35,8 @@ export const FRENCH_OF_SERVERS: WordsOf<ServerValues> = {
   'certificate-well': ({ ends, days }) => ({ found: `expire le ${ends}, dans ${days} jours` }),
   'certificate-ends': ({ ends, days }) => ({ found: `expire le ${ends}, dans ${days} jours`, ...CERTIFICATE }),
   'clock-never-set': ({ now }) => ({
-    found: `${now} : elle n’a jamais été réglée`,
-    means: 'le certificat ne peut pas être vérifié, donc aucune liaison n’est possible',
+    found: `${now} : elle n’a pas été réglée depuis le démarrage`,
+    means: 'un certificat plus récent n’est pas encore valable, donc aucune liaison n’est possible',
     cure: `réglez-la : ${SET_CLOCK}`,
   }),
   'clock-alone': ({ now }) => ({ found: `${now} ; celle du serveur n’est pas connue`, cure: 'voir « serveur »' }),
@@ -71,7 +72,7 @@ function cureOf(cause: LinkCause, serverCaFile: string | null): string {
   switch (cause) {
     case 'expired':
     case 'clock-behind':
-      return 'vérifiez l’horloge de cet appareil, puis le certificat du serveur';
+      return 'vérifiez l’horloge de cet appareil (voir « horloge »), puis le certificat du serveur';
     case 'other-name':
       return 'mettez dans link.serverUrl le nom pour lequel le certificat est fait';
     case 'not-trusted':

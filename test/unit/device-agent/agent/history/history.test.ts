@@ -243,7 +243,7 @@ describe('the history', () => {
   );
 
   test('says that the clock was not set', async () => {
-    device.wallMs = 0;
+    device.isClockSet = false;
     await change(2, { pulseMs: 750 });
     expect(await entries()).toMatchObject([{ atMs: null }]);
   });

@@ -1,0 +1,48 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { DeviceClock } from '../program/wall-time';
+import { type Fault, fault } from '../words/faults/fault';
+
+/** A network and a time server take so long after a start. */
+const PATIENCE_MS = 120_000;
+const LOOK_MS = 15_000;
+
+export interface ClockWatchPorts {
+  clock: Clock;
+  wallClock: DeviceClock;
+  onChange(): void;
+}
+
+/** Says when nobody sets the clock, until somebody does. */
+export class ClockWatch {
+  readonly #ports: ClockWatchPorts;
+  #startedMs = Number.POSITIVE_INFINITY;
+  #isMissed = false;
+  #cancel: Cancel | null = null;
+
+  constructor(ports: ClockWatchPorts) {
+    this.#ports = ports;
+  }
+
+  get faults(): Fault[] {
+    return this.#isMissed ? [fault('clock-not-set', {})] : [];
+  }
+
+  start(): void {
+    this.#startedMs = this.#ports.clock.nowMs();
+    this.#look();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #look(): void {
+    const { clock, wallClock, onChange } = this.#ports;
+    const wasMissed = this.#isMissed;
+    const isSet = wallClock.isSet();
+    this.#isMissed = !isSet && clock.nowMs() - this.#startedMs >= PATIENCE_MS;
+    // A clock that was set stays so.
+    if (!isSet) this.#cancel = clock.after(LOOK_MS, () => this.#look());
+    if (this.#isMissed !== wasMissed) onChange();
+  }
+}

@@ -1,0 +1,29 @@
+/** Where the clock begins at a start. */
+import type { WallClock } from '@relaygate/shared';
+import type { Files } from '../files/files';
+import { LAST_GOOD_TIME_FILE, lastGoodTimeIn } from '../files/last-good-time';
+import type { Log } from '../program/log';
+
+export interface ClockStartPorts {
+  files: Files;
+  dataDir: string;
+  wallClock: WallClock;
+  log: Log;
+  /** Rejects where this user may not, or the system refuses. */
+  setClock(epochMs: number): Promise<void>;
+}
+
+/**
+ * A clock without a battery goes on from the last time at which the device was linked, or a certificate that is newer than the
+ * package would be "not yet valid" for ever where there is no time server. Never back.
+ */
+export async function startClock({ files, dataDir, wallClock, log, setClock }: ClockStartPorts): Promise<void> {
+  const path = `${dataDir}/${LAST_GOOD_TIME_FILE}`;
+  const text = await files.read(path);
+  if (text === null) return;
+  const lastMs = lastGoodTimeIn(text);
+  if (lastMs === null) return log.warn(`${path} holds no time; the agent writes it anew when it is linked`);
+  if (lastMs <= wallClock.epochMs()) return;
+  await setClock(lastMs);
+  log.info(`the clock goes on from ${new Date(lastMs).toISOString()}, when this device was last linked`);
+}
