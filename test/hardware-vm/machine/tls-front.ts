@@ -16,7 +16,7 @@ export class TlsFront {
 
   /**
    * `address`: what devices dial, an IP address. `port`: of the server behind it, on this machine. `ageDays`: of its
-   * certificate, for a device whose clock shows when its card was made.
+   * certificate, for a device whose clock shows when its card was made; negative: it is not valid before so many days from now.
    */
   static async start(address: string, port: number, ageDays: number): Promise<TlsFront> {
     const front = new TlsFront(address, port, ageDays);
@@ -69,12 +69,21 @@ export class TlsFront {
 function selfSigned(address: string, ageDays: number): { key: string; certificate: string } {
   const folder = mkdtempSync(join(tmpdir(), 'rg-tls-'));
   const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', String(ageDays + 2)];
+  const kind = [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    String(Math.max(ageDays, 0) + 2),
+  ];
   const subject = ['-subj', '/CN=relaygate test', '-addext', `subjectAltName=IP:${address}`];
   const files = ['-keyout', keyFile, '-out', certificateFile];
   try {
     const request = ['openssl', 'req', '-x509', ...kind, ...subject, ...files];
-    const [program = '', ...args] = ageDays === 0 ? request : ['faketime', '-f', `-${ageDays}d`, ...request];
+    const [program = '', ...args] =
+      ageDays === 0 ? request : ['faketime', '-f', `${ageDays > 0 ? '-' : '+'}${Math.abs(ageDays)}d`, ...request];
     execFileSync(program, args, {
       stdio: 'ignore',
       timeout: OPENSSL_LIMIT_MS,

@@ -1,0 +1,93 @@
+/** The clock of a card image whose server has a newer certificate than the image (`npm run test:image`). */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Companion } from '../hardware-vm/machine/companion';
+import { describeWhere } from '../support/needs';
+import { TimeServer } from '../support/time-server';
+import { Card } from './card';
+import { EmulatedPi } from './emulated-pi';
+import { LIMIT_MS } from './progress';
+
+const IMAGE = process.env.RELAYGATE_IMAGE;
+const DAY_MS = 86_400_000;
+/** Newer than the card's clock, which begins where its package was built, by whatever that is old and the boot takes. */
+const CERTIFICATE_AGE_DAYS = -1;
+const AHEAD_MS = 2 * DAY_MS;
+/** How the emulated machine calls this one. */
+const TIME_SERVER = '10.0.2.2';
+
+function missing(): string | undefined {
+  if (IMAGE === undefined) return 'no image was built (npm run test:image)';
+  return process.getuid?.() === 0 ? undefined : 'a time server takes root';
+}
+
+jest.setTimeout(2 * LIMIT_MS);
+describeWhere(missing())('the clock of the card image', () => {
+  let card: Card;
+  let companion: Companion;
+  let pi: EmulatedPi;
+  let timeServer: TimeServer | undefined;
+
+  beforeAll(async () => {
+    companion = await Companion.start(4, CERTIFICATE_AGE_DAYS);
+    const { link, certificate, enrolmentCode } = companion;
+    const server = ['--server', link.serverUrl, '--server-name', link.serverName, '--product', link.productLogin];
+    const technician = ['--no-proof', '--no-pin'];
+    card = await Card.prepare(String(IMAGE), { '--ca': certificate, '--enrolment-file': enrolmentCode }, [
+      ...[...server, ...technician],
+      ...['--board', 'generic-active-high', '--time-servers', TIME_SERVER],
+    ]);
+    pi = await EmulatedPi.switchOn(card);
+  });
+  afterAll(async () => {
+    await pi?.cutOff();
+    card?.remove();
+    await timeServer?.stop();
+    await companion?.stop();
+  });
+
+  const status = (): string => {
+    try {
+      return card.read('relaygate-status.txt') ?? '';
+    } catch {
+      // The machine writes it just now.
+      return '';
+    }
+  };
+  const untilConnected = (isUp: boolean): Promise<void> =>
+    pi.until(async () => (await companion.state()).connected === isUp, isUp ? 'the link' : 'the end of the link');
+  const lastGoodTimeMs = async (): Promise<number> => {
+    await pi.until(() => pi.shell.knock(), 'a shell');
+    return JSON.parse(await pi.shell.run('cat /var/lib/relaygate/last-good-time.json')).epochMs;
+  };
+
+  test('without a time server it says what must be done about a certificate that is newer than its clock', async () => {
+    await pi.until(() => status().includes("NOT LINKED: The server's certificate is not valid yet"), 'the words');
+    expect(status()).toMatch(
+      /Let the device out to a time server .* or name one .* in timeServers of relaygate-site\.json/,
+    );
+    expect(status()).toContain('The clock of the device was not set when this was written.');
+    expect((await companion.state()).connected).toBe(false);
+  });
+
+  test('with a time server it links by itself, knows that its clock is set, and keeps the time', async () => {
+    timeServer = await TimeServer.start(AHEAD_MS);
+    await untilConnected(true);
+    expect(await lastGoodTimeMs()).toBeGreaterThan(Date.now() + AHEAD_MS - DAY_MS / 2);
+    await pi.until(() => /^LINKED to /m.test(status()), 'the words');
+    expect(status()).toMatch(/^Since \d{4}-/m);
+    expect(status()).not.toMatch(/CLOCK/);
+  });
+
+  test('without one again it links after a power cut, by the time that it has kept, and says that its clock is not set', async () => {
+    const kept = await lastGoodTimeMs();
+    await timeServer?.stop();
+    timeServer = undefined;
+    await pi.cutOff();
+    pi = await EmulatedPi.switchOn(card);
+    await untilConnected(false);
+    await untilConnected(true);
+    await pi.until(() => status().includes('CLOCK NOT SET: '), 'the words');
+    expect(status()).toContain('The clock of the device was not set when this was written.');
+    expect(await lastGoodTimeMs()).toBeGreaterThanOrEqual(kept);
+  });
+});
