@@ -52,6 +52,16 @@ describeWhere(missingForModbus())('modbus', () => {
     const drive = (line: number, level: Level, pulseMs?: number): Promise<DriveResult> =>
       board.drive({ line, level, notAfterMs: null, ...(pulseMs === undefined ? {} : { pulseMs }) });
     const failure = (pattern: RegExp) => ({ kind: 'failed', problem: expect.stringMatching(pattern) });
+    test('switches several relays of a board off by one frame, and reads each back', async () => {
+      await board.open(quiet);
+      await Promise.all([1, 2, 3].map((line) => drive(line, 'high')));
+      const offs = await Promise.all([1, 2, 3].map((line) => drive(line, 'low')));
+      expect(offs).toMatchObject(Array(3).fill({ kind: 'driven', readBack: 'low' }));
+      // As one order they began at one time.
+      expect(new Set(offs.map((result) => (result.kind === 'driven' ? result.atMs : null))).size).toBe(1);
+      expect([0, 1, 2, 3].map((relay) => bus.isOn(1, relay))).toEqual([false, false, false, false]);
+    });
+
     test('lets the board time a pulse that fits its unit, and says so', async () => {
       await board.open(quiet);
       expect(await drive(3, 'high', 500)).toMatchObject({ kind: 'driven', readBack: 'high', pulseEndedBy: 'board' });

@@ -94,23 +94,28 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
     expect(complaint).toMatch(/010f000000080100fe95 was not answered: its relays may still be on/);
   });
 
-  test('are off in the order that the killed guard has left: that of its pulse, that of what is on, the others', async () => {
+  test('are off a frame each when their guard starts, and when it was killed: that of its pulse, that of what is on, the others', async () => {
     const port = join(folder, 'port');
     bus = new PacedBus(EIGHT, 9_600);
     await bus.plug(port);
-    const units = EIGHT.map(({ address }) => ({ address, relays: 2 }));
-    const outputs = Array.from({ length: 16 }, (_, n) => ({
+    bus.allOn();
+    const units = EIGHT.map(({ address, relays }) => ({ address, relays }));
+    const outputs = Array.from({ length: 64 }, (_, n) => ({
       name: `Relay ${n}`,
-      mode: n < 8 ? ('on-off' as const) : ('impulse' as const),
+      mode: n % 8 < 4 ? ('on-off' as const) : ('impulse' as const),
       pulseMs: 60_000,
       activeLevel: 'high' as const,
       powerOn: 'off' as const,
     }));
     const { folders, guard, agent } = await startDevice({ board: { kind: 'modbus', port, units }, outputs });
     try {
-      await relayctl(folders.runDir, 'set', '5', 'on');
-      await relayctl(folders.runDir, 'pulse', '15');
-      expect([...bus.on].sort()).toEqual(['3/1', '8/1']);
+      // It looks at each board, then tells and asks most of them once.
+      expect(bus.requests.length).toBeLessThan(3 * EIGHT.length + 10);
+      expect([...bus.on]).toEqual([]);
+      bus.offs.length = 0;
+      await relayctl(folders.runDir, 'set', '17', 'on');
+      await relayctl(folders.runDir, 'pulse', '63');
+      expect([...bus.on].sort()).toEqual(['3/1', '8/7']);
       const killedMs = monotonicNowMs();
       guard.kill('SIGKILL');
       await guard.ended;
@@ -119,7 +124,7 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
       expect(bus.requests.map((request) => request.slice(0, 4))).toEqual(
         [8, 3, 1, 2, 4, 5, 6, 7].map((address) => `0${address}0f`),
       );
-      expect(bus.offs.map(({ relay }) => relay)).toEqual(['8/1', '3/1']);
+      expect(bus.offs.map(({ relay }) => relay)).toEqual(['8/7', '3/1']);
       for (const { atMs } of bus.offs) expect(atMs - killedMs).toBeLessThan(1_000);
     } finally {
       await stopDevice([agent, guard], folders);

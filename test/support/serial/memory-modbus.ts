@@ -3,12 +3,20 @@ export class MemoryModbus {
   readonly coils = new Map<number, boolean>();
   /** Addresses of boards that hear, and do not answer. */
   readonly mute = new Set<number>();
+  /** Addresses of boards that do not know function 0x0F, and how they take it. */
+  readonly onlySingle = new Map<number, 'refuses' | 'ignores'>();
 
   /** For `MemoryPort.answers`. */
   readonly answer = (frame: Uint8Array): Uint8Array => {
     const [address = 0, operation = 0, high = 0, low = 0, , last = 0] = frame;
     if (operation === 5) this.coils.set(address * 256 + low, high !== 0 || frame[4] === 0xff);
+    if (operation === 15) {
+      const how = this.onlySingle.get(address);
+      if (how !== undefined) return how === 'ignores' ? new Uint8Array() : withCrc([address, 0x8f, 1]);
+      for (let n = 0; n < last; n += 1) this.coils.set(address * 256 + low + n, (((frame[7] ?? 0) >> n) & 1) === 1);
+    }
     if (this.mute.has(address)) return new Uint8Array();
+    if (operation === 15) return withCrc([...frame.subarray(0, 6)]);
     if (operation === 5) return frame;
     const bits = Array.from({ length: last }, (_, n) => (this.isOn(address, n) ? 1 << n : 0));
     return withCrc([address, operation, 1, bits.reduce((byte, bit) => byte | bit, 0)]);

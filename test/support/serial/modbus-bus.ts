@@ -11,8 +11,10 @@ import { Pty } from './pty';
 const HEADER = '/usr/include/modbus/modbus.h';
 const LIBRARIES = ['-I/usr/include/modbus', '-lmodbus', '-lpthread'];
 
-/** Every request of the driver; its bytes may come in parts. */
+/** Every request of the driver but that for several coils, which has their count in its seventh byte; bytes may come in parts. */
 const REQUEST_BYTES = 8;
+const WRITE_COILS = 0x0f;
+const WRITE_COILS_BYTES = 9;
 
 /** What a Modbus bus needs; undefined: it is all here. */
 export function missingForModbus(): string | undefined {
@@ -72,7 +74,9 @@ export class ModbusBus {
     let soFar: number[] = [];
     adapter.heard = (bytes) => {
       soFar.push(...bytes);
-      if (soFar.length < REQUEST_BYTES) return;
+      const dataBytes = soFar[6] ?? 0;
+      const sizeBytes = soFar[1] === WRITE_COILS ? WRITE_COILS_BYTES + dataBytes : REQUEST_BYTES;
+      if (soFar.length < sizeBytes) return;
       const heard = this.towardsBoards(Uint8Array.from(soFar));
       soFar = [];
       // Not to all: libmodbus takes what follows a request to another board for that one's answer, also where none comes.

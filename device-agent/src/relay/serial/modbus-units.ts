@@ -1,6 +1,7 @@
 import type { Clock, Level } from '@relaygate/shared';
 import type { DriveOrder } from '../relay-driver';
 import {
+  coilsOff,
   exceptionText,
   FLASH_MOST_UNITS,
   FLASH_UNIT_MS,
@@ -14,7 +15,7 @@ import {
   writeCoil,
 } from './modbus-frames';
 import type { Driven, SerialProtocol } from './serial-board';
-import type { SerialTalk } from './serial-talk';
+import { PortHangs, type SerialTalk } from './serial-talk';
 
 export interface ModbusUnit {
   address: number;
@@ -67,6 +68,8 @@ export class ModbusUnits implements SerialProtocol {
   readonly #silences = new Map<number, Silence>();
   /** When the board ends the pulse of a line by itself. */
   readonly #ends = new Map<number, number>();
+  /** Addresses of boards that have switched several relays off by one frame, and of those that have not. */
+  readonly #takesSeveral = new Map<number, boolean>();
 
   constructor(options: ModbusOptions) {
     this.#options = options;
@@ -82,6 +85,7 @@ export class ModbusUnits implements SerialProtocol {
   /** A bus on which one board answers is there; of the others each order says so. */
   async greet(talk: SerialTalk): Promise<(Level | null)[]> {
     this.#silences.clear();
+    this.#takesSeveral.clear();
     const found: (Level | null)[] = [];
     const problems: string[] = [];
     for (const unit of this.#options.units) {
@@ -97,7 +101,12 @@ export class ModbusUnits implements SerialProtocol {
     return found;
   }
 
-  async drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null> {
+  async drive(
+    talk: SerialTalk,
+    order: DriveOrder,
+    mayStart: () => boolean,
+    waitingOff: () => readonly number[],
+  ): Promise<Driven | 'again' | null> {
     const { clock } = this.#options;
     const line = this.#lineOf(order.line);
     if (this.#silenceOf(line)) return this.#orderBlindly(talk, line, order, mayStart);
@@ -108,6 +117,8 @@ export class ModbusUnits implements SerialProtocol {
         ? writeCoil(line.address, line.coil, order.level)
         : flashOn(line.address, line.coil, flashUnits);
     if (!mayStart()) return null;
+    const together = order.level === 'low' ? this.#together(order.line, waitingOff()) : [];
+    if (together.length > 1) return this.#putOff(talk, order.line, together);
     const startMs = clock.nowMs();
     await this.#ask(talk, line, request);
     const endsPulse = flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs;
@@ -120,6 +131,40 @@ export class ModbusUnits implements SerialProtocol {
     // The board may have ended the pulse before it was read.
     const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
     return { readBack: isOver ? null : (levels[line.coil] ?? null), endsPulse };
+  }
+
+  /** Lines of one board side by side, `numLine` among them, that one frame may switch off. */
+  #together(numLine: number, waitingOff: readonly number[]): number[] {
+    const { address } = this.#lineOf(numLine);
+    if (this.#takesSeveral.get(address) === false) return [numLine];
+    const isAlong = (other: number): boolean =>
+      // A pulse that the board times it ends itself.
+      waitingOff.includes(other) && this.#lines[other]?.address === address && !this.#ends.has(other);
+    let first = numLine;
+    while (isAlong(first - 1)) first -= 1;
+    let last = numLine;
+    while (isAlong(last + 1)) last += 1;
+    return Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  }
+
+  async #putOff(talk: SerialTalk, numLine: number, together: readonly number[]): Promise<Driven | 'again'> {
+    const line = this.#lineOf(numLine);
+    const [first = numLine] = together;
+    try {
+      await this.#ask(talk, line, coilsOff(line.address, this.#lineOf(first).coil, together.length));
+    } catch (error) {
+      if (error instanceof PortHangs || this.#takesSeveral.has(line.address)) throw error;
+      // It may not know this frame. One for a single relay it must know.
+      this.#takesSeveral.set(line.address, false);
+      return 'again';
+    }
+    this.#takesSeveral.set(line.address, true);
+    this.#ends.delete(numLine);
+    await this.rest(talk);
+    const levels = await this.#read(talk, line);
+    const levelOf = (other: number): Level | null => levels[this.#lineOf(other).coil] ?? null;
+    const others = new Map(together.filter((other) => other !== numLine).map((other) => [other, levelOf(other)]));
+    return { readBack: levelOf(numLine), endsPulse: false, others };
   }
 
   async read(talk: SerialTalk, numLine: number): Promise<Level | null> {

@@ -17,7 +17,16 @@ export interface Job {
   run(): Promise<void>;
   /** Instead of `run`. */
   fail(problem: string): void;
+  /** Of an "off" that the frame of another may carry out with its own. */
+  joined?: {
+    /** I2: whether it may still start. */
+    mayStart(): boolean;
+    /** Instead of `run`, once it has left the queue. */
+    done(atMs: number, readBack: Level | null): void;
+  };
 }
+
+const NEWER_ORDER = 'a newer order came first';
 
 export type Next = { kind: 'job'; job: Job } | { kind: 'wait'; untilMs: number } | { kind: 'empty' };
 
@@ -36,8 +45,7 @@ export class OrderQueue {
   /** An older order for the same line that is still here gives way. */
   add(job: Job): void {
     if (job.level !== null)
-      for (const old of this.#take(({ line, level }) => line === job.line && level !== null))
-        old.fail('a newer order came first');
+      for (const old of this.#take(({ line, level }) => line === job.line && level !== null)) old.fail(NEWER_ORDER);
     this.#jobs.push(job);
   }
 
@@ -68,6 +76,25 @@ export class OrderQueue {
       isOffHeld ||= job.isPrompt;
     }
     return this.#jobs.length === 0 ? { kind: 'empty' } : { kind: 'wait', untilMs };
+  }
+
+  /** First again; gives way to a newer order for its line. */
+  putBack(job: Job): void {
+    const isOld = this.#jobs.some(({ line, level }) => line === job.line && level !== null);
+    if (isOld) job.fail(NEWER_ORDER);
+    else this.#jobs.unshift(job);
+  }
+
+  /** "Off" that waits here and may be carried out with another's. */
+  joinable(): Job[] {
+    return this.#jobs.filter(({ level, joined }) => level === 'low' && joined?.mayStart());
+  }
+
+  /** The job has been carried out with another one. false: it has left the queue before. */
+  leave(job: Job): boolean {
+    const isHere = this.#take((other) => other === job).length > 0;
+    if (isHere) this.#ends.delete(job.line);
+    return isHere;
   }
 
   /** When the pulse ends that runs at the line and that nobody but the guard ends; null: none does. */

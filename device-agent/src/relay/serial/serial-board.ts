@@ -5,7 +5,7 @@ import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
 import { PHRASES } from '../../words/phrases';
 import type { BoardListener, DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay-driver';
 import { OffRepeats } from './off-repeats';
-import { OrderQueue } from './order-queue';
+import { type Job, OrderQueue } from './order-queue';
 import { PortHangs, SerialTalk } from './serial-talk';
 
 /** What a kind of board says over its port. Whatever fails rejects with an error that says why, in words for a technician. */
@@ -13,8 +13,17 @@ export interface SerialProtocol {
   readonly lines: number;
   /** Reads the real state after each opening, null where it cannot be known. Rejects when the board is not there. */
   greet(talk: SerialTalk): Promise<(Level | null)[]>;
-  /** One order, its request written as soon as `mayStart` has said yes; null: it said no. */
-  drive(talk: SerialTalk, order: DriveOrder, mayStart: () => boolean): Promise<Driven | null>;
+  /**
+   * One order, its request written as soon as `mayStart` has said yes; null: it said no. `again`: the board did not take
+   * this way, and must be given the order once more. `waitingOff` are other lines with an "off" that waits: the frame of an "off" may
+   * include them.
+   */
+  drive(
+    talk: SerialTalk,
+    order: DriveOrder,
+    mayStart: () => boolean,
+    waitingOff: () => readonly number[],
+  ): Promise<Driven | 'again' | null>;
   /** How to ask a board that has never answered; null: it has. */
   readonly unread: Unread | null;
   /** What a line is now; null: the board cannot tell. */
@@ -38,6 +47,8 @@ export interface Driven {
   endsPulse: boolean;
   /** To be written again so long after the order, in ms, unless another order for the line comes first. */
   repeat?: { frame: Uint8Array; afterMs: readonly number[] };
+  /** What became of the other lines of `waitingOff` that the frame included. */
+  others?: ReadonlyMap<number, Level | null>;
 }
 
 /** A board that has never answered is asked again so often: it may have been silent at its greeting only. */
@@ -100,10 +111,18 @@ export class SerialBoard implements RelayDriver {
   drive(order: DriveOrder, taken: () => void = () => {}): Promise<DriveResult> {
     const { line, level } = order;
     this.#repeats.end(line);
-    return this.#inTurn<DriveResult>(line, level, () => {
-      taken();
-      return this.#carryOut(order);
-    });
+    return this.#inTurn<DriveResult>(
+      line,
+      level,
+      () => {
+        taken();
+        return this.#carryOut(order);
+      },
+      (settle) => ({
+        mayStart: () => this.#mayStart(order),
+        done: (atMs, readBack) => settle({ kind: 'driven', atMs, readBack }),
+      }),
+    );
   }
 
   readLine(line: number): Promise<LineReading> {
@@ -125,18 +144,32 @@ export class SerialBoard implements RelayDriver {
     await this.#link.stop();
   }
 
-  #inTurn<R>(line: number, level: Level | null, ask: () => Promise<R>): Promise<R | Failed> {
+  #inTurn<R>(
+    line: number,
+    level: Level | null,
+    ask: () => Promise<R | 'again'>,
+    joinedBy?: (settle: (result: R) => void) => Job['joined'],
+  ): Promise<R | Failed> {
     const { protocol } = this.#options;
     const problem = line < protocol.lines ? this.#problem : `the board has no line ${line}`;
     if (problem !== null) return Promise.resolve({ kind: 'failed', problem });
     return new Promise((settle) => {
-      this.#queue.add({
+      const fail = (why: string): void => settle({ kind: 'failed', problem: why });
+      const joined = joinedBy?.(settle);
+      const job: Job = {
         line,
         level,
         ...protocol.costOf(line),
-        run: async () => settle(await this.#orFailed(ask)),
-        fail: (why) => settle({ kind: 'failed', problem: why }),
-      });
+        run: async () => {
+          const result = await this.#orFailed(ask);
+          if (result !== 'again') settle(result);
+          else if (this.#problem !== null) fail(this.#problem);
+          else this.#queue.putBack(job);
+        },
+        fail,
+        ...(joined ? { joined } : {}),
+      };
+      this.#queue.add(job);
       this.#work();
     });
   }
@@ -171,17 +204,32 @@ export class SerialBoard implements RelayDriver {
     }
   }
 
-  async #carryOut(order: DriveOrder): Promise<DriveResult> {
+  #mayStart({ notAfterMs }: DriveOrder): boolean {
+    return notAfterMs === null || this.#options.clock.nowMs() < notAfterMs;
+  }
+
+  async #carryOut(order: DriveOrder): Promise<DriveResult | 'again'> {
     const { clock, protocol } = this.#options;
     let atMs = clock.nowMs();
+    let waiting: Job[] = [];
     // I2: asked right before the first byte leaves, with nothing in between.
     const mayStart = (): boolean => {
       atMs = clock.nowMs();
-      return order.notAfterMs === null || atMs < order.notAfterMs;
+      return this.#mayStart(order);
     };
-    const driven = await protocol.drive(this.#talk, order, mayStart);
+    const waitingOff = (): number[] => {
+      waiting = this.#queue.joinable();
+      return waiting.map(({ line }) => line);
+    };
+    const driven = await protocol.drive(this.#talk, order, mayStart, waitingOff);
+    if (driven === 'again') return 'again';
     if (driven === null) return { kind: 'too-late' };
-    const { readBack, endsPulse, repeat } = driven;
+    const { readBack, endsPulse, others, repeat } = driven;
+    for (const job of waiting) {
+      const otherReadBack = others?.get(job.line);
+      // A newer order for its line may have come meanwhile.
+      if (otherReadBack !== undefined && this.#queue.leave(job)) job.joined?.done(atMs, otherReadBack);
+    }
     const { line, pulseMs } = order;
     // A newer order may be in the queue already; it gives way to nothing.
     if (repeat && !this.#queue.hasOrder(line)) this.#repeats.begin(line, repeat.frame, repeat.afterMs);

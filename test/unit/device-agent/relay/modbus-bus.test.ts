@@ -1,5 +1,5 @@
 /** Modbus boards on a bus in memory: who waits for whom, and what is written to a board that does not answer. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BoardLine } from '@relaygate/device-agent/guard/board-line';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
@@ -110,4 +110,79 @@ test('a pulse that waited for others on the bus for longer than it lasts is not 
     line.drive({ level: 'high', notAfterMs: null, pulseMs: 60 }, (result) => void results.push(result));
   await clock.advance(1_000);
   expect(results).toMatchObject([{ kind: 'driven' }, { kind: 'driven' }]);
+});
+
+describe('a board with several relays', () => {
+  /** Lines 0 to 3 on the board at address 1, 4 and 5 on that at 2. */
+  beforeEach(async () => {
+    const units = [4, 2].map((relays, n) => ({ address: n + 1, relays, flashOn: n === 1 }));
+    board = new SerialBoard({
+      clock,
+      settings: { path: '/dev/port', baud: 9_600, parity: 'none' },
+      protocol: new ModbusUnits({ clock, baud: 9_600, units, answerMs: ANSWER_MS }),
+      open: port.open,
+    });
+    const opening = board.open({ lost: () => {}, back: () => {} });
+    await clock.advance(1_000);
+    await opening;
+    for (const coil of [0, 1, 2, 3]) boards.coils.set(256 + coil, true);
+    port.written.length = 0;
+  });
+  const heads = (): string[] => port.frames.map((frame) => frame.slice(0, 12)).filter((frame) => frame[3] !== '1');
+  const FOUR_OFF = '010f00000004';
+  const offOf = (coil: number): string => `0105000${coil}0000`;
+  const result = { kind: 'driven', readBack: 'low' };
+
+  test('is switched off by one frame, and each relay is read back', async () => {
+    const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
+    await clock.advance(100);
+    expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
+    expect(heads()).toEqual([FOUR_OFF]);
+    expect(port.frames).toHaveLength(2);
+  });
+
+  test.each(['refuses', 'ignores'] as const)(
+    'that %s that frame gets one for each relay, and no order fails',
+    async (how) => {
+      boards.onlySingle.set(1, how);
+      const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
+      await clock.advance(1_000);
+      expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
+      expect(heads()).toEqual([FOUR_OFF, offOf(0), offOf(1), offOf(2), offOf(3)]);
+    },
+  );
+
+  test('keeps on what nobody wants off, and what is too late', async () => {
+    const others = [drive(4, 'low'), drive(0, 'low'), drive(3, 'low')];
+    const late = board.drive({ line: 1, level: 'low', notAfterMs: clock.nowMs() + 2 });
+    await clock.advance(1_000);
+    expect(await Promise.all(others)).toMatchObject(Array(3).fill(result));
+    expect(await late).toEqual({ kind: 'too-late' });
+    expect([1, 2].map((coil) => boards.isOn(1, coil))).toEqual([true, true]);
+  });
+
+  test('gives way to a newer order that comes while the frame is on the bus', async () => {
+    const first = drive(0, 'low');
+    const offs = [1, 2].map((line) => drive(line, 'low'));
+    // Until the frame for both has been written.
+    while (!heads().some((head) => head.startsWith('010f'))) await clock.advance(1);
+    const on = drive(2, 'high');
+    await clock.advance(200);
+    expect(await Promise.all([first, offs[0], offs[1]])).toMatchObject([result, result, { kind: 'failed' }]);
+    expect(await on).toMatchObject({ kind: 'driven', readBack: 'high' });
+    expect(boards.isOn(1, 2)).toBe(true);
+  });
+
+  test('ends by itself the pulses that it times, beside others that are switched off', async () => {
+    const pulse = drive(4, 'high', 500);
+    await clock.advance(100);
+    expect(await pulse).toMatchObject({ pulseEndedBy: 'board' });
+    await clock.advance(400);
+    boards.coils.set(512, false);
+    const busy = drive(0, 'low');
+    const [end, other] = [drive(4, 'low'), drive(5, 'low')];
+    await clock.advance(200);
+    expect(await Promise.all([busy, end, other])).toMatchObject(Array(3).fill(result));
+    expect(heads().some((head) => head.startsWith('020f'))).toBe(false);
+  });
 });
