@@ -59,6 +59,10 @@ export const ERRORS = {
   unproven: { meaning: 'The device did it as far as it knows, and something is missing to be sure.' },
   'no-pin': { meaning: 'This device has no PIN yet; "relayctl identity --new-pin" makes one.' },
   'wrong-pin': { meaning: 'This is not the PIN of this device.' },
+  'too-many-strangers': {
+    meaning:
+      'Others have tried too many wrong PINs. Use a browser that was let in here before, the serial console or relayctl.',
+  },
   'not-logged-in': { meaning: 'Nobody is logged in at the page, or the session is over.' },
   'foreign-request': { meaning: "The request does not come from this device's page." },
   'bad-usage': { meaning: 'The command cannot be understood; see --help.' },

@@ -8,15 +8,21 @@ export const PinRecord = Type.Object({
   id: Base64,
   salt: Base64,
   hash: Base64,
-  /** Wrong ones in a row at the page, from the fifth on. */
+  /** Wrong ones at the page, of the last hour. Older versions: in a row. */
   wrong: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** In a row. */
   wrongAtConsole: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Hashes of the tokens of those that were let in by this PIN; the one let in longest ago first. */
+  browsers: Type.Optional(Type.Array(Base64)),
 });
 export type PinRecord = Static<typeof PinRecord>;
 export const parsePinRecord = parserOf(PinRecord);
 
 export const PIN_FILE_MODE = 0o600;
 export const PIN_DIGITS = 8;
+/** Of all addresses together; then only what was let in before goes on. In a year without pause that finds one PIN of 190. */
+export const MAX_WRONG_PER_HOUR = 60;
+export const MAX_KNOWN_BROWSERS = 16;
 const PINS = 10 ** PIN_DIGITS;
 /** The largest multiple of PINS among the numbers of 32 bits: below it every PIN is as likely as another. */
 const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;

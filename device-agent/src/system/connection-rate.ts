@@ -1,7 +1,7 @@
 /** How many new connections to the page's port may come. Knows no socket. */
 
 /** Their handshakes take the agent's time. A page opens six. */
-const OF_ONE_HOST: Allowance = { atOnce: 20, perS: 5 };
+const OF_ONE_HOST: Allowance = { atOnce: 30, perS: 5 };
 const OF_ALL_HOSTS: Allowance = { atOnce: 80, perS: 40 };
 
 interface Allowance {

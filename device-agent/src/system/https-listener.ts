@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES, RelaygateError } from '@relaygate/shared';
 import { codeOf, problemOf } from '../program/problem';
-import { type Connection, ConnectionRoom } from './connection-room';
+import { type Connection, ConnectionRoom, hostOf } from './connection-room';
 
 /** T19: a client that is slower loses its connection, so that it cannot keep it from others. */
 const HANDSHAKE_MS = 10_000;
@@ -24,11 +24,12 @@ interface Request {
   header(name: string): string | undefined;
   body: Uint8Array | null;
   ownAddress: string;
+  host: string;
 }
 
 interface Answer {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string | readonly string[]>>;
   body: Uint8Array | string;
   hasSession?: boolean;
 }
@@ -148,6 +149,7 @@ async function serve(
     },
     body,
     ownAddress: request.socket.localAddress ?? '',
+    host: hostOf(request.socket.remoteAddress ?? ''),
   });
   if (hasSession) told(request.socket);
   // What is left of a body that is too large is not read.

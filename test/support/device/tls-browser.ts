@@ -15,12 +15,15 @@ const LIMIT_MS = 40_000;
 /** What a browser sends to the technician's page over TLS: keeps its cookie and its token, and asks no authority. */
 export class TlsBrowser {
   readonly #port: number;
+  readonly #address: string;
   readonly #limitMs: number;
   cookie: string | null = null;
   csrfToken = '';
 
-  constructor(port: number, limitMs = LIMIT_MS) {
+  /** `address`: its own, of the loopback network. */
+  constructor(port: number, limitMs = LIMIT_MS, address = '127.0.0.1') {
     this.#port = port;
+    this.#address = address;
     this.#limitMs = limitMs;
   }
 
@@ -54,6 +57,7 @@ export class TlsBrowser {
       const asked = request(
         {
           host: '127.0.0.1',
+          localAddress: this.#address,
           port: this.#port,
           method,
           path,

@@ -1,4 +1,4 @@
-import type { Certificate, WebAnswer, WebRequest } from '@relaygate/device-agent/agent/web/web-exchange';
+import type { Certificate, WebAnswer, WebHeaders, WebRequest } from '@relaygate/device-agent/agent/web/web-exchange';
 import type { WebAdapters } from '@relaygate/device-agent/agent/web/web-page';
 import { RelaygateError } from '@relaygate/shared';
 
@@ -56,8 +56,8 @@ export class WebInMemory {
   async request(
     method: string,
     path: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: object | Uint8Array | null } = {},
-  ): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: string }> {
+    { host, headers = {}, body }: { host: string; headers?: Record<string, string>; body?: object | Uint8Array | null },
+  ): Promise<{ status: number; headers: WebHeaders; body: string }> {
     if (!this.listening) throw new Error('connection refused');
     const isJson = body !== undefined && body !== null && !(body instanceof Uint8Array);
     const sent: Record<string, string> = { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers };
@@ -67,6 +67,7 @@ export class WebInMemory {
       header: (name) => sent[name],
       body: isJson ? Buffer.from(JSON.stringify(body)) : body === undefined ? new Uint8Array() : body,
       ownAddress: ADDRESS,
+      host,
     });
     return { ...answer, body: Buffer.from(answer.body).toString() };
   }

@@ -90,6 +90,7 @@ function sentenceOf(words: Words, error: unknown): string {
   const { code, waitS } = error;
   if (code === 'no-pin') return words.login.noPin;
   const wait = waitS > 0 ? words.login.wait(inWords(words, waitS * 1_000)) : '';
+  if (code === 'too-many-strangers') return `${wait} ${words.login.others}`;
   if (code === 'wrong-pin') return `${words.login.wrong} ${wait}`.trim();
   return wait || problemOf(words, error).text;
 }

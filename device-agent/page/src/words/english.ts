@@ -25,6 +25,7 @@ export const ENGLISH: Words = {
     entering: 'Checking…',
     wrong: 'Wrong PIN.',
     wait: (time) => `Too many wrong PINs. Wait ${time}, then try again.`,
+    others: 'A browser let in here before need not wait.',
     enterIn: (time) => `Log in (wait ${time})`,
     noPin: 'This device has no PIN yet. Run “relayctl identity --new-pin” on it.',
     over: 'Your session is over. Log in again.',

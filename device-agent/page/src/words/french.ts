@@ -28,6 +28,7 @@ export const FRENCH: Words = {
     entering: 'Vérification…',
     wrong: 'Code PIN faux.',
     wait: (time) => `Trop de codes faux. Attendez ${time}, puis réessayez.`,
+    others: 'Un navigateur déjà admis ici n’attend pas.',
     enterIn: (time) => `Se connecter (attendez ${time})`,
     noPin: 'Cet appareil n’a pas encore de code PIN. Lancez-y « relayctl identity --new-pin ».',
     over: 'Votre session est terminée. Reconnectez-vous.',

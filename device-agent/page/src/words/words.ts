@@ -28,6 +28,7 @@ export interface Words extends BothWords {
     entering: string;
     wrong: string;
     wait(time: string): string;
+    others: string;
     enterIn(time: string): string;
     noPin: string;
     over: string;

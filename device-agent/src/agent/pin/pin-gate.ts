@@ -8,6 +8,8 @@ import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { factsOfPin } from '../history/facts';
 import type { History } from '../history/history';
+import { PageTries, type Source, type Visitor } from './page-tries';
+import { WrongTries } from './wrong-tries';
 
 export interface PinPorts {
   files: Files;
@@ -19,48 +21,43 @@ export interface PinPorts {
 }
 
 export type PinVerdict =
-  | { ok: true }
-  /** `waitS`: so long every PIN is refused unseen; 0: it may be tried again at once. */
-  | { ok: false; problem: 'wrong' | 'wait'; waitS: number }
+  /** `browserToken`: by which the browser is known from now on. */
+  | { ok: true; browserToken?: string }
+  /** `waitS`: so long every PIN is refused unseen; 0: it may be tried again at once. `byOthers`: for too many of others. */
+  | { ok: false; problem: 'wrong' | 'wait'; waitS: number; byOthers?: true }
   /** Nobody has made one: `relayctl identity --new-pin` does. */
   | { ok: false; problem: 'no-pin' };
 
-const WRONG_BEFORE_WAIT = 5;
-const FIRST_WAIT_MS = 60_000;
-const LONGEST_WAIT_MS = 3_600_000;
-/** Checks of one door that wait for their turn; one more is sent away. I15. */
+/** Checks that wait for their turn, of one source and of all who were never let in; one more is sent away. I15. */
 const MAX_WAITING = 4;
+const MAX_STRANGERS_WAITING = 8;
 
-/** Where it is asked for. */
-export type Door = 'page' | 'console';
-const DOORS: readonly Door[] = ['page', 'console'];
-/** In which member of the record a door's wrong ones are counted. */
-const COUNTERS = { page: 'wrong', console: 'wrongAtConsole' } as const;
-
-interface DoorState {
-  /** In a row. */
-  wrong: number;
-  closedUntilMs: number;
-  waiting: number;
-}
+/** Where it is asked for: the serial console, or the page by somebody. */
+export type Asker = 'console' | Visitor;
 
 /**
- * The PIN that a serial console or a page asks for. Only its hash is kept. After five wrong ones in a row every try has to wait,
- * a minute at first and twice as long after each further one; so after a restart too, whose wait begins anew. Each door
- * counts its own, so that nobody in the network closes the console: at most some thirty guesses a day at each.
+ * The PIN that a serial console or a page asks for. Only its hash is kept. The console counts its wrong ones for itself, the page
+ * each address and each browser that was let in before: nobody in the network closes the console, or the page for whoever is
+ * known there. What is counted is durable before a wrong one is answered, so a restart gives no new tries.
  */
 export class PinGate {
   readonly #ports: PinPorts;
   #record: PinRecord | null;
-  readonly #doors: Readonly<Record<Door, DoorState>>;
+  #console: WrongTries;
+  #page: PageTries;
+  /** As the file has it. */
+  #savedText: string | null;
+  /** Of checks that wait for their turn. */
+  readonly #waiting: Source[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(ports: PinPorts, record: PinRecord | null) {
+  private constructor(ports: PinPorts, record: PinRecord | null, text: string | null) {
+    const { clock, randomness } = ports;
     this.#ports = ports;
     this.#record = record;
-    const state = (door: Door): DoorState => ({ wrong: record?.[COUNTERS[door]] ?? 0, closedUntilMs: 0, waiting: 0 });
-    this.#doors = { page: state('page'), console: state('console') };
-    this.#closeAll();
+    this.#savedText = text;
+    this.#console = new WrongTries(clock.nowMs(), record?.wrongAtConsole);
+    this.#page = new PageTries(randomness, clock.nowMs(), record?.wrong, record?.browsers);
   }
 
   /** A file that cannot be used is kept aside: a new PIN has to be made then. Never rejects. */
@@ -68,16 +65,16 @@ export class PinGate {
     const { files, path, log } = ports;
     try {
       const text = await files.read(path);
-      if (text === null) return new PinGate(ports, null);
+      if (text === null) return new PinGate(ports, null, null);
       const parsed = parsePinRecord(JSON.parse(text));
-      if (parsed.ok) return new PinGate(ports, parsed.value);
+      if (parsed.ok) return new PinGate(ports, parsed.value, text);
       log.warn(`${path} is corrupt: ${asideWords(await keepAsideIfPossible(files, path))}; make a new PIN.`);
     } catch (error) {
       log.warn(
         `${path} cannot be used (${problemOf(error)}): ${asideWords(await keepAsideIfPossible(files, path))}; make a new PIN.`,
       );
     }
-    return new PinGate(ports, null);
+    return new PinGate(ports, null, null);
   }
 
   /** Tells one PIN from another; null: there is none. */
@@ -118,14 +115,20 @@ export class PinGate {
   }
 
   /** One after the other. Counts, and says how long to wait. */
-  async check(pin: string, door: Door): Promise<PinVerdict> {
-    const state = this.#doors[door];
-    if (state.waiting >= MAX_WAITING) return { ok: false, problem: 'wait', waitS: 1 };
-    state.waiting += 1;
+  async check(pin: string, from: Asker): Promise<PinVerdict> {
+    // Whoever has to wait holds nobody up.
+    const refused = this.#refusalOf(from);
+    if (refused) return refused;
+    const source = this.#sourceOf(from);
+    const ofSource = this.#waiting.filter(({ name }) => name === source.name).length;
+    const ofStrangers = source.isKnown ? 0 : this.#waiting.filter(({ isKnown }) => !isKnown).length;
+    if (ofSource >= MAX_WAITING || ofStrangers >= MAX_STRANGERS_WAITING)
+      return { ok: false, problem: 'wait', waitS: 1 };
+    this.#waiting.push(source);
     try {
-      return await this.#inTurn(() => this.#checkNow(pin, state));
+      return await this.#inTurn(() => this.#checkNow(pin, from));
     } finally {
-      state.waiting -= 1;
+      this.#waiting.splice(this.#waiting.indexOf(source), 1);
     }
   }
 
@@ -135,53 +138,78 @@ export class PinGate {
     return mine;
   }
 
-  async #checkNow(pin: string, door: DoorState): Promise<PinVerdict> {
+  async #checkNow(pin: string, from: Asker): Promise<PinVerdict> {
     const record = this.#record;
     if (!record) return { ok: false, problem: 'no-pin' };
-    const waitS = this.#waitS(door);
-    if (waitS > 0) return { ok: false, problem: 'wait', waitS };
+    const refused = this.#refusalOf(from);
+    if (refused) return refused;
     const hash = await this.#ports.hashPin(pin, Buffer.from(record.salt, 'base64url'));
     const expected = Buffer.from(record.hash, 'base64url');
     const isRight = hash.length === expected.length && timingSafeEqual(hash, expected);
-    const wasKept = door.wrong >= WRONG_BEFORE_WAIT;
-    door.wrong = isRight ? 0 : door.wrong + 1;
-    this.#close(door);
-    if (wasKept || door.wrong >= WRONG_BEFORE_WAIT) await this.#keepCounts(record);
-    return isRight ? { ok: true } : { ok: false, problem: 'wrong', waitS: this.#waitS(door) };
+    const verdict = isRight ? this.#right(from) : this.#wrong(from);
+    await this.#keepCounts(record);
+    return verdict;
   }
 
-  #waitS({ closedUntilMs }: DoorState): number {
-    return Math.max(0, Math.ceil((closedUntilMs - this.#ports.clock.nowMs()) / 1000));
+  #right(from: Asker): PinVerdict {
+    if (from !== 'console') return { ok: true, browserToken: this.#page.right(from, this.#ports.clock.nowMs()) };
+    this.#console.clear();
+    return { ok: true };
   }
 
-  #close(door: DoorState): void {
-    const beyond = door.wrong - WRONG_BEFORE_WAIT;
-    const waitMs = beyond < 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** beyond);
-    door.closedUntilMs = this.#ports.clock.nowMs() + waitMs;
+  #wrong(from: Asker): PinVerdict {
+    const nowMs = this.#ports.clock.nowMs();
+    if (from === 'console') this.#console.add(nowMs);
+    else this.#page.wrong(from, nowMs);
+    return { ok: false, problem: 'wrong', ...this.#waitOf(from) };
   }
 
-  #closeAll(): void {
-    for (const door of DOORS) this.#close(this.#doors[door]);
+  #refusalOf(from: Asker): PinVerdict | null {
+    const wait = this.#waitOf(from);
+    return this.#record && wait.waitS > 0 ? { ok: false, problem: 'wait', ...wait } : null;
   }
 
+  #waitOf(from: Asker): { waitS: number; byOthers?: true } {
+    const nowMs = this.#ports.clock.nowMs();
+    const { waitMs, byOthers } =
+      from === 'console'
+        ? { waitMs: Math.max(0, this.#console.untilMs - nowMs), byOthers: false }
+        : this.#page.waitOf(from, nowMs);
+    return { waitS: Math.ceil(waitMs / 1_000), ...(byOthers ? { byOthers } : {}) };
+  }
+
+  #sourceOf(from: Asker): Source {
+    return from === 'console' ? { name: from, isKnown: true } : this.#page.sourceOf(from);
+  }
+
+  /** What was counted, and who was let in, was so by another PIN. */
   #accept(record: PinRecord): void {
+    const { clock, randomness } = this.#ports;
     this.#record = record;
-    for (const door of DOORS) this.#doors[door].wrong = 0;
-    this.#closeAll();
+    this.#savedText = pinRecordText(record);
+    this.#console = new WrongTries(clock.nowMs());
+    this.#page = new PageTries(randomness, clock.nowMs());
   }
 
-  /** A card that refuses keeps nobody out, and lets nobody in. */
-  async #keepCounts(record: PinRecord): Promise<void> {
-    const { files, path, log } = this.#ports;
-    // A new PIN was made meanwhile.
-    if (record !== this.#record) return;
-    const { id, salt, hash } = record;
-    const kept = DOORS.filter((door) => this.#doors[door].wrong >= WRONG_BEFORE_WAIT);
-    const counts = Object.fromEntries(kept.map((door) => [COUNTERS[door], this.#doors[door].wrong]));
-    const counted: PinRecord = { id, salt, hash, ...counts };
+  /** A card that refuses keeps nobody out, and lets nobody in; the next check tries it again. */
+  async #keepCounts({ id, salt, hash }: PinRecord): Promise<void> {
+    const { clock, files, path, log } = this.#ports;
+    const { wrong, browsers } = this.#page.kept(clock.nowMs());
+    const wrongAtConsole = this.#console.inRow;
+    const counted: PinRecord = {
+      ...{ id, salt, hash },
+      ...(wrong > 0 ? { wrong } : {}),
+      ...(wrongAtConsole > 0 ? { wrongAtConsole } : {}),
+      ...(browsers.length > 0 ? { browsers } : {}),
+    };
     this.#record = counted;
-    await files.replace(path, pinRecordText(counted), { mode: PIN_FILE_MODE }).catch((error: unknown) => {
-      log.warn(`the wrong PINs could not be counted in ${path}: ${problemOf(error)}`);
-    });
+    const text = pinRecordText(counted);
+    if (text === this.#savedText) return;
+    try {
+      await files.replace(path, text, { mode: PIN_FILE_MODE });
+      this.#savedText = text;
+    } catch (error) {
+      log.warn(`wrong PINs and known browsers could not be saved in ${path}: ${problemOf(error)}`);
+    }
   }
 }

@@ -1,32 +1,43 @@
-import { RelaygateError } from '@relaygate/shared';
+import { ERRORS, RelaygateError } from '@relaygate/shared';
 import { PIN_DIGITS } from '../../local/pin-record';
+import type { Visitor } from '../pin/page-tries';
 import type { PinGate } from '../pin/pin-gate';
 
 const PIN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
 
-/** Why this PIN does not open; null: it does. What cannot be a PIN is no try, as at the console; `tried`: it was one. */
-export async function logInProblem(
+/**
+ * Lets a visitor in: resolves with the token of their browser. Rejects with RelaygateError. What cannot be a PIN is no try, as at
+ * the console; `tried`: it was one.
+ */
+export async function admit(
   gate: Pick<PinGate, 'check'>,
   pin: string,
+  visitor: Visitor,
   tried: () => void,
-): Promise<RelaygateError | null> {
-  if (!PIN.test(pin)) return new RelaygateError('wrong-pin', `The PIN has ${PIN_DIGITS} digits.`);
-  const verdict = await gate.check(pin, 'page');
-  if (verdict.ok) return null;
+): Promise<string> {
+  if (!PIN.test(pin)) throw new RelaygateError('wrong-pin', `The PIN has ${PIN_DIGITS} digits.`);
+  const verdict = await gate.check(pin, visitor);
+  if (verdict.ok) return verdict.browserToken ?? '';
   switch (verdict.problem) {
     case 'no-pin':
-      return new RelaygateError('no-pin');
-    case 'wait':
-      return new RelaygateError('too-many-requests', `Too many wrong PINs: wait ${verdict.waitS} s.`, {
-        retryAfterSeconds: Math.max(1, verdict.waitS),
-      });
+      throw new RelaygateError('no-pin');
+    case 'wait': {
+      const options = { retryAfterSeconds: Math.max(1, verdict.waitS) };
+      if (verdict.byOthers)
+        throw new RelaygateError(
+          'too-many-strangers',
+          `${ERRORS['too-many-strangers'].meaning} Or wait ${verdict.waitS} s.`,
+          options,
+        );
+      throw new RelaygateError('too-many-requests', `Too many wrong PINs: wait ${verdict.waitS} s.`, options);
+    }
     case 'wrong': {
       tried();
       const wait = verdict.waitS > 0 ? ` Wait ${verdict.waitS} s before the next try.` : '';
       const options = verdict.waitS > 0 ? { retryAfterSeconds: verdict.waitS } : {};
-      return new RelaygateError('wrong-pin', `This is not the PIN of this device.${wait}`, options);
+      throw new RelaygateError('wrong-pin', `This is not the PIN of this device.${wait}`, options);
     }
     default:
-      return verdict satisfies never;
+      throw verdict satisfies never;
   }
 }

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Clock, MAX_WEB_SESSIONS, type Randomness, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
-
-const TOKEN_BYTES = 32;
+import { drawToken, hashOfToken } from '../secret-token';
 
 export interface Session {
   /** Who is told to have done it. */
@@ -40,16 +38,17 @@ export class Sessions {
     this.#endIdle();
     const [longestUnused] = this.#sessions.keys();
     if (this.#sessions.size >= MAX_WEB_SESSIONS && longestUnused !== undefined) this.#sessions.delete(longestUnused);
-    const token = this.#draw();
-    const session = { actor, csrfToken: this.#draw(), pinId, usedMs: this.#ports.clock.nowMs() };
-    this.#sessions.set(hashOf(token), session);
+    const { clock, randomness } = this.#ports;
+    const token = drawToken(randomness);
+    const session = { actor, csrfToken: drawToken(randomness), pinId, usedMs: clock.nowMs() };
+    this.#sessions.set(hashOfToken(token), session);
     return { token, session };
   }
 
   /** Counts as a use of it. null: there is none, or it is over. */
   use(token: string): Session | null {
     this.#endIdle();
-    const key = hashOf(token);
+    const key = hashOfToken(token);
     const session = this.#sessions.get(key);
     if (!session) return null;
     this.#sessions.delete(key);
@@ -61,20 +60,11 @@ export class Sessions {
   }
 
   end(token: string): void {
-    this.#sessions.delete(hashOf(token));
+    this.#sessions.delete(hashOfToken(token));
   }
 
   #endIdle(): void {
     const longestMs = this.#ports.clock.nowMs() - WEB_SESSION_IDLE_MS;
     for (const [key, { usedMs }] of this.#sessions) if (usedMs <= longestMs) this.#sessions.delete(key);
   }
-
-  #draw(): string {
-    return Buffer.from(this.#ports.randomness.bytes(TOKEN_BYTES)).toString('base64url');
-  }
-}
-
-/** Looking a token up by its hash tells nothing by the time that it takes. */
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

@@ -10,11 +10,16 @@ export interface WebRequest {
   body: Uint8Array | null;
   /** The address of this device to which it was sent. */
   ownAddress: string;
+  /** Whoever sent it: IPv4 address, or the /64 of an IPv6 one. */
+  host: string;
 }
+
+/** Of a header that stands there more than once: all of them. */
+export type WebHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export interface WebAnswer {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  headers: WebHeaders;
   body: Uint8Array | string;
   /** Of somebody who is logged in: where connections are scarce this one is kept. */
   hasSession?: boolean;

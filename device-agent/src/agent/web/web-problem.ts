@@ -1,11 +1,12 @@
 import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
 import { UNEXPECTED } from '../../local/request-session';
-import type { WebAnswer } from './web-exchange';
+import type { WebAnswer, WebHeaders } from './web-exchange';
 
 /** Of codes that are not of the server's API. */
 const STATUSES: Partial<Record<ErrorCode, number>> = {
   'no-pin': 403,
   'wrong-pin': 401,
+  'too-many-strangers': 429,
   'not-logged-in': 401,
   'foreign-request': 403,
   'bad-usage': 422,
@@ -18,7 +19,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   'outcome-unknown': 504,
 };
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): WebAnswer {
+export function json(status: number, value: unknown, headers: WebHeaders = {}): WebAnswer {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
@@ -27,7 +28,7 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
 }
 
 /** `{error: {code, message, waitS?}}`, in the words of relayctl. */
-export function problem(error: unknown, headers: Readonly<Record<string, string>> = {}): WebAnswer {
+export function problem(error: unknown, headers: WebHeaders = {}): WebAnswer {
   const known = error instanceof RelaygateError ? error : new RelaygateError('unknown', UNEXPECTED);
   const { code, message, retryAfterSeconds: waitS } = known;
   const body = { error: { code, message, ...(waitS === undefined ? {} : { waitS }) } };

@@ -6,12 +6,16 @@ import type { PinGate } from '../pin/pin-gate';
 import { isOwnOrigin } from './own-origin';
 import { PAGE_ACTIONS } from './page-actions';
 import { pageSession } from './page-session';
-import { logInProblem } from './pin-words';
+import { admit } from './pin-words';
 import type { Session, Sessions } from './sessions';
 import type { PageFile, WebAnswer, WebRequest } from './web-exchange';
 import { json, problem } from './web-problem';
 
 const COOKIE = '__Host-relaygate';
+/** By which a browser that was let in is known when it comes again: it opens nothing, and wrong PINs of others do not close it. */
+const BROWSER_COOKIE = '__Host-relaygate-browser';
+/** 400 days: browsers keep none for longer. */
+const BROWSER_COOKIE_S = 400 * 86_400;
 const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const SESSION_PATH = '/api/session';
 const ACTION_PATH = /^\/api\/actions\/([a-z-]{1,32})$/;
@@ -90,7 +94,7 @@ export class WebServer {
         return this.#logIn(request);
       case 'DELETE': {
         this.#checkCsrf(request, this.#loggedIn(request));
-        this.#ports.sessions.end(tokenOf(request) ?? '');
+        this.#ports.sessions.end(cookieOf(request, COOKIE) ?? '');
         return json(200, {}, { 'Set-Cookie': `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}` });
       }
       default:
@@ -104,14 +108,19 @@ export class WebServer {
     if (!parsed.ok) throw new RelaygateError('invalid-params', `The request is wrong: ${parsed.problem}.`);
     // Of before the check: a PIN that is made meanwhile lets nobody in who knows the old one.
     const pinId = pin.id;
-    const refusal = await logInProblem(pin, parsed.value.pin, () => this.#ports.tell('a wrong PIN was tried'));
-    if (refusal) throw refusal;
+    const visitor = { host: request.host, browserToken: cookieOf(request, BROWSER_COOKIE) };
+    const browserToken = await admit(pin, parsed.value.pin, visitor, () =>
+      this.#ports.tell(`a wrong PIN was tried from ${addressText(request.host)}`),
+    );
     const name = parsed.value.name?.trim() ?? '';
     const actor = name === '' ? 'page' : `page as ${name}`;
     const { token, session } = sessions.begin(actor, pinId ?? '');
     this.#ports.tell(`logged in: ${actor}`);
-    const cookie = { 'Set-Cookie': `${COOKIE}=${token}; ${COOKIE_RULES}` };
-    return { ...json(200, pageSession(session), cookie), hasSession: true };
+    const cookies = [
+      `${COOKIE}=${token}; ${COOKIE_RULES}`,
+      `${BROWSER_COOKIE}=${browserToken}; Max-Age=${BROWSER_COOKIE_S}; ${COOKIE_RULES}`,
+    ];
+    return { ...json(200, pageSession(session), { 'Set-Cookie': cookies }), hasSession: true };
   }
 
   async #action(type: string, request: WebRequest): Promise<WebAnswer> {
@@ -128,7 +137,7 @@ export class WebServer {
   }
 
   #loggedIn(request: WebRequest): Session {
-    const token = tokenOf(request);
+    const token = cookieOf(request, COOKIE);
     const session = token === null ? null : this.#ports.sessions.use(token);
     if (!session) throw new RelaygateError('not-logged-in');
     return session;
@@ -162,10 +171,14 @@ function notAllowed(allow: string): WebAnswer {
   return problem(new RelaygateError('method-not-allowed'), { Allow: allow });
 }
 
-function tokenOf({ header }: WebRequest): string | null {
+function addressText(host: string): string {
+  return host.includes(':') ? `${host}::/64` : host;
+}
+
+function cookieOf({ header }: WebRequest, wanted: string): string | null {
   for (const pair of (header('cookie') ?? '').split(';')) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === COOKIE && value !== undefined) return value;
+    if (name === wanted && value !== undefined) return value;
   }
   return null;
 }

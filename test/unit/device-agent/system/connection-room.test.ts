@@ -91,12 +91,12 @@ describe('new connections', () => {
   const sameHost = (n: number): string => `2001:db8::${n.toString(16)}`;
   const manyHosts = (n: number): string => `192.0.2.${n}`;
 
-  test('of one host are twenty at once, and then five a second', () => {
-    expect([come(sameHost), come(sameHost)]).toEqual([20, 0]);
+  test('of one host are thirty at once, and then five a second', () => {
+    expect([come(sameHost), come(sameHost)]).toEqual([30, 0]);
     nowMs += 1_000;
     expect(come(sameHost)).toBe(5);
     nowMs += 3_600_000;
-    expect(come(sameHost)).toBe(20);
+    expect(come(sameHost)).toBe(30);
   });
 
   test('that a host has too many of take nothing from others', () => {

@@ -113,7 +113,27 @@ describe('the PIN', () => {
     expect(await phone.logIn(pin)).toMatchObject({ status: 200 });
     const { events } = (await device.localRequest('log', { limit: 500, waitMs: 0 })) as LogReply;
     const told = events.filter(({ kind }) => kind === 'web').map(({ text }) => text);
-    expect(told.slice(-6)).toEqual([...Array.from({ length: 5 }, () => 'a wrong PIN was tried'), 'logged in: page']);
+    expect(told.slice(-6)).toEqual([
+      ...Array.from({ length: 5 }, () => 'a wrong PIN was tried from 192.0.2.77'),
+      'logged in: page',
+    ]);
+  });
+
+  test('of a stranger keeps no other address out, and at the limit of all nobody who was let in before', async () => {
+    const wrong = pin === '00000000' ? '00000001' : '00000000';
+    const from = (host: string): PageClient => new PageClient(device.web, device.clock, host);
+    await phone.logIn(pin);
+    for (let n = 0; n < 60; n += 1) await from(`2001:db8:0:${n >> 2}`).logIn(wrong);
+    expect(await from('192.0.2.78').logIn(pin)).toMatchObject({ status: 429, value: refusal('too-many-strangers') });
+    expect(await phone.act('status')).toMatchObject({ status: 200 });
+    phone.cookie = null;
+    expect(await phone.logIn(pin)).toMatchObject({ status: 200 });
+    const moved = from('192.0.2.79');
+    moved.browserCookie = phone.browserCookie;
+    expect(await moved.logIn(pin)).toMatchObject({ status: 200 });
+    expect(moved.browserCookie).toBe(phone.browserCookie);
+    const { events } = (await device.localRequest('log', { limit: 500, waitMs: 0 })) as LogReply;
+    expect(events.map(({ text }) => text)).toContain('a wrong PIN was tried from 2001:db8:0:14::/64');
   });
 
   test('counts nothing for the page that was wrong at the console', async () => {
@@ -133,9 +153,12 @@ describe('the PIN', () => {
 describe('a session', () => {
   test('has a cookie that no script reads and no other site sends', async () => {
     const { headers } = await phone.logIn(pin);
-    expect(headers['Set-Cookie']).toMatch(
-      /^__Host-relaygate=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
-    );
+    expect(headers['Set-Cookie']).toEqual([
+      expect.stringMatching(/^__Host-relaygate=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(
+        /^__Host-relaygate-browser=[A-Za-z0-9_-]{43}; Max-Age=34560000; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
   });
 
   test('goes on after a reload, and ends with the log-out', async () => {
@@ -341,7 +364,8 @@ test('no PIN, token or passphrase is told anywhere', async () => {
     await device.localRequest('web-status', {}),
     await device.localRequest('identity', {}),
   ]);
-  const secrets = [pin, phone.csrfToken, phone.cookie?.split('=')[1] ?? '', device.web.hotspot?.passphrase ?? ''];
+  const cookies = [phone.cookie, phone.browserCookie].map((cookie) => cookie?.split('=')[1] ?? '');
+  const secrets = [pin, phone.csrfToken, ...cookies, device.web.hotspot?.passphrase ?? ''];
   for (const secret of secrets) {
     expect(secret).not.toBe('');
     expect(told).not.toContain(secret);
