@@ -14,6 +14,8 @@ import { Wiring } from './wiring';
 export const Proof = Type.Object({
   /** ISO 8601, by this device's wall clock. */
   provenAt: Type.String(),
+  /** false: nobody had set that clock, so the time says nothing. */
+  isClockSet: Type.Optional(Type.Literal(false)),
   by: Type.String(),
   /** Where the lines came from, for people. */
   profile: Type.Union([Type.String(), Type.Null()]),

@@ -1,5 +1,6 @@
-import { type DeviceReason, RelaygateError, type WallClock } from '@relaygate/shared';
+import { type DeviceReason, isoTime, RelaygateError } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
+import type { DeviceClock } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 import type { Clicks } from './clicks';
 import type { EventLog } from './event-log';
@@ -17,7 +18,7 @@ export interface ProvingPorts {
   clicks: Clicks;
   file: ProofFile;
   history: Pick<History, 'planned'>;
-  wallClock: WallClock;
+  wallClock: DeviceClock;
   events: Pick<EventLog, 'tell'>;
   onChange(): void;
 }
@@ -105,7 +106,8 @@ export class Proving {
     const { settings, file, history, wallClock, onChange } = this.#ports;
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
-    const proof = { provenAt: new Date(wallClock.epochMs()).toISOString(), by, profile, wiring };
+    const provenAt = isoTime(wallClock.epochMs());
+    const proof: Proof = { provenAt, ...(wallClock.isSet() ? {} : { isClockSet: false }), by, profile, wiring };
     let saved: Proof | null = null;
     const stands = (): boolean => saved !== null && file.proof === saved;
     try {

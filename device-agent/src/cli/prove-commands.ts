@@ -3,6 +3,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
 import { problemOf } from '../program/problem';
+import { proofTime } from '../program/proof-time';
 import type { CommandPorts } from './command-ports';
 import { type Answer, type AnswerSource, askedAnswers, writtenAnswers } from './prove-answers';
 import type { Terminal } from './terminal';
@@ -54,7 +55,10 @@ function textOf(file: string, terminal: Terminal): string {
 }
 
 function showProof(reply: ProveReply): string {
-  if (reply.result === 'proven') return `proven by ${reply.proof.by} at ${reply.proof.provenAt}`;
+  if (reply.result === 'proven') {
+    const time = proofTime(reply.proof);
+    return `proven by ${reply.proof.by} ${time === null ? 'while the clock was not set' : `at ${time}`}`;
+  }
   const rows = reply.corrections.map(({ numOutput, line, activeLevel }) =>
     [
       `output ${numOutput}:`,

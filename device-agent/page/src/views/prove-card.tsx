@@ -64,8 +64,10 @@ export function ProveCard(): JSX.Element {
 function ProofState({ view: { proof, isProven, isRequired } }: { view: ProofReply }): JSX.Element {
   const { words, language } = usePage();
   const text = words.prove;
-  if (isProven && proof)
-    return <Marked icon="good">{text.provenBy(proof.by, dateInWords(language, Date.parse(proof.provenAt)))}</Marked>;
+  if (isProven && proof) {
+    const when = proof.isClockSet === false ? null : dateInWords(language, Date.parse(proof.provenAt));
+    return <Marked icon="good">{text.provenBy(proof.by, when)}</Marked>;
+  }
   return (
     <Marked icon={isRequired ? 'bad' : 'warn'}>
       {text.notProven} {isRequired && text.required}

@@ -154,7 +154,7 @@ export const ENGLISH: Words = {
     title: 'Proof of the wiring',
     lead: 'Each relay clicks three times; you watch the board and say which one it was.',
     warning: 'Whatever hangs on these relays will move.',
-    provenBy: (name, when) => `Proven by ${name}, ${when}.`,
+    provenBy: (name, when) => `Proven by ${name}, ${when ?? 'clock not set'}.`,
     notProven: 'The wiring in use is not proven.',
     required: 'Remote commands are refused until it is.',
     by: 'Who watches',

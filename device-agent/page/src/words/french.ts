@@ -158,7 +158,7 @@ export const FRENCH: Words = {
     title: 'Preuve du câblage',
     lead: 'Chaque relais clique trois fois ; vous regardez la carte et dites lequel c’était.',
     warning: 'Tout ce qui dépend de ces relais va bouger.',
-    provenBy: (name, when) => `Prouvé par ${name}, ${when}.`,
+    provenBy: (name, when) => `Prouvé par ${name}, ${when ?? 'horloge non réglée'}.`,
     notProven: 'Le câblage utilisé n’est pas prouvé.',
     required: 'Les commandes à distance sont refusées d’ici là.',
     by: 'Qui regarde',

@@ -140,7 +140,8 @@ export interface Words extends BothWords {
     title: string;
     lead: string;
     warning: string;
-    provenBy(name: string, when: string): string;
+    /** `when` null: the device's clock was not set then. */
+    provenBy(name: string, when: string | null): string;
     notProven: string;
     required: string;
     by: string;

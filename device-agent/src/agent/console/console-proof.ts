@@ -1,4 +1,5 @@
 /** Somebody watches the relays, and says which one each output moves. */
+import { proofTime } from '../../program/proof-time';
 import type { ProveReply, ProveRequest } from '../local-messages/proof';
 import type { ConsoleAgent } from './console-agent';
 import { confirmed, type Dialogue } from './dialogue';
@@ -12,7 +13,7 @@ const RELAY = /^(0|[1-9]\d?)$/;
 export async function proveWiring(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const words = talk.words.prove;
   const { wiring, names, proof, isProven } = await agent.proof();
-  await talk.show([isProven && proof ? words.isProven(proof.by, proof.provenAt) : words.notProven]);
+  await talk.show([isProven && proof ? words.isProven(proof.by, proofTime(proof)) : words.notProven]);
   const by = await talk.ask(words.byWhom);
   if (by === '' || !(await confirmed(talk, words.reallyMove(names.length)))) return;
   const answers: Answer[] = [];
@@ -49,7 +50,7 @@ async function askUntil<T>(talk: Dialogue, question: string, read: (answer: stri
 }
 
 function outcomeLines(words: ProveWords, reply: ProveReply): string[] {
-  if (reply.result === 'proven') return [words.proven(reply.proof.by, reply.proof.provenAt)];
+  if (reply.result === 'proven') return [words.proven(reply.proof.by, proofTime(reply.proof))];
   const rows = reply.corrections.map(({ numOutput, line, activeLevel }) =>
     [
       `- ${numOutput}:`,

@@ -1,5 +1,6 @@
 /** Settings, programs and enrolment. */
 import { problemOf } from '../../program/problem';
+import { proofTime } from '../../program/proof-time';
 import { fail, ok, warn } from './finding';
 import type { Check } from './look';
 
@@ -50,8 +51,8 @@ export const wiringProof: Check = ({ machine, folders, settings }) => {
   const text = machine.textOf(`${folders.dataDir}/proof.json`);
   if (text === null) return warn(name, 'never-proven', { isRequired: settings?.requireProof === true });
   try {
-    const { by, provenAt } = JSON.parse(text);
-    return ok(name, 'proven', { by: String(by), at: String(provenAt) });
+    const { by, provenAt, isClockSet } = JSON.parse(text);
+    return ok(name, 'proven', { by: String(by), at: proofTime({ provenAt: String(provenAt), isClockSet }) });
   } catch (error) {
     return warn(name, 'proof-unreadable', { problem: problemOf(error) });
   }

@@ -67,6 +67,15 @@ describe('a device that needs a proof', () => {
     expect(await world.remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
   });
 
+  test('made while the clock was not set has no time that anybody could believe', async () => {
+    world.device.isClockSet = false;
+    await world.prove(off(1, 2, 3, 4));
+    expect((await world.view()).proof).toMatchObject({ by: 'Ada', isClockSet: false });
+    world.device.isClockSet = true;
+    await world.prove(off(1, 2, 3, 4));
+    expect((await world.view()).proof).not.toHaveProperty('isClockSet');
+  });
+
   test('that cannot save it is not proven', async () => {
     world.device.files.failing.set(PROOF_PATH, 'ENOSPC');
     await expect(world.prove(off(1, 2, 3, 4))).rejects.toMatchObject({ message: expect.stringContaining('ENOSPC') });

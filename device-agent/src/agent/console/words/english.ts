@@ -1,8 +1,10 @@
 import { ENGLISH_OF_BOTH } from '../../../words/both/english';
 import { duration, type ProveWords, type Words } from './words';
 
+const CLOCK_NOT_SET = 'while the clock was not set';
+
 const PROVE: ProveWords = {
-  isProven: (by, at) => `The wiring is proven, by ${by}, ${at}.`,
+  isProven: (by, at) => `The wiring is proven, by ${by}, ${at ?? CLOCK_NOT_SET}.`,
   notProven: 'The wiring is not proven.',
   byWhom: 'Who watches the relays (name): ',
   reallyMove: (count) => `Whatever hangs on the ${count} relays will move. Begin? (y/n) `,
@@ -11,7 +13,7 @@ const PROVE: ProveWords = {
   again: 'r',
   isOn: (relay) => `Relay ${relay} is commanded off. Is it on now, its lamp lit? (y/n) `,
   reallyRecord: (by) => `Record what was seen, in the name of ${by}? (y/n) `,
-  proven: (by, at) => `The wiring is proven by ${by}, ${at}.`,
+  proven: (by, at) => `The wiring is proven by ${by}, ${at ?? CLOCK_NOT_SET}.`,
   corrected: 'The settings were wrong and are corrected:',
   levelsHold: 'The levels are in force.',
   mustRestart: 'The lines will be after: sudo systemctl restart relaygate-guard relaygate-agent',

@@ -2,8 +2,10 @@ import { FRENCH_OF_BOTH } from '../../../words/both/french';
 import { known } from '../../../words/both/words';
 import { duration, type ProveWords, type Words } from './words';
 
+const CLOCK_NOT_SET = 'l’horloge n’étant pas réglée';
+
 const PROVE: ProveWords = {
-  isProven: (by, at) => `Le câblage est prouvé, par ${by}, ${at}.`,
+  isProven: (by, at) => `Le câblage est prouvé, par ${by}, ${at ?? CLOCK_NOT_SET}.`,
   notProven: "Le câblage n'est pas prouvé.",
   byWhom: 'Qui regarde les relais (nom) : ',
   reallyMove: (count) => `Ce qui est branché aux ${count} relais va bouger. Commencer ? (o/n) `,
@@ -12,7 +14,7 @@ const PROVE: ProveWords = {
   again: 'r',
   isOn: (relay) => `Le relais ${relay} est commandé coupé. Est-il activé, sa lampe allumée ? (o/n) `,
   reallyRecord: (by) => `Enregistrer ce qui a été vu, au nom de ${by} ? (o/n) `,
-  proven: (by, at) => `Câblage prouvé par ${by}, ${at}.`,
+  proven: (by, at) => `Câblage prouvé par ${by}, ${at ?? CLOCK_NOT_SET}.`,
   corrected: 'Les réglages étaient faux et sont corrigés :',
   levelsHold: 'Les niveaux sont en vigueur.',
   mustRestart: 'Les lignes le seront après : sudo systemctl restart relaygate-guard relaygate-agent',

@@ -113,7 +113,8 @@ export interface Words extends BothWords {
 
 /** What is said while somebody watches the relays. */
 export interface ProveWords {
-  isProven(by: string, at: string): string;
+  /** `at` null: the clock was not set then. */
+  isProven(by: string, at: string | null): string;
   notProven: string;
   byWhom: string;
   reallyMove(count: number): string;
@@ -123,7 +124,7 @@ export interface ProveWords {
   again: string;
   isOn(relay: number): string;
   reallyRecord(by: string): string;
-  proven(by: string, at: string): string;
+  proven(by: string, at: string | null): string;
   corrected: string;
   levelsHold: string;
   mustRestart: string;

@@ -53,7 +53,9 @@ export const ENGLISH_OF_DEVICES: WordsOf<DeviceValues> = {
     means: isRequired ? 'remote commands are refused' : 'nobody has seen that each output moves its own relay',
     cure: PROVE,
   }),
-  proven: ({ by, at }) => ({ found: `by ${by} at ${at}; status says so if the wiring is another by now` }),
+  proven: ({ by, at }) => ({
+    found: `by ${by} ${at === null ? 'while the clock was not set' : `at ${at}`}; status says so if the wiring is another by now`,
+  }),
   'proof-unreadable': ({ problem }) => ({
     found: `proof.json cannot be read: ${problem}`,
     means: 'it proves nothing',

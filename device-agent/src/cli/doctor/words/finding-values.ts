@@ -34,7 +34,7 @@ export interface DeviceValues {
   'not-linked': { hasCode: boolean };
   'not-enrolled': { problem: string | null; hasCode: boolean };
   'never-proven': { isRequired: boolean };
-  proven: { by: string; at: string };
+  proven: { by: string; at: string | null };
   'proof-unreadable': Problem;
   'no-console': Nothing;
   'console-missing': { port: string; kind: 'gadget' | 'header' | 'adapter' };

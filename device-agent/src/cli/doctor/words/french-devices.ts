@@ -63,7 +63,9 @@ export const FRENCH_OF_DEVICES: WordsOf<DeviceValues> = {
       : 'personne n’a vu que chaque sortie actionne son propre relais',
     cure: PROVE,
   }),
-  proven: ({ by, at }) => ({ found: `par ${by}, ${at} ; l’état le dit si le câblage a changé depuis` }),
+  proven: ({ by, at }) => ({
+    found: `par ${by}, ${at ?? 'l’horloge n’étant pas réglée'} ; l’état le dit si le câblage a changé depuis`,
+  }),
   'proof-unreadable': ({ problem }) => ({
     found: `proof.json ne peut pas être lu : ${phraseInFrench(problem)}`,
     means: 'il ne prouve rien',

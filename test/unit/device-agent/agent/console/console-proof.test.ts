@@ -29,6 +29,12 @@ describe('the proof of the wiring', () => {
     expect(talk.acts).toEqual([{ type: 'prove', request: { by: 'Ana', wiring: WIRING, answers, ...BY_CONSOLE } }]);
   });
 
+  test('tells of one that was made while the clock was not set', async () => {
+    const proof = { provenAt: '2026-03-01T12:00:00.000Z', isClockSet: false, by: 'Ana' };
+    talk.answers = async () => ({ wiring: WIRING, names: [], proof, isProven: true, isRequired: true });
+    expect(await talk.lines(item('prove'))).toContain('The wiring is proven, by Ana, while the clock was not set.');
+  });
+
   test('moves nothing without a name and a yes, and records nothing without another', async () => {
     await talk.lines(item('prove'), '');
     expect(await talk.lines(item('prove'), 'Ana', 'n')).toContain('Nothing was done.');
