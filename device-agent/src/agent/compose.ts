@@ -1,5 +1,5 @@
 /** The only place that wires the agent's adapters. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
@@ -16,7 +16,7 @@ import { diagnoseBy } from '../system/diagnose';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
 import { httpsListener } from '../system/https-listener';
-import { nmcliHotspot } from '../system/nmcli-hotspot';
+import { endHotspot, nmcliHotspot } from '../system/nmcli-hotspot';
 import { nodeSerial } from '../system/node-serial';
 import { ownNetwork } from '../system/own-network';
 import { readPageOf } from '../system/page-files';
@@ -106,7 +106,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
         network: ownNetwork,
         readPage: readPageOf(PAGE_FOLDER),
         certificates: selfSigned(systemRandomness, systemWallClock),
-        hotspot: nmcliHotspot,
+        hotspot: nmcliHotspot(dirname(folders.agentSocket)),
         certificatePath: `${folders.dataDir}/web-certificate.json`,
         hotspotMarkPath: join(folders.dataDir, HOTSPOT_MARK),
       },
@@ -147,7 +147,7 @@ async function finishReset(factoryReset: FactoryReset, dataDir: string, log: Log
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   try {
     // The mark of a Wi-Fi that the agent before this one may have left goes with the rest, so the Wi-Fi goes first.
-    if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await nmcliHotspot.end().catch(() => {});
+    if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await endHotspot().catch(() => {});
     await factoryReset.finish();
   } finally {
     await lock.release();

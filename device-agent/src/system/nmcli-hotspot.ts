@@ -1,12 +1,18 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { RelaygateError } from '@relaygate/shared';
 import { oneLine } from '../program/one-line';
 import { printable } from '../program/printable';
-import { codeOf } from '../program/problem';
+import { codeOf, problemOf } from '../program/problem';
 
 /** Of the connection that is the page's, and of no other. */
 const CONNECTION = 'relaygate-page';
 const PASSPHRASE = '802-11-wireless-security.psk';
+/** The profile has none ("not saved"): nmcli is asked for it when the Wi-Fi comes up. */
+const NO_PASSPHRASE: readonly string[] = [`${PASSPHRASE}-flags`, '2'];
 /** nm-settings(5): WPA2 on the band that every phone has, with addresses for those who join; never begun by itself. */
 const ACCESS_POINT: readonly string[] = [
   ...['connection.autoconnect', 'no', '802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg'],
@@ -19,29 +25,42 @@ const WAIT_S = 8;
 const LIMIT_MS = 10_000;
 /** All steps of a begin; relayctl waits for 15 s in all. */
 const BEGIN_MS = 12_000;
-const MAX_BYTES = 64 * 1024;
+const MAX_CHARS = 64 * 1024;
 const MAX_REASON_CHARS = 200;
 /** nmcli(1), "exit status": connection, device or access point does not exist. */
 const NOT_THERE = 10;
 /** Without a NetworkManager there is no Wi-Fi of ours either. */
 const GONE: readonly unknown[] = [NOT_THERE, 'ENOENT'];
 
-/** The device's own Wi-Fi by NetworkManager. */
-export const nmcliHotspot = {
-  async begin(ssid: string, passphrase: string, patienceMs = BEGIN_MS): Promise<void> {
-    const untilMs = performance.now() + patienceMs;
-    const step = (...args: string[]): Promise<string> => nmcli(args, untilMs - performance.now());
-    const device = wifiIn(await step('--terse', '--fields', 'DEVICE,TYPE', 'device'));
-    if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
-    await end(untilMs - performance.now());
-    // In NetworkManager's memory only: no passphrase on the card, and nothing that a power cut leaves behind.
-    const profile = ['save', 'no', 'type', 'wifi', 'ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
-    await step('connection', 'add', ...profile, PASSPHRASE, passphrase, ...ACCESS_POINT);
-    await step('--wait', String(WAIT_S), 'connection', 'up', CONNECTION);
-  },
+/** The device's own Wi-Fi by NetworkManager. `runDir`: in memory, and closed to others. */
+export function nmcliHotspot(runDir: string) {
+  return {
+    async begin(ssid: string, passphrase: string, patienceMs = BEGIN_MS): Promise<void> {
+      const untilMs = performance.now() + patienceMs;
+      const step = (args: readonly string[], stdin?: FileHandle): Promise<string> =>
+        nmcli(args, untilMs - performance.now(), stdin);
+      const device = wifiIn(await step(['--terse', '--fields', 'DEVICE,TYPE', 'device']));
+      if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
+      await end(untilMs - performance.now());
+      const secrets = await secretsFile(runDir, `${PASSPHRASE}:${passphrase}\n`);
+      try {
+        // In NetworkManager's memory only: nothing on the card, and nothing that a power cut leaves behind.
+        const profile = ['save', 'no', 'type', 'wifi', 'ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
+        await step(['connection', 'add', ...profile, ...NO_PASSPHRASE, ...ACCESS_POINT]);
+        // Arguments can be read by every user of the machine, so the passphrase stands in none.
+        await step(['--wait', String(WAIT_S), 'connection', 'up', CONNECTION, 'passwd-file', '/dev/stdin'], secrets);
+      } finally {
+        await secrets.close();
+      }
+    },
 
-  end: (): Promise<void> => end(LIMIT_MS),
-};
+    end: endHotspot,
+  };
+}
+
+export function endHotspot(): Promise<void> {
+  return end(LIMIT_MS);
+}
 
 async function end(leftMs: number): Promise<void> {
   try {
@@ -53,6 +72,20 @@ async function end(leftMs: number): Promise<void> {
   }
 }
 
+/** A file that has no name any more when it resolves: it ends with whoever holds it open, however they end. */
+async function secretsFile(folder: string, text: string): Promise<FileHandle> {
+  const path = join(folder, `.${randomBytes(6).toString('hex')}`);
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    return await open(path, 'r');
+  } catch (cause) {
+    const why = `The Wi-Fi's passphrase cannot be handed over: ${problemOf(cause)}.`;
+    throw new RelaygateError('refused', why, { cause });
+  } finally {
+    await unlink(path).catch(() => {});
+  }
+}
+
 /** The first one; null: there is none. */
 function wifiIn(devices: string): string | null {
   const found = devices.split('\n').find((line) => line.endsWith(':wifi'));
@@ -60,36 +93,46 @@ function wifiIn(devices: string): string | null {
   return found?.replace(/:wifi$/, '').replaceAll('\\', '') ?? null;
 }
 
-/** Resolves with what it printed. Rejects with RelaygateError, which never holds the arguments: one is a passphrase. */
-function nmcli(args: readonly string[], leftMs: number): Promise<string> {
+/** Resolves with what it printed. Rejects with RelaygateError. */
+function nmcli(args: readonly string[], leftMs: number, stdin?: FileHandle): Promise<string> {
   return new Promise((resolve, reject) => {
-    // 0 would be no limit.
-    const timeout = Math.max(1, Math.min(LIMIT_MS, Math.round(leftMs)));
-    const options = { timeout, maxBuffer: MAX_BYTES, env: { ...process.env, LC_ALL: 'C' } };
-    execFile('nmcli', args, options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      const cause = { code: error.code, signal: error.signal };
-      reject(
-        new RelaygateError(
-          'refused',
-          `There is no Wi-Fi of this device: ${reasonOf(error, without(args, stderr), timeout)}.`,
-          {
-            cause,
-          },
-        ),
-      );
+    const limitMs = Math.max(1, Math.min(LIMIT_MS, Math.round(leftMs)));
+    const env = { ...process.env, LC_ALL: 'C' };
+    const child = spawn('nmcli', args, { stdio: [stdin?.fd ?? 'ignore', 'pipe', 'pipe'], env });
+    const [printed, complaint] = [collected(child.stdout), collected(child.stderr)];
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill();
+      // What it has started may hold them open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, limitMs);
+    const fail = (reason: string, cause: object): void =>
+      reject(new RelaygateError('refused', `There is no Wi-Fi of this device: ${reason}.`, { cause }));
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      const code = codeOf(error);
+      fail(code === 'ENOENT' ? 'NetworkManager (nmcli) is not installed' : problemOf(error), { code });
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      if (isLate) fail(`nmcli has not answered within ${Math.ceil(limitMs / 1_000)} s`, { code, signal });
+      else if (code === 0) resolve(printed.text);
+      else fail(reasonIn(complaint.text), { code, signal });
     });
   });
 }
 
-function without(args: readonly string[], text: string): string {
-  const secret = args[args.indexOf(PASSPHRASE) + 1];
-  return args.includes(PASSPHRASE) && secret ? text.replaceAll(secret, '***') : text;
+function collected(stream: Readable | null): { readonly text: string } {
+  const all = { text: '' };
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    all.text = (all.text + chunk).slice(0, MAX_CHARS);
+  });
+  return all;
 }
 
-function reasonOf(error: Error & { killed?: boolean | undefined }, stderr: string, limitMs: number): string {
-  if (codeOf(error) === 'ENOENT') return 'NetworkManager (nmcli) is not installed';
-  if (error.killed) return `nmcli has not answered within ${Math.ceil(limitMs / 1_000)} s`;
-  const said = printable(oneLine(stderr)).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
+function reasonIn(complaint: string): string {
+  const said = printable(oneLine(complaint)).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
   return said === '' ? 'nmcli failed without a word' : said;
 }

@@ -289,8 +289,7 @@ describe('while it is on', () => {
 });
 
 describe('with a Wi-Fi of the device', () => {
-  const begun = (passphrase: string) =>
-    expect.stringMatching(`^connection add save no .* ssid Relaygate test-product .*psk ${passphrase} `);
+  const BEGUN = expect.stringMatching('^connection add save no .* ssid Relaygate test-product .*psk-flags 2 ');
   const DELETED = 'connection delete relaygate-page';
   let nmcli: ScriptedNmcli;
   async function startWithNmcli(): Promise<void> {
@@ -310,7 +309,9 @@ describe('with a Wi-Fi of the device', () => {
     const { stdout } = await ctl('web', 'on', '--hotspot');
     const passphrase = /^passphrase +(\S+) /m.exec(stdout)?.[1] ?? '';
     expect(passphrase).toHaveLength(14);
-    expect(nmcli.asked).toContainEqual(begun(passphrase));
+    expect(nmcli.asked).toContainEqual(BEGUN);
+    expect(nmcli.asked.join()).not.toContain(passphrase);
+    expect(nmcli.secrets).toBe(`802-11-wireless-security.psk:${passphrase}\n`);
     expect((await ctl('web', 'status')).stdout).toMatch(/^Wi-Fi +Relaygate test-product$/m);
     await expect(agent.line(new RegExp(passphrase), 50)).rejects.toThrow('did not print');
     await ctl('web', 'off');

@@ -11,6 +11,8 @@ export class ScriptedNmcli {
     const cases = Object.entries(fails).map(([args, code]) => `*"${args}"*) echo "Error: no $*." >&2; exit ${code};;`);
     const text = `#!/bin/sh
 echo "$*" >> ${this.folder}/asked
+for last; do :; done
+case "$*" in *passwd-file*) cat "$last" >> ${this.folder}/secrets;; esac
 case "$*" in
 ${cases.join('\n')}
 *DEVICE,TYPE*) printf '${devices}';;
@@ -23,6 +25,11 @@ esac
   get asked(): string[] {
     const path = join(this.folder, 'asked');
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  }
+
+  /** What the files of secrets held that it was given. */
+  get secrets(): string {
+    return readFileSync(join(this.folder, 'secrets'), 'utf8');
   }
 
   remove(): void {
