@@ -107,6 +107,26 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     expect(edgesOf(LAMP)).toHaveLength(before);
   });
 
+  test('ends a long pulse with one tap, reads that a gate would go on, and is told of one that was ignored', async () => {
+    const page = await loggedIn();
+    const gate = card(page, 'Gate');
+    const before = pulsesOf(edgesOf(GATE), GATE).length;
+    await device.relayctl('output', String(GATE), '--pulse-ms', '60000');
+    await tapTwice(page, gate.getByRole('button', { name: 'Test pulse · 1m' }));
+    await gate.getByText('A gate that moves goes on.').waitFor();
+    await expectAccessible(page, 'a pulse that can be ended');
+    await tapTwice(page, gate.getByRole('button', { name: 'Test pulse · 1m' }));
+    await gate.getByText('Ignored: a pulse runs already').waitFor();
+    await gate.getByRole('button', { name: 'End pulse' }).click();
+    await gate.getByText('It is off.').waitFor();
+    await gate.getByRole('button', { name: 'End pulse' }).waitFor({ state: 'hidden' });
+    await waitForEdges(device.edgeLog, (edges) => pulsesOf(edges, GATE).length === before + 1);
+    expect(pulsesOf(edgesOf(GATE), GATE).at(-1)).toBeLessThan(59_000);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await card(page, 'Last commands').getByText('End pulse · Gate').waitFor();
+    await device.relayctl('output', String(GATE), '--pulse-ms', '500');
+  });
+
   test('switches on and off by keyboard', async () => {
     const page = await loggedIn();
     const lamp = card(page, 'Lamp');

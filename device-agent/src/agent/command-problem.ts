@@ -17,7 +17,7 @@ function wordsOf(numOutput: number, reason: string, settings: OutputSettings | u
   const output = `Output ${numOutput}`;
   switch (reason) {
     case 'not-an-impulse-output':
-      return `${output} is on-off and cannot be pulsed; use "set ${numOutput} on" or "output ${numOutput} --mode impulse".`;
+      return `${output} is on-off and has no pulses; use "set ${numOutput} on" and "off", or "output ${numOutput} --mode impulse".`;
     case 'state-not-saved':
       return `${output} was switched, but that could not be saved: a power cut may bring the old state back.`;
     case 'feedback-missing':
@@ -32,6 +32,12 @@ function wordsOf(numOutput: number, reason: string, settings: OutputSettings | u
       return `A policy of output ${numOutput} was about to switch it off first.`;
     case 'overtaken':
       return `Another command that switches output ${numOutput} off came before this one had moved it.`;
+    case 'stopped':
+      return `Somebody on site ended the pulse of output ${numOutput}, and what waited behind it.`;
+    case 'other-pulse':
+      return `The pulse that you saw has ended, and another one of output ${numOutput} runs now; look, and end that one. Nothing was moved.`;
+    case 'ended-by-stop':
+      return `${output} pulsed, and somebody on site ended that before input ${settings?.feedbackInput} showed it.`;
     case 'interlocked':
       return `Another output of interlock "${settings?.interlock}" pulses, or may be on; nothing was moved.`;
     case 'interlock-delay':

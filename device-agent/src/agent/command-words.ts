@@ -1,6 +1,6 @@
 import type { OutputState } from '@relaygate/shared';
 
-/** "set 0 on", "toggle 1", "pulse 2". */
+/** "set 0 on", "toggle 1", "pulse 2", "stop 2". */
 export function commandWords(numOutput: number, command: { action: string; state?: OutputState | undefined }): string {
   const { action, state } = command;
   const words = `${action} ${numOutput}`;

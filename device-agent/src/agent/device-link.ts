@@ -15,7 +15,7 @@ import {
   readServerFrame,
   type WallClock,
 } from '@relaygate/shared';
-import type { GuardConfirmation, OutcomesReply } from '../guard/protocol';
+import { forServer, type GuardConfirmation, type OutcomesReply } from '../guard/protocol';
 import type { Identity } from '../link/identity';
 import type { DialLink, LinkSocket } from '../link/link-socket';
 import type { Log } from '../program/log';
@@ -265,7 +265,7 @@ export class DeviceLink {
     if (this.#sockets !== mine) return;
     const known = [...outcomes.map(({ commandId }) => commandId), ...notStarted];
     this.#commands.stayOpen(unresolved.filter((commandId) => !known.includes(commandId)));
-    const resume: Resume = { type: 'resume', outcomes, notStarted };
+    const resume: Resume = { type: 'resume', outcomes: outcomes.map(forServer), notStarted };
     this.#feed({ kind: 'gathered', report: this.#ports.report(), resume, nowMs: this.#ports.clock.nowMs() });
   }
 

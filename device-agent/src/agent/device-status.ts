@@ -5,7 +5,7 @@ import { type DeviceClock, wallEpochMs } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 import { toldFaults } from '../words/faults/told-faults';
 import { phraseInFrench } from '../words/phrases-french';
-import { commandWords } from './command-words';
+import { commandWords, localOutcome } from './command-words';
 import type { LinkView } from './device-link';
 import type { DeviceStatus, OutputStatus, ShownCommand } from './local-messages/device';
 import type { KeptLock } from './locks-file';
@@ -57,7 +57,9 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
 }
 
 function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<OutputStatus, 'state'> {
-  const { state, unproven, confirmedBy, pulseEndedBy, endedBy, pulseEndsMs } = guard?.outputs[numOutput] ?? {
+  const { state, unproven, confirmedBy, pulseEndedBy, endedBy, pulseSinceMs, pulseEndsMs } = guard?.outputs[
+    numOutput
+  ] ?? {
     state: null,
   };
   const lock = locks.find((kept) => kept.numOutput === numOutput);
@@ -67,20 +69,21 @@ function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<
     ...(confirmedBy ? { confirmedBy } : {}),
     ...(pulseEndedBy ? { pulseEndedBy } : {}),
     ...(endedBy ? { endedBy } : {}),
+    ...(pulseSinceMs === undefined ? {} : { pulseSinceMs }),
     ...(pulseEndsMs === undefined ? {} : { pulseLeftMs: Math.max(0, Math.round(pulseEndsMs - nowMs)) }),
     ...(lock ? { lock: { leftMs: Math.round(lock.untilMs - nowMs), by: lock.by } } : {}),
   };
 }
 
 function shownCommand(command: LastCommand, { nowMs, wallClock }: DeviceParts): ShownCommand {
-  const { numOutput, by, outcome, reason, atMs } = command;
+  const { numOutput, by, reason, atMs } = command;
   const agoMs = Math.max(0, Math.round(nowMs - atMs));
   const epochMs = wallEpochMs(wallClock);
   return {
     numOutput,
     words: commandWords(numOutput, command.command),
     by: by ?? null,
-    outcome,
+    outcome: localOutcome(command),
     ...(reason === undefined ? {} : { reason }),
     at: epochMs === null ? null : isoTime(epochMs - agoMs),
     agoMs,

@@ -1,4 +1,5 @@
 import { type Cancel, type Clock, MAX_UNRESOLVED_PER_WELCOME } from '@relaygate/shared';
+import { localOutcome } from './command-words';
 import type { GuardContact } from './guard-contact';
 import type { Became } from './history/history';
 
@@ -62,7 +63,8 @@ export class LostAnswers {
       const said = outcomes.find((confirmation) => confirmation.commandId === commandId);
       // I2: from its deadline on it can begin no more, wherever it still waits.
       const hasExpired = notStarted.includes(commandId) && askedMs >= startBeforeMs;
-      if (said || hasExpired) this.#settle(command, said ?? { outcome: 'expired' });
+      if (said) this.#settle(command, { ...said, outcome: localOutcome(said) });
+      else if (hasExpired) this.#settle(command, { outcome: 'expired' });
     }
   }
 

@@ -107,7 +107,7 @@ export class RemoteCommands {
   }
 
   /** I11: the output has perhaps moved since; how it is now stands in the report. */
-  #confirmLate(outcomes: readonly CommandConfirmation[]): void {
+  #confirmLate(outcomes: readonly GuardConfirmation[]): void {
     for (const { state: _past, ...confirmation } of outcomes) this.#confirm(confirmation);
   }
 

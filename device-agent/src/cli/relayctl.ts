@@ -13,7 +13,7 @@ import { type CommandFamily, type FamilyOutside, type FamilyPorts, familiesFor }
 import type { CommandPorts } from './command-ports';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
-import { showCommand, showIdentity, showNewPin, showOutput } from './show';
+import { showCommand, showIdentity, showNewPin, showOutput, showStop } from './show';
 import { showStatus } from './show-status';
 
 export interface RelayctlPorts extends ChangePorts, FamilyOutside {
@@ -109,21 +109,37 @@ function programOf(
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
     ports.print(isJson ? JSON.stringify(value) : show(value));
 
+  /** The pulse that runs is named, so that what comes late does not end the next one. */
+  async function seen(own: CommonOptions, numOutput: number) {
+    const { outputs } = await ask<DeviceStatus>(own, 'status', {});
+    const { mode, pulseSinceMs = null } = outputs[numOutput] ?? {};
+    return { mode, pulseSinceMs };
+  }
+
   command('status', 'link, guard, outputs, locks, the last commands and faults').action(
     async (options: CommonOptions) => print(await ask<DeviceStatus>(options, 'status', {}), showStatus),
   );
-  command('set', 'switches an output; an impulse output pulses on "on"')
+  command('set', 'switches an output; an impulse output pulses on "on", and "off" ends its pulse')
     .addArgument(numOutputArgument())
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
     .action(async (numOutput: number, state: string, options: CommonOptions) => {
-      const body = { numOutput, state: state === 'on' ? 1 : 0 };
-      print(await change<CommandReply>(options, 'set', body), showCommand);
+      if (state === 'on')
+        return print(await change<CommandReply>(options, 'set', { numOutput, state: 1 }), showCommand);
+      const { mode, pulseSinceMs } = await seen(options, numOutput);
+      const reply = await change<CommandReply>(options, 'set', { numOutput, state: 0, pulseSinceMs });
+      print(reply, mode === 'impulse' ? showStop : showCommand);
     });
   command('pulse', 'pulses an impulse output once')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: CommonOptions) =>
       print(await change<CommandReply>(options, 'pulse', { numOutput }), showCommand),
     );
+  command('stop', 'ends the pulse that runs, and drops what waits; a gate that moves goes on')
+    .addArgument(numOutputArgument())
+    .action(async (numOutput: number, options: CommonOptions) => {
+      const { pulseSinceMs } = await seen(options, numOutput);
+      print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }), showStop);
+    });
   withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')

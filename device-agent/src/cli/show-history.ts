@@ -26,6 +26,7 @@ function whatOf({ kind, numOutput }: HistoryEntry): string {
       return `set ${numOutput} off`;
     case 'output':
     case 'pulse':
+    case 'stop':
     case 'lock':
     case 'unlock':
       return `${kind} ${numOutput}`;

@@ -10,9 +10,18 @@ export function showCommand({ numOutput, outcome, state }: CommandReply): string
       return `output ${numOutput}: done${now}`;
     case 'already-set':
       return `output ${numOutput}: already so${now}`;
+    case 'ignored':
+      return `output ${numOutput}: ignored, a pulse runs already${now}`;
     default:
       return outcome satisfies never;
   }
+}
+
+/** "Ended" is no promise about what the relay has set going. */
+export function showStop({ numOutput, outcome, state }: CommandReply): string {
+  const now = state === undefined ? '' : `, now ${state === 1 ? 'on' : 'off'}`;
+  const what = outcome === 'executed' ? `pulse ended${now}; a gate that moves goes on` : `no pulse runs${now}`;
+  return `output ${numOutput}: ${what}`;
 }
 
 /** What was changed, a line each; all settings where nothing was. */

@@ -1,7 +1,7 @@
 import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import type { Journal } from './journal';
 import type { Ordered } from './ordered-command';
-import { forServer, type GuardConfirmation, type OutputCommand } from './protocol';
+import type { GuardConfirmation, OutputCommand } from './protocol';
 
 export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;
@@ -9,7 +9,7 @@ export interface GuardCommand extends Ordered<OutputCommand> {
 
 /** What the guard can say of commands; one it says nothing of may have moved something. */
 export interface Fates {
-  outcomes: CommandConfirmation[];
+  outcomes: GuardConfirmation[];
   /** Never started in this boot, and never will be. */
   notStarted: string[];
 }
@@ -56,7 +56,7 @@ export class CommandFates {
     const fates: Fates = { outcomes: [], notStarted: [] };
     for (const commandId of commandIds) {
       const fate = this.#parts.journal.fateOf(commandId);
-      if (fate?.kind === 'settled') fates.outcomes.push(forServer(fate.confirmation));
+      if (fate?.kind === 'settled') fates.outcomes.push(fate.confirmation);
       else if (this.#parts.journal.neverCame(commandId) && !this.#executing.has(commandId))
         fates.notStarted.push(commandId);
     }

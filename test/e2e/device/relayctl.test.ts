@@ -75,8 +75,39 @@ describe('relayctl', () => {
     const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
     const both = await Promise.all([ctl('pulse', '3'), ctl('pulse', '3')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    const said = both.map(({ stdout }) => stdout).sort();
+    expect(said).toEqual(['output 3: done, now on\n', 'output 3: ignored, a pulse runs already, now on\n']);
     const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length > before);
     for (const pulse of spansOf(edges, 3).slice(before)) expectPulse(pulse, 500);
+  });
+
+  test.each([
+    ['stop', ['stop', '3']],
+    ['set off', ['set', '3', 'off']],
+  ])(
+    '%s ends the pulse that runs, promises no stop of a gate, and the next pulse has its whole length',
+    async (_, args) => {
+      await ctl('output', '3', '--pulse-ms', '600000');
+      const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
+      await ctl('pulse', '3');
+      const { code, stdout } = await ctl(...args);
+      expect([code, stdout]).toEqual([0, 'output 3: pulse ended, now off; a gate that moves goes on\n']);
+      expect((await ctl(...args)).stdout).toBe('output 3: no pulse runs, now off\n');
+      await ctl('output', '3', '--pulse-ms', '500');
+      await ctl('pulse', '3');
+      const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length === before + 2);
+      const [ended, next] = spansOf(edges, 3).slice(before);
+      expect(ended && ended.offMs - ended.onMs).toBeLessThan(60_000);
+      if (next) expectPulse(next, 500);
+      expect((await ctl('history', '-n', '1')).stdout).not.toContain('stop 3');
+      expect((await ctl('history', '--output', '3')).stdout).toMatch(/relayctl as \S+ {2}stop 3: executed/);
+      expect((await ctl('log', '-n', '9')).stdout).toMatch(/stop 3 by relayctl as \S+: executed/);
+    },
+  );
+
+  test('stop says which outputs have no pulse', async () => {
+    expect(await ctl('stop', '0')).toMatchObject({ code: 5, stderr: expect.stringContaining('Output 0 is on-off') });
+    expect(await ctl('stop', '9')).toMatchObject({ code: 2, stderr: expect.stringContaining('output-not-found') });
   });
 
   test('output changes the pulse from the next one on, and the change outlives a restart', async () => {

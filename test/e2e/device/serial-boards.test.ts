@@ -108,6 +108,15 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     expectPulseOf(1, 2, 350, 'guard');
   });
 
+  test('ends a pulse before its time that the board counts by itself, and reads that back', async () => {
+    await start(modbus(), outputsWith({ 2: { pulseMs: 600_000 } }));
+    await ctl('pulse', '2');
+    expect(bus.isOn(1, 2)).toBe(true);
+    expect(await ctl('stop', '2')).toMatchObject({ code: 0, stdout: expect.stringContaining('pulse ended, now off') });
+    expect(bus.isOn(1, 2)).toBe(false);
+    expect(pulsesOf(bus.edges(1), 2)).toHaveLength(1);
+  });
+
   test('a guard that is killed makes no pulse longer that the board ends (I4)', async () => {
     await start(modbus(), outputsWith({ 2: { pulseMs: 1_500 } }));
     await ctl('pulse', '2');

@@ -10,8 +10,8 @@ const WELL_MS = 10_000;
 export interface Deed {
   told: Told | null;
   isBusy: boolean;
-  /** One at a time. `work` gives the sentence that says it is done; null: nothing is to be said. */
-  run(work: () => Promise<string | null>): void;
+  /** One at a time. `work` gives the sentence that says it is done, or what came of it; null: nothing is to be said. */
+  run(work: () => Promise<string | Told | null>): void;
   /** Says so without asking anybody. */
   tell(told: Told | null): void;
 }
@@ -23,14 +23,14 @@ export function useDeed(): Deed {
   const running = useRef(false);
 
   const run = useCallback(
-    (work: () => Promise<string | null>) => {
+    (work: () => Promise<string | Told | null>) => {
       if (running.current) return;
       running.current = true;
       setBusy(true);
       tell(null);
       void work()
         .then(
-          (text) => tell(text === null ? null : { isWell: true, text }),
+          (said) => tell(typeof said === 'string' ? { isWell: true, text: said } : said),
           (error: unknown) => tell(problemOf(words, error)),
         )
         .finally(() => {

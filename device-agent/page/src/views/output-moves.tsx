@@ -5,7 +5,10 @@ import type { CommandReply } from '../../../src/agent/local-messages/outputs';
 import { pulseInWords } from '../duration';
 import { usePage } from '../page-context';
 import { ArmedButton } from '../parts/armed-button';
-import type { Deed } from '../parts/deed';
+import { Button } from '../parts/button';
+import { type Deed, Outcome, useDeed } from '../parts/deed';
+import type { Told } from '../problem';
+import { capital } from '../words/words';
 
 interface OutputMovesProps {
   output: OutputStatus;
@@ -20,18 +23,35 @@ export function OutputMoves({ output, deed }: OutputMovesProps): JSX.Element {
   );
 }
 
-function PulseMove({ output: { numOutput, pulseMs }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
-  const { words, ask } = usePage();
+function PulseMove({ output, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
+  const { words, isLost, ask } = usePage();
+  const { numOutput, pulseMs, pulseSinceMs } = output;
+  const ending = useDeed();
   const length = pulseInWords(words, pulseMs);
-  const pulse = async (): Promise<string> => {
-    await ask<CommandReply>('pulse', { numOutput });
+  const pulse = async (): Promise<string | Told> => {
+    const { outcome } = await ask<CommandReply>('pulse', { numOutput });
+    if (outcome === 'ignored') return { isWell: false, text: capital(words.outcomes.ignored) };
     return words.done.pulse(length);
+  };
+  // The pulse that is shown: it may have ended meanwhile, and another one begun.
+  const end = async (): Promise<string> => {
+    const { outcome } = await ask<CommandReply>('stop', { numOutput, pulseSinceMs });
+    return outcome === 'executed' ? words.done.off : words.done.already;
   };
   return (
     <div class="moves">
       <ArmedButton kind="primary" armed={words.again.pulse(length)} isBusy={isBusy} onConfirmed={() => run(pulse)}>
         {words.testPulse} · {length}
       </ArmedButton>
+      {pulseSinceMs !== undefined && (
+        <>
+          <Button isOut={ending.isBusy || isLost} onClick={() => ending.run(end)}>
+            {words.endPulse}
+          </Button>
+          <p class="hint">{words.endPulseMeans}</p>
+        </>
+      )}
+      <Outcome deed={ending} />
     </div>
   );
 }

@@ -60,6 +60,8 @@ export const ENGLISH: Words = {
   pulse: 'Pulse',
   range: (least, most) => `From ${least} to ${most}.`,
   testPulse: 'Test pulse',
+  endPulse: 'End pulse',
+  endPulseMeans: 'A gate that moves goes on.',
   switchOn: 'Switch on',
   switchOff: 'Switch off',
   again: {
@@ -128,7 +130,7 @@ export const ENGLISH: Words = {
     afterBoot: (time) => `${time} after a start, clock not set`,
     newPin: 'a new PIN',
   },
-  commands: { on: 'Switch on', off: 'Switch off', toggle: 'Toggle', pulse: 'Pulse' },
+  commands: { on: 'Switch on', off: 'Switch off', toggle: 'Toggle', pulse: 'Pulse', stop: 'End pulse' },
   members: {
     name: 'name',
     mode: 'mode',

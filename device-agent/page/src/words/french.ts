@@ -63,6 +63,8 @@ export const FRENCH: Words = {
   pulse: 'Impulsion',
   range: (least, most) => `De ${least} à ${most}.`,
   testPulse: 'Impulsion d’essai',
+  endPulse: 'Terminer l’impulsion',
+  endPulseMeans: 'Un portail en mouvement continue.',
   switchOn: 'Activer',
   switchOff: 'Couper',
   again: {
@@ -132,7 +134,7 @@ export const FRENCH: Words = {
     afterBoot: (time) => `${time} après un démarrage, horloge non réglée`,
     newPin: 'un nouveau code PIN',
   },
-  commands: { on: 'Activer', off: 'Couper', toggle: 'Basculer', pulse: 'Impulsion' },
+  commands: { on: 'Activer', off: 'Couper', toggle: 'Basculer', pulse: 'Impulsion', stop: 'Fin d’impulsion' },
   members: {
     name: 'nom',
     mode: 'mode',

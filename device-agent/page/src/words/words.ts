@@ -63,6 +63,9 @@ export interface Words extends BothWords {
   pulse: string;
   range(least: string, most: string): string;
   testPulse: string;
+  endPulse: string;
+  /** It is no emergency stop. */
+  endPulseMeans: string;
   switchOn: string;
   switchOff: string;
   again: { pulse(time: string): string; on: string; off: string; unlock: string; click: string };
@@ -120,7 +123,7 @@ export interface Words extends BothWords {
     afterBoot(time: string): string;
     newPin: string;
   };
-  commands: { on: string; off: string; toggle: string; pulse: string };
+  commands: { on: string; off: string; toggle: string; pulse: string; stop: string };
   members: Record<ShownMember, string>;
 
   doctor: {

@@ -16,7 +16,7 @@ import { noSuchOutput } from '../../program/no-such-output';
 import { changeWords } from '../change-words';
 import type { Clicks } from '../clicks';
 import { commandProblem } from '../command-problem';
-import { commandWords, outcomeWords } from '../command-words';
+import { commandWords, localOutcome, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
 import { answered, answerProblem, noAnswer, refusalOf } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
@@ -30,6 +30,7 @@ import {
   OutputRequest,
   PulseRequest,
   SetRequest,
+  StopRequest,
 } from '../local-messages/outputs';
 import type { LostAnswers } from '../lost-answers';
 import type { SettingsKeeper } from '../settings-keeper';
@@ -76,7 +77,8 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       };
       lostAnswers.add({ commandId, startBeforeMs, known });
     };
-    if (clicks.isRunning) {
+    // Nobody is kept from ending a pulse.
+    if (clicks.isRunning && wish.action !== 'stop') {
       // I3: "on" would be a short pulse, and be confirmed.
       await enter('refused', 'not-proven');
       throw new RelaygateError('refused', 'Relays are being proven; nothing was moved. Try again after the clicks.');
@@ -96,12 +98,21 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       await enterLost();
       throw noAnswer();
     }
-    const { outcome, reason, state } = reply;
+    const { reason, state } = reply;
+    const outcome = localOutcome(reply);
     await enter(outcome, reason);
-    if (outcome !== 'executed' && outcome !== 'already-set') {
+    if (outcome !== 'executed' && outcome !== 'already-set' && outcome !== 'ignored') {
       throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
     }
     return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
+  }
+
+  /** "Off" ends a pulse: a person who says so means it. To the server, state 0 moves no impulse output. */
+  function wishOf({ numOutput, state, pulseSinceMs }: Static<typeof SetRequest>): OutputCommand {
+    const isImpulse = settings.settings.outputs[numOutput]?.mode === 'impulse';
+    if (state === 1 || !isImpulse) return { action: 'set', state };
+    const running = guard.status?.outputs[numOutput]?.pulseSinceMs ?? null;
+    return { action: 'stop', pulseSinceMs: pulseSinceMs === undefined ? running : pulseSinceMs };
   }
 
   async function change({ numOutput, change: wish, force, notAfterMs, actor }: OutputRequest): Promise<OutputReply> {
@@ -115,15 +126,16 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   }
 
   return [
-    ['set', action(SetRequest, (asked) => command(asked, { action: 'set', state: asked.state }))],
+    ['set', action(SetRequest, (asked) => command(asked, wishOf(asked)))],
     ['pulse', action(PulseRequest, (asked) => command(asked, { action: 'pulse' }))],
+    ['stop', action(StopRequest, (asked) => command(asked, { action: 'stop', pulseSinceMs: asked.pulseSinceMs }))],
     ['output', timelyAction(clock, OutputRequest, change)],
   ];
 }
 
 function kindOf(wish: OutputCommand): Deed['kind'] {
   if (wish.action === 'set') return wish.state === 1 ? 'set-on' : 'set-off';
-  return 'pulse';
+  return wish.action === 'stop' ? 'stop' : 'pulse';
 }
 
 /** The settings' own schema says what each may be; the table of words says it to people. */

@@ -57,6 +57,11 @@ export class ConsoleAgent {
     return this.#change('pulse', { numOutput });
   }
 
+  /** `pulseSinceMs`: of the pulse that was shown. */
+  stop(numOutput: number, pulseSinceMs: number): Promise<CommandReply> {
+    return this.#change('stop', { numOutput, pulseSinceMs });
+  }
+
   change(numOutput: number, change: OutputRequest['change']): Promise<OutputReply> {
     return this.#change('output', { numOutput, change, force: false });
   }

@@ -20,9 +20,16 @@ const POWER_ON = ['off', 'on', 'restore'] as const;
 export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
   if (!output) return;
-  const { numOutput } = output;
+  const { numOutput, pulseSinceMs } = output;
   const { words } = talk;
   if (output.mode === 'impulse') {
+    const wish =
+      pulseSinceMs === undefined
+        ? 'pulse'
+        : await chosen(talk, ['stop', 'pulse'] as const, (one) => words.ofPulsing[one]);
+    if (wish === null) return;
+    // Off is the safe side, and pulses are short: that it was chosen is enough.
+    if (wish === 'stop' && pulseSinceMs !== undefined) return endPulse(talk, agent, numOutput, pulseSinceMs);
     if (!(await confirmed(talk, words.reallyPulse(output.pulseMs, titleOf(output))))) return;
     return talk.show([outcomeOf(words, await agent.pulse(numOutput))]);
   }
@@ -30,6 +37,11 @@ export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<v
   if (state === null) return talk.show([words.noSuchChoice]);
   if (!(await confirmed(talk, words.reallySwitch(state, titleOf(output))))) return;
   await talk.show([outcomeOf(words, await agent.set(numOutput, state))]);
+}
+
+async function endPulse(talk: Dialogue, agent: ConsoleAgent, numOutput: number, pulseSinceMs: number): Promise<void> {
+  const { outcome } = await agent.stop(numOutput, pulseSinceMs);
+  await talk.show([outcome === 'executed' ? talk.words.pulseEnded : talk.words.noPulse]);
 }
 
 export async function changePulse(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
@@ -118,5 +130,6 @@ function valueInWords(words: Words, member: Member, values: Pick<Required<Output
 }
 
 function outcomeOf(words: Words, { outcome }: CommandReply): string {
+  if (outcome === 'ignored') return words.pulseIgnored;
   return outcome === 'executed' ? words.done : words.alreadySo;
 }

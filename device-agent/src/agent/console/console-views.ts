@@ -113,7 +113,7 @@ function lastCommandLines(words: Words, commands: readonly ShownCommand[]): stri
 }
 
 function commandLine(words: Words, { numOutput, words: asTyped, by, outcome, reason, agoMs }: ShownCommand): string {
-  // "set 0 on", "toggle 0" or "pulse 0".
+  // "set 0 on", "toggle 0", "pulse 0" or "stop 0".
   const [action = '', , state] = asTyped.split(' ');
   const what = inWords({ ...words.kinds, toggle: words.toggle }, state === undefined ? action : `${action}-${state}`);
   const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${reasonInWords(words, reason)})`);

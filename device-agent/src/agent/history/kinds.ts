@@ -4,7 +4,7 @@ export type HistoryKind = ChangeKind | DeedKind | PlannedKind | AftermathKind;
 /** Settings, board or PIN were changed. */
 export type ChangeKind = 'output' | 'board' | 'pin';
 /** Entered with what became of it. */
-export type DeedKind = 'set-on' | 'set-off' | 'pulse' | 'click' | 'web-on' | 'web-on-wifi' | 'web-off';
+export type DeedKind = 'set-on' | 'set-off' | 'pulse' | 'stop' | 'click' | 'web-on' | 'web-on-wifi' | 'web-off';
 /** Entered before it is done. */
 export type PlannedKind = 'lock' | 'unlock' | 'proof';
 /** What became of an entry, or what nobody has told. */

@@ -47,7 +47,8 @@ export interface OutputStatus extends WholeOutput {
   pulseEndedBy?: 'board';
   /** The policy that switched it off since it was on last. */
   endedBy?: PolicyOff;
-  /** Of the pulse that runs. */
+  /** When the pulse that runs began, on the device's monotonic clock: names it to `stop`. */
+  pulseSinceMs?: number;
   pulseLeftMs?: number;
   /** Maintenance: no remote command moves it for so long. */
   lock?: { leftMs: number; by: string };
@@ -59,7 +60,8 @@ export interface ShownCommand {
   words: string;
   /** Who gave it; null: nobody knows. */
   by: string | null;
-  outcome: DeviceOutcome;
+  /** `ignored`: nothing moved, because a pulse ran. */
+  outcome: DeviceOutcome | 'ignored';
   reason?: string;
   /** ISO 8601 in UTC; null: the wall clock is not set. */
   at: string | null;

@@ -14,13 +14,25 @@ import {
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
 
+/** The pulse that was seen, by its `pulseSinceMs` in the status; null: none was. */
+const PulseSinceMs = Type.Union([Type.Number(), Type.Null()]);
+
 export const SetRequest = Type.Object({
   numOutput: NumOutput,
   state: OutputState,
+  /** Where state 0 ends a pulse; without it: the one that runs now. */
+  pulseSinceMs: Type.Optional(PulseSinceMs),
   notAfterMs: NotAfterMs,
   actor: Actor,
 });
 export const PulseRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
+/** Ends the pulse that was seen. A late one does not end the next. */
+export const StopRequest = Type.Object({
+  numOutput: NumOutput,
+  pulseSinceMs: PulseSinceMs,
+  notAfterMs: NotAfterMs,
+  actor: Actor,
+});
 export const OutputRequest = Type.Object({
   numOutput: NumOutput,
   /** Nothing in it: only shows the settings. Ranges are checked by the action, which names them. */
@@ -51,7 +63,8 @@ export const OutputRequest = Type.Object({
 export type OutputRequest = Static<typeof OutputRequest>;
 
 export interface CommandReply {
-  outcome: Extract<DeviceOutcome, 'executed' | 'already-set'>;
+  /** `ignored`: nothing moved, because a pulse runs already. */
+  outcome: Extract<DeviceOutcome, 'executed' | 'already-set'> | 'ignored';
   numOutput: number;
   /** Right after; absent where the device does not know it. */
   state?: OutputState;

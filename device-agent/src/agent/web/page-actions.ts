@@ -4,6 +4,7 @@ export const PAGE_ACTIONS: ReadonlySet<string> = new Set([
   'identity',
   'set',
   'pulse',
+  'stop',
   'output',
   'lock',
   'unlock',

@@ -4,6 +4,7 @@ export const ENGLISH_OF_BOTH: BothWords = {
   agentWords: null,
   outcomes: {
     executed: 'done',
+    ignored: 'ignored: a pulse runs already',
     'already-set': 'was so already',
     refused: 'refused',
     unproven: 'not proven',
@@ -24,6 +25,7 @@ export const ENGLISH_OF_BOTH: BothWords = {
     pin: 'PIN',
     proof: 'proof of the wiring',
     pulse: 'pulse',
+    stop: 'end of a pulse',
     'set-off': 'switch off',
     'set-on': 'switch on',
     unlock: 'unlock',

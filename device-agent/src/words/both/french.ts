@@ -44,6 +44,7 @@ export const FRENCH_OF_BOTH: BothWords = {
   },
   outcomes: {
     executed: 'fait',
+    ignored: 'ignorée : une impulsion est en cours',
     'already-set': 'déjà ainsi',
     refused: 'refusé',
     unproven: 'non prouvé',
@@ -64,6 +65,7 @@ export const FRENCH_OF_BOTH: BothWords = {
     pin: 'code PIN',
     proof: 'preuve du câblage',
     pulse: 'impulsion',
+    stop: 'fin d’une impulsion',
     'set-off': 'couper',
     'set-on': 'activer',
     unlock: 'déverrouiller',

@@ -27,6 +27,7 @@ type KnownKind =
   | 'pulse'
   | 'set-off'
   | 'set-on'
+  | 'stop'
   | 'unlock'
   | 'web-off'
   | 'web-on'
@@ -35,7 +36,7 @@ type KnownKind =
 export interface BothWords {
   /** What the agent says, by its code; null: its own words are in this language. */
   agentWords: { problems: Record<KnownProblem, string>; reasons: Record<DeviceReason, string> } | null;
-  outcomes: Record<DeviceOutcome | 'unknown' | 'proven', string>;
+  outcomes: Record<DeviceOutcome | 'ignored' | 'unknown' | 'proven', string>;
   kinds: Record<KnownKind, string>;
   noHistory: string;
   noFaults: string;

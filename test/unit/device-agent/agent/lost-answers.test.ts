@@ -50,6 +50,15 @@ describe('a command whose answer was lost', () => {
     expect((await told()).history).toHaveLength(3);
   });
 
+  test('is ignored, where a pulse ran', async () => {
+    await device.localRequest('output', { numOutput: 2, change: { pulseMs: 60_000 }, force: false });
+    await device.localRequest('pulse', { numOutput: 2 });
+    await unanswered('pulse', { numOutput: 2 });
+    await guardIsBack();
+    expect((await told()).log.at(-1)).toBe('pulse 2 by a test: ignored');
+    expect((await device.historyEntries({ limit: 1 }))[0]).toMatchObject({ kind: 'known-later', outcome: 'ignored' });
+  });
+
   test('is refused with its reason where the guard refused it', async () => {
     device.board.answer = () => ({ kind: 'failed', problem: 'no supply' });
     await unanswered('pulse', { numOutput: 2 });

@@ -69,6 +69,11 @@ describe('a remote command', () => {
     expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
       events: [{ kind: 'command', text: 'set 2 on by the server: ignored' }],
     });
+    device.server.unresolved = ['c2'];
+    device.server.close(null);
+    await device.passed(5_000);
+    const known = { commandId: 'c2', outcome: 'executed', numOutput: 2, state: 1 };
+    expect(device.server.of('resume').at(-1)?.outcomes).toEqual([known]);
   });
 
   test('that pulses is answered at once; its end is a report', async () => {

@@ -42,6 +42,11 @@ export interface Words extends BothWords {
   whichOutput: string;
   onOrOff: string;
   reallyPulse(pulseMs: number, output: string): string;
+  /** Of an output whose pulse runs. */
+  ofPulsing: { stop: string; pulse: string };
+  pulseEnded: string;
+  noPulse: string;
+  pulseIgnored: string;
   reallySwitch(state: OutputState, output: string): string;
   reallyChange(what: string, from: string, to: string): string;
   done: string;

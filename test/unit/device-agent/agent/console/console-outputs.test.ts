@@ -1,5 +1,5 @@
 /** What the console asks before it moves an output or changes its settings. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RelaygateError } from '@relaygate/shared';
 import { BY_CONSOLE, loggedIn, STATUS, type Talk } from './console-talk';
 
@@ -90,4 +90,33 @@ test('numbers that are none, outputs and choices that are not there change nothi
   expect(await talk.lines('2', '-1')).toContain('no such choice');
   expect(await talk.lines('99')).toContain('no such choice');
   expect(talk.acts).toEqual([]);
+});
+
+describe('an output whose pulse runs', () => {
+  const outputs = STATUS.outputs.map((output) =>
+    output.numOutput === 2 ? { ...output, state: 1 as const, pulseSinceMs: 77, pulseLeftMs: 400 } : output,
+  );
+  const answering = (outcome: string): void => {
+    talk.answers = async (type) =>
+      type === 'status' ? { ...STATUS, outputs } : { outcome, numOutput: 2, state: outcome === 'ignored' ? 1 : 0 };
+  };
+
+  test('can have it ended, by the name of the pulse that was shown, and a gate that moves is not promised to stop', async () => {
+    answering('executed');
+    expect(await talk.lines('2', '2')).toContain('End pulse (a gate that moves goes on)');
+    expect(await talk.lines('1')).toContain('The pulse was ended. A gate that moves goes on.');
+    const request = { numOutput: 2, pulseSinceMs: 77, ...BY_CONSOLE };
+    expect(talk.acts).toEqual([{ type: 'stop', request }]);
+  });
+
+  test('is told where that has ended meanwhile', async () => {
+    answering('already-set');
+    expect(await talk.lines('2', '2', '1')).toContain('No pulse runs any more.');
+  });
+
+  test('says that a pulse once more was ignored', async () => {
+    answering('ignored');
+    expect(await talk.lines('2', '2', '2', 'y')).toContain('Ignored: a pulse runs already.');
+    expect(talk.acts).toMatchObject([{ type: 'pulse' }]);
+  });
 });

@@ -64,7 +64,7 @@ const PROVEN = {
 /** With each of them: whoever is there is known no better, and has just said so. */
 export const BY_CONSOLE = { notAfterMs: new VirtualClock().nowMs() + EXECUTION_DEADLINE_MS, actor: 'console' };
 /** What moves something or changes it. */
-const ACTS = ['set', 'pulse', 'output', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
+const ACTS = ['set', 'pulse', 'stop', 'output', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
 /** The number of a menu's item. */
 export const item = (word: keyof Words['menu'] & string): string =>
   String(Object.keys(wordsOf('en').menu).indexOf(word) + 1);
