@@ -180,7 +180,7 @@ export class Board {
     const atMs = owner.nowMs();
     if (order.notAfterMs !== null && atMs >= order.notAfterMs) return { kind: 'too-late' };
     if (this.#levels[order.line] !== order.level) {
-      this.#move(order.line, order.level, order.notAfterMs, 'order', orderedMs);
+      this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs });
     } else if (order.notAfterMs !== null && this.isActive(order.line)) {
       const { line: output, notAfterMs } = order;
       this.#log.renewal({ machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs });
@@ -188,11 +188,18 @@ export class Board {
     return { kind: 'driven', atMs, readBack: order.level };
   }
 
-  #move(line: number, level: Level, notAfterMs: number | null, cause: Edge['cause'], orderedMs?: number): void {
+  #move(
+    line: number,
+    level: Level,
+    notAfterMs: number | null,
+    cause: Edge['cause'],
+    told: Partial<Pick<Edge, 'orderedMs' | 'clockMs'>> = {},
+  ): void {
     this.#levels[line] = level;
     const atMs = this.#scheduler.nowMs;
     const active = this.isActive(line);
-    const edge = { output: line, active, atMs, orderedMs: orderedMs ?? atMs, notAfterMs, cause };
+    const { orderedMs = atMs, clockMs = null } = told;
+    const edge = { output: line, active, atMs, clockMs, orderedMs, notAfterMs, cause };
     this.#log.edge({ machine: this.#machine, ...edge });
     this.inputs.relayMoved(line);
   }

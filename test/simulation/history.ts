@@ -54,6 +54,8 @@ export interface Edge {
   /** The relay is energised from here on. */
   active: boolean;
   atMs: number;
+  /** The same on the device's clock, as its board says it; null: no board's word. A pulse is named by it. */
+  clockMs: number | null;
   /** When the board got the order; that of the edge where the power went. */
   orderedMs: number;
   /** Of a command: its deadline on the device's clock. */
@@ -82,7 +84,11 @@ export interface AskedCommand {
   machine: string;
   commandId: string;
   numOutput: number;
-  command: { action: 'set'; state: 0 | 1 } | { action: 'toggle' } | { action: 'pulse' };
+  command:
+    | { action: 'set'; state: 0 | 1 }
+    | { action: 'toggle' }
+    | { action: 'pulse' }
+    | { action: 'stop'; pulseSinceMs: number | null };
   /** Of the link that brought it; null: a technician's. */
   epoch: number | null;
   /** Who wants it, as the guard is told. */

@@ -7,6 +7,8 @@ export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 
 export type LocalRequest =
   | { type: 'set'; numOutput: number; state: 0 | 1 }
   | { type: 'pulse'; numOutput: number }
+  /** Of the pulse that the status showed `afterMs` ago. */
+  | { type: 'stop'; numOutput: number; afterMs: number }
   | { type: 'lock'; numOutput: number; forMs: number }
   | { type: 'unlock'; numOutput: number }
   | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }

@@ -37,7 +37,9 @@ export function drawDeeds(
 
 function drawDeed(chance: SeededChance): LocalRequest {
   const numOutput = chance.between(0, 3);
-  switch (chance.between(0, 4)) {
+  switch (chance.between(0, 5)) {
+    case 5:
+      return { type: 'stop', numOutput: chance.between(2, 3), afterMs: chance.pick(0, 300, 2_000) };
     case 0:
       return { type: 'output', numOutput, change: { pulseMs: chance.between(50, 6_000) }, force: false };
     case 1:

@@ -57,7 +57,8 @@ export function askOnSite(
   };
   // No two alike: the checker tells commands by their deadlines.
   const notAfterMs = relayctl.nowMs() + EXECUTION_DEADLINE_MS - world.history.deeds.length * APART_MS;
-  return asked(client, request, { actor, notAfterMs }).then(
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void relayctl.after(ms, resolve));
+  return asked(client, request, { actor, notAfterMs, pause }).then(
     () => end('ok'),
     (error) => end(error instanceof RelaygateError ? error.code : null),
   );
@@ -69,10 +70,16 @@ interface Said {
   notAfterMs: number;
 }
 
+interface Bystander extends Said {
+  pause(ms: number): Promise<void>;
+}
+
 /** The clicks themselves are not played: short pulses under settings of their own. Every relay has been heard. */
 Clicks.prototype.notClicked = () => [];
 
-async function asked(client: RequestClient, { type, ...body }: LocalRequest, by: Said): Promise<void> {
+async function asked(client: RequestClient, request: LocalRequest, { pause, ...by }: Bystander): Promise<void> {
+  const { type, ...body } = request;
+  if (type === 'stop') return stop(client, request, pause, by);
   if (type !== 'prove') return void (await client.request(type, { ...body, ...by }, GIVE_UP_MS));
   const view = await client.request('proof', {}, GIVE_UP_MS);
   if (!isProofView(view)) throw new Error('the agent tells no wiring');
@@ -80,6 +87,24 @@ async function asked(client: RequestClient, { type, ...body }: LocalRequest, by:
   // The wires are never wrong here.
   const answers = wiring.activeLevels.map((_level, n) => ({ relay: n + 1, isOn: false }));
   await client.request('prove', { by: by.actor, wiring, answers, ...by }, GIVE_UP_MS);
+}
+
+/** Whoever hesitates, or whose request is held up, means the pulse of then. */
+async function stop(
+  client: RequestClient,
+  { numOutput, afterMs }: Extract<LocalRequest, { type: 'stop' }>,
+  pause: Bystander['pause'],
+  by: Said,
+): Promise<void> {
+  const status = await client.request('status', {}, GIVE_UP_MS);
+  if (!isStatus(status)) throw new Error('the agent tells no outputs');
+  const pulseSinceMs = status.outputs[numOutput]?.pulseSinceMs ?? null;
+  await pause(afterMs);
+  await client.request('stop', { numOutput, pulseSinceMs, ...by }, GIVE_UP_MS);
+}
+
+function isStatus(value: unknown): value is { outputs: { pulseSinceMs?: number }[] } {
+  return typeof value === 'object' && value !== null && 'outputs' in value && Array.isArray(value.outputs);
 }
 
 function isProofView(value: unknown): value is { wiring: { activeLevels: unknown[] } } {

@@ -79,20 +79,23 @@ function untruthIn(
   if (actor === BY_HAND) return `entry ${seq} is an edit by hand, and nobody edits here`;
   const deed = facts.history.deeds.find((one) => one.machine === machine && one.actor === actor);
   const { request } = deed ?? {};
-  const isHis = request !== undefined && kind === kindOf(request) && numOutput === outputOf(request);
+  const isHis = request !== undefined && kindsOf(request).includes(kind) && numOutput === outputOf(request);
   if (!isHis) return `the history has ${kind} by ${actor}, which nobody did`;
   if (entries.some((other) => other.actor === actor && other.seq < seq))
     return `${kind} by ${actor} is twice in the history`;
   const order = facts.orders.find((one) => one.machine === machine && one.by === actor);
-  const isDone = outcome === 'executed' || outcome === 'already-set';
-  if (isDone && order?.verdict?.outcome !== outcome)
+  // What was ignored is executed to the guard.
+  const said = outcome === 'ignored' ? 'executed' : outcome;
+  const isDone = said === 'executed' || said === 'already-set';
+  if (isDone && order?.verdict?.outcome !== said)
     return `the history calls ${kind} by ${actor} ${outcome}, and the guard said ${order?.verdict?.outcome ?? 'nothing'}`;
   return null;
 }
 
-function kindOf(request: Deed['request']): string {
-  if (request.type === 'set') return request.state === 1 ? 'set-on' : 'set-off';
-  return request.type === 'prove' ? 'proof' : request.type;
+/** "Off" ends the pulse of an impulse output. */
+function kindsOf(request: Deed['request']): string[] {
+  if (request.type === 'set') return request.state === 1 ? ['set-on'] : ['set-off', 'stop'];
+  return [request.type === 'prove' ? 'proof' : request.type];
 }
 
 function outputOf(request: Deed['request']): number | undefined {

@@ -38,6 +38,8 @@ export function wantsOn({ command, edges }: Order): boolean | null {
       return command.state === 1;
     case 'pulse':
       return true;
+    case 'stop':
+      return false;
     case 'toggle':
       return edges[0]?.active ?? null;
     default:

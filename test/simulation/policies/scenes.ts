@@ -155,6 +155,22 @@ const SCENES: readonly SceneKind[] = [
     },
   },
   {
+    // The pulse that was seen may have ended, and another one begun, before its stop comes.
+    isFor: ({ mode }) => mode === 'impulse',
+    play(scene) {
+      const { numOutput } = scene;
+      const { pulseMs } = scene.output;
+      scene.set(0, 1);
+      const seenMs = scene.upTo(Math.min(pulseMs, 2_000));
+      const afterMs = scene.chance.pick(0, scene.upTo(1_000), 3_000);
+      scene.locally(seenMs, { type: 'stop', numOutput, afterMs });
+      scene.perhaps(() => scene.slowJournal(seenMs));
+      scene.perhaps(() => scene.set(seenMs + scene.upTo(100), 1));
+      if (scene.chance.fraction() < 0.7) scene.set(Math.min(pulseMs, seenMs + afterMs) + scene.upTo(500), 1);
+      scene.perhaps(() => scene.killGuard(seenMs + scene.upTo(1_000)));
+    },
+  },
+  {
     isFor: ({ onLinkLoss }) => onLinkLoss === 'off',
     play(scene) {
       const { machine } = scene;

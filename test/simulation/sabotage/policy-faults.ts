@@ -10,6 +10,7 @@ import { type OutputEffect, stateOf } from '@relaygate/device-agent/guard/output
 import { OutputsStart } from '@relaygate/device-agent/guard/outputs-start';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
 import * as presence from '@relaygate/device-agent/guard/presence';
+import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import type { Sabotage } from './sabotage';
 
 type Step = typeof machine.step;
@@ -36,6 +37,27 @@ export function forgetsOldEnd(): Sabotage {
 /** Pulses are not made longer, and that is confirmed. */
 export function extendsNothing(): Sabotage {
   return withStep((step) => (output, event, rules) => step(output, event, { ...rules, retrigger: 'ignore' }));
+}
+
+/** A stop ends whatever pulse runs by then. */
+export function stopsAnyPulse(): Sabotage {
+  return {
+    inside: () =>
+      changed(RunningOutput.prototype, 'stop', (original) => {
+        return function stopAny(this: RunningOutput, order) {
+          const pulseSinceMs = this.pulseSinceMs ?? order.command.pulseSinceMs;
+          return original.call(this, { ...order, command: { action: 'stop', pulseSinceMs } });
+        };
+      }),
+  };
+}
+
+/** That a pulse was ended is said, and nothing is done. */
+export function stopsNothing(): Sabotage {
+  return {
+    inside: () =>
+      changed(RunningOutput.prototype, 'stop', () => async ({ commandId }) => ({ commandId, outcome: 'executed' })),
+  };
 }
 
 /** Any pulse is made longer. */

@@ -27,6 +27,7 @@ export function checkPulses(
       return checkPulse(facts, device, rules, on, edges[n + 1], renewals);
     }),
     ...checkRetrigger(facts, device, rules, numOutput),
+    ...checkStops(facts, device, numOutput, edges),
   ];
 }
 
@@ -56,10 +57,36 @@ function checkPulse(
   }
   if (offMs > latestMs(sinceMs + longestMs, on.atMs, troubles))
     return say(offMs, `lasted ${(offMs - on.atMs).toFixed(1)} ms, which nothing excuses`);
-  const isCutShort = off && off.cause === 'order' && offMs < sinceMs + shortestMs - EARLY_MS;
+  const isCutShort =
+    off && off.cause === 'order' && offMs < sinceMs + shortestMs - EARLY_MS && !isStopped(facts, on, offMs);
   const excuses = [...troubles, ...facts.settings.forcedOf(on.machine)];
   if (!isCutShort || isTouched(on.atMs, offMs + SLACK_MS, excuses)) return [];
   return say(offMs, `ended after ${(offMs - on.atMs).toFixed(1)} ms`);
+}
+
+/** Somebody on site has ended this very pulse. */
+function isStopped(facts: Facts, { machine, output, clockMs }: Edge, offMs: number): boolean {
+  return facts.orders.some(
+    ({ command, atMs, ...order }) =>
+      command.action === 'stop' &&
+      command.pulseSinceMs === clockMs &&
+      order.machine === machine &&
+      order.numOutput === output &&
+      atMs <= offMs,
+  );
+}
+
+/** I3: a pulse that was ended before its time has ended. */
+function checkStops(facts: Facts, device: Device, numOutput: number, edges: readonly Edge[]): Violation[] {
+  return facts.orders.flatMap(({ machine, numOutput: n, command, verdict, commandId }): Violation[] => {
+    if (machine !== device.setup.name || n !== numOutput || command.action !== 'stop') return [];
+    if (verdict?.outcome !== 'executed') return [];
+    const begin = edges.findIndex(({ active, clockMs }) => active && clockMs === command.pulseSinceMs);
+    const off = edges[begin + 1];
+    if (begin >= 0 && off && off.atMs <= verdict.atMs) return [];
+    const sentence = `the pulse of output ${numOutput} of ${machine} goes on, and its guard says it was ended (${commandId})`;
+    return [{ invariant: 'I3', atMs: verdict.atMs, sentence }];
+  });
 }
 
 /** As it was set when the command began, whatever has been set since; two while a change is under way. */
