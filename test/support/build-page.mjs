@@ -15,13 +15,14 @@ const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
  * has, and none that is looked up by a computed name.
  */
 const OWN_NAMES = `
-  afterBoot againWithin agentSays agentWords appliesNext asWritten byNobody chipDown chipUp clickAgain closedHelp
-  closesIn closesSoon codeWaits downMeans endPulse endPulseMeans endedByBoard enterIn entering guardAway
-  guardAwayHelp guardIsAway guardRuns isBusy isLost isOut isSubmit isWell lampOff lampOn lockFor lockMeans lockNow
-  lockedFor lostFor lostHelp lostSinceMs nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay
-  noWholeNumber notProven nothingChanged onCancel onClose onConfirmed onLanguage onLeave onSession onText onceMore
-  otherLanguage provenBy pulseInMs pulseLeft refresh runAgain sawNone statusAtMs switchOff switchOn testPulse
-  timeoutMs tryAgain unlocked unreachable unreachableHelp upMeans willClick
+  afterBoot againWithin agentSays agentWords already appliesNext asWritten byNobody chipDown chipUp clickAgain
+  clicking closedHelp closesIn closesSoon codeWaits commands corrected diagnosis downMeans endPulse endPulseMeans
+  endedByBoard enrolment enterIn entering failed guardAway guardAwayHelp guardIsAway guardRuns isBusy isLost isOut
+  isSubmit isWell lampOff lampOn loading lockFor lockMeans lockNow lockedFor login lostFor lostHelp lostSinceMs
+  nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay noWholeNumber notProven nothingChanged
+  onCancel onClose onConfirmed onLanguage onLeave onSession onText onceMore otherLanguage outcomes past problems
+  provenBy pulseInMs pulseLeft refresh runAgain sawNone session statusAtMs switchOff switchOn testPulse timeoutMs
+  tryAgain unlocked unreachable unreachableHelp upMeans verdicts willClick
 `
   .trim()
   .split(/\s+/);

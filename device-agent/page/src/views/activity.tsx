@@ -22,9 +22,9 @@ function CommandsCard(): JSX.Element {
   const { words, status } = usePage();
   const commands = [...status.lastCommands].reverse();
   return (
-    <Card title={words.activity.commands}>
+    <Card title={words.past.commands}>
       {commands.length === 0 ? (
-        <p class="hint">{words.activity.noCommands}</p>
+        <p class="hint">{words.past.noCommands}</p>
       ) : (
         <ol class="entries">
           {commands.map((command) => (
@@ -49,10 +49,10 @@ function Command({ command }: { command: ShownCommand }): JSX.Element {
         <strong>
           {moveInWords(words, command.words)} · {name}
         </strong>
-        <span class="small">{words.activity.ago(inWords(words, agoMs))}</span>
+        <span class="small">{words.past.ago(inWords(words, agoMs))}</span>
       </p>
       <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
-      <p class="small">{by === null ? words.activity.byNobody : words.activity.by(by)}</p>
+      <p class="small">{by === null ? words.past.byNobody : words.past.by(by)}</p>
     </>
   );
 }

@@ -22,10 +22,10 @@ export function HistoryCard(): JSX.Element {
 
   return (
     <Card
-      title={words.activity.history}
+      title={words.past.history}
       aside={
         <Button kind="plain" isOut={isLost} onClick={again}>
-          {words.activity.refresh}
+          {words.past.refresh}
         </Button>
       }
     >
@@ -45,7 +45,7 @@ export function HistoryCard(): JSX.Element {
       </ol>
       {entries.length >= limit && (
         <Button isOut={isLost} onClick={() => setLimit(limit + STEP_ENTRIES)}>
-          {words.activity.older}
+          {words.past.older}
         </Button>
       )}
     </Card>
@@ -72,14 +72,14 @@ function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
         <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
       )}
       {outcome === undefined && reason !== undefined && <Marked icon="warn">{reasonInWords(words, reason)}</Marked>}
-      <p class="small">{words.activity.by(actor)}</p>
+      <p class="small">{words.past.by(actor)}</p>
     </>
   );
 }
 
 /** The PIN's change shows ids, which say nothing to people. */
 function Change({ change: { member, from, to }, words }: { change: HistoryChange; words: Words }): JSX.Element {
-  if (member === 'pin.id') return <p>{words.activity.newPin}</p>;
+  if (member === 'pin.id') return <p>{words.past.newPin}</p>;
   const short = member.replace(/^outputs\.\d+\./, '');
   return (
     <p>
@@ -93,7 +93,7 @@ function whenInWords(
   { words, language }: Pick<Page, 'words' | 'language'>,
   entry: Pick<HistoryEntry, 'atMs' | 'bootMs'>,
 ): string {
-  if (entry.atMs === null) return words.activity.afterBoot(inWords(words, entry.bootMs));
+  if (entry.atMs === null) return words.past.afterBoot(inWords(words, entry.bootMs));
   return dateInWords(language, entry.atMs);
 }
 

@@ -118,7 +118,7 @@ export const ENGLISH: Words = {
     device: 'This device',
   },
 
-  activity: {
+  past: {
     commands: 'Last commands',
     noCommands: 'No command since the device started.',
     history: 'History',

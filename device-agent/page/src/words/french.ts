@@ -122,7 +122,7 @@ export const FRENCH: Words = {
     device: 'Cet appareil',
   },
 
-  activity: {
+  past: {
     commands: 'Dernières commandes',
     noCommands: 'Aucune commande depuis le démarrage de l’appareil.',
     history: 'Historique',

@@ -111,7 +111,7 @@ export interface Words extends BothWords {
     device: string;
   };
 
-  activity: {
+  past: {
     commands: string;
     noCommands: string;
     history: string;
