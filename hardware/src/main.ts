@@ -3,6 +3,7 @@ import { VERSION } from '@relaygate/device-agent/program/version';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
 import { certificateProblem } from '@relaygate/device-agent/system/site-machine';
 import { terminal } from '@relaygate/device-agent/system/terminal';
+import { plainText } from '@relaygate/shared/plain-text';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { forgetBuffers, lookAtCard } from './card/linux-cards';
 import { flash } from './flash-program';
@@ -10,8 +11,8 @@ import { flash } from './flash-program';
 export async function main(argv: string[]): Promise<void> {
   process.exitCode = await flash(argv, {
     version: VERSION,
-    print: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
+    print: (text) => void process.stdout.write(`${plainText(text)}\n`),
+    complain: (text) => void process.stderr.write(`${plainText(text)}\n`),
     progressTo: {
       isTerminal: process.stderr.isTTY === true,
       write: (text) => void process.stderr.write(text),

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { LOG_MAX_BYTES } from '@relaygate/shared';
+import { LOG_MAX_BYTES, plainText } from '@relaygate/shared';
 import { pino } from 'pino';
 import type { Log } from './log';
 
@@ -20,7 +20,7 @@ export function pinoLog(level: string): Log {
         lost = 0;
         log.warn({ lines: missed }, 'log lines lost: they could not be written');
       }
-      if (!take(line)) lost += 1;
+      if (!take(plainText(line))) lost += 1;
     },
   };
   const log = pino({ level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }, lines);

@@ -14,6 +14,7 @@ export * from './link-proof';
 export * from './outcomes';
 export * from './output-settings';
 export * from './outputs';
+export * from './plain-text';
 export * from './product-login';
 export * from './randomness';
 export * from './schema';

@@ -8,7 +8,7 @@ import { ConsoleSettings, LinkSettings } from './device-settings';
 import { type Static, Type } from './json-schema';
 import { Level } from './level';
 import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from './limits';
-import { OutputMode, OutputName, PulseMs } from './outputs';
+import { NewOutputName, OutputMode, PulseMs } from './outputs';
 import { checkedParser, parserOf } from './schema';
 import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
@@ -42,7 +42,7 @@ export type SiteBoard = Static<typeof SiteBoard>;
 
 /** What is not named stays what it is, or pulses for 500 ms under the relay's own name. */
 export const SiteOutput = Type.Object(
-  { name: Type.Optional(OutputName), mode: Type.Optional(OutputMode), pulseMs: Type.Optional(PulseMs) },
+  { name: Type.Optional(NewOutputName), mode: Type.Optional(OutputMode), pulseMs: Type.Optional(PulseMs) },
   { additionalProperties: false },
 );
 

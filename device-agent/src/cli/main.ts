@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { BoardProfile, Cancel } from '@relaygate/shared';
+import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
@@ -70,8 +71,8 @@ const FAMILIES: readonly CommandFamily[] = [
 
 export async function main(argv: string[]): Promise<void> {
   process.exitCode = await relayctl(argv, {
-    print: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
+    print: (text) => void process.stdout.write(`${plainText(text)}\n`),
+    complain: (text) => void process.stderr.write(`${plainText(text)}\n`),
     dial: unixDial,
     clock: systemClock,
     onInterrupt,

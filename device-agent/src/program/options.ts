@@ -1,3 +1,4 @@
+import { plainLine } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from './folders';
 import { oneLine } from './one-line';
@@ -11,7 +12,7 @@ export interface DeviceOptions {
 
 export function addDeviceOptions(command: Command, bootIdFile: string): Command {
   return command
-    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
+    .configureOutput({ outputError: (text, write) => write(`${plainLine(oneLine(text))}\n`) })
     .addOption(
       new Option('--data <dir>', 'folder of settings.json and of what the device remembers')
         .env('RELAYGATE_DEVICE_DATA_DIR')

@@ -1,3 +1,4 @@
+import { plainLine } from '@relaygate/shared';
 import { Command, Option } from 'commander';
 import { DEFAULT_DATA_DIR, foldersOf } from '../program/folders';
 import { oneLine } from '../program/one-line';
@@ -17,7 +18,7 @@ export async function main(argv: string[]): Promise<void> {
   const program = new Command('relaygate-setup')
     .description('Takes the settings of a site over from the boot partition, and says there how the device is.')
     .version(VERSION)
-    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
+    .configureOutput({ outputError: (text, write) => write(`${plainLine(oneLine(text))}\n`) });
   command(program, 'take', 'takes relaygate-site.json over, before guard and agent start').action((options: Options) =>
     ended(takeOver(setupOf(options))),
   );

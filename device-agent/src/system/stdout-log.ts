@@ -1,11 +1,11 @@
-import { isoTime, LOG_MAX_BYTES, type WallClock } from '@relaygate/shared';
+import { isoTime, LOG_MAX_BYTES, plainLine, type WallClock } from '@relaygate/shared';
 import type { Log } from '../program/log';
 
 /** The part of a stream of Node's that a log needs. */
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
 
 /**
- * Info to stdout, warnings to stderr, each line with its time. Line breaks in texts of others are taken out. A reader that
+ * Info to stdout, warnings to stderr, each line with its time. Line breaks in texts of others are taken out, and no text moves a terminal's cursor. A reader that
  * hangs holds nothing up: LOG_MAX_BYTES wait for it (I15), and the next line that has room says how many were lost.
  */
 export function stdoutLog(
@@ -13,7 +13,7 @@ export function stdoutLog(
   { stdout, stderr }: { stdout: LogStream; stderr: LogStream } = process,
 ): Log {
   const line = (level: string, text: string): string =>
-    `${isoTime(wallClock.epochMs())} ${level} ${text.replaceAll(/\s*[\r\n]+\s*/g, ' ')}\n`;
+    `${isoTime(wallClock.epochMs())} ${level} ${plainLine(text.replaceAll(/\s*[\r\n]+\s*/g, ' '))}\n`;
   const writer = (stream: LogStream, level: string) => {
     let lost = 0;
     return (text: string): void => {

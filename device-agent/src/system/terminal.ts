@@ -1,6 +1,7 @@
 /** The person at relayctl's terminal. */
 import { readFileSync } from 'node:fs';
 import type { Interface } from 'node:readline';
+import { plainLine, plainText } from '@relaygate/shared/plain-text';
 
 const STDIN = 0;
 
@@ -24,7 +25,7 @@ class Lines {
 
   /** null: there are no more. */
   next(question: string): Promise<string | null> {
-    process.stderr.write(question);
+    process.stderr.write(plainText(question));
     const early = this.#early.shift();
     if (early !== undefined || this.#isOver) return Promise.resolve(early ?? null);
     return new Promise((resolve) => {
@@ -54,10 +55,10 @@ export const terminal = {
     lines ??= new Lines();
     return (await lines.next(question))?.trim() ?? null;
   },
-  tell: (text: string): void => void process.stderr.write(`${text}\n`),
+  tell: (text: string): void => void process.stderr.write(`${plainText(text)}\n`),
   /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
   progress(text: string): void {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${plainLine(text)}`);
   },
   /** A file's text, of `-` that of stdin. Throws the system's error. */
   textOf: (file: string): string => readFileSync(file === '-' ? STDIN : file, 'utf8'),

@@ -41,9 +41,9 @@ export interface CliPorts {
 /** What the commands stand on. */
 export interface CliParts extends CliPorts {
   env: Readonly<Record<string, string | undefined>>;
-  /** Whole lines, without the line feed. */
+  /** Whole lines, without the line feed; like all that is printed, made plain: texts of others move no cursor. */
   print(text: string): void;
-  /** Text as it is, on stdout. Resolves when it is out of our hands; rejects with an OutputFailed. */
+  /** Text with its line feeds, on stdout. Resolves when it is out of our hands; rejects with an OutputFailed. */
   write(text: string): Promise<void>;
   printError(text: string): void;
   randomness: Randomness;

@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared';
+import { plainText, RelaygateError } from '@relaygate/shared';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Command, CommanderError } from 'commander';
 import { refuseUnsafeListen, SETTINGS } from '../settings';
@@ -20,17 +20,17 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
   const parts: CliParts = {
     ...ports,
     env: process.env,
-    print: (text) => console.log(text),
+    print: (text) => console.log(plainText(text)),
     write: (text) =>
       new Promise((resolve, reject) => {
-        process.stdout.write(text, (error) => {
+        process.stdout.write(plainText(text), (error) => {
           if (!error) return resolve();
           // Who writes so tells of it, with what it means; the stream's own event comes after this.
           exit.writeFailed = true;
           reject(new OutputFailed(error));
         });
       }),
-    printError: (text) => console.error(text),
+    printError: (text) => console.error(plainText(text)),
     randomness: systemRandomness,
     wallClock: systemWallClock,
   };

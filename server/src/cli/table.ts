@@ -1,3 +1,5 @@
+import { plainLine } from '@relaygate/shared';
+
 /** The widest line we print: what a small terminal and a mail show without wrapping. */
 const MOST_CHARS = 100;
 const GAP = '  ';
@@ -23,7 +25,7 @@ export class GrowingTable {
 
   /** The lines of more rows; with the first part, the headings above them. */
   lines(rows: readonly (readonly string[])[]): string[] {
-    const all = [...(this.#headings ? [this.#headings] : []), ...rows].map((row) => row.map(printable));
+    const all = [...(this.#headings ? [this.#headings] : []), ...rows].map((row) => row.map(plainLine));
     this.#headings = undefined;
     this.#widths = this.#widths.map((width, column) => all.reduce(widest(column), width));
     const widths = fitting(this.#widths);
@@ -53,14 +55,14 @@ function fitting(widths: readonly number[]): number[] {
 /** Names and values under each other. */
 export function sheet(lines: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
-  return lines.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}`).join('\n');
-}
-
-/** Devices report names and faults: a terminal must not take them for control sequences. */
-function printable(text: string): string {
-  return text.replace(/[\p{C}\u2028\u2029]/gu, '?');
+  return lines.map(([name, value]) => `${name.padEnd(width)}${GAP}${plainLine(value)}`).join('\n');
 }
 
 function cell(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+  return text.length > width ? `${wholeCharacters(text.slice(0, width - 1))}…`.padEnd(width) : text.padEnd(width);
+}
+
+/** Half a surrogate pair is no text. */
+function wholeCharacters(cut: string): string {
+  return cut.replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,16 +1,19 @@
-import { MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
+import { isPlain, MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
 import { InvalidArgumentError } from 'commander';
 import type { WriterHead } from '../audit/audit-record';
 import { isProductLogin } from '../products/product-login';
 
 /** Values of the command line become types here, and nowhere else. */
 
-const NAME = /^[^\p{C}\u2028\u2029]{1,64}$/u;
+const NAME_MAX_CHARS = 64;
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
 
 export function clientName(text: string): string {
-  if (NAME.test(text) && text.trim() === text) return text;
-  throw new InvalidArgumentError('It may be 1 to 64 characters, without control characters and outer spaces.');
+  const chars = [...text].length;
+  if (isPlain(text) && text.trim() === text && chars >= 1 && chars <= NAME_MAX_CHARS) return text;
+  throw new InvalidArgumentError(
+    `It may be 1 to ${NAME_MAX_CHARS} characters, without outer spaces, control characters, invisible signs and signs that turn the writing around.`,
+  );
 }
 
 export function productLogin(text: string): string {

@@ -1,4 +1,4 @@
-import { BY_MAX_CHARS } from '@relaygate/shared';
+import { BY_MAX_CHARS, plainLine } from '@relaygate/shared';
 import { refusalOf } from './authorise';
 import type { CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
@@ -16,7 +16,7 @@ export async function driveOutput(
   return router.dispatch(by === '' ? order : { ...order, by });
 }
 
-/** The device takes no control characters, and no more than that. */
+/** The device takes no control characters, and no more than that. Names from before may hold some. */
 function shownName(name: string): string {
-  return [...name.replaceAll(/\p{Cc}/gu, ' ')].slice(0, BY_MAX_CHARS).join('');
+  return [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
 }

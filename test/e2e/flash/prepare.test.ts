@@ -196,9 +196,22 @@ describe('wrong settings are named before anything is read or written', () => {
     ['no code', ['--server', 'wss://h', '--board', 'lcus-1', '--product', 'a'], 2, /bad-usage: --enrolment .*missing/],
     ['Wi-Fi without country', [...SITE, ...PRODUCT, '--wifi', 'x'], 2, /bad-usage: Wi-Fi needs the country/],
     ['a missing file', [...SITE, ...PRODUCT, '--ca', '/nowhere'], 2, /bad-usage: \/nowhere cannot be read/],
+    [
+      'a missing file whose name turns the writing around',
+      [...SITE, ...PRODUCT, '--ca', '/no\u202ewhere\u009b'],
+      2,
+      /bad-usage: \/no\\u202ewhere\\u009b cannot be read/,
+    ],
     ['an unknown option', [...SITE, ...PRODUCT, '--nope'], 2, /unknown option '--nope'/],
   ])('%s', async (_what, args, exitCode, problem) => {
     expectRefused(await alone(...args), exitCode, problem);
+  });
+
+  test('an output whose name would read as another one', async () => {
+    writeFileSync(at('outputs.json'), JSON.stringify([{ name: 'kr\u202eow' }]));
+    const refused = await alone(...SITE, ...PRODUCT, '--outputs-file', at('outputs.json'));
+    expectRefused(refused, 1, /outputs\.0\.name/);
+    expect(refused.err).not.toContain('\u202e');
   });
 
   test('a table with an unknown column, a broken quotation, or nothing in it', async () => {

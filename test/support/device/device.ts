@@ -74,7 +74,7 @@ export function writeEnrolmentCode(dataDir: string, code: string): void {
   writeFileSync(join(dataDir, 'enrolment-code'), `${code}\n`, { mode: 0o600 });
 }
 
-interface StartedDevice {
+export interface StartedDevice {
   folders: DeviceFolders & { remove(): void };
   guard: Program;
   agent: Program;

@@ -1,6 +1,7 @@
 import {
   type Clock,
   EXECUTION_DEADLINE_MS,
+  isPlain,
   type OutputSettings,
   PULSE_MIN_MS,
   parseOutputSettings,
@@ -23,7 +24,6 @@ import type { GuardContact } from '../guard-contact';
 import type { Became, Deed, History } from '../history/history';
 import { lateProblem } from '../late-request';
 import { localCommandId } from '../local-command-id';
-import { NAME_SIGN } from '../local-messages/actor';
 import {
   type CommandReply,
   type OutputReply,
@@ -38,8 +38,6 @@ import { timelyAction } from './timely-action';
 
 /** An output that is all right, to try one member at a time with. */
 const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
-/** Of a name that is given now; settings from before may hold others. */
-const PLAIN_NAME = new RegExp(`^${NAME_SIGN}*$`, 'u');
 
 type Asked = Static<typeof PulseRequest>;
 
@@ -145,8 +143,9 @@ function checkRanges(change: OutputRequest['change']): void {
     const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new RelaygateError('out-of-range', `${flag} is ${allowedValue(member)}, not ${JSON.stringify(value)}.`);
   }
-  if (change.name !== undefined && !PLAIN_NAME.test(change.name)) {
-    const signs = 'control characters, line separators and signs that turn the writing around';
+  // Of a name that is given now; settings from before may hold others.
+  if (change.name !== undefined && !isPlain(change.name)) {
+    const signs = 'control characters, invisible signs and signs that turn the writing around';
     throw new RelaygateError('out-of-range', `name must be without ${signs}: it would read as another one.`);
   }
 }

@@ -1,3 +1,5 @@
+import { isPlain } from '@relaygate/shared';
+
 /** Nobody has to type more: the longest is an output's name. I15. */
 export const MAX_LINE_CHARS = 80;
 
@@ -10,7 +12,6 @@ const NAK = 0x15;
 const ESC = 0x1b;
 const SPACE = 0x20;
 const DEL = 0x7f;
-const FIRST_AFTER_C1 = 0xa0;
 /** What a decoder makes of bytes that are no UTF-8. */
 const GARBAGE = 0xfffd;
 
@@ -87,7 +88,7 @@ export class LineEditor {
   }
 
   #add(char: string, code: number): boolean {
-    if (code < SPACE || (code > DEL && code < FIRST_AFTER_C1) || code === GARBAGE) {
+    if (!isPlain(char) || code === GARBAGE) {
       this.#isGarbled = true;
       return false;
     }

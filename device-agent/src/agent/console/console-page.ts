@@ -1,3 +1,5 @@
+import { plainLine } from '@relaygate/shared';
+
 /** Of a terminal that can do nothing: one column is left free, for some wrap at the last one. */
 const COLUMNS = 79;
 /** Two lines are left for the question below. */
@@ -9,16 +11,13 @@ const PLAIN: readonly [RegExp, string][] = [
   [/« ?| ?»|[“”]/g, '"'],
 ];
 
-/** Lines that fit, out of texts of others too: what is no character to be seen becomes a question mark. */
+/** Lines that fit, out of texts of others too: what would move the cursor, or is not to be seen, is shown by its number. */
 export function wrapped(texts: readonly string[]): string[] {
   return texts.flatMap((text) => wrappedOne([...plain(text)]));
 }
 
 function plain(text: string): string {
-  return PLAIN.reduce((left, [signs, sign]) => left.replaceAll(signs, sign), text).replaceAll(
-    /[\p{C}\u2028\u2029]/gu,
-    '?',
-  );
+  return plainLine(PLAIN.reduce((left, [signs, sign]) => left.replaceAll(signs, sign), text));
 }
 
 /** At the last space that fits, where there is one; what goes on is indented. */
@@ -36,6 +35,6 @@ function wrappedOne(chars: readonly string[]): string[] {
 
 /** A column's cell: never wider, so that the next one stands where it should. */
 export function cell(text: string, width: number): string {
-  const chars = [...text];
+  const chars = [...plainLine(text)];
   return (chars.length > width ? [...chars.slice(0, width - 1), '~'] : chars).join('').padEnd(width);
 }

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { MAX_BODY_BYTES, parserOf, RelaygateError, Type, WEB_NAME_MAX_CHARS } from '@relaygate/shared';
+import { MAX_BODY_BYTES, PLAIN_CHAR, parserOf, RelaygateError, Type, WEB_NAME_MAX_CHARS } from '@relaygate/shared';
 import type { Performer } from '../console/console-agent';
-import { NAME_SIGN } from '../local-messages/actor';
 import type { PinGate } from '../pin/pin-gate';
 import { isOwnOrigin } from './own-origin';
 import { PAGE_ACTIONS } from './page-actions';
@@ -38,7 +37,7 @@ const parseLogIn = parserOf(
   Type.Object({
     pin: Type.String({ maxLength: 64 }),
     /** Who it is, as they say themselves. */
-    name: Type.Optional(Type.String({ pattern: `^${NAME_SIGN}*$`, maxLength: WEB_NAME_MAX_CHARS })),
+    name: Type.Optional(Type.String({ pattern: `^${PLAIN_CHAR}*$`, maxLength: WEB_NAME_MAX_CHARS })),
   }),
 );
 

@@ -168,12 +168,14 @@ describe('the guard', () => {
     ['an isolate', 'a\u2066b'],
     ['a line separator', 'a\u2028b'],
     ['an Arabic letter mark', 'a\u061cb'],
+    ['a space of no width', 'a\u200bb'],
+    ['half a surrogate pair', 'a\ud800b'],
   ])('takes no name with %s, which would read as another one', async (_what, name) => {
     const change = (wish: object) => device.localRequest('output', { numOutput: 0, change: wish, force: false });
     await expect(change({ name })).rejects.toMatchObject({
       code: 'out-of-range',
       message:
-        'name must be without control characters, line separators and signs that turn the writing around: it would read as another one.',
+        'name must be without control characters, invisible signs and signs that turn the writing around: it would read as another one.',
     });
     await change({ name: 'Portail علي 😀' });
     expect(await device.localRequest('status', {})).toMatchObject({

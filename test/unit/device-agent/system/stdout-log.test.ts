@@ -47,3 +47,10 @@ test('a text of others stays one line', () => {
   stdout.read();
   expect(stdout.taken).toEqual(['1970-01-01T00:00:00.000Z info a b c\n']);
 });
+
+test('a text of others moves no cursor, and reads as what it is', () => {
+  const stdout = new HungReader();
+  stdoutLog({ epochMs: () => 0 }, { stdout, stderr: stdout } as never).info('a\u202eb\u009b2J\u001b[2J\ud800');
+  stdout.read();
+  expect(stdout.taken).toEqual(['1970-01-01T00:00:00.000Z info a\\u202eb\\u009b2J\\u001b[2J\\ud800\n']);
+});

@@ -20,7 +20,8 @@ async function orderOf(clientName: string | undefined): Promise<CommandOrder> {
 describe('an order names the application for people at the device', () => {
   test.each([
     ['Kiosk', 'Kiosk'],
-    ['two\nlines\u007f', 'two lines '],
+    ['two\nlines\u007f', 'two\\u000alines\\u007f'],
+    ['kr\u202eow', 'kr\\u202eow'],
     ['😀'.repeat(100), '😀'.repeat(64)],
   ])('%j', async (name, by) => {
     expect(await orderOf(name)).toEqual({ ...ORDER, by });

@@ -83,6 +83,7 @@ describe('a line that may mean something else than it says is garbled', () => {
     ['a letter in Latin-1', [0x31, 0xe9, 0x0d]],
     ['a cut letter of UTF-8', [0x31, 0xc3, 0x0d]],
     ['C1 controls', [0xc2, 0x85, 0x0d]],
+    ['a sign that turns the writing around', [0xe2, 0x80, 0xae, 0x0d]],
   ])('%s', (_name, bytes) => {
     const { push, typed } = typing();
     push(bytes);

@@ -1,0 +1,42 @@
+/**
+ * Texts of others, made safe for a terminal. Some characters move its cursor, end a line, or show nothing; some turn the
+ * writing around, so that a text reads as another one ("Trojan Source", CVE-2021-42574). Those are:
+ * - controls (C0, DEL, C1), halves of surrogate pairs, line and paragraph separators (general categories Cc, Cs, Zl, Zp);
+ * - what a display ignores by Unicode's default (Default_Ignorable_Code_Point, UAX #44), as UTS #39 advises for identifiers.
+ *   It includes all of Bidi_Control (UAX #9): U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+ * Allowed are the two joiners and the variation selectors: Persian, Indic scripts and emoji need them.
+ */
+const UNSAFE_PROPERTIES = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
+
+/** One character that may stand in a name that is given now, for a JSON schema's `pattern`. */
+export const PLAIN_CHAR = `(?:[^${UNSAFE_PROPERTIES}]|[${JOINERS}])`;
+
+const UNSAFE = new RegExp(`(?![${JOINERS}])[${UNSAFE_PROPERTIES}]`, 'gu');
+const PLAIN = new RegExp(`^${PLAIN_CHAR}*$`, 'u');
+
+/** Whether it may be a name as it is. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/**
+ * The same with `\u202e` in the place of such a character; line feeds and tabs stay. Within a JSON text they stand in
+ * strings only, where that is JSON's own way to write them: it keeps its value.
+ */
+export function plainText(text: string): string {
+  return text.replaceAll(UNSAFE, (char) => (char === '\n' || char === '\t' ? char : numbered(char)));
+}
+
+/** The same for a text that is one line, or a part of one. */
+export function plainLine(text: string): string {
+  return text.replaceAll(UNSAFE, numbered);
+}
+
+/** Each UTF-16 code unit as JSON has it. */
+function numbered(char: string): string {
+  return char
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
