@@ -14,6 +14,20 @@ const CERTIFICATE_AGE_DAYS = -1;
 const AHEAD_MS = 2 * DAY_MS;
 /** How the emulated machine calls this one. */
 const TIME_SERVER = '10.0.2.2';
+/** What a second network of that machine names. */
+const NAMED_BY_DHCP = '10.77.0.9';
+/** A network in a namespace of that machine, with a DHCP server (option 42: time servers) of Debian's. */
+const SECOND_NETWORK = `
+  set -e
+  ip netns add site
+  ip link add rgveth type veth peer name site netns site
+  ip -n site address add 10.77.0.1/24 dev site
+  ip -n site link set site up
+  ip netns exec site dnsmasq --conf-file=/dev/null --port=0 --interface=site --user=root --pid-file=/run/site.pid \
+    --dhcp-leasefile=/run/site.leases --dhcp-range=10.77.0.50,10.77.0.60 --dhcp-option=42,${NAMED_BY_DHCP}
+  nmcli device set rgveth managed yes
+  nmcli connection add save no type ethernet ifname rgveth con-name rgveth autoconnect no ipv4.never-default yes ipv6.method disabled
+  nmcli --wait 300 connection up rgveth`;
 
 function missing(): string | undefined {
   if (IMAGE === undefined) return 'no image was built (npm run test:image)';
@@ -89,5 +103,14 @@ describeWhere(missing())('the clock of the card image', () => {
     await pi.until(() => status().includes('CLOCK NOT SET: '), 'the words');
     expect(status()).toContain('The clock of the device was not set when this was written.');
     expect(await lastGoodTimeMs()).toBeGreaterThanOrEqual(kept);
+  });
+
+  test('a network that names a time server is asked for the time, unless the site names its own', async () => {
+    const asked = 'timedatectl show-timesync --property=SystemNTPServers --value';
+    await pi.shell.run(SECOND_NETWORK);
+    expect((await pi.shell.run(asked)).trim()).toBe(TIME_SERVER);
+    await pi.shell.run('nmcli connection down rgveth; rm /run/systemd/timesyncd.conf.d/50-relaygate-site.conf');
+    await pi.shell.run('nmcli --wait 300 connection up rgveth');
+    await pi.until(async () => (await pi.shell.run(asked)).startsWith(`${NAMED_BY_DHCP} 0.debian`), 'the time server');
   });
 });
