@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { EventFile } from '@relaygate/device-agent/agent/event-file';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { openRecords } from '@relaygate/device-agent/agent/open-records';
@@ -31,6 +32,7 @@ const DRIFT = 90e-6;
 const STATE_PATH = '/data/state.json';
 const LOCKS_PATH = '/data/locks.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
+const EVENTS_PATH = `${TMPFS}events`;
 
 /** One machine with relays: its power, clock, disk and board, and the two processes on it. */
 export class Device {
@@ -166,10 +168,12 @@ export class Device {
       historyPath: HISTORY_PATH,
       pinPath: PIN_PATH,
     });
+    const eventFile = await EventFile.open({ ...parts, path: EVENTS_PATH, wallClock });
     const agent = new Agent({
       ...parts,
       wallClock,
       records,
+      eventFile,
       dialGuard: dialGuard(this.#world, life, {
         way: this.localWay,
         witness: this.#witness,
@@ -190,7 +194,7 @@ export class Device {
       lastGoodTimePath: '/data/last-good-time.json',
       web: new WebInMemory().adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
-      factoryReset: new FactoryReset(files, '/data'),
+      factoryReset: new FactoryReset(files, '/data', [EVENTS_PATH]),
       onReset: () => void agent.stop(),
       identity,
       version: '0.1.0',

@@ -89,8 +89,13 @@ export class RunningDemo {
 
   /** Runs relayctl on the device and gives what it prints as JSON. */
   async relayctl(...args: string[]): Promise<unknown> {
+    return JSON.parse(await this.relayctlText(...args, '--json'));
+  }
+
+  /** The same as people read it. */
+  relayctlText(...args: string[]): Promise<string> {
     const file = 'device-agent/bin/relayctl.js';
-    return JSON.parse(await runToEnd({ name: 'relayctl', file, args: [...args, '--json'], env: this.relayctlEnv }));
+    return runToEnd({ name: 'relayctl', file, args, env: this.relayctlEnv });
   }
 
   /** What makes relayctl find this device. */

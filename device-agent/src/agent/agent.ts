@@ -1,4 +1,4 @@
-import type { Clock, ConsoleLanguage, DeviceSettings, Randomness, Report } from '@relaygate/shared';
+import type { Clock, Command, ConsoleLanguage, DeviceSettings, Randomness, Report } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
 import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';
@@ -18,6 +18,7 @@ import { DeviceLink } from './device-link';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
 import { EnrolmentCode } from './enrolment-code';
+import type { EventFile } from './event-file';
 import { EventLog } from './event-log';
 import { GuardContact } from './guard-contact';
 import { HistoryReport } from './history/history-report';
@@ -43,6 +44,7 @@ export interface AgentParts {
   randomness: Randomness;
   files: SealableFiles;
   log: Log;
+  eventFile: EventFile;
   dialGuard: DialLines;
   dialLink: DialLink;
   /** For the serial console, where the settings name one. */
@@ -94,8 +96,7 @@ export class Agent {
   constructor(parts: AgentParts) {
     const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
     this.#parts = parts;
-    const logId = `${bootId}-${Math.round(clock.nowMs())}`;
-    this.#events = new EventLog({ clock, wallClock, logId, log });
+    this.#events = new EventLog({ clock, wallClock, file: parts.eventFile, log });
     this.#watch = new DeviceWatch(this.#events);
     this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
     this.#guard = new GuardContact({
@@ -165,10 +166,10 @@ export class Agent {
         objection: () => this.#proving.objection(),
         forgetEnrolmentCode: () => this.#code.forget(),
         commandEnded: (command, confirmation) => {
-          const words = command ? commandWords(command.numOutput, command) : `command ${confirmation.commandId}`;
-          const by = command?.by ?? THE_SERVER;
-          this.#events.add('command', `${words} by ${by}: ${outcomeWords(confirmation)}`);
+          const words = command ? remoteWords(command) : `command ${confirmation.commandId} by ${THE_SERVER}`;
+          this.#events.addOutcome([confirmation.commandId], `${words}: ${outcomeWords(confirmation)}`);
         },
+        commandLost: (command) => this.#events.add('command', `${remoteWords(command)}: unknown`),
         historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
@@ -283,7 +284,13 @@ export class Agent {
 
   #changed(): void {
     const { status: guard, problem: guardProblem } = this.#guard;
-    this.#watch.look({ guard, guardProblem, link: this.#link.view(), faults: this.#ownFaults() });
+    this.#watch.look({
+      guard,
+      guardProblem,
+      link: this.#link.view(),
+      faults: this.#ownFaults(),
+      parts: this.#clicks.commandIds,
+    });
     this.#link.deviceChanged();
   }
 
@@ -332,4 +339,8 @@ export class Agent {
       wallClock: this.#parts.wallClock,
     });
   }
+}
+
+function remoteWords(command: Command): string {
+  return `${commandWords(command.numOutput, command)} by ${command.by ?? THE_SERVER}`;
 }

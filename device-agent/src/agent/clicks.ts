@@ -31,7 +31,7 @@ export interface ClicksPorts {
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
   history: Pick<History, 'deed' | 'knownLater'>;
   lostAnswers: Pick<LostAnswers, 'add'>;
-  events: Pick<EventLog, 'tell'>;
+  events: Pick<EventLog, 'tell' | 'tellOutcome'>;
   clock: Clock;
   randomness: Randomness;
 }
@@ -49,6 +49,7 @@ export class Clicks {
   /** The answer to it was lost; `isFirst`: none has clicked before. */
   #lostPulse: (Pick<LostCommand, 'commandId' | 'startBeforeMs'> & { isFirst: boolean }) | null = null;
 
+  #commandIds: readonly string[] = [];
   #heard: { wiring: Wiring; outputs: Set<number> } | null = null;
 
   constructor(ports: ClicksPorts) {
@@ -58,6 +59,11 @@ export class Clicks {
   /** All other commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
   get isRunning(): boolean {
     return this.#isRunning;
+  }
+
+  /** Of the pulses of the last click, three of them at most. */
+  get commandIds(): readonly string[] {
+    return this.#commandIds;
   }
 
   /** The outputs that have not clicked since that wiring is in use, or this agent. */
@@ -75,6 +81,7 @@ export class Clicks {
     this.#isAsked = true;
     this.#became = null;
     this.#lostPulse = null;
+    this.#commandIds = [];
     try {
       await this.#clickInTurn(numOutput, by, notAfterMs);
       await this.#enter(numOutput, by, { outcome: 'executed' });
@@ -96,7 +103,12 @@ export class Clicks {
 
   async #enter(numOutput: number, by: string, became: Became): Promise<void> {
     const { history, events, lostAnswers } = this.#ports;
-    const log = (now: Became): void => events.tell('command', `click ${numOutput} by ${by}: ${outcomeWords(now)}`);
+    const { commandIds } = this;
+    const log = (now: Became): void => {
+      const text = `click ${numOutput} by ${by}: ${outcomeWords(now)}`;
+      if (now.outcome === 'unknown' || commandIds.length === 0) events.tell('command', text);
+      else events.tellOutcome(commandIds, text);
+    };
     log(became);
     const seq = await history.deed({ actor: by, kind: 'click', numOutput, ...became });
     if (this.#lostPulse === null) return;
@@ -159,6 +171,7 @@ export class Clicks {
       // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
       this.#refuseActive();
       const commandId = localCommandId(randomness);
+      this.#commandIds = [...this.#commandIds, commandId];
       const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, endBeforeMs);
       const command = { action: 'pulse' } as const;
       const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });

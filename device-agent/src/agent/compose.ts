@@ -27,6 +27,7 @@ import { unixDial } from '../system/unix-dial';
 import { claimSocket } from '../system/unix-listener';
 import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
+import { EventFile } from './event-file';
 import { openIdentity } from './identity-file';
 import { readLocks } from './locks-file';
 import { openRecords } from './open-records';
@@ -54,7 +55,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   const wallClock = deviceClock();
   const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
-  const factoryReset = new FactoryReset(durableFiles, folders.dataDir);
+  const factoryReset = new FactoryReset(durableFiles, folders.dataDir, [folders.agentEvents]);
   if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir, log);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
@@ -83,12 +84,21 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       pinPath: `${folders.dataDir}/pin.json`,
       settings,
     });
+    const eventFile = await EventFile.open({
+      files,
+      path: folders.agentEvents,
+      bootId,
+      clock: systemClock,
+      wallClock,
+      log,
+    });
     const agent = new Agent({
       clock: systemClock,
       wallClock,
       randomness: systemRandomness,
       files,
       log,
+      eventFile,
       dialGuard: unixDial(folders.guardSocket),
       dialLink,
       // Loaded at the first opening only: a device without a console needs no serial ports, and none may end the agent.

@@ -49,6 +49,8 @@ export interface DeviceLinkPorts {
   objection(): DeviceReason | null;
   /** A command of the server is through; null: one that was refused before it could be looked at. */
   commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
+  /** Nobody knows what became of it; the guard may say it later. */
+  commandLost(command: Command): void;
   /** The server has told how much of the history it keeps. */
   historyKept(kept: EventsKept): void;
   /** `problem` or `replaced` has changed. */
@@ -101,6 +103,7 @@ export class DeviceLink {
       log: ports.log,
       objection: () => ports.objection(),
       ended: (command, confirmation) => ports.commandEnded(command, confirmation),
+      lost: (command) => ports.commandLost(command),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),
     });

@@ -1,7 +1,7 @@
-import { type ConsoleLanguage, type DeviceSettings, isoTime, wholeOutput } from '@relaygate/shared';
+import { type ConsoleLanguage, type DeviceSettings, wholeOutput } from '@relaygate/shared';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
-import { type DeviceClock, wallEpochMs } from '../program/wall-time';
+import { type DeviceClock, wallTime } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 import { toldFaults } from '../words/faults/told-faults';
 import { phraseInFrench } from '../words/phrases-french';
@@ -78,14 +78,13 @@ function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<
 function shownCommand(command: LastCommand, { nowMs, wallClock }: DeviceParts): ShownCommand {
   const { numOutput, by, reason, atMs } = command;
   const agoMs = Math.max(0, Math.round(nowMs - atMs));
-  const epochMs = wallEpochMs(wallClock);
   return {
     numOutput,
     words: commandWords(numOutput, command.command),
     by: by ?? null,
     outcome: localOutcome(command),
     ...(reason === undefined ? {} : { reason }),
-    at: epochMs === null ? null : isoTime(epochMs - agoMs),
+    at: wallTime(wallClock, agoMs),
     agoMs,
   };
 }

@@ -1,7 +1,8 @@
-import { type GuardStatus, POLICY_WORDS } from '../guard/protocol';
+import { type GuardStatus, type LastCommand, POLICY_WORDS } from '../guard/protocol';
 import { LINK_WORDS } from '../link/link-problem';
 import type { Fault } from '../words/faults/fault';
 import { faultText } from '../words/faults/fault-text';
+import { commandWords, outcomeWords } from './command-words';
 import type { LinkView } from './device-link';
 import type { EventLog } from './event-log';
 
@@ -13,16 +14,18 @@ export interface DeviceView {
   link: LinkView;
   /** Of the agent's own. */
   faults: readonly Fault[];
+  /** Commands that are parts of something, which is told as one once it is through. */
+  parts: readonly string[];
 }
 
 /** Notes what has changed from one look at the device to the next. */
 export class DeviceWatch {
-  readonly #events: Pick<EventLog, 'add'>;
+  readonly #events: Pick<EventLog, 'add' | 'addOutcome'>;
   #before: DeviceView | null = null;
   /** Of the last guard that was there. */
   #guardFaults: readonly Fault[] = [];
 
-  constructor(events: Pick<EventLog, 'add'>) {
+  constructor(events: Pick<EventLog, 'add' | 'addOutcome'>) {
     this.#events = events;
   }
 
@@ -32,6 +35,7 @@ export class DeviceWatch {
     this.#lookAtGuard(before, now);
     this.#lookAtLink(before?.link ?? null, now.link);
     if (now.guard) {
+      this.#lookAtCommands(now.guard.lastCommands ?? [], now.parts);
       this.#lookAtPolicies(before?.guard ?? null, now.guard);
       this.#lookAtFaults(this.#guardFaults, now.guard.faults);
       this.#guardFaults = now.guard.faults;
@@ -49,6 +53,15 @@ export class DeviceWatch {
     if (isUp) return;
     if (before?.isUp) this.#events.add('link', `link down: ${problem}`);
     else if (problem !== (before?.problem ?? LINK_WORDS['not-tried'])) this.#events.add('link', `no link: ${problem}`);
+  }
+
+  /** Those whose answer has not come, and those that another agent of this boot gave. */
+  #lookAtCommands(commands: readonly LastCommand[], parts: readonly string[]): void {
+    for (const last of commands) {
+      const { commandId, numOutput, command, by, atMs } = last;
+      const text = `${commandWords(numOutput, command)}${by === undefined ? '' : ` by ${by}`}: ${outcomeWords(last)}`;
+      if (!parts.includes(commandId)) this.#events.addOutcome([commandId], text, atMs);
+    }
   }
 
   #lookAtPolicies(before: GuardStatus | null, now: GuardStatus): void {

@@ -1,38 +1,38 @@
 import type { Clock } from '@relaygate/shared';
 import type { Log } from '../program/log';
 import { type DeviceClock, wallTime } from '../program/wall-time';
+import { type EventFile, type KeptLog, keptOf } from './event-file';
 import type { EventKind, LoggedEvent, LogReply } from './local-messages/log';
 
-/** The oldest ones give way. I15. */
-export const KEPT_EVENTS = 500;
 /** Requests that wait for the next event; one more is answered at once. I15. */
 const MAX_WAITING = 64;
+/** An agent that was killed may have told some events that it had not written yet: no number says two things. */
+const UNWRITTEN_EVENTS = 100;
 
 export interface EventLogPorts {
   clock: Clock;
   wallClock: DeviceClock;
-  /** Another one for each start of the agent. */
-  logId: string;
+  /** Keeps it for the next agent of this boot. */
+  file: Pick<EventFile, 'found' | 'keep'>;
   log: Log;
 }
 
-/** What has happened on this device since the agent started, for people: in memory, and bounded. */
+/** What has happened on this device in this boot, for people: in memory, and bounded. */
 export class EventLog {
   readonly #ports: EventLogPorts;
-  #events: LoggedEvent[] = [];
-  #lastSeq = 0;
+  #kept: KeptLog;
+  #lastSeq: number;
   readonly #waiting = new Set<() => void>();
 
   constructor(ports: EventLogPorts) {
     this.#ports = ports;
+    this.#kept = ports.file.found;
+    const lastFound = this.#kept.events.at(-1);
+    this.#lastSeq = lastFound ? lastFound.seq + UNWRITTEN_EVENTS : 0;
   }
 
   add(kind: EventKind, text: string): void {
-    const { clock, wallClock } = this.#ports;
-    this.#lastSeq += 1;
-    const event = { seq: this.#lastSeq, at: wallTime(wallClock), sinceBootMs: Math.round(clock.nowMs()), kind, text };
-    this.#events = [...this.#events, event].slice(-KEPT_EVENTS);
-    for (const wake of [...this.#waiting]) wake();
+    this.#add(kind, text, this.#ports.clock.nowMs());
   }
 
   /** What somebody has done stands in the program's log, too. */
@@ -41,9 +41,25 @@ export class EventLog {
     this.#ports.log.info(text);
   }
 
+  /**
+   * Of these commands it is the last word, which is said once, whoever knows it first. `atMs`: when they were through, on
+   * CLOCK_MONOTONIC; what was through before the log begins is not in it.
+   */
+  addOutcome(commandIds: readonly string[], text: string, atMs = this.#ports.clock.nowMs()): void {
+    if (atMs < this.#kept.begins.sinceBootMs) return;
+    const isTold = this.#kept.events.some((event) => event.commandIds?.some((id) => commandIds.includes(id)));
+    if (!isTold) this.#add('command', text, atMs, commandIds);
+  }
+
+  /** The same, in the program's log too. */
+  tellOutcome(commandIds: readonly string[], text: string): void {
+    this.addOutcome(commandIds, text);
+    this.#ports.log.info(text);
+  }
+
   /** The newest ones, at most `limit`, the oldest of them first. */
   newest(limit: number): LogReply {
-    return this.#reply(this.#events.slice(-limit));
+    return this.#reply(this.#kept.events.slice(-limit));
   }
 
   /**
@@ -51,14 +67,26 @@ export class EventLog {
    * there are none it waits up to `waitMs`.
    */
   async after(logId: string, seq: number, limit: number, waitMs: number): Promise<LogReply> {
-    const isThis = logId === this.#ports.logId;
-    const found = (): LoggedEvent[] => this.#events.filter((event) => !isThis || event.seq > seq).slice(0, limit);
+    const isThis = logId === this.#kept.logId;
+    const found = (): LoggedEvent[] => this.#kept.events.filter((event) => !isThis || event.seq > seq).slice(0, limit);
     if (found().length === 0 && waitMs > 0 && this.#waiting.size < MAX_WAITING) await this.#next(waitMs);
     return this.#reply(found());
   }
 
+  #add(kind: EventKind, text: string, atMs: number, commandIds?: readonly string[]): void {
+    const { clock, wallClock, file } = this.#ports;
+    const { events } = this.#kept;
+    const time = { at: wallTime(wallClock, clock.nowMs() - atMs), sinceBootMs: Math.round(atMs) };
+    this.#lastSeq += 1;
+    const event = { seq: this.#lastSeq, ...time, kind, text, ...(commandIds ? { commandIds: [...commandIds] } : {}) };
+    this.#kept = keptOf({ ...this.#kept, events: [...events, event] });
+    file.keep(this.#kept);
+    for (const wake of [...this.#waiting]) wake();
+  }
+
   #reply(events: LoggedEvent[]): LogReply {
-    return { logId: this.#ports.logId, events };
+    const { logId, begins } = this.#kept;
+    return { logId, begins: { ...begins, seq: this.#kept.events[0]?.seq ?? 1 }, events };
   }
 
   #next(waitMs: number): Promise<void> {

@@ -25,6 +25,8 @@ export interface RemoteCommandsPorts {
   confirm(confirmation: CommandConfirmation): boolean;
   /** What became of a command, once each time that it is known. */
   ended(command: Command, confirmation: GuardConfirmation): void;
+  /** Nobody knows what became of it, and perhaps nobody ever will. */
+  lost(command: Command): void;
   /** A command is through, answered or not. */
   onSettled(): void;
 }
@@ -67,9 +69,11 @@ export class RemoteCommands {
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: started before a restart of the guard. Nothing can truthfully be said.
       if (confirmation) this.#end(remote, confirmation);
+      else this.#ports.lost(remote);
     } catch (error) {
       const reason = this.#reasonOf(error, commandId);
       if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
+      else this.#ports.lost(remote);
     } finally {
       this.#executing -= 1;
       onSettled();
@@ -92,6 +96,9 @@ export class RemoteCommands {
     this.#lostAnswers = [];
     try {
       const { outcomes } = await this.#ports.guard.outcomes(asked);
+      // A guard that was held up comes to them later.
+      const known = outcomes.map(({ commandId }) => commandId);
+      for (const commandId of asked) if (!known.includes(commandId)) this.#remember(commandId);
       this.#confirmLate(outcomes);
     } catch (error) {
       for (const commandId of asked) this.#remember(commandId);

@@ -1,7 +1,7 @@
-/** `relayctl log`: what has happened on this device since the agent started. */
+/** `relayctl log`: what has happened on this device in this boot. */
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
-import type { LoggedEvent, LogReply } from '../agent/local-messages/log';
+import type { EventTime, LoggedEvent, LogReply } from '../agent/local-messages/log';
 import type { CommandPorts } from './command-ports';
 import { wholeNumber } from './output-options';
 
@@ -25,7 +25,8 @@ export function addLogCommands(program: Command, { command, ask, print, pause }:
     .action(async (options: LogOptions) => {
       if (options.n < 1 || options.n > MOST) throw new RelaygateError('out-of-range', `-n is from 1 to ${MOST}.`);
       let reply = await ask<LogReply>(options, 'log', { limit: options.n, waitMs: 0 });
-      if (!options.follow) return print(reply.events, showEvents);
+      const { begins } = reply;
+      if (!options.follow) return print(reply.events, (events) => showEvents(events, begins));
       for (;;) {
         for (const event of reply.events) print(event, showEvent);
         reply = await next(options, reply);
@@ -47,13 +48,19 @@ export function addLogCommands(program: Command, { command, ask, print, pause }:
   }
 }
 
-function showEvents(events: readonly LoggedEvent[]): string {
-  return events.length === 0 ? 'nothing has happened yet' : events.map(showEvent).join('\n');
+/** Where the oldest event is among them, it is said that nothing from before is. */
+function showEvents(events: readonly LoggedEvent[], begins: LogReply['begins']): string {
+  const isWhole = events[0] === undefined || events[0].seq === begins.seq;
+  const head = isWhole ? [`${whenOf(begins)}  the log begins; nothing from before is in it`] : [];
+  return [...head, ...events.map(showEvent)].join('\n');
 }
 
 /** `2026-03-01 12:00:05  command   set 0 on by ...`, in UTC; a device whose clock was not set counts since its boot. */
-function showEvent({ at, sinceBootMs, kind, text }: LoggedEvent): string {
+function showEvent(event: LoggedEvent): string {
+  return `${whenOf(event)}  ${event.kind.padEnd(8)}  ${event.text}`;
+}
+
+function whenOf({ at, sinceBootMs }: EventTime): string {
   const sinceBoot = `${(sinceBootMs / 1_000).toFixed(1)} s since boot`;
-  const when = at === null ? sinceBoot : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
-  return `${when.padEnd(19)}  ${kind.padEnd(8)}  ${text}`;
+  return (at === null ? sinceBoot : `${at.slice(0, 10)} ${at.slice(11, 19)}`).padEnd(19);
 }

@@ -39,10 +39,13 @@ const MAX_KEPT_ASIDE = 100;
 export class FactoryReset {
   readonly #files: Files;
   readonly #folder: string;
+  readonly #elsewhere: readonly string[];
 
-  constructor(files: Files, folder: string) {
+  /** `elsewhere`: paths outside `folder` that are wiped with it. */
+  constructor(files: Files, folder: string, elsewhere: readonly string[] = []) {
     this.#files = files;
     this.#folder = folder;
+    this.#elsewhere = elsewhere;
   }
 
   async isBegun(): Promise<boolean> {
@@ -57,6 +60,7 @@ export class FactoryReset {
   /** Rejects with the disk's error; it can be called again, by this agent or the next one. */
   async finish(): Promise<void> {
     for (const name of WIPED) await this.#wipe(this.#pathOf(name));
+    for (const path of this.#elsewhere) await this.#wipe(path);
     await this.#files.remove(this.#pathOf(MARK));
   }
 

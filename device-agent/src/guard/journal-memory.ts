@@ -197,10 +197,11 @@ function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRec
 }
 
 /** null: for an output that is not there, or of a guard that kept no notes. */
-function lastCommandOf({ confirmation: { numOutput, outcome, reason, ignored }, note }: Settled): LastCommand | null {
+function lastCommandOf({ confirmation, note }: Settled): LastCommand | null {
+  const { commandId, numOutput, outcome, reason, ignored } = confirmation;
   if (!note || numOutput === undefined) return null;
   const became = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };
-  return { ...note, numOutput, ...became };
+  return { ...note, commandId, numOutput, ...became };
 }
 
 export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };

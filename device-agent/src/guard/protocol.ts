@@ -104,6 +104,7 @@ export const POLICY_WORDS: Record<PolicyOff, string> = {
 
 export const LastCommand = Type.Object({
   ...CommandNote.properties,
+  commandId: CommandId,
   numOutput: NumOutput,
   outcome: DeviceOutcome,
   reason: Type.Optional(Type.String()),

@@ -6,6 +6,8 @@ export interface Folders {
   /** What switches the board off when the guard has ended. */
   guardOffOrders: string;
   agentSocket: string;
+  /** What has happened in this boot. */
+  agentEvents: string;
 }
 
 export const DEFAULT_DATA_DIR = '/var/lib/relaygate';
@@ -23,5 +25,6 @@ export function foldersOf(options: { data: string; run?: string | undefined }): 
     guardJournal: `${guardRunDir}/journal.jsonl`,
     guardOffOrders: `${guardRunDir}/off-orders`,
     agentSocket: `${agentRunDir}/agent.sock`,
+    agentEvents: `${agentRunDir}/events.jsonl`,
   };
 }

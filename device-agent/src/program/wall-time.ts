@@ -11,7 +11,7 @@ export function wallEpochMs(clock: DeviceClock): number | null {
   return clock.isSet() ? Math.round(clock.epochMs()) : null;
 }
 
-/** ISO 8601 in UTC, or null where the clock was not set. */
-export function wallTime(clock: DeviceClock): string | null {
-  return clock.isSet() ? isoTime(clock.epochMs()) : null;
+/** What it shows, or would have shown so long ago: ISO 8601 in UTC, or null where the clock was not set. */
+export function wallTime(clock: DeviceClock, agoMs = 0): string | null {
+  return clock.isSet() ? isoTime(Math.round(clock.epochMs() - agoMs)) : null;
 }

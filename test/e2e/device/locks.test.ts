@@ -84,8 +84,16 @@ describe('status and log', () => {
       by: expect.stringMatching(/^relayctl as /),
       outcome: 'executed',
     });
-    const [first] = (await demo.relayctl('log', '-n', '500')) as LoggedEvent[];
-    expect(first?.text).toMatch(/^agent .* started$/);
+    const events = (await demo.relayctl('log', '-n', '500')) as LoggedEvent[];
+    const commands = events.filter(({ kind }) => kind === 'command').map(({ text }) => text);
+    expect(commands.slice(-2)).toEqual([
+      'set 0 on by demo: executed',
+      expect.stringMatching(/^set 0 off by relayctl as .*: executed$/),
+    ]);
+    expect(events.filter(({ text }) => /^agent .* started$/.test(text)).length).toBeGreaterThan(1);
+    const shown = await demo.relayctlText('log', '-n', '500');
+    expect(shown).toMatch(/^2\d{3}-\S+ \S+ {2}the log begins; nothing from before is in it\n/);
+    expect(await demo.relayctlText('log', '-n', '1')).not.toContain('the log begins');
   });
 
   test('a pulse that runs shows what is left of it', async () => {

@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { EventFile } from '@relaygate/device-agent/agent/event-file';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { openRecords, type Records } from '@relaygate/device-agent/agent/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
@@ -30,6 +31,7 @@ export const PROOF_PATH = '/data/proof.json';
 export const HISTORY_PATH = '/data/history.jsonl';
 export const LAST_GOOD_TIME_PATH = '/data/last-good-time.json';
 export const PIN_PATH = '/data/pin.json';
+export const EVENTS_PATH = '/run/events.jsonl';
 /** By then the agent has reached its guard and its server, and its first report is sent. */
 const LINKED_MS = 200;
 
@@ -109,6 +111,7 @@ export class AgentInMemory {
       settings: JSON.parse(text),
       bootId: this.bootId,
     };
+    const eventFile = await EventFile.open({ ...parts, path: EVENTS_PATH, wallClock: this.wallClock });
     const records = await openRecords({
       ...parts,
       wallClock: this.wallClock,
@@ -121,6 +124,7 @@ export class AgentInMemory {
       ...parts,
       wallClock: this.wallClock,
       records,
+      eventFile,
       dialGuard: this.#dialGuard,
       dialLink: this.server.dial,
       openSerial: (settings, listener) => this.openSerial(settings, listener),
@@ -133,7 +137,7 @@ export class AgentInMemory {
       lastGoodTimePath: LAST_GOOD_TIME_PATH,
       web: this.web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
-      factoryReset: new FactoryReset(this.files, '/data'),
+      factoryReset: new FactoryReset(this.files, '/data', [EVENTS_PATH]),
       onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),
       version: '0.1.0',

@@ -61,8 +61,11 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     const commandId = localCommandId(randomness);
     const nowMs = clock.nowMs();
     const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
-    const log = (became: Became): void =>
-      events.tell('command', `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(became)}`);
+    const log = (became: Became): void => {
+      const text = `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(became)}`;
+      if (became.outcome === 'unknown') events.tell('command', text);
+      else events.tellOutcome([commandId], text);
+    };
     const enter = (outcome: string, reason?: string): Promise<number> => {
       log({ outcome, reason });
       return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });

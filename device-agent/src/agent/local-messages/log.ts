@@ -16,18 +16,25 @@ export type LogRequest = Static<typeof LogRequest>;
 
 export type EventKind = 'agent' | 'command' | 'policy' | 'link' | 'guard' | 'fault' | 'settings' | 'lock' | 'web';
 
-export interface LoggedEvent {
-  /** From 1, without gaps. */
-  seq: number;
+export interface EventTime {
   /** ISO 8601 in UTC; null: the wall clock was not set. */
   at: string | null;
   sinceBootMs: number;
+}
+
+export interface LoggedEvent extends EventTime {
+  /** Counts up from 1; numbers are missing where the agent was started anew. */
+  seq: number;
   kind: EventKind;
   text: string;
+  /** Of `command`: of these it is the last word. */
+  commandIds?: string[];
 }
 
 export interface LogReply {
-  /** Another one after a restart of the agent, whose events begin anew. */
+  /** Another one after a reboot, whose events begin anew. */
   logId: string;
+  /** What was before is not in it; `seq`: of the oldest event. */
+  begins: EventTime & { seq: number };
   events: LoggedEvent[];
 }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { EventLog, KEPT_EVENTS } from '@relaygate/device-agent/agent/event-log';
+import { KEPT_EVENTS } from '@relaygate/device-agent/agent/event-file';
+import { EventLog } from '@relaygate/device-agent/agent/event-log';
 import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
-import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, CODE_PATH, EVENTS_PATH } from '../../../support/device/agent-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
 import { VirtualClock } from '../../../support/virtual-clock';
 
@@ -11,9 +12,18 @@ const texts = ({ events }: LogReply): string[] => events.map(({ text }) => text)
 describe('the log', () => {
   let clock: VirtualClock;
   let log: EventLog;
+  const newLog = (isSet: boolean): EventLog => {
+    const found = { logId: 'a', begins: { at: null, sinceBootMs: 0 }, events: [] };
+    return new EventLog({
+      clock,
+      wallClock: { epochMs: () => AT_MS, isSet: () => isSet },
+      file: { found, keep: () => {} },
+      log: quietLog(),
+    });
+  };
   beforeEach(() => {
     clock = new VirtualClock();
-    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS, isSet: () => true }, logId: 'a', log: quietLog() });
+    log = newLog(true);
   });
 
   test('keeps the newest events, and counts on', () => {
@@ -25,7 +35,7 @@ describe('the log', () => {
   });
 
   test('gives the time since boot where the wall clock was never set', () => {
-    log = new EventLog({ clock, wallClock: { epochMs: () => AT_MS, isSet: () => false }, logId: 'a', log: quietLog() });
+    log = newLog(false);
     log.add('link', 'early');
     expect(log.newest(1).events[0]).toMatchObject({ at: null, sinceBootMs: Math.round(clock.nowMs()) });
   });
@@ -133,5 +143,105 @@ describe('an agent notes', () => {
       'output 2: pulseMs 500 -> 750 by a test',
       'output 2: interlock none -> motor by a test',
     ]);
+  });
+});
+
+describe('the log of an agent that is started anew in the same boot', () => {
+  let device: AgentInMemory;
+  const read = async (): Promise<LogReply> =>
+    (await device.localRequest('log', { limit: KEPT_EVENTS, waitMs: 0 })) as LogReply;
+  const commands = async (): Promise<string[]> =>
+    (await read()).events.filter(({ kind }) => kind === 'command').map(({ text }) => text);
+  async function restartAgent(): Promise<void> {
+    device.stopAgent();
+    await device.passed(100);
+    await device.startAgent();
+    await device.passed(3_000);
+  }
+  beforeEach(async () => {
+    device = new AgentInMemory();
+    await device.start();
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    device.server.command('r', 1, { by: 'Kiosk' });
+    await device.passed(100);
+  });
+
+  test('goes on: each command once, under the same name, each number once', async () => {
+    const before = await read();
+    await restartAgent();
+    await device.localRequest('set', { numOutput: 0, state: 0 });
+    const after = await read();
+    expect(after).toMatchObject({ logId: before.logId, begins: before.begins });
+    expect(after.events.slice(0, before.events.length)).toEqual(before.events);
+    expect(await commands()).toEqual([
+      'set 0 on by a test: executed',
+      'toggle 1 by Kiosk: executed',
+      'set 0 off by a test: executed',
+    ]);
+    const seqs = after.events.map(({ seq }) => seq);
+    expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
+  });
+
+  test('has what the guard did while no agent was there to write it down, with its time', async () => {
+    device.isGuardHung = true;
+    void device.localRequest('set', { numOutput: 3, state: 1 }).catch(() => {});
+    await device.passed(10);
+    const atMs = device.clock.nowMs();
+    device.stopAgent();
+    device.isGuardHung = false;
+    await device.passed(10_000);
+    await device.startAgent();
+    await device.passed(3_000);
+    const events = (await read()).events.filter(({ text }) => text.startsWith('set 3 on'));
+    expect(events.at(-1)?.text).toBe('set 3 on by a test: executed');
+    expect(Math.abs((events.at(-1)?.sinceBootMs ?? 0) - atMs)).toBeLessThan(100);
+  });
+
+  test('tells the clicks of a proof as the one thing that they are', async () => {
+    const click = device.localRequest('click', { numOutput: 2 });
+    await device.passed(5_000);
+    await click.catch(() => {});
+    const before = await commands();
+    await restartAgent();
+    expect(await commands()).toEqual(before);
+    expect(before.filter((text) => text.startsWith('pulse'))).toEqual([]);
+  });
+
+  test('begins anew with another boot, and where the file is of no use', async () => {
+    device.files.texts.set(EVENTS_PATH, `${device.files.texts.get(EVENTS_PATH)}{"seq":\n{}\n`);
+    await restartAgent();
+    expect(await commands()).toEqual([]);
+    expect((await read()).begins.sinceBootMs).toBeGreaterThan(200);
+    await device.localRequest('set', { numOutput: 0, state: 0 });
+    device.bootId = 'boot-2';
+    await restartAgent();
+    expect(await commands()).toEqual([]);
+  });
+
+  test('is kept in memory alone where its folder takes no file, and is written once it does', async () => {
+    device.files.failing.set(EVENTS_PATH, 'ENOSPC');
+    await device.localRequest('set', { numOutput: 0, state: 0 });
+    await device.passed(10);
+    expect(await commands()).toHaveLength(3);
+    device.files.failing.delete(EVENTS_PATH);
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    await device.passed(10);
+    await restartAgent();
+    expect(await commands()).toHaveLength(4);
+  });
+
+  test('says where it begins once the oldest had to go', async () => {
+    for (let n = 0; n < KEPT_EVENTS; n += 1) {
+      device.server.command(`c${n}`, 0, { action: 'set', state: 0 });
+      await device.passed(1);
+    }
+    const { begins, events } = await read();
+    expect(begins).toEqual({ seq: events[0]?.seq, at: events[0]?.at, sinceBootMs: events[0]?.sinceBootMs });
+    await restartAgent();
+    const last = await read();
+    expect(last.events).toHaveLength(KEPT_EVENTS);
+    expect(last.begins.seq).toBe(last.events[0]?.seq);
+    const lines = (device.files.texts.get(EVENTS_PATH) ?? '').split('\n').length;
+    expect(lines).toBeLessThan(2 * KEPT_EVENTS + 3);
   });
 });

@@ -111,7 +111,7 @@ export const ENGLISH: Words = {
   reallyPageOff: 'Switch the page off? (y/n) ',
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
-  noEvents: 'Nothing has happened since the agent has started.',
+  noEvents: 'Nothing has happened since the log began.',
   prove: PROVE,
   doctorLooks: 'The doctor looks; that takes up to half a minute.',
   verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' },

@@ -112,7 +112,7 @@ export const FRENCH: Words = {
   reallyPageOff: 'Arrêter la page ? (o/n) ',
   withWifi: 'Avec un Wi-Fi de cet appareil ? (o/n) ',
   faults: 'Défauts :',
-  noEvents: "Rien ne s'est passé depuis le démarrage de l'agent.",
+  noEvents: "Rien ne s'est passé depuis le début du journal.",
   prove: PROVE,
   doctorLooks: "Le diagnostic est en cours ; il dure jusqu'à une demi-minute.",
   verdicts: { ok: 'bien', warn: 'à regarder', fail: 'DÉFAUT' },

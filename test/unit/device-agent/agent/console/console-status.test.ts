@@ -58,7 +58,7 @@ test('shows the last 20 lines of the log, the newest last', async () => {
   expect(shown).toContain('2026-03-01 12:00:05  command   pulse 2 by console');
   expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0 } }]);
   talk.answers = async () => ({ logId: 'l', events: [] });
-  expect(await talk.lines(item('log'))).toContain('Nothing has happened since the agent has started.');
+  expect(await talk.lines(item('log'))).toContain('Nothing has happened since the log began.');
 });
 
 test.each(['en', 'fr'] as const)('asks for reasons and faults in the language of the login (%s)', async (language) => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Visitor } from '@relaygate/device-agent/agent/pin/page-tries';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
-import { AgentInMemory, HISTORY_PATH, PIN_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, EVENTS_PATH, HISTORY_PATH, PIN_PATH } from '../../../../support/device/agent-in-memory';
 
 let device: AgentInMemory;
 beforeEach(async () => {
@@ -54,7 +54,9 @@ test('a new PIN has 8 digits, opens, and replaces the one before, also after a r
 test('a new PIN is in the history, and the PIN itself is in no file', async () => {
   device.files.log.length = 0;
   const pin = await newPin();
-  expect(device.files.log).toEqual([`append ${HISTORY_PATH}`, `replace ${PIN_PATH}`]);
+  const onCard = device.files.log.filter((line) => !line.includes('/run/'));
+  expect(onCard).toEqual([`append ${HISTORY_PATH}`, `replace ${PIN_PATH}`]);
+  expect(device.files.texts.get(EVENTS_PATH)).not.toContain(pin);
   expect(await device.historyEntries({ limit: 10 })).toMatchObject([{ kind: 'pin', actor: 'a test' }]);
   expect(device.files.texts.get(HISTORY_PATH)).not.toContain(pin);
   expect(JSON.parse(device.files.texts.get(PIN_PATH) ?? '')).not.toHaveProperty('pin');
