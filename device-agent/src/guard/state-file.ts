@@ -1,8 +1,8 @@
-import { type Cancel, type Clock, parserOf, SAVE_PATIENCE_MS, type Static, Type } from '@relaygate/shared';
+import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';
+import { TimelySaves } from '../files/timely-saves';
 import { problemOf } from '../program/problem';
-import { PHRASES } from '../words/phrases';
 import { type Corruption, corruptionOf } from './corruption';
 import type { RememberedState } from './power-on';
 
@@ -30,15 +30,13 @@ export class StateFile {
   #wanted: State = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
-  #saving: Promise<void> = Promise.resolve();
-  /** Asked for and not begun; whoever asks meanwhile shares it. I15. */
-  #next: Promise<void> | null = null;
-  /** The write that is under way has not ended in time. */
-  #isSilent = false;
+  readonly #saves: TimelySaves;
   #cancelRetry: Cancel | null = null;
 
   constructor(ports: StateFilePorts) {
     this.#ports = ports;
+    const { clock, onFault } = ports;
+    this.#saves = new TimelySaves({ clock, write: () => this.#saveNow(), silent: onFault });
   }
 
   /**
@@ -82,32 +80,7 @@ export class StateFile {
   }
 
   #save(): Promise<void> {
-    this.#next ??= this.#nextSave();
-    return this.#inTime(this.#next);
-  }
-
-  #nextSave(): Promise<void> {
-    const mine = this.#saving.then(() => {
-      this.#next = null;
-      return this.#saveNow();
-    });
-    this.#saving = mine.catch(() => {});
-    return mine;
-  }
-
-  /** A disk that hangs holds up no start, no command and no change of settings; what it takes late is saved all the same. */
-  #inTime(saved: Promise<void>): Promise<void> {
-    const { clock, onFault } = this.#ports;
-    // One has waited: that is enough. I15.
-    if (this.#isSilent) return Promise.reject(new Error(PHRASES.diskSilent));
-    return new Promise((resolve, reject) => {
-      const cancel = clock.after(SAVE_PATIENCE_MS, () => {
-        this.#isSilent = true;
-        onFault(PHRASES.diskSilent);
-        reject(new Error(PHRASES.diskSilent));
-      });
-      saved.finally(cancel).then(resolve, reject);
-    });
+    return this.#saves.save();
   }
 
   async #saveNow(): Promise<void> {
@@ -118,9 +91,7 @@ export class StateFile {
     this.#cancelRetry = null;
     try {
       this.#durable = null;
-      await this.#ports.files.replace(this.#ports.path, text).finally(() => {
-        this.#isSilent = false;
-      });
+      await this.#ports.files.replace(this.#ports.path, text);
       this.#durable = text;
       this.#ports.onFault(null);
     } catch (error) {

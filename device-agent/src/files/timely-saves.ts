@@ -1,0 +1,56 @@
+import { type Clock, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { PHRASES } from '../words/phrases';
+
+export interface TimelySavesPorts {
+  clock: Clock;
+  /** Writes what is wanted by the time it begins. */
+  write(): Promise<void>;
+  /** A write has not ended in time. */
+  silent(problem: string): void;
+}
+
+/**
+ * Writes of one file, one after the other. Nobody waits longer than SAVE_PATIENCE_MS, and once one has, nobody does until
+ * that write ends: a disk that hangs holds up no start, no lock and no change of settings. What it takes late is saved all
+ * the same.
+ */
+export class TimelySaves {
+  readonly #ports: TimelySavesPorts;
+  #last: Promise<void> = Promise.resolve();
+  /** Asked for and not begun; whoever asks meanwhile shares it. I15. */
+  #next: Promise<void> | null = null;
+  #isSilent = false;
+
+  constructor(ports: TimelySavesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Resolves when what is wanted now is written. Rejects when it was not, or not in time. */
+  save(): Promise<void> {
+    this.#next ??= this.#nextWrite();
+    const written = this.#next;
+    const { clock, silent } = this.#ports;
+    if (this.#isSilent) return Promise.reject(new Error(PHRASES.diskSilent));
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(SAVE_PATIENCE_MS, () => {
+        this.#isSilent = true;
+        silent(PHRASES.diskSilent);
+        reject(new Error(PHRASES.diskSilent));
+      });
+      written.finally(cancel).then(resolve, reject);
+    });
+  }
+
+  #nextWrite(): Promise<void> {
+    const mine = this.#last
+      .then(() => {
+        this.#next = null;
+        return this.#ports.write();
+      })
+      .finally(() => {
+        this.#isSilent = false;
+      });
+    this.#last = mine.catch(() => {});
+    return mine;
+  }
+}
