@@ -59,7 +59,7 @@ export function askOnSite(
   const notAfterMs = relayctl.nowMs() + EXECUTION_DEADLINE_MS - world.history.deeds.length * APART_MS;
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void relayctl.after(ms, resolve));
   return asked(client, request, { actor, notAfterMs, pause }).then(
-    () => end('ok'),
+    (answer) => end(answer),
     (error) => end(error instanceof RelaygateError ? error.code : null),
   );
 }
@@ -77,16 +77,28 @@ interface Bystander extends Said {
 /** The clicks themselves are not played: short pulses under settings of their own. Every relay has been heard. */
 Clicks.prototype.notClicked = () => [];
 
-async function asked(client: RequestClient, request: LocalRequest, { pause, ...by }: Bystander): Promise<void> {
+/** Resolves with `unsaved` for a lock that is in force and not saved: it ends with the agent. */
+async function asked(
+  client: RequestClient,
+  request: LocalRequest,
+  { pause, ...by }: Bystander,
+): Promise<'ok' | 'unsaved'> {
   const { type, ...body } = request;
-  if (type === 'stop') return stop(client, request, pause, by);
-  if (type !== 'prove') return void (await client.request(type, { ...body, ...by }, GIVE_UP_MS));
+  if (type === 'stop') {
+    await stop(client, request, pause, by);
+    return 'ok';
+  }
+  if (type !== 'prove') {
+    const reply = await client.request(type, { ...body, ...by }, GIVE_UP_MS);
+    return typeof reply === 'object' && reply !== null && 'unsaved' in reply ? 'unsaved' : 'ok';
+  }
   const view = await client.request('proof', {}, GIVE_UP_MS);
   if (!isProofView(view)) throw new Error('the agent tells no wiring');
   const { wiring } = view;
   // The wires are never wrong here.
   const answers = wiring.activeLevels.map((_level, n) => ({ relay: n + 1, isOn: false }));
   await client.request('prove', { by: by.actor, wiring, answers, ...by }, GIVE_UP_MS);
+  return 'ok';
 }
 
 /** Whoever hesitates, or whose request is held up, means the pulse of then. */

@@ -333,6 +333,7 @@ export class Agent {
       guard: this.#guard.status,
       guardProblem: this.#guard.problem,
       locks: this.#locks.locks,
+      isSaved: (lock) => this.#locks.isSaved(lock),
       faults: this.#faults(),
       webLeftMs: this.#web.leftMs,
       nowMs: this.#parts.clock.nowMs(),

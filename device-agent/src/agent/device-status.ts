@@ -18,6 +18,7 @@ export interface DeviceParts {
   guard: GuardStatus | null;
   guardProblem: string;
   locks: readonly KeptLock[];
+  isSaved(lock: KeptLock): boolean;
   faults: readonly Fault[];
   /** Of its reasons and faults. */
   language: ConsoleLanguage;
@@ -56,7 +57,7 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
   };
 }
 
-function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<OutputStatus, 'state'> {
+function notesOf(numOutput: number, { guard, locks, isSaved, nowMs }: DeviceParts): Pick<OutputStatus, 'state'> {
   const { state, unproven, confirmedBy, pulseEndedBy, endedBy, pulseSinceMs, pulseEndsMs } = guard?.outputs[
     numOutput
   ] ?? {
@@ -71,7 +72,15 @@ function notesOf(numOutput: number, { guard, locks, nowMs }: DeviceParts): Pick<
     ...(endedBy ? { endedBy } : {}),
     ...(pulseSinceMs === undefined ? {} : { pulseSinceMs }),
     ...(pulseEndsMs === undefined ? {} : { pulseLeftMs: Math.max(0, Math.round(pulseEndsMs - nowMs)) }),
-    ...(lock ? { lock: { leftMs: Math.round(lock.untilMs - nowMs), by: lock.by } } : {}),
+    ...(lock
+      ? {
+          lock: {
+            leftMs: Math.round(lock.untilMs - nowMs),
+            by: lock.by,
+            ...(isSaved(lock) ? {} : { isUnsaved: true }),
+          },
+        }
+      : {}),
   };
 }
 

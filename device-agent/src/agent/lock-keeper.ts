@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import { TimelySaves } from '../files/timely-saves';
 import { AnswerLostError } from '../local/request-client';
 import { FaultSlot } from '../program/fault-slot';
 import type { Log } from '../program/log';
@@ -8,6 +9,7 @@ import { type Fault, fault } from '../words/faults/fault';
 import type { GuardContact } from './guard-contact';
 import type { History, PlannedDeed } from './history/history';
 import { LOCK_KINDS } from './history/kinds';
+import { lateProblem } from './late-request';
 import type { LockRequest, UnlockRequest } from './local-messages/locks';
 import { type KeptLock, type ReadLocks, textOfLocks } from './locks-file';
 
@@ -20,21 +22,34 @@ export interface LockKeeperPorts {
   path: string;
   bootId: string;
   guard: Pick<GuardContact, 'lock'>;
-  history: Pick<History, 'planned' | 'reconcilePlanned'>;
+  history: Pick<History, 'enter' | 'planned' | 'reconcilePlanned' | 'whenDurable'>;
   log: Log;
   /** Locks or `faults` have changed; `ended`: those whose time is over now. */
   onChange(ended: readonly KeptLock[]): void;
 }
 
+/** What `locks.json` holds. After a write that has failed it may be the old or the new. */
+interface InFile {
+  /** In either. */
+  certain: readonly KeptLock[];
+  /** In one of them. */
+  possible: readonly KeptLock[];
+}
+
 /**
- * The maintenance locks. One is entered in the history and durable first, then in force in the guard, and only then confirmed. A change that cannot be
- * saved does not happen; one that has ended is saved too, or a reboot would begin it anew.
+ * The maintenance locks. A lock is in force in the guard first, whatever the card does; then it is entered in the history
+ * and saved, and its answer says if that failed. Unlocking is entered and saved first: in doubt the output stays
+ * locked, now and after a restart. A lock that has ended is saved too, or a reboot would begin it anew.
  */
 export class LockKeeper {
   readonly #ports: LockKeeperPorts;
   #locks: readonly KeptLock[];
-  /** Of the history, for which the file was last changed; null: it does not say. */
+  /** Of the history, for which they were last changed; null: the file does not say. */
   #entrySeq: number | null;
+  /** What the file is to hold. */
+  #wanted: Pick<ReadLocks, 'entrySeq'> & { locks: readonly KeptLock[] };
+  #inFile: InFile;
+  readonly #saves: TimelySaves;
   readonly #readFault: Fault | null;
   readonly #saveFault: FaultSlot;
   #mustSave: boolean;
@@ -49,12 +64,25 @@ export class LockKeeper {
     this.#readFault = readFault;
     this.#ports = ports;
     this.#saveFault = new FaultSlot(ports.log, () => ports.onChange([]));
+    this.#wanted = { locks, entrySeq };
+    // Those of a file that nobody could read are the agent's own.
+    this.#inFile = { certain: readFault === null ? locks : [], possible: locks };
+    this.#saves = new TimelySaves({
+      clock: ports.clock,
+      write: () => this.#write(),
+      silent: (problem) => this.#saveFault.set(fault('locks-unwritten', { path: ports.path, problem })),
+    });
   }
 
   /** Those whose time is not over, as every guard is to have them. */
   get locks(): readonly KeptLock[] {
     const nowMs = this.#ports.clock.nowMs();
     return this.#locks.filter(({ untilMs }) => nowMs < untilMs);
+  }
+
+  /** Whether it outlives a restart of the agent and a power cut. */
+  isSaved(lock: KeptLock): boolean {
+    return this.#inFile.certain.includes(lock);
   }
 
   get faults(): Fault[] {
@@ -72,27 +100,51 @@ export class LockKeeper {
     this.#cancelRetry();
   }
 
-  /** Instead of the lock that the output may have. */
-  lock({ numOutput, forMs, actor }: LockRequest): Promise<void> {
-    return this.#inTurn(async () => {
+  /**
+   * Instead of the lock that the output may have. Resolves once it is in force in the guard, with why it could not be saved;
+   * null: it is saved. Rejects with `guard-unreachable` where it is saved only, with `refused` where it is neither.
+   */
+  lock({ numOutput, forMs, actor, notAfterMs }: LockRequest): Promise<string | null> {
+    return this.#inTurn(notAfterMs, async () => {
+      const before = this.#locks;
       const lock = { numOutput, untilMs: this.#ports.clock.nowMs() + forMs, by: actor };
-      await this.#entered({ actor, kind: 'lock', numOutput, forMs }, [...others(this.locks, numOutput), lock]);
+      const deed = { actor, kind: 'lock', numOutput, forMs } as const;
+      this.#adopt([...others(this.locks, numOutput), lock]);
+      try {
+        await this.#toGuard();
+      } catch (error) {
+        return await this.#lockLater(deed, before, error);
+      }
+      this.#entrySeq = this.#ports.history.enter(deed);
+      return this.#save().then(
+        () => null,
+        (error: unknown) => problemOf(error),
+      );
     });
   }
 
-  /** False: it had none, and nothing was changed. */
-  unlock({ numOutput, actor }: UnlockRequest): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const left = others(this.locks, numOutput);
-      const wasLocked = left.length < this.locks.length;
-      if (wasLocked) await this.#entered({ actor, kind: 'unlock', numOutput }, left);
-      else await this.#toGuard();
-      return wasLocked;
+  /** False: it had none, and nothing was changed. Rejects with `refused` where it stays locked. */
+  unlock({ numOutput, actor, notAfterMs }: UnlockRequest): Promise<boolean> {
+    return this.#inTurn(notAfterMs, async () => {
+      const lock = this.locks.find((kept) => kept.numOutput === numOutput);
+      // One that was never saved needs no card: that must not keep it in force.
+      const mustSave = lock !== undefined && this.#inFile.possible.includes(lock);
+      const deed = { actor, kind: 'unlock', numOutput } as const;
+      if (lock) await (mustSave ? this.#unlockSaved(lock, deed) : this.#unlockUnsaved(lock, deed));
+      await this.#toGuard().catch((error: unknown) => {
+        throw notInForce(error, mustSave ? 'It is saved, and' : 'It is');
+      });
+      return lock !== undefined;
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#changes.then(work);
+  #inTurn<T>(notAfterMs: number, work: () => Promise<T>): Promise<T> {
+    const mine = this.#changes.then(() => {
+      // The one before may have waited for a guard that hangs.
+      const late = lateProblem(notAfterMs, this.#ports.clock.nowMs());
+      if (late) throw late;
+      return work();
+    });
     this.#changes = mine.then(
       () => {},
       () => {},
@@ -100,38 +152,66 @@ export class LockKeeper {
     return mine;
   }
 
-  #entered(deed: Omit<PlannedDeed, 'stands'>, locks: readonly KeptLock[]): Promise<void> {
+  /** The guard is away: the lock stays wanted only if it is saved. */
+  async #lockLater(deed: LockDeed, before: readonly KeptLock[], away: unknown): Promise<never> {
     let isSaved = false;
-    return this.#ports.history.planned({ ...deed, stands: () => isSaved }, async (seq) => {
-      await this.#keep(locks, seq);
-      isSaved = true;
-      await this.#toGuard();
+    try {
+      return await this.#ports.history.planned({ ...deed, stands: () => isSaved }, async (entrySeq) => {
+        await this.#save({ locks: this.locks, entrySeq }).catch((error: unknown) => {
+          const why = `The guard gave no answer (${problemOf(away)}), and ${this.#ports.path} cannot be written (${problemOf(error)}); output ${deed.numOutput} is not locked.`;
+          throw new RelaygateError('refused', why, { cause: error });
+        });
+        this.#entrySeq = entrySeq;
+        isSaved = true;
+        throw notInForce(away, 'It is saved, and');
+      });
+    } catch (error) {
+      if (!isSaved) this.#takeBack(before);
+      throw error;
+    }
+  }
+
+  /** Adopted once it is durable. */
+  async #unlockSaved(lock: KeptLock, deed: LockDeed): Promise<void> {
+    const left = others(this.locks, lock.numOutput);
+    let stands = false;
+    await this.#ports.history.planned({ ...deed, stands: () => stands }, async (entrySeq) => {
+      try {
+        await this.#save({ locks: left, entrySeq });
+      } catch (error) {
+        stands = !this.isSaved(lock);
+        // It may have come as far as the file: the old ones are written again.
+        this.#saveSoon();
+        const later = stands ? 'for now; after a restart it may be unlocked' : 'also after a restart';
+        const why = `${this.#ports.path} cannot be written (${problemOf(error)}): output ${lock.numOutput} stays locked, ${later}.`;
+        throw new RelaygateError('refused', why, { cause: error });
+      }
+      this.#entrySeq = entrySeq;
+      this.#adopt(left);
     });
   }
 
-  async #keep(locks: readonly KeptLock[], entrySeq: number): Promise<void> {
-    try {
-      await this.#save({ locks, entrySeq });
-    } catch (error) {
-      // It may have come as far as the file: the old ones are written again.
-      this.#saveSoon();
-      const why = `${this.#ports.path} cannot be written (${problemOf(error)}); nothing was changed.`;
-      throw new RelaygateError('refused', why, { cause: error });
-    }
+  async #unlockUnsaved({ numOutput }: KeptLock, deed: LockDeed): Promise<void> {
+    this.#entrySeq = this.#ports.history.enter(deed);
+    this.#adopt(others(this.locks, numOutput));
+    this.#saveSoon();
+  }
+
+  #adopt(locks: readonly KeptLock[]): void {
     this.#locks = locks;
-    this.#entrySeq = entrySeq;
     this.#wait();
+  }
+
+  /** A guard that has come meanwhile may have heard of others. */
+  #takeBack(locks: readonly KeptLock[]): void {
+    this.#adopt(locks);
+    this.#saveSoon();
+    this.#toGuard().catch(() => {});
   }
 
   async #toGuard(): Promise<void> {
     try {
       await this.#ports.guard.lock(this.locks);
-    } catch (error) {
-      // Whichever guard comes next hears of it before any remote command.
-      const isAway = error instanceof AnswerLostError || error instanceof RelaygateError;
-      if (!isAway) throw error;
-      const why = `It is saved, and not in force yet: the guard gave no answer (${problemOf(error)}). Look at "relayctl status".`;
-      throw new RelaygateError('guard-unreachable', why, { cause: error });
     } finally {
       this.#ports.onChange([]);
     }
@@ -156,26 +236,52 @@ export class LockKeeper {
 
   /** In turn with the changes; tried again until the disk takes it. */
   #saveSoon(): void {
-    const { clock } = this.#ports;
     this.#cancelRetry();
-    this.#changes = this.#changes
-      .then(() => this.#save({ locks: this.locks, entrySeq: this.#entrySeq }))
-      .catch(() => {
-        this.#cancelRetry = clock.after(SAVE_AGAIN_MS, () => this.#saveSoon());
-      });
+    this.#changes = this.#changes.then(() => this.#save()).catch(() => {});
   }
 
-  async #save(kept: Parameters<typeof textOfLocks>[0]): Promise<void> {
-    const { files, path, bootId, clock } = this.#ports;
+  /** Rejects when the disk refuses or says nothing in time; it is tried again all the same. */
+  async #save(wanted = { locks: this.locks, entrySeq: this.#entrySeq }): Promise<void> {
+    this.#wanted = wanted;
     try {
-      await files.replace(path, textOfLocks(kept, bootId, clock.nowMs()));
+      await this.#saves.save();
     } catch (error) {
-      this.#saveFault.set(fault('locks-unwritten', { path, problem: problemOf(error) }));
+      this.#saveFault.set(fault('locks-unwritten', { path: this.#ports.path, problem: problemOf(error) }));
+      this.#cancelRetry();
+      this.#cancelRetry = this.#ports.clock.after(SAVE_AGAIN_MS, () => this.#saveSoon());
       throw error;
     }
+  }
+
+  async #write(): Promise<void> {
+    const { files, path, bootId, clock, history } = this.#ports;
+    // Never a change without its entry.
+    await history.whenDurable();
+    const { locks, entrySeq } = this.#wanted;
+    const text = textOfLocks({ locks, entrySeq }, bootId, clock.nowMs());
+    const { certain, possible } = this.#inFile;
+    this.#inFile = { certain: certain.filter((lock) => locks.includes(lock)), possible: [...possible, ...locks] };
+    try {
+      await files.replace(path, text);
+    } catch (error) {
+      const found = await files.read(path).catch(() => text);
+      if (found !== text) this.#inFile = { certain, possible };
+      throw error;
+    }
+    this.#inFile = { certain: locks, possible: locks };
     this.#cancelRetry();
     this.#saveFault.set(null);
   }
+}
+
+type LockDeed = Omit<PlannedDeed, 'stands' | 'numOutput'> & { numOutput: number };
+
+/** Whichever guard comes next hears of it before any remote command. */
+function notInForce(error: unknown, isSaved: string): unknown {
+  const isAway = error instanceof AnswerLostError || error instanceof RelaygateError;
+  if (!isAway) return error;
+  const why = `${isSaved} not in force yet: the guard gave no answer (${problemOf(error)}). Look at "relayctl status".`;
+  return new RelaygateError('guard-unreachable', why, { cause: error });
 }
 
 function others(locks: readonly KeptLock[], numOutput: number): KeptLock[] {

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
 import { durationMs, durationWords } from '../program/duration';
 import type { CommandPorts } from './command-ports';
+import { EXIT } from './exit-codes';
 import { numOutputArgument } from './output-options';
 
 const RANGE = `${durationWords(LOCK_MIN_MS)} to ${durationWords(LOCK_MAX_MS)}`;
@@ -16,13 +17,21 @@ Examples:
 While an output is locked no command of the server moves it, nor one for another output whose interlock would switch it
 off. Commands on this device still do, and a pulse that runs comes to its end.`;
 
-export function addLockCommands(program: Command, { command, change, print }: CommandPorts): void {
+export interface LockCommandPorts extends CommandPorts {
+  /** Ends relayctl with this exit code. */
+  endWith(exitCode: number): void;
+}
+
+export function addLockCommands(program: Command, ports: LockCommandPorts): void {
+  const { command, change, print, endWith } = ports;
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
     .addArgument(numOutputArgument())
     .option('--for <time>', `such as 45m, 2h or 1d; ${RANGE}`, lockTime, LOCK_DEFAULT_MS)
     .addHelpText('after', EXAMPLES)
     .action(async (numOutput: number, options: { for: number }) => {
-      print(await change<LockReply>(options, 'lock', { numOutput, forMs: options.for }), showLock);
+      const reply = await change<LockReply>(options, 'lock', { numOutput, forMs: options.for });
+      print(reply, showLock);
+      if (reply.unsaved !== undefined) endWith(EXIT.unproven);
     });
   command(program, 'unlock', 'lets the server move an output again')
     .addArgument(numOutputArgument())
@@ -38,8 +47,10 @@ function lockTime(text: string): number {
   return forMs;
 }
 
-function showLock({ numOutput, forMs }: LockReply): string {
-  return `output ${numOutput}: locked for ${durationWords(forMs)}; no command of the server moves it`;
+function showLock({ numOutput, forMs, unsaved }: LockReply): string {
+  const locked = `output ${numOutput}: locked for ${durationWords(forMs)}; no command of the server moves it`;
+  if (unsaved === undefined) return locked;
+  return `${locked}\nNOT SAVED (${unsaved}): it is in force, and ends if the agent or the device restarts before the card takes it`;
 }
 
 function showUnlock({ numOutput, wasLocked }: UnlockReply): string {

@@ -50,7 +50,9 @@ function faultLines(faults: readonly string[], room: number): string[] {
 }
 
 function lockLine({ numOutput, lock }: OutputStatus): string[] {
-  return lock ? [`locked   output ${numOutput} for ${durationWords(lock.leftMs)} by ${lock.by}`] : [];
+  if (!lock) return [];
+  const { leftMs, by, isUnsaved } = lock;
+  return [`locked   output ${numOutput} for ${durationWords(leftMs)}${isUnsaved ? ' (not saved)' : ''} by ${by}`];
 }
 
 function stateOf({ state, unproven, confirmedBy, endedBy, pulseLeftMs, lock }: OutputStatus): string {

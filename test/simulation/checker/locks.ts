@@ -7,10 +7,13 @@ export function checkLocks(facts: Facts): Violation[] {
   const { locks } = facts.history;
   return locks.flatMap((lock): Violation[] => {
     const { machine, numOutput, forMs, answeredMs, answer } = lock;
-    if (forMs === null || answer !== 'ok' || answeredMs === null || isDoubtful(lock, locks)) return [];
-    const { clock } = facts.device(machine);
+    const isInForce = answer === 'ok' || answer === 'unsaved';
+    if (forMs === null || !isInForce || answeredMs === null || isDoubtful(lock, locks)) return [];
+    const { clock, agent } = facts.device(machine);
     const next = locks.find((other) => isSame(other, lock) && other.askedMs > answeredMs);
-    const untilMs = Math.min(lock.askedMs + clock.trueDelayMs(forMs), next?.askedMs ?? Number.POSITIVE_INFINITY);
+    const ends = [lock.askedMs + clock.trueDelayMs(forMs), ...(next ? [next.askedMs] : [])];
+    if (answer === 'unsaved') ends.push(endOfAgent(facts, agent.name, answeredMs));
+    const untilMs = Math.min(...ends);
     const orders = facts.orders.filter((order) => order.machine === machine && order.epoch !== null);
     return orders.flatMap(({ commandId, edges, renewals }) =>
       [...edges, ...renewals]
@@ -22,6 +25,12 @@ export function checkLocks(facts: Facts): Violation[] {
         })),
     );
   });
+}
+
+/** What is not saved ends with the agent at the latest. */
+function endOfAgent(facts: Facts, name: string, fromMs: number): number {
+  const ends = facts.livesOf(name).map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY);
+  return Math.min(...ends.filter((endMs) => endMs >= fromMs));
 }
 
 function isSame(one: AskedLock, other: AskedLock): boolean {

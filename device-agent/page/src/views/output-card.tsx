@@ -111,6 +111,7 @@ function Notes({ output }: { output: OutputStatus }): JSX.Element | null {
       {lock && (
         <Notice kind="calm" icon="lock">
           {notes.locked(calmly(words, lock.leftMs), lock.by)}
+          {lock.isUnsaved && ` ${words.unsaved}`}
         </Notice>
       )}
       {lines.map((line) => (

@@ -94,6 +94,7 @@ export const ENGLISH: Words = {
   lockNow: 'Lock it',
   unlock: 'Unlock',
   lockedFor: (time) => `Locked for ${time}.`,
+  unsaved: 'Not saved yet.',
   unlocked: 'Unlocked: remote commands move it again.',
 
   link: {

@@ -98,6 +98,7 @@ export const FRENCH: Words = {
   lockNow: 'Verrouiller',
   unlock: 'Déverrouiller',
   lockedFor: (time) => `Verrouillée pour ${time}.`,
+  unsaved: 'Pas encore enregistré.',
   unlocked: 'Déverrouillée : les commandes à distance la bougent à nouveau.',
 
   link: {

@@ -87,6 +87,7 @@ export interface Words extends BothWords {
   lockNow: string;
   unlock: string;
   lockedFor(time: string): string;
+  unsaved: string;
   unlocked: string;
 
   link: {

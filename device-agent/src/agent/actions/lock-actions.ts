@@ -18,29 +18,29 @@ export interface LockActionParts {
 /** Keeping the server from outputs that somebody works at. */
 export function lockActions({ locks, settings, events, clock }: LockActionParts): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
-  async function noted<T>(change: Promise<T>, words: string): Promise<T> {
-    try {
-      const done = await change;
-      events.tell('lock', words);
-      return done;
-    } catch (error) {
+  function notedIfSaved(words: string): (error: unknown) => never {
+    return (error) => {
       const isSaved = error instanceof RelaygateError && error.code === 'guard-unreachable';
       if (isSaved) events.tell('lock', `${words}, in force once the guard answers`);
       throw error;
-    }
+    };
   }
 
   async function lock(request: LockRequest): Promise<LockReply> {
     const { numOutput, forMs, actor } = request;
     const count = settings.settings.outputs.length;
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
-    await noted(locks.lock(request), `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`);
-    return { numOutput, forMs };
+    const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
+    const unsaved = await locks.lock(request).catch(notedIfSaved(words));
+    events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${unsaved}`);
+    return { numOutput, forMs, ...(unsaved === null ? {} : { unsaved }) };
   }
 
   async function unlock(request: UnlockRequest): Promise<UnlockReply> {
     const { numOutput, actor } = request;
-    const wasLocked = await noted(locks.unlock(request), `output ${numOutput} unlocked by ${actor}`);
+    const words = `output ${numOutput} unlocked by ${actor}`;
+    const wasLocked = await locks.unlock(request).catch(notedIfSaved(words));
+    events.tell('lock', words);
     return { numOutput, wasLocked };
   }
 

@@ -23,7 +23,11 @@ async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promis
   if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS) return talk.show([words.noDuration]);
   if (!(await confirmed(talk, words.reallyLock(titleOf(output), durationWords(forMs))))) return;
   const reply = await agent.lock(output.numOutput, forMs);
-  await talk.show([words.locked(durationWords(reply.forMs))]);
+  const { unsaved } = reply;
+  await talk.show([
+    words.locked(durationWords(reply.forMs)),
+    ...(unsaved === undefined ? [] : [words.lockNotSaved(unsaved)]),
+  ]);
 }
 
 async function unlock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {

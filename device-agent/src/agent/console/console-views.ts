@@ -79,7 +79,7 @@ export function diagnosisLines({ verdicts, so, cure: doThis, tally }: Words, { f
   return [...lines, tally(count('ok'), count('warn'), count('fail'))];
 }
 
-/** One, and one more where it is locked. */
+/** One, and one or two more where it is locked. */
 export function outputLines(words: Words, output: DeviceStatus['outputs'][number]): string[] {
   const { numOutput, name, mode, pulseMs, state, lock } = output;
   const stateWord = state === null ? words.states.unknown : state === 1 ? words.states.on : words.states.off;
@@ -89,6 +89,7 @@ export function outputLines(words: Words, output: DeviceStatus['outputs'][number
   return [
     columns.join('  ') + (notes.length > 0 ? ` (${notes.join(', ')})` : ''),
     ...(lock ? [`    ${words.lockedBy(durationWords(lock.leftMs), lock.by)}`] : []),
+    ...(lock?.isUnsaved ? [`    ${words.lockUnsaved}`] : []),
   ];
 }
 

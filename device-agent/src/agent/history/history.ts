@@ -182,6 +182,18 @@ export class History {
     return this.#inTurn(() => this.#ahead([{ ...told, changes: [] }], stands, work));
   }
 
+  /** What is so already, and saved behind its entry (see `whenDurable`). The entry's number. */
+  enter({ actor, kind, numOutput, forMs }: Omit<PlannedDeed, 'stands'>): number {
+    const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
+    this.#enter([{ actor, kind, ...about, changes: [] }]);
+    return this.lastSeq;
+  }
+
+  /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. */
+  async whenDurable(): Promise<void> {
+    if (!this.isDurable) await this.#durable();
+  }
+
   /**
    * Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS, with the entry's number; 0: it has none. Never
    * rejects.

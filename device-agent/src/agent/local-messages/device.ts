@@ -51,7 +51,8 @@ export interface OutputStatus extends WholeOutput {
   pulseSinceMs?: number;
   pulseLeftMs?: number;
   /** Maintenance: no remote command moves it for so long. */
-  lock?: { leftMs: number; by: string };
+  /** `isUnsaved`: in force, and not durable. */
+  lock?: { leftMs: number; by: string; isUnsaved?: true };
 }
 
 export interface ShownCommand {

@@ -13,10 +13,12 @@ export type LockRequest = Static<typeof LockRequest>;
 export const UnlockRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
 export type UnlockRequest = Static<typeof UnlockRequest>;
 
-/** Durable, and in force in the guard. */
+/** In force in the guard. */
 export interface LockReply {
   numOutput: number;
   forMs: number;
+  /** Why it is not durable: it ends with a restart of the agent or the power, unless it can be saved before. Absent: it is. */
+  unsaved?: string;
 }
 
 export interface UnlockReply {

@@ -1,7 +1,8 @@
 /** Maintenance locks from relayctl's request to the board, over restarts, reboots and bad disks. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import { LOCK_MAX_MS } from '@relaygate/shared';
-import { AgentInMemory, LOCKS_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH, LOCKS_PATH } from '../../../support/device/agent-in-memory';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,6 +22,17 @@ async function remoteOutcome(numOutput = 0): Promise<string> {
   await device.passed(50);
   const result = device.server.of('result').find((message) => message.commandId === commandId);
   return `${result?.outcome} ${result?.reason ?? ''}`.trim();
+}
+
+const statusLock = async (numOutput = 0) =>
+  ((await device.localRequest('status', {})) as DeviceStatus).outputs[numOutput]?.lock;
+const fileLocks = (): unknown => JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '{"locks":[]}').locks;
+/** As a power cut does. */
+async function reboot(): Promise<void> {
+  device.stopAgent();
+  device.killGuard();
+  device.bootId = 'boot-2';
+  await device.start();
 }
 
 describe('a lock', () => {
@@ -96,18 +108,122 @@ describe('a lock', () => {
     expect(await remoteOutcome()).toBe('executed');
   });
 
+  test('is in force in the guard before anything is written', async () => {
+    let end = (): void => {};
+    const written = new Promise<void>((resolve) => (end = resolve));
+    device.files.slow.set(HISTORY_PATH, written);
+    device.files.slow.set(LOCKS_PATH, written);
+    const locked = lock();
+    await device.passed(50);
+    expect(await remoteOutcome()).toBe('refused locked');
+    expect(await statusLock()).toMatchObject({ isUnsaved: true });
+    end();
+    expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS });
+    expect(await statusLock()).not.toHaveProperty('isUnsaved');
+  });
+
   test.each([
-    ['fails', 'failing'],
-    ['fails once the file is new', 'failingLate'],
-  ] as const)('that cannot be saved, because the disk %s, is none', async (_name, how) => {
-    device.files[how].set(LOCKS_PATH, 'ENOSPC');
-    await expect(lock()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('ENOSPC') });
-    expect(await remoteOutcome()).toBe('executed');
-    expect(device.server.of('report').at(-1)?.faults[0]).toContain('locks.json cannot be written');
+    ['locks.json fails', 'failing', LOCKS_PATH],
+    ['locks.json fails once the file is new', 'failingLate', LOCKS_PATH],
+    ['the history fails', 'failing', HISTORY_PATH],
+  ] as const)('that cannot be saved, because %s, is in force, and said not to be saved', async (_name, how, path) => {
+    device.files[how].set(path, 'ENOSPC');
+    expect(await lock()).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: 'ENOSPC' });
+    expect(await remoteOutcome()).toBe('refused locked');
+    expect(await statusLock()).toMatchObject({ by: 'a test', isUnsaved: true });
+    expect(device.server.of('report').at(-1)?.faults.join()).toContain('locks.json cannot be written (ENOSPC)');
     device.files[how].clear();
     await device.passed(61_000);
-    expect(JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '')).toMatchObject({ locks: [] });
+    expect(fileLocks()).toMatchObject([{ numOutput: 0 }]);
+    expect(await statusLock()).not.toHaveProperty('isUnsaved');
     expect(device.server.of('report').at(-1)?.faults).toEqual([]);
+    await reboot();
+    expect(await remoteOutcome()).toBe('refused locked');
+  });
+
+  test.each([LOCKS_PATH, HISTORY_PATH])('is in force though %s hangs, and answered in time', async (path) => {
+    device.files.slow.set(path, new Promise(() => {}));
+    const locked = lock();
+    await device.passed(2_500);
+    expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: 'the disk does not answer' });
+    expect(await remoteOutcome()).toBe('refused locked');
+  });
+
+  test('that was not saved is gone after a power cut, and the history says so', async () => {
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    await lock();
+    await reboot();
+    device.files.failing.clear();
+    expect(await remoteOutcome()).toBe('executed');
+    expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'not-in-file']);
+  });
+
+  test('that was not saved can be taken away from a card that still fails', async () => {
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    device.files.failing.set(HISTORY_PATH, 'EIO');
+    await lock();
+    const unlocked = unlock();
+    await device.passed(3_000);
+    expect(await unlocked).toEqual({ numOutput: 0, wasLocked: true });
+    expect(await remoteOutcome()).toBe('executed');
+    device.files.failing.clear();
+    await device.passed(61_000);
+    await reboot();
+    expect(await remoteOutcome()).toBe('executed');
+    expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'unlock']);
+  });
+
+  test('that was saved stays where the card refuses its end, now and after a restart', async () => {
+    await lock();
+    device.files.failing.set(LOCKS_PATH, 'ENOSPC');
+    await expect(unlock()).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(/ENOSPC.*stays locked, also after a restart/),
+    });
+    expect(await remoteOutcome()).toBe('refused locked');
+    expect(await statusLock()).not.toHaveProperty('isUnsaved');
+    await reboot();
+    expect(await remoteOutcome()).toBe('refused locked');
+  });
+
+  test('whose end may stand in the file stays for now, and the answer says that a restart may end it', async () => {
+    await lock();
+    device.files.failingLate.set(LOCKS_PATH, 'EIO');
+    await expect(unlock()).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('for now; after a restart it may be unlocked'),
+    });
+    expect(await remoteOutcome()).toBe('refused locked');
+    expect(await statusLock()).toMatchObject({ isUnsaved: true });
+    device.files.failingLate.clear();
+    await device.passed(61_000);
+    expect(await statusLock()).not.toHaveProperty('isUnsaved');
+    expect(fileLocks()).toMatchObject([{ numOutput: 0 }]);
+  });
+
+  test('that neither a guard hears of nor the card takes is none', async () => {
+    device.killGuard();
+    await device.passed(10);
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    await expect(lock()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('is not locked') });
+    device.files.failing.clear();
+    await device.startGuard();
+    await device.passed(500);
+    expect(await remoteOutcome()).toBe('executed');
+    await device.passed(61_000);
+    expect(fileLocks()).toEqual([]);
+    expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'not-done']);
+  });
+
+  test('asked for behind another one that waits for a hung guard is not begun when nobody waits any more (I2)', async () => {
+    device.isGuardHung = true;
+    const first = lock(0).catch((error: unknown) => error);
+    const soon = { numOutput: 1, forMs: HOUR_MS, notAfterMs: device.clock.nowMs() + 1_000 };
+    const second = device.localRequest('lock', soon).catch((error: unknown) => error);
+    await device.passed(14_000);
+    expect(await first).toMatchObject({ code: 'guard-unreachable' });
+    expect(await second).toMatchObject({ code: 'refused', message: expect.stringContaining('too late') });
+    expect(fileLocks()).toMatchObject([{ numOutput: 0 }]);
   });
 
   test('is not confirmed without a guard, and holds in the next one', async () => {

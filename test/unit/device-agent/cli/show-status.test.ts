@@ -51,6 +51,14 @@ describe('relayctl status', () => {
     expect(text).toMatch(/^faults\n- The card is full.$/m);
   });
 
+  test('says of a lock that it is in force and not saved', () => {
+    const outputs = device().outputs.map((output) => ({
+      ...output,
+      lock: { leftMs: 7_140_000, by: 'relayctl as ana', isUnsaved: true as const },
+    }));
+    expect(showStatus(device({ outputs }))).toMatch(/^locked +output 3 for 1h 59m \(not saved\) by relayctl as ana$/m);
+  });
+
   test.each([0, 1, 2, 7, 30])('is one screen whatever is on it, with %i long faults', (count) => {
     const text = showStatus(
       device({

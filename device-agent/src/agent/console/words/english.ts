@@ -76,6 +76,7 @@ export const ENGLISH: Words = {
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
   pulseLeft: (left) => `${left} left`,
   lockedBy: (left, by) => `locked for ${left} by ${by}`,
+  lockUnsaved: 'in force, not saved: a restart ends it',
   lastCommands: 'Last commands:',
   toggle: 'toggle',
   agoBy: (ago, by) => `${ago} ago${by === null ? '' : `, by ${by}`}`,
@@ -85,6 +86,7 @@ export const ENGLISH: Words = {
   reallyLock: (output, forHowLong) => `Lock output ${output} for ${forHowLong}? (y/n) `,
   reallyUnlock: (output) => `Unlock output ${output}? (y/n) `,
   locked: (forHowLong) => `Locked for ${forHowLong}: no command of the server moves it.`,
+  lockNotSaved: (problem) => `It is in force, and NOT SAVED (${problem}): a restart ends it.`,
   labels: {
     product: 'Product',
     server: 'Server',

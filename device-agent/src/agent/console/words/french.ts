@@ -1,5 +1,6 @@
 import { FRENCH_OF_BOTH } from '../../../words/both/french';
 import { known } from '../../../words/both/words';
+import { phraseInFrench } from '../../../words/phrases-french';
 import { duration, type ProveWords, type Words } from './words';
 
 const CLOCK_NOT_SET = 'l’horloge n’étant pas réglée';
@@ -77,6 +78,7 @@ export const FRENCH: Words = {
   notes: { unproven: 'non prouvé', asWritten: 'selon la commande', byPolicy: 'par la règle' },
   pulseLeft: (left) => `encore ${left}`,
   lockedBy: (left, by) => `verrouillée encore ${left}, par ${by}`,
+  lockUnsaved: 'en vigueur, non enregistré : un redémarrage le lève',
   lastCommands: 'Dernières commandes :',
   toggle: 'inverser',
   agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${by}`}`,
@@ -86,6 +88,8 @@ export const FRENCH: Words = {
   reallyLock: (output, forHowLong) => `Verrouiller la sortie ${output} pendant ${forHowLong} ? (o/n) `,
   reallyUnlock: (output) => `Déverrouiller la sortie ${output} ? (o/n) `,
   locked: (forHowLong) => `Verrouillée pendant ${forHowLong} : aucune commande du serveur ne la change.`,
+  lockNotSaved: (problem) =>
+    `Le verrou est en vigueur, mais NON ENREGISTRÉ (${phraseInFrench(problem)}) : un redémarrage le lève.`,
   labels: {
     product: 'Produit',
     server: 'Serveur',

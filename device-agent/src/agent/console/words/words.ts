@@ -65,6 +65,7 @@ export interface Words extends BothWords {
   pulseLeft(left: string): string;
   /** Such as `1h 59m`. */
   lockedBy(left: string, by: string): string;
+  lockUnsaved: string;
   lastCommands: string;
   toggle: string;
   /** `by`: null: nobody knows. */
@@ -75,6 +76,7 @@ export interface Words extends BothWords {
   reallyLock(output: string, forHowLong: string): string;
   reallyUnlock(output: string): string;
   locked(forHowLong: string): string;
+  lockNotSaved(problem: string): string;
   labels: {
     product: string;
     server: string;

@@ -35,6 +35,17 @@ test('a locked output is unlocked, or locked for another time, with the old one 
   expect(talk.acts[1]).toEqual({ type: 'lock', request: { numOutput: 1, forMs: 86_400_000, ...BY_CONSOLE } });
 });
 
+test('a lock that is in force and not saved is told as that, as is the output that has it', async () => {
+  const lock = { leftMs: 60_000, by: 'ana', isUnsaved: true as const };
+  talk.status = { ...STATUS, outputs: STATUS.outputs.map((output, n) => (n === 1 ? { ...output, lock } : output)) };
+  const reply = { numOutput: 2, forMs: 7_200_000, unsaved: 'ENOSPC: no space left' };
+  talk.answers = async (type) => (type === 'status' ? talk.status : reply);
+  expect(await talk.lines(item('locks'))).toContain('in force, not saved: a restart ends it');
+  expect(await talk.lines('2', '2h', 'y')).toContain(
+    'It is in force, and NOT SAVED (ENOSPC: no space left): a restart ends it.',
+  );
+});
+
 test('a lock that has run out meanwhile is told so', async () => {
   const lock = { leftMs: 1, by: 'x' };
   talk.status = { ...STATUS, outputs: STATUS.outputs.map((output) => ({ ...output, lock })) };

@@ -1,4 +1,4 @@
-/** Maintenance locks in the history: entered before they hold, and told of whatever becomes of them. */
+/** Maintenance locks in the history: entered before they are saved, and told of whatever becomes of them. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AgentInMemory, HISTORY_PATH, LOCKS_PATH } from '../../../../support/device/agent-in-memory';
 
@@ -22,7 +22,7 @@ async function restart(): Promise<void> {
 }
 
 describe('a lock', () => {
-  test('and its end by hand are entered with who and for how long, before they are made', async () => {
+  test('and its end by hand are entered with who and for how long, before they are saved', async () => {
     device.files.log.length = 0;
     await lock(2, 2 * HOUR_MS);
     await unlock(2);
@@ -54,22 +54,33 @@ describe('a lock', () => {
     expect(JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '')).toMatchObject({ locks: [], entrySeq: 4 });
   });
 
-  test('whose entry cannot be written is none, and told later as not done', async () => {
+  test('whose entry cannot be written yet is in force, and told and saved later', async () => {
     device.files.failing.set(HISTORY_PATH, 'ENOSPC');
-    await expect(lock()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('ENOSPC') });
+    expect(await lock()).toMatchObject({ unsaved: 'ENOSPC' });
+    // Never a change without its entry.
     expect(device.files.texts.has(LOCKS_PATH)).toBe(false);
     device.files.failing.clear();
-    await device.passed(60_000);
-    expect(await told()).toEqual(['lock', 'not-done 1 history-not-written']);
+    await device.passed(61_000);
+    expect(await told()).toEqual(['lock']);
+    expect(JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '')).toMatchObject({ entrySeq: 1 });
   });
 
-  test('that cannot be saved is told as not done, also by the next agent', async () => {
+  test('that cannot be saved is told as not in the file by the next agent', async () => {
     device.files.failing.set(LOCKS_PATH, 'EIO');
-    await expect(lock(3)).rejects.toMatchObject({ code: 'refused' });
-    device.files.failing.clear();
-    expect((await entries()).at(-1)).toMatchObject({ kind: 'not-done', numOutput: 3, about: 1, reason: 'refused' });
+    expect(await lock(3)).toMatchObject({ unsaved: 'EIO' });
+    expect(await told()).toEqual(['lock']);
     await restart();
-    expect(await told()).toEqual(['lock', 'not-done 1 refused']);
+    expect(await told()).toEqual(['lock', 'not-in-file 1']);
+  });
+
+  test('whose end cannot be saved is told as not done', async () => {
+    await lock(3);
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    await expect(unlock(3)).rejects.toMatchObject({ code: 'refused' });
+    device.files.failing.clear();
+    expect((await entries()).at(-1)).toMatchObject({ kind: 'not-done', numOutput: 3, about: 2, reason: 'refused' });
+    await restart();
+    expect(await told()).toEqual(['lock', 'unlock', 'not-done 2 refused']);
   });
 
   test('that the guard has not answered is told as not confirmed: it holds with the next guard', async () => {
