@@ -197,6 +197,30 @@ describeWhere(missingProgram('socat', 'socat'))('a device with an LCUS board', (
     expect(await status()).toMatch(/^0 +on \(as written\)/m);
   });
 
+  test('that cannot be read switches no output of an interlock on, and says why', async () => {
+    device = new LcusDevice('silent', 4);
+    await device.plug();
+    const interlock = 'motor';
+    await start({ kind: 'lcus', port: device.port, relays: 4 }, outputsWith({ 0: { interlock }, 1: { interlock } }));
+    const refused = await ctl('set', '0', 'on');
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('The relay board does not answer') });
+    expect((await status()).replaceAll(/\s+/g, ' ')).toMatch(/Output 1 .* cannot be read back/);
+    expect(device.edges).toEqual([]);
+  });
+
+  test('that can be read drives both directions of a motor, one at a time', async () => {
+    device = new LcusDevice('bytes', 4);
+    await device.plug();
+    const interlock = 'motor';
+    await start({ kind: 'lcus', port: device.port, relays: 4 }, outputsWith({ 0: { interlock }, 1: { interlock } }));
+    for (const numOutput of ['0', '1']) expect(await ctl('set', numOutput, 'on')).toMatchObject({ code: 0 });
+    expect(device.edges.map(({ output, level }) => [output, level])).toEqual([
+      [0, 1],
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
   test('that can be read refuses what it has not done', async () => {
     device = new LcusDevice('lines', 4);
     await device.plug();
