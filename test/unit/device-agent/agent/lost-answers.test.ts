@@ -112,3 +112,17 @@ describe('a command whose answer was lost', () => {
     ]);
   });
 });
+
+test('a remote command that runs on while its guard was out of reach is told to the server and the log in the end (I10)', async () => {
+  const finish = device.board.hold('high');
+  device.server.command('c1', 0, { by: 'Kiosk' });
+  await device.passed(10);
+  device.cutGuard();
+  // Asked again, the guard has no outcome yet.
+  await device.passed(300);
+  expect((await told()).log).toEqual(['toggle 0 by Kiosk: unknown']);
+  finish();
+  await device.passed(1_000);
+  expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
+  expect((await told()).log).toEqual(['toggle 0 by Kiosk: unknown', 'toggle 0 by Kiosk: executed']);
+});
