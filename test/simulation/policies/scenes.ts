@@ -6,6 +6,8 @@ import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from '..
 
 /** Ends before the plan does, or shortly after. */
 const SCENE_MS = 6_000;
+/** Shorter ones are seldom seen in time; their scenes would only be fewer of the others. */
+const LONG_PULSE_MS = 1_000;
 
 export function drawScenes(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
   return products.flatMap(({ outputs }, product) => {
@@ -156,7 +158,7 @@ const SCENES: readonly SceneKind[] = [
   },
   {
     // The pulse that was seen may have ended, and another one begun, before its stop comes.
-    isFor: ({ mode }) => mode === 'impulse',
+    isFor: ({ mode, pulseMs }) => mode === 'impulse' && pulseMs > LONG_PULSE_MS,
     play(scene) {
       const { numOutput } = scene;
       const { pulseMs } = scene.output;
