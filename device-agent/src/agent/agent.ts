@@ -249,7 +249,9 @@ export class Agent {
 
   #webPage(): WebPage {
     const { clock, randomness, files, log, settings, records, web } = this.#parts;
-    const api = { perform: (type: string, request: object) => this.#api.perform(type, request) };
+    const api = {
+      perform: (type: string, request: object, givenUp: AbortSignal) => this.#api.perform(type, request, givenUp),
+    };
     const own = { guard: this.#guard, events: this.#events, api, onChange: () => this.#changed() };
     return new WebPage({ ...web, ...records, ...own, clock, randomness, files, log, settings });
   }

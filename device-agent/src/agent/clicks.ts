@@ -12,6 +12,7 @@ import type { EventLog } from './event-log';
 import { refusalOf } from './guard-answer';
 import type { GuardContact } from './guard-contact';
 import type { Became, History } from './history/history';
+import type { RequestLife } from './late-request';
 import { localCommandId } from './local-command-id';
 import type { LostAnswers, LostCommand } from './lost-answers';
 import type { SettingsKeeper } from './settings-keeper';
@@ -73,17 +74,17 @@ export class Clicks {
   }
 
   /**
-   * `by`: who watches. Nothing is clicked whose turn comes behind `notAfterMs`. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
+   * `by`: who watches. Nothing is clicked that comes too late for them. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
    * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
    */
-  async click(numOutput: number, by: string, notAfterMs: number): Promise<void> {
+  async click(numOutput: number, by: string, life: RequestLife): Promise<void> {
     if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
     this.#isAsked = true;
     this.#became = null;
     this.#lostPulse = null;
     this.#commandIds = [];
     try {
-      await this.#clickInTurn(numOutput, by, notAfterMs);
+      await this.#clickInTurn(numOutput, by, life);
       await this.#enter(numOutput, by, { outcome: 'executed' });
     } catch (error) {
       const reason = error instanceof RelaygateError ? error.code : 'guard-unreachable';
@@ -122,8 +123,8 @@ export class Clicks {
     lostAnswers.add({ commandId, startBeforeMs, known });
   }
 
-  async #clickInTurn(numOutput: number, by: string, notAfterMs: number): Promise<void> {
-    const endBeforeMs = notAfterMs + CLICKS_PATIENCE_MS;
+  async #clickInTurn(numOutput: number, by: string, life: RequestLife): Promise<void> {
+    const rest = { notAfterMs: life.notAfterMs + CLICKS_PATIENCE_MS, givenUp: life.givenUp };
     await this.#ports.settings.alone(async () => {
       this.#ports.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
@@ -132,12 +133,12 @@ export class Clicks {
       this.#isRunning = true;
       const wiring = this.#wiring();
       try {
-        await this.#asImpulse(numOutput, own, () => this.#clickAll(numOutput, by, endBeforeMs));
+        await this.#asImpulse(numOutput, own, life, () => this.#clickAll(numOutput, by, rest));
         this.#hear(numOutput, wiring);
       } finally {
         this.#isRunning = false;
       }
-    }, notAfterMs);
+    }, life);
   }
 
   #wiring(): Wiring {
@@ -151,12 +152,17 @@ export class Clicks {
     this.#heard.outputs.add(numOutput);
   }
 
-  async #asImpulse(numOutput: number, own: OutputSettings, work: () => Promise<void>): Promise<void> {
+  async #asImpulse(
+    numOutput: number,
+    own: OutputSettings,
+    life: RequestLife,
+    work: () => Promise<void>,
+  ): Promise<void> {
     const { guard } = this.#ports;
     const { name, activeLevel, interlock } = own;
     const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
     const settings = interlock === undefined ? short : { ...short, interlock };
-    await guard.configure([{ numOutput, settings }], false);
+    await guard.configure([{ numOutput, settings }], false, life);
     try {
       await work();
     } finally {
@@ -165,16 +171,18 @@ export class Clicks {
     }
   }
 
-  async #clickAll(numOutput: number, by: string, endBeforeMs: number): Promise<void> {
+  async #clickAll(numOutput: number, by: string, life: RequestLife): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
       // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
       this.#refuseActive();
+      // The third one may begin late; none does for nobody.
+      if (life.givenUp.aborted) throw new RelaygateError('refused', 'Nobody watches any more.');
       const commandId = localCommandId(randomness);
       this.#commandIds = [...this.#commandIds, commandId];
-      const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, endBeforeMs);
+      const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, life.notAfterMs);
       const command = { action: 'pulse' } as const;
-      const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by });
+      const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by }, life.givenUp);
       const reply = await asked.catch((error: unknown) => {
         if (refusalOf(error) === null) {
           this.#became = { outcome: 'unknown' };
@@ -191,7 +199,7 @@ export class Clicks {
       }
       this.#became = { outcome: 'unproven' };
       await this.#pause(CLICK_MS + PAUSE_MS);
-      await this.#untilOff(numOutput, endBeforeMs);
+      await this.#untilOff(numOutput, life.notAfterMs);
     }
   }
 

@@ -129,7 +129,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       bootId,
     });
     agent.start();
-    socket.serve(agent.serveLocal());
+    socket.serve(agent.serveLocal(), { dropLastWords: true });
     log.info(`ready: product ${settings.link.productLogin}, socket ${folders.agentSocket}`);
     return {
       ended,

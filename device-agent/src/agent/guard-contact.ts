@@ -1,4 +1,11 @@
-import { type Cancel, type Clock, type Level, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
+import {
+  type Cancel,
+  type Clock,
+  EXECUTION_DEADLINE_MS,
+  type Level,
+  PRESENCE_MS,
+  RelaygateError,
+} from '@relaygate/shared';
 import { GuardClient } from '../guard/client';
 import {
   type EpochRequest,
@@ -14,6 +21,7 @@ import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { PHRASES } from '../words/phrases';
+import type { RequestLife } from './late-request';
 
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
@@ -96,8 +104,9 @@ export class GuardContact {
     if (this.#client) this.#tellPresence(this.#client);
   }
 
-  execute(command: ExecuteRequest): Promise<ExecuteReply> {
-    return this.#ask((client) => client.execute(command));
+  /** `givenUp`, of somebody at the device: unless it has moved something the guard answers it as expired then. I2. */
+  execute(command: ExecuteRequest, givenUp?: AbortSignal): Promise<ExecuteReply> {
+    return this.#ask((client) => client.execute(command, givenUp));
   }
 
   outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
@@ -109,8 +118,14 @@ export class GuardContact {
     return this.#ask((client) => client.lock(locks));
   }
 
-  configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
-    return this.#ask((client) => client.configure(changes, force));
+  /** I2: within `life`, or not at all; without one soon. */
+  configure(
+    changes: readonly { numOutput: number; settings: object }[],
+    force: boolean,
+    life?: RequestLife,
+  ): Promise<void> {
+    const startBeforeMs = life?.notAfterMs ?? this.#ports.clock.nowMs() + EXECUTION_DEADLINE_MS;
+    return this.#ask((client) => client.configure({ changes, force, startBeforeMs }, life?.givenUp));
   }
 
   /** What an input of the board shows; null: it cannot be read. */
@@ -118,9 +133,9 @@ export class GuardContact {
     return this.#ask((client) => client.inputLevel(input));
   }
 
-  /** Has the guard switch everything off and end with this connection. Resolves with outputs that the board kept on. */
-  switchOffForGood(): Promise<number[]> {
-    return this.#ask((client) => client.switchOffForGood());
+  /** Has the guard switch everything off, within `life` or not at all, and end with this connection. Resolves with outputs that the board kept on. */
+  switchOffForGood({ notAfterMs, givenUp }: RequestLife): Promise<number[]> {
+    return this.#ask((client) => client.switchOffForGood(notAfterMs, givenUp));
   }
 
   /** Ends the connection; a guard that was to end does, and the next one is dialled. */

@@ -62,10 +62,13 @@ export class LocalApi {
       );
   }
 
-  /** The same for those in this process, without a socket. Rejects with RelaygateError, in the same words. */
-  async perform(type: string, request: object): Promise<unknown> {
+  /**
+   * The same for those in this process, without a socket. `givenUp`: once nobody waits for the answer any more. Rejects with
+   * RelaygateError, in the same words.
+   */
+  async perform(type: string, request: object, givenUp: AbortSignal): Promise<unknown> {
     try {
-      return await actionOf(this.#actions, type)(request);
+      return await actionOf(this.#actions, type)(request, givenUp);
     } catch (error) {
       if (error instanceof RelaygateError) throw error;
       this.#unexpected(error);

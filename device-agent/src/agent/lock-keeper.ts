@@ -9,7 +9,7 @@ import { type Fault, fault } from '../words/faults/fault';
 import type { GuardContact } from './guard-contact';
 import type { History, PlannedDeed } from './history/history';
 import { LOCK_KINDS } from './history/kinds';
-import { lateProblem } from './late-request';
+import { lateProblem, type RequestLife } from './late-request';
 import type { LockRequest, UnlockRequest } from './local-messages/locks';
 import { type KeptLock, type ReadLocks, textOfLocks } from './locks-file';
 
@@ -104,8 +104,8 @@ export class LockKeeper {
    * Instead of the lock that the output may have. Resolves once it is in force in the guard, with why it could not be saved;
    * null: it is saved. Rejects with `guard-unreachable` where it is saved only, with `refused` where it is neither.
    */
-  lock({ numOutput, forMs, actor, notAfterMs }: LockRequest): Promise<string | null> {
-    return this.#inTurn(notAfterMs, async () => {
+  lock({ numOutput, forMs, actor }: LockRequest, life: RequestLife): Promise<string | null> {
+    return this.#inTurn(life, async () => {
       const before = this.#locks;
       const lock = { numOutput, untilMs: this.#ports.clock.nowMs() + forMs, by: actor };
       const deed = { actor, kind: 'lock', numOutput, forMs } as const;
@@ -124,8 +124,8 @@ export class LockKeeper {
   }
 
   /** False: it had none, and nothing was changed. Rejects with `refused` where it stays locked. */
-  unlock({ numOutput, actor, notAfterMs }: UnlockRequest): Promise<boolean> {
-    return this.#inTurn(notAfterMs, async () => {
+  unlock({ numOutput, actor }: UnlockRequest, life: RequestLife): Promise<boolean> {
+    return this.#inTurn(life, async () => {
       const lock = this.locks.find((kept) => kept.numOutput === numOutput);
       // One that was never saved needs no card: that must not keep it in force.
       const mustSave = lock !== undefined && this.#inFile.possible.includes(lock);
@@ -138,10 +138,10 @@ export class LockKeeper {
     });
   }
 
-  #inTurn<T>(notAfterMs: number, work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(life: RequestLife, work: () => Promise<T>): Promise<T> {
     const mine = this.#changes.then(() => {
       // The one before may have waited for a guard that hangs.
-      const late = lateProblem(notAfterMs, this.#ports.clock.nowMs());
+      const late = lateProblem(life, this.#ports.clock.nowMs());
       if (late) throw late;
       return work();
     });

@@ -6,6 +6,7 @@ import type { Clicks } from './clicks';
 import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
 import type { History } from './history/history';
+import type { RequestLife } from './late-request';
 import type { ProofReply, ProveReply, ProveRequest } from './local-messages/proof';
 import { type Correction, verdictOn } from './proof-answers';
 import type { Proof, ProofFile } from './proof-file';
@@ -53,7 +54,7 @@ export class Proving {
   }
 
   /** Records the proof, or corrects the settings; rejects where no settings could make the answers right. */
-  async prove({ by, wiring, answers, notAfterMs, actor }: ProveRequest): Promise<ProveReply> {
+  async prove({ by, wiring, answers, actor }: ProveRequest, life: RequestLife): Promise<ProveReply> {
     if (!isSameWiring(wiring, this.#wiring()))
       throw new RelaygateError('refused', 'Board, lines or polarity have changed meanwhile; begin the proof again.');
     const verdict = verdictOn(wiring, answers);
@@ -62,7 +63,7 @@ export class Proving {
       case 'right':
         return { result: 'proven', proof: await this.#record(by, wiring, actor) };
       case 'wrong': {
-        const mustRestart = await this.#correct(wiring, verdict.after, { actor, notAfterMs });
+        const mustRestart = await this.#correct(wiring, verdict.after, { actor, life });
         for (const correction of verdict.corrections)
           this.#ports.events.tell('settings', `${correctionWords(correction)} by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
@@ -138,7 +139,7 @@ export class Proving {
   async #correct(
     before: Wiring,
     { lines, activeLevels }: Wiring,
-    { actor, notAfterMs }: Pick<ProveRequest, 'actor' | 'notAfterMs'>,
+    { actor, life }: { actor: string; life: RequestLife },
   ): Promise<boolean> {
     const { settings } = this.#ports;
     if (lines !== null && lines.join() !== before.lines?.join()) {
@@ -149,12 +150,12 @@ export class Proving {
           outputs: old.outputs.map((output, n) => ({ ...output, activeLevel: activeLevels[n] ?? output.activeLevel })),
         }),
         actor,
-        notAfterMs,
+        life,
       );
       return true;
     }
     const changes = activeLevels.map((activeLevel, numOutput) => ({ numOutput, change: { activeLevel } }));
-    await settings.change(changes, { force: false, actor, notAfterMs });
+    await settings.change(changes, { force: false, actor, life });
     return false;
   }
 }

@@ -21,6 +21,7 @@ import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
 import type { ChangeKind } from './history/kinds';
+import { lateProblem, type RequestLife } from './late-request';
 import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
 
 export interface SettingsKeeperPorts {
@@ -42,8 +43,8 @@ export interface OutputChange {
 interface Consent {
   force: boolean;
   actor: string;
-  /** On this machine's clock: one whose turn comes later is refused, for nobody waits for it. */
-  notAfterMs: number;
+  /** A change whose turn comes later is refused. */
+  life: RequestLife;
 }
 
 /** An output's settings before and after. */
@@ -95,32 +96,32 @@ export class SettingsKeeper {
 
   /** As one change, in the order of the wishes: all of it or, where it rejects, nothing. */
   async change(wishes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
-    return this.#inTurn(() => this.#changeNow(wishes, consent), consent.notAfterMs);
+    return this.#inTurn(() => this.#changeNow(wishes, consent), consent.life);
   }
 
   /**
    * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
-  async changeBoard(wish: BoardChange, actor: string, notAfterMs: number): Promise<ChangedBoard> {
-    return this.choose((settings) => withBoard(settings, wish), actor, notAfterMs);
+  async changeBoard(wish: BoardChange, actor: string, life: RequestLife): Promise<ChangedBoard> {
+    return this.choose((settings) => withBoard(settings, wish), actor, life);
   }
 
   /** The same with settings of another make, out of those in force. */
   async choose(
     wished: (settings: DeviceSettings) => DeviceSettings,
     actor: string,
-    notAfterMs: number,
+    life: RequestLife,
   ): Promise<ChangedBoard> {
-    return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor), notAfterMs);
+    return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor), life);
   }
 
   /**
    * Nothing changes the settings while `work` runs, and nothing puts the guard back to them. As all changes: rejects with
    * `refused`, and does nothing, where its turn comes too late for whoever asked.
    */
-  async alone<T>(work: () => Promise<T>, notAfterMs: number): Promise<T> {
-    return this.#inTurn(work, notAfterMs);
+  async alone<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
+    return this.#inTurn(work, life);
   }
 
   /** Throws while the file names another board than the guard drives. */
@@ -147,7 +148,7 @@ export class SettingsKeeper {
     this.#changes = this.#changes.then(() => this.#busily(() => this.#push())).catch(() => {});
   }
 
-  async #changeNow(wishes: readonly OutputChange[], { force, actor }: Consent): Promise<ChangedOutput[]> {
+  async #changeNow(wishes: readonly OutputChange[], { force, actor, life }: Consent): Promise<ChangedOutput[]> {
     const { outputs } = this.#settings;
     const all = wishes.map(({ numOutput, change }) => {
       const before = outputs[numOutput];
@@ -166,6 +167,7 @@ export class SettingsKeeper {
       await guard.configure(
         changed.map(({ numOutput, after }) => ({ numOutput, settings: after })),
         force,
+        life,
       );
       try {
         await this.#file.save(settings);
@@ -236,9 +238,9 @@ export class SettingsKeeper {
     return own === guards ? null : fault('output-count', { own, guards });
   }
 
-  #inTurn<T>(work: () => Promise<T>, notAfterMs: number): Promise<T> {
+  #inTurn<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
     const mine = this.#changes.then(() => {
-      if (this.#ports.clock.nowMs() < notAfterMs) return this.#busily(work);
+      if (lateProblem(life, this.#ports.clock.nowMs()) === null) return this.#busily(work);
       throw new RelaygateError('refused', 'Other changes took too long, so this one was not begun. Try again.');
     });
     this.#changes = mine.then(

@@ -1,6 +1,6 @@
 import { type Clock, GUARD_ANSWER_MS, type Level, type Parser } from '@relaygate/shared';
 import { type LineConnection, MAX_OPEN_REQUESTS } from '../local/line-connection';
-import { AnswerLostError, RequestClient } from '../local/request-client';
+import { AnswerLostError, RequestClient, type RequestOptions } from '../local/request-client';
 import {
   CHANGED_EVENT,
   type EpochRequest,
@@ -26,6 +26,13 @@ const MAX_OPEN_COMMANDS = MAX_OPEN_REQUESTS - 8;
 /** What stands on a command's way. */
 const COMMAND_REPLIES = [parseEpochReply, parseExecuteReply, parseOutcomesReply];
 
+/** Settings that the guard checks by itself. */
+interface ConfigureAsked {
+  changes: readonly { numOutput: number; settings: object }[];
+  force: boolean;
+  startBeforeMs: number;
+}
+
 /**
  * The guard, asked over one connection. Every call rejects with RelaygateError when the guard refuses, and with
  * AnswerLostError when no answer comes: then what was asked for may have happened, as with the guard's code `unknown`.
@@ -46,8 +53,8 @@ export class GuardClient {
     return this.#ask('status', {}, parseGuardStatus, timeoutMs);
   }
 
-  execute(command: ExecuteRequest): Promise<ExecuteReply> {
-    return this.#ask('execute', command, parseExecuteReply, GUARD_ANSWER_MS, MAX_OPEN_COMMANDS);
+  execute(command: ExecuteRequest, givenUp?: AbortSignal): Promise<ExecuteReply> {
+    return this.#ask('execute', command, parseExecuteReply, GUARD_ANSWER_MS, { maxOpen: MAX_OPEN_COMMANDS, givenUp });
   }
 
   async enterEpoch(entered: EpochRequest): Promise<number> {
@@ -67,18 +74,19 @@ export class GuardClient {
     return this.#ask('outcomes', { commandIds }, parseOutcomesReply);
   }
 
-  async configure(changes: readonly { numOutput: number; settings: object }[], force: boolean): Promise<void> {
-    await this.#requests.request('configure', { changes, force }, GUARD_ANSWER_MS);
+  async configure(asked: ConfigureAsked, givenUp?: AbortSignal): Promise<void> {
+    await this.#requests.request('configure', asked, GUARD_ANSWER_MS, { givenUp });
   }
 
   /** null: it cannot be read. */
   async inputLevel(input: number): Promise<Level | null> {
-    return (await this.#ask('input', { input }, parseInputReply, GUARD_ANSWER_MS, MAX_OPEN_COMMANDS)).level;
+    return (await this.#ask('input', { input }, parseInputReply, GUARD_ANSWER_MS, { maxOpen: MAX_OPEN_COMMANDS }))
+      .level;
   }
 
   /** All off, whatever comes later; the guard ends with this connection. Resolves with outputs that the board kept on. */
-  async switchOffForGood(): Promise<number[]> {
-    return (await this.#ask('end', {}, parseEndReply, END_ANSWER_MS)).stuck;
+  async switchOffForGood(startBeforeMs: number, givenUp?: AbortSignal): Promise<number[]> {
+    return (await this.#ask('end', { startBeforeMs }, parseEndReply, END_ANSWER_MS, { givenUp })).stuck;
   }
 
   takeLine(line: string): boolean {
@@ -94,9 +102,9 @@ export class GuardClient {
     body: object,
     parse: Parser<T>,
     timeoutMs = GUARD_ANSWER_MS,
-    maxOpen = MAX_OPEN_REQUESTS,
+    options?: RequestOptions,
   ): Promise<T> {
-    const parsed = parse(await this.#requests.request(type, body, timeoutMs, maxOpen));
+    const parsed = parse(await this.#requests.request(type, body, timeoutMs, options));
     if (parsed.ok) return parsed.value;
     throw new AnswerLostError(type, `the answer cannot be read: ${parsed.problem}`);
   }

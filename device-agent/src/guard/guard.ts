@@ -2,7 +2,7 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import type { BoardSettings, Clock, Level, OutputSettings } from '@relaygate/shared';
+import { type BoardSettings, type Clock, type Level, type OutputSettings, RelaygateError } from '@relaygate/shared';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
@@ -206,9 +206,23 @@ export class Guard {
     return levelNow(this.#parts, input);
   }
 
+  /**
+   * Whoever gave this command at the device has gone: unless it has moved something it is answered as expired. One of the server
+   * goes on: its own deadline ends it.
+   */
+  withdraw(commandId: string): void {
+    for (const output of this.#outputs) output.withdraw(commandId);
+  }
+
+  /** Throws `refused` where nobody waits any more for what moves something. I2. */
+  refuseLate(startBeforeMs: number, givenUp: AbortSignal): void {
+    if (this.#parts.clock.nowMs() < startBeforeMs && !givenUp.aborted) return;
+    throw new RelaygateError('refused', 'This came too late to the guard and was not begun. Try again.');
+  }
+
   /** Applies settings to all the outputs named or to none; see OutputChanges. */
-  configure(changes: readonly OutputChange[], force: boolean): Promise<void> {
-    return this.#changes.apply(changes, force);
+  configure(changes: readonly OutputChange[], force: boolean, refuseLate?: () => void): Promise<void> {
+    return this.#changes.apply(changes, force, refuseLate);
   }
 
   /**

@@ -22,10 +22,10 @@ export class OutputChanges {
 
   /**
    * Mode, polarity and interlock are refused while an output is active or has commands, unless forced: then it is driven
-   * inactive first.
+   * inactive first. `refuseLate` throws once nobody waits for it any more; it is asked before anything moves (I2).
    */
-  apply(changes: readonly OutputChange[], force: boolean): Promise<void> {
-    const mine = this.#applied.then(() => this.#applyNow(changes, force));
+  apply(changes: readonly OutputChange[], force: boolean, refuseLate: () => void = () => {}): Promise<void> {
+    const mine = this.#applied.then(() => this.#applyNow(changes, force, refuseLate));
     this.#applied = mine.catch(() => {});
     return mine;
   }
@@ -42,7 +42,8 @@ export class OutputChanges {
     await Promise.all(gone.map((numOutput) => this.#stateFile.saveOutput(numOutput, null).catch(() => {})));
   }
 
-  async #applyNow(changes: readonly OutputChange[], force: boolean): Promise<void> {
+  async #applyNow(changes: readonly OutputChange[], force: boolean, refuseLate: () => void): Promise<void> {
+    refuseLate();
     const changed = changes.map(({ numOutput, settings }) => ({ output: this.#outputOf(numOutput), settings }));
     const moving = changed.filter(({ output, settings }) => touchesTheRelay(output.settings, settings));
     const busy = moving.find(({ output }) => !output.isIdle);
@@ -57,6 +58,7 @@ export class OutputChanges {
     const held = Promise.all(moving.map(({ output }) => output.hold()));
     try {
       await held;
+      refuseLate();
       await Promise.all(moving.map(({ output }) => this.#putOff(output)));
       await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
     } finally {

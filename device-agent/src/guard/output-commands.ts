@@ -97,9 +97,9 @@ export class OutputCommands {
   }
 
   /** Answers what has moved nothing yet. */
-  dropUnordered(why: Objection): void {
-    this.#waiting.drop(() => why);
-    if (this.#way && !this.#way.isOrdered) this.#output.feed({ kind: 'not-driven', ...why });
+  dropUnordered(why: Objection, isMeant: (job: Job) => boolean = () => true): void {
+    this.#waiting.drop((job) => (isMeant(job) ? why : null));
+    if (this.#way && !this.#way.isOrdered && isMeant(this.#way.job)) this.#output.feed({ kind: 'not-driven', ...why });
   }
 
   hold(): void {

@@ -47,12 +47,15 @@ const By = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLen
 export const CommandNote = Type.Object({ command: OutputCommand, by: Type.Optional(By), atMs: Type.Number() });
 export type CommandNote = Static<typeof CommandNote>;
 
+/** I2: what moves anything begins before that or never: a guard that was stopped finds old requests in its socket. */
+const StartBeforeMs = Type.Number();
+
 export const StatusRequest = Type.Object({});
 export const ExecuteRequest = Type.Object({
   commandId: CommandId,
   numOutput: NumOutput,
   command: OutputCommand,
-  startBeforeMs: Type.Number(),
+  startBeforeMs: StartBeforeMs,
   /** null: a command of this device itself. */
   epoch: Type.Union([Epoch, Type.Null()]),
   by: Type.Optional(By),
@@ -80,11 +83,12 @@ export const OutcomesRequest = Type.Object({
 export const ConfigureRequest = Type.Object({
   changes: Type.Array(Type.Object({ numOutput: NumOutput, settings: OutputSettings }), { maxItems: MAX_OUTPUTS }),
   force: Type.Boolean(),
+  startBeforeMs: StartBeforeMs,
 });
 /** What an input of the board shows now; nothing is moved, and nothing that moves waits for it. */
 export const InputRequest = Type.Object({ input: Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }) });
 /** Switch everything off for good; the guard ends when the connection does that asked for it. */
-export const EndRequest = Type.Object({});
+export const EndRequest = Type.Object({ startBeforeMs: StartBeforeMs });
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
 
 /** The policy that switched an output off since it was on last. */

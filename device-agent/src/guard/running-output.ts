@@ -4,7 +4,7 @@ import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
-import type { OrderedCommand, OrderedStop } from './ordered-command';
+import { EXPIRED, type OrderedCommand, type OrderedStop } from './ordered-command';
 import { step } from './output';
 import { OutputCommands } from './output-commands';
 import { OutputEffects } from './output-effects';
@@ -203,6 +203,11 @@ export class RunningOutput implements InterlockedOutput {
 
   execute(command: OrderedCommand): Promise<GuardConfirmation> {
     return this.#commands.execute(command);
+  }
+
+  /** See Guard. */
+  withdraw(commandId: string): void {
+    this.#commands.dropUnordered(EXPIRED, (job) => job.epoch === null && job.commandId === commandId);
   }
 
   /** See PulseStops. */

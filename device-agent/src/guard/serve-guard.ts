@@ -8,6 +8,7 @@ import {
   ConfigureRequest,
   EndRequest,
   EpochRequest,
+  type ExecuteReply,
   ExecuteRequest,
   InputRequest,
   LocksRequest,
@@ -23,13 +24,18 @@ import {
 export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {}): ServeLines {
   const actions: [string, Action][] = [
     ['status', action(StatusRequest, async () => guard.view())],
-    ['execute', action(ExecuteRequest, (command) => guard.execute(command))],
+    ['execute', action(ExecuteRequest, (command, givenUp) => executeFor(guard, command, givenUp))],
     ['epoch', action(EpochRequest, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
     ['locks', action(LocksRequest, ({ locks }) => guard.lock(locks))],
     ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],
     ['input', action(InputRequest, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
-    ['configure', action(ConfigureRequest, ({ changes, force }) => guard.configure(changes, force))],
+    [
+      'configure',
+      action(ConfigureRequest, ({ changes, force, startBeforeMs }, givenUp) =>
+        guard.configure(changes, force, () => guard.refuseLate(startBeforeMs, givenUp)),
+      ),
+    ],
   ];
   // I4: compiling a validator takes milliseconds, which the first request would take from a running pulse.
   for (const [, run] of actions) run.prepare();
@@ -45,7 +51,10 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
       });
     });
     let isToEnd = false;
-    const end = action(EndRequest, async () => {
+    const end = action(EndRequest, async ({ startBeforeMs }, givenUp) => {
+      // What came right behind it may say that nobody waits.
+      await null;
+      guard.refuseLate(startBeforeMs, givenUp);
       isToEnd = true;
       return { stuck: await guard.stop() };
     });
@@ -58,4 +67,21 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
       log.warn(`a request failed: ${problemOf(error)}`),
     );
   };
+}
+
+/** What somebody at the device commanded is withdrawn when they have given up, or the agent that passed it on has gone. */
+async function executeFor(guard: Guard, command: ExecuteRequest, givenUp: AbortSignal): Promise<ExecuteReply> {
+  // Commands of the server go on without the agent: the next link asks what became of them, and a newer one drops them.
+  if (command.epoch !== null) return guard.execute(command);
+  const { commandId } = command;
+  // What came right behind it may say that nobody waits: to end a pulse takes no time at all.
+  await null;
+  if (givenUp.aborted) return { commandId, outcome: 'expired' };
+  const withdraw = (): void => guard.withdraw(commandId);
+  givenUp.addEventListener('abort', withdraw);
+  try {
+    return await guard.execute(command);
+  } finally {
+    givenUp.removeEventListener('abort', withdraw);
+  }
 }

@@ -31,6 +31,9 @@ export type ServeLines = (connection: LineConnection) => LineEvents;
 /** Requests of one client that the other side has not answered; one more costs it its connection. I15. */
 export const MAX_OPEN_REQUESTS = 64;
 
+/** Type of a line with the id of an earlier request: nobody waits for that any more. It is not answered by itself. */
+export const GIVE_UP = 'give-up';
+
 /** What a client may send in one line; a longer one costs it its connection. I15. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
 /** What a client takes in one line: a status of 64 outputs with long names, every policy and a fault fits. */

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { type ErrorCode, RelaygateError } from '@relaygate/shared/errors';
-import { type LineConnection, MAX_OPEN_REQUESTS } from './line-connection';
+import { GIVE_UP, type LineConnection, MAX_OPEN_REQUESTS } from './line-connection';
 
 /** The request left, but no answer came: what it asked for may have happened. */
 export class AnswerLostError extends Error {
@@ -19,6 +19,11 @@ export class NotSentError extends RelaygateError {
     );
     this.name = 'NotSentError';
   }
+}
+
+export interface RequestOptions {
+  maxOpen?: number | undefined;
+  givenUp?: AbortSignal | undefined;
 }
 
 interface Waiter {
@@ -56,13 +61,19 @@ export class RequestClient {
 
   /**
    * Rejects with a RelaygateError when the other side refuses, with AnswerLostError when no answer comes, and with
-   * NotSentError where `maxOpen` requests are unanswered.
+   * NotSentError where `maxOpen` requests are unanswered. `givenUp`: the other side is told then, and answers what became of it.
    */
-  request(type: string, body: object, timeoutMs: number, maxOpen = MAX_OPEN_REQUESTS): Promise<unknown> {
+  request(
+    type: string,
+    body: object,
+    timeoutMs: number,
+    { maxOpen = MAX_OPEN_REQUESTS, givenUp }: RequestOptions = {},
+  ): Promise<unknown> {
     if (this.#ended) return Promise.reject(new AnswerLostError(type, 'the connection is closed'));
     if (this.#unanswered.size >= maxOpen) return Promise.reject(new NotSentError(type));
     this.#lastId += 1;
     const id = this.#lastId;
+    const giveUp = (): void => this.#connection.send(JSON.stringify({ id, type: GIVE_UP }));
     return new Promise((resolve, reject) => {
       const cancelTimer = this.#clock.after(timeoutMs, () => {
         this.#waiters.delete(id);
@@ -71,7 +82,8 @@ export class RequestClient {
       this.#unanswered.add(id);
       this.#waiters.set(id, { type, resolve, reject, cancelTimer });
       this.#connection.send(JSON.stringify({ ...body, id, type }));
-    });
+      givenUp?.addEventListener('abort', giveUp);
+    }).finally(() => givenUp?.removeEventListener('abort', giveUp));
   }
 
   /** False when the line cannot be understood: then the connection is of no use any more. */

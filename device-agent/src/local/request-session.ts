@@ -1,9 +1,10 @@
 import { parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
-import { type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
+import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
 
 /** One thing a client may ask for. Called in the order in which the requests came. */
 export interface Action {
-  (request: unknown): Promise<unknown>;
+  /** `givenUp`: aborted once nobody waits for the answer any more. */
+  (request: unknown, givenUp: AbortSignal): Promise<unknown>;
   /** Compiles its validator now, which the first request would do otherwise. */
   prepare(): void;
 }
@@ -12,13 +13,18 @@ export type Actions = ReadonlyMap<string, Action>;
 /** Of what is no RelaygateError nobody is told more. */
 export const UNEXPECTED = 'Something unexpected went wrong; see the log.';
 
+type RunAction = (request: unknown, givenUp: AbortSignal) => Promise<unknown>;
+
 /** An action whose request is checked against its schema first. */
-export function action<S extends TSchema>(schema: S, run: (request: Static<S>) => Promise<unknown>): Action {
+export function action<S extends TSchema>(
+  schema: S,
+  run: (request: Static<S>, givenUp: AbortSignal) => Promise<unknown>,
+): Action {
   const parse = parserOf(schema);
-  const checked = async (request: unknown): Promise<unknown> => {
+  const checked = async (request: unknown, givenUp: AbortSignal): Promise<unknown> => {
     const parsed = parse(request);
     if (!parsed.ok) throw new RelaygateError('bad-usage', `The request is wrong: ${parsed.problem}.`);
-    return run(parsed.value);
+    return run(parsed.value, givenUp);
   };
   return Object.assign(checked, { prepare: parse.prepare });
 }
@@ -33,36 +39,44 @@ export function requestSession(
   closed: () => void,
   unexpected: (error: unknown) => void,
 ): LineEvents {
-  let openRequests = 0;
+  const open = new Set<{ id: number; givenUp: AbortController }>();
 
-  async function answer(id: number, run: (request: unknown) => Promise<unknown>, request: unknown): Promise<void> {
-    openRequests += 1;
+  async function answer(id: number, run: RunAction, body: unknown): Promise<void> {
+    const request = { id, givenUp: new AbortController() };
+    open.add(request);
     try {
-      const value = await run(request);
+      const value = await run(body, request.givenUp.signal);
       connection.send(JSON.stringify({ id, ok: true, value }));
     } catch (error) {
       if (!(error instanceof RelaygateError)) unexpected(error);
       connection.send(JSON.stringify({ id, ok: false, error: errorBody(error) }));
     } finally {
-      openRequests -= 1;
+      open.delete(request);
     }
   }
 
   return {
     line(text) {
       const request = readRequest(text);
-      if (!request || openRequests >= MAX_OPEN_REQUESTS) {
+      if (request?.type === GIVE_UP) {
+        for (const { id, givenUp } of open) if (id === request.id) givenUp.abort();
+        return;
+      }
+      if (!request || open.size >= MAX_OPEN_REQUESTS) {
         connection.close();
         return;
       }
       answer(request.id, actionOf(actions, request.type), request).catch(unexpected);
     },
-    closed,
+    closed() {
+      for (const { givenUp } of open) givenUp.abort();
+      closed();
+    },
   };
 }
 
 /** One that refuses, where there is none of this type. */
-export function actionOf(actions: Actions, type: string): (request: unknown) => Promise<unknown> {
+export function actionOf(actions: Actions, type: string): RunAction {
   return actions.get(type) ?? unknownType;
 }
 

@@ -17,6 +17,8 @@ const CHECK_MS = 1_000;
 const MAX_HEADER_BYTES = 8 * 1024;
 /** What answers under way get when the page goes off. */
 const GRACE_MS = 300;
+/** The end of a connection is read one turn of the event loop behind what was sent last, and heard of with the next. */
+const READ_TURNS = 2;
 
 interface Request {
   method: string;
@@ -25,6 +27,7 @@ interface Request {
   body: Uint8Array | null;
   ownAddress: string;
   host: string;
+  givenUp: AbortSignal;
 }
 
 interface Answer {
@@ -130,7 +133,7 @@ async function serve(
     return;
   }
   // What has ended the connection came right behind the request: nobody waits for an answer, and nothing moves.
-  await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < READ_TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   if (request.socket.destroyed || !request.socket.writable) {
     request.destroy();
     return;
@@ -150,12 +153,20 @@ async function serve(
     body,
     ownAddress: request.socket.localAddress ?? '',
     host: hostOf(request.socket.remoteAddress ?? ''),
+    givenUp: givenUpOf(response),
   });
   if (hasSession) told(request.socket);
   // What is left of a body that is too large is not read.
   const connection = body === null ? { Connection: 'close' } : {};
   response.writeHead(status, { ...headers, ...connection, ...lengthOf(status, content) });
   response.end(content);
+}
+
+/** Aborted once the answer is sent, too: nobody is left to ask then. */
+function givenUpOf(response: ServerResponse): AbortSignal {
+  const givenUp = new AbortController();
+  response.once('close', () => givenUp.abort());
+  return givenUp.signal;
 }
 
 /** "Not modified" has none, for that would be the one of what it speaks of. */

@@ -5,10 +5,34 @@ import { LineSplitter } from '../local/line-splitter';
 /** Bytes queued towards a side that does not read; beyond, it is cut off. I15. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 
+/** The end of a stream is read one turn of the event loop behind its last line, and heard of with the next. */
+const READ_TURNS = 2;
+
+export interface LineStreamOptions {
+  maxLineBytes: number;
+  /** Lines of a side that has hung up right behind them are dropped: nobody waits for what they ask for. */
+  dropLastWords?: boolean;
+}
+
 /** Lines over a stream socket. The caller listens to `error`. */
-export function streamLines(socket: Socket, maxLineBytes: number, events: LineEvents): LineConnection {
+export function streamLines(
+  socket: Socket,
+  { maxLineBytes, dropLastWords = false }: LineStreamOptions,
+  events: LineEvents,
+): LineConnection {
   const splitter = new LineSplitter(maxLineBytes);
   let tooLong = false;
+  let hasEnded = false;
+  socket.once('end', () => {
+    hasEnded = true;
+  });
+  const deliver = (lines: readonly string[]): void => {
+    for (const line of lines) if (!socket.destroyed) events.line(line);
+  };
+  const deliverLater = (lines: readonly string[], turns: number): void => {
+    if (turns > 0) setImmediate(deliverLater, lines, turns - 1);
+    else if (!hasEnded) deliver(lines);
+  };
   socket.on('data', (chunk) => {
     const lines = splitter.push(chunk);
     if (!lines) {
@@ -16,7 +40,8 @@ export function streamLines(socket: Socket, maxLineBytes: number, events: LineEv
       socket.destroy();
       return;
     }
-    for (const line of lines) if (!socket.destroyed) events.line(line);
+    if (dropLastWords) deliverLater(lines, READ_TURNS);
+    else deliver(lines);
   });
   socket.on('close', () => events.closed(tooLong ? { code: 'line-too-long', message: 'a line is too long' } : null));
   return {

@@ -14,8 +14,11 @@ const MAX_CLIENTS = 32;
 const CLAIM_ATTEMPTS = 5;
 
 export interface ClaimedSocket {
-  /** From now on clients are served; those that came earlier were kept waiting. */
-  serve(serve: ServeLines): void;
+  /**
+   * From now on clients are served; those that came earlier were kept waiting. `dropLastWords`: what a client has asked for that
+   * has hung up since is dropped. So a program that was stopped does nothing for those who gave up meanwhile.
+   */
+  serve(serve: ServeLines, options?: { dropLastWords: boolean }): void;
   /** Gives the path up and hangs up on every client. */
   close(): Promise<void>;
 }
@@ -67,8 +70,8 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
     });
   }
   return {
-    serve(serve) {
-      take = (socket) => serveClient(socket, serve);
+    serve(serve, { dropLastWords } = { dropLastWords: false }) {
+      take = (socket) => serveClient(socket, serve, dropLastWords);
       for (const socket of waiting.splice(0)) if (!socket.destroyed) take(socket);
     },
     async close() {
@@ -80,8 +83,9 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
   };
 }
 
-function serveClient(socket: Socket, serve: ServeLines): void {
-  const connection = streamLines(socket, MAX_REQUEST_BYTES, {
+function serveClient(socket: Socket, serve: ServeLines, dropLastWords: boolean): void {
+  const options = { maxLineBytes: MAX_REQUEST_BYTES, dropLastWords };
+  const connection = streamLines(socket, options, {
     line: (text) => events.line(text),
     closed: (problem) => events.closed(problem),
   });

@@ -155,15 +155,29 @@ export class AgentInMemory {
 
   /** As relayctl sends it. */
   localRequest(type: string, body: object): Promise<unknown> {
+    return this.ask(type, body).answer;
+  }
+
+  /** The same by somebody who may hang up before the answer. */
+  ask(type: string, body: object): { answer: Promise<unknown>; hangUp(): void } {
     const notAfterMs = this.clock.nowMs() + EXECUTION_DEADLINE_MS;
-    return new Promise((resolve, reject) => {
+    let hangUp = (): void => {};
+    const answer = new Promise((resolve, reject) => {
       const connection = dialInMemory(() => this.#agent?.serveLocal() ?? null)({
         opened: () => void client.request(type, { notAfterMs, ...body, actor: 'a test' }, 20_000).then(resolve, reject),
         line: (text) => void client.takeLine(text),
         closed: () => client.end('closed'),
       });
       const client = new RequestClient(connection, this.clock);
+      hangUp = () => connection.close();
     });
+    return {
+      answer,
+      hangUp() {
+        answer.catch(() => {});
+        hangUp();
+      },
+    };
   }
 
   /** No two alike, and the same in every run. */

@@ -14,6 +14,8 @@ export class WebInMemory {
   isWifiStuck = false;
   addresses = [ADDRESS];
   isPortTaken = false;
+  /** Ends the connection of the last request. */
+  hangUp = (): void => {};
   /** null: no port is open. */
   listening: { port: number; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
   certificatesMade = 0;
@@ -59,6 +61,8 @@ export class WebInMemory {
     { host, headers = {}, body }: { host: string; headers?: Record<string, string>; body?: object | Uint8Array | null },
   ): Promise<{ status: number; headers: WebHeaders; body: string }> {
     if (!this.listening) throw new Error('connection refused');
+    const givenUp = new AbortController();
+    this.hangUp = () => givenUp.abort();
     const isJson = body !== undefined && body !== null && !(body instanceof Uint8Array);
     const sent: Record<string, string> = { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers };
     const answer = await this.listening.answer({
@@ -68,6 +72,7 @@ export class WebInMemory {
       body: isJson ? Buffer.from(JSON.stringify(body)) : body === undefined ? new Uint8Array() : body,
       ownAddress: ADDRESS,
       host,
+      givenUp: givenUp.signal,
     });
     return { ...answer, body: Buffer.from(answer.body).toString() };
   }

@@ -3,6 +3,7 @@ import type { Action } from '../../local/request-session';
 import { durationWords } from '../../program/duration';
 import { noSuchOutput } from '../../program/no-such-output';
 import type { EventLog } from '../event-log';
+import type { RequestLife } from '../late-request';
 import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';
 import type { LockKeeper } from '../lock-keeper';
 import type { SettingsKeeper } from '../settings-keeper';
@@ -26,20 +27,20 @@ export function lockActions({ locks, settings, events, clock }: LockActionParts)
     };
   }
 
-  async function lock(request: LockRequest): Promise<LockReply> {
+  async function lock(request: LockRequest, life: RequestLife): Promise<LockReply> {
     const { numOutput, forMs, actor } = request;
     const count = settings.settings.outputs.length;
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
     const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
-    const unsaved = await locks.lock(request).catch(notedIfSaved(words));
+    const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
     events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${unsaved}`);
     return { numOutput, forMs, ...(unsaved === null ? {} : { unsaved }) };
   }
 
-  async function unlock(request: UnlockRequest): Promise<UnlockReply> {
+  async function unlock(request: UnlockRequest, life: RequestLife): Promise<UnlockReply> {
     const { numOutput, actor } = request;
     const words = `output ${numOutput} unlocked by ${actor}`;
-    const wasLocked = await locks.unlock(request).catch(notedIfSaved(words));
+    const wasLocked = await locks.unlock(request, life).catch(notedIfSaved(words));
     events.tell('lock', words);
     return { numOutput, wasLocked };
   }

@@ -22,7 +22,7 @@ import type { EventLog } from '../event-log';
 import { answered, answerProblem, noAnswer, refusalOf } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import type { Became, Deed, History } from '../history/history';
-import { lateProblem } from '../late-request';
+import { lateProblem, type RequestLife } from '../late-request';
 import { localCommandId } from '../local-command-id';
 import {
   type CommandReply,
@@ -56,8 +56,12 @@ export interface OutputActionParts {
 export function outputActions(parts: OutputActionParts): [string, Action][] {
   const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = parts;
 
-  /** Like a remote command: at most once, and not later than its execution deadline, nor than `notAfterMs`. */
-  async function command({ numOutput, notAfterMs, actor }: Asked, wish: OutputCommand): Promise<CommandReply> {
+  /** Like a remote command: at most once, and not later than its execution deadline; nor once nobody waits for it. */
+  async function command(
+    { numOutput, notAfterMs, actor }: Asked,
+    wish: OutputCommand,
+    givenUp: AbortSignal,
+  ): Promise<CommandReply> {
     const commandId = localCommandId(randomness);
     const nowMs = clock.nowMs();
     const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
@@ -84,12 +88,15 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       await enter('refused', 'not-proven');
       throw new RelaygateError('refused', 'Relays are being proven; nothing was moved. Try again after the clicks.');
     }
-    const late = lateProblem(notAfterMs, nowMs);
+    const late = lateProblem({ notAfterMs, givenUp }, nowMs);
     if (late) {
       await enter('expired');
       throw late;
     }
-    const asked = guard.execute({ commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor });
+    const asked = guard.execute(
+      { commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor },
+      givenUp,
+    );
     const reply = await asked.catch(async (error: unknown) => {
       const reason = refusalOf(error);
       await (reason === null ? enterLost() : enter('refused', reason));
@@ -116,9 +123,12 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     return { action: 'stop', pulseSinceMs: pulseSinceMs === undefined ? running : pulseSinceMs };
   }
 
-  async function change({ numOutput, change: wish, force, notAfterMs, actor }: OutputRequest): Promise<OutputReply> {
+  async function change(
+    { numOutput, change: wish, force, actor }: OutputRequest,
+    life: RequestLife,
+  ): Promise<OutputReply> {
     checkRanges(wish);
-    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor, notAfterMs }));
+    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor, life }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
     for (const words of changeWords(before, after))
@@ -127,9 +137,14 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   }
 
   return [
-    ['set', action(SetRequest, (asked) => command(asked, wishOf(asked)))],
-    ['pulse', action(PulseRequest, (asked) => command(asked, { action: 'pulse' }))],
-    ['stop', action(StopRequest, (asked) => command(asked, { action: 'stop', pulseSinceMs: asked.pulseSinceMs }))],
+    ['set', action(SetRequest, (asked, givenUp) => command(asked, wishOf(asked), givenUp))],
+    ['pulse', action(PulseRequest, (asked, givenUp) => command(asked, { action: 'pulse' }, givenUp))],
+    [
+      'stop',
+      action(StopRequest, (asked, givenUp) =>
+        command(asked, { action: 'stop', pulseSinceMs: asked.pulseSinceMs }, givenUp),
+      ),
+    ],
     ['output', timelyAction(clock, OutputRequest, change)],
   ];
 }

@@ -18,11 +18,11 @@ export function proofActions({ proving, clicks, clock }: ProofActionParts): [str
     ['proof', action(ProofRequest, async () => proving.view())],
     [
       'click',
-      timelyAction(clock, ClickRequest, async ({ numOutput, notAfterMs, actor }) => {
-        await answered(clicks.click(numOutput, actor, notAfterMs));
+      timelyAction(clock, ClickRequest, async ({ numOutput, actor }, life) => {
+        await answered(clicks.click(numOutput, actor, life));
         return {};
       }),
     ],
-    ['prove', timelyAction(clock, ProveRequest, (request) => answered(proving.prove(request)))],
+    ['prove', timelyAction(clock, ProveRequest, (request, life) => answered(proving.prove(request, life)))],
   ];
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { answered } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
+import type { RequestLife } from '../late-request';
 import { type ResetReply, ResetRequest } from '../local-messages/reset';
 import type { SettingsKeeper } from '../settings-keeper';
 import { timelyAction } from './timely-action';
@@ -34,8 +35,8 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
   const { guard, settings, files, factoryReset, clock, log, stopLink, end } = parts;
 
   /** The guard holds every output off from here on, until this agent ends or lets go of it. */
-  async function switchOff(): Promise<void> {
-    const stuck = await answered(guard.switchOffForGood());
+  async function switchOff(life: RequestLife): Promise<void> {
+    const stuck = await answered(guard.switchOffForGood(life));
     if (stuck.length === 0) return;
     guard.letGo();
     const kept = stuck.join(', ');
@@ -52,8 +53,8 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
     }
   }
 
-  async function reset(actor: string): Promise<void> {
-    await switchOff();
+  async function reset(actor: string, life: RequestLife): Promise<void> {
+    await switchOff(life);
     await begin(actor);
     log.warn(`factory reset by ${actor}`);
     stopLink();
@@ -77,7 +78,7 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
   return [
     [
       'factory-reset',
-      timelyAction(clock, ResetRequest, async ({ productLogin, notAfterMs, actor }): Promise<ResetReply> => {
+      timelyAction(clock, ResetRequest, async ({ productLogin, actor }, life): Promise<ResetReply> => {
         const own = settings.settings.link.productLogin;
         if (productLogin !== own)
           throw new RelaygateError(
@@ -85,7 +86,7 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
             `This device is "${own}", and not "${productLogin}"; nothing was changed.`,
           );
         // Changes that come after it find no file, and are refused.
-        await settings.alone(() => reset(actor), notAfterMs);
+        await settings.alone(() => reset(actor, life), life);
         return { productLogin };
       }),
     ],

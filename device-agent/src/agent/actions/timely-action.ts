@@ -1,6 +1,6 @@
 import { type Clock, EXECUTION_DEADLINE_MS, type TSchema } from '@relaygate/shared';
 import { type Action, action } from '../../local/request-session';
-import { lateProblem } from '../late-request';
+import { lateProblem, type RequestLife } from '../late-request';
 
 /** What a request that changes anything says beside its own. */
 interface Timely {
@@ -8,18 +8,20 @@ interface Timely {
 }
 
 /**
- * An action that changes something. I2: it does not begin behind its request's `notAfterMs`, nor later than a command of the
- * server would, whatever the request says; `run` gets the earlier of both.
+ * An action that changes something. I2: it does not begin once nobody waits for it, nor behind its request's `notAfterMs`, nor
+ * later than a command of the server would, whatever the request says; `run` gets the earlier of both.
  */
 export function timelyAction<Request extends Timely>(
   clock: Pick<Clock, 'nowMs'>,
   schema: TSchema<Request>,
-  run: (request: Request) => Promise<unknown>,
+  run: (request: Request, life: RequestLife) => Promise<unknown>,
 ): Action {
-  return action(schema, async (request) => {
+  return action(schema, async (request, givenUp) => {
     const nowMs = clock.nowMs();
-    const late = lateProblem(request.notAfterMs, nowMs);
+    const notAfterMs = Math.min(request.notAfterMs, nowMs + EXECUTION_DEADLINE_MS);
+    const life = { notAfterMs, givenUp };
+    const late = lateProblem(life, nowMs);
     if (late) throw late;
-    return run({ ...request, notAfterMs: Math.min(request.notAfterMs, nowMs + EXECUTION_DEADLINE_MS) });
+    return run(request, life);
   });
 }

@@ -19,17 +19,24 @@ const ACTOR = 'console';
 
 /** The agent's local API, in this process. */
 export interface Performer {
-  perform(type: string, request: object): Promise<unknown>;
+  perform(type: string, request: object, givenUp: AbortSignal): Promise<unknown>;
 }
 
 /** What the console asks of the agent: actions of the local API and nothing else. All reject with RelaygateError. */
 export class ConsoleAgent {
   readonly #performer: Performer;
   readonly #clock: Pick<Clock, 'nowMs'>;
+  #waiting = new AbortController();
 
   constructor(performer: Performer, clock: Pick<Clock, 'nowMs'>) {
     this.#performer = performer;
     this.#clock = clock;
+  }
+
+  /** Nobody waits for what was asked for so far: what has not begun does not begin. */
+  giveUp(): void {
+    this.#waiting.abort();
+    this.#waiting = new AbortController();
   }
 
   /** `language`: of its reasons and faults. */
@@ -111,6 +118,6 @@ export class ConsoleAgent {
 
   /** The type of an answer goes with that of the request. */
   #perform<T>(type: string, request: object): Promise<T> {
-    return this.#performer.perform(type, request) as Promise<T>;
+    return this.#performer.perform(type, request, this.#waiting.signal) as Promise<T>;
   }
 }

@@ -80,6 +80,7 @@ export class ConsoleSession implements Dialogue {
   /** From outside: nothing more is written, and nothing more is done that has not begun. */
   end(): void {
     this.#isOver = true;
+    this.#ports.agent.giveUp();
     this.#cancelIdle();
     this.#settle((waiter) => waiter.reject(new Interrupted('over')));
   }
@@ -164,7 +165,10 @@ export class ConsoleSession implements Dialogue {
 
   #typed(typed: Typed): void {
     this.#endIfPinIsNew();
-    if (!this.#waiter) return;
+    if (!this.#waiter) {
+      if (typed.kind === 'cancelled') this.#ports.agent.giveUp();
+      return;
+    }
     switch (typed.kind) {
       case 'line':
         return this.#settle((waiter) => waiter.resolve(typed.text));

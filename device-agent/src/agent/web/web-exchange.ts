@@ -12,6 +12,8 @@ export interface WebRequest {
   ownAddress: string;
   /** Whoever sent it: IPv4 address, or the /64 of an IPv6 one. */
   host: string;
+  /** Aborted once the connection has ended: nobody waits for the answer. */
+  givenUp: AbortSignal;
 }
 
 /** Of a header that stands there more than once: all of them. */

@@ -131,7 +131,7 @@ export class WebServer {
     const body = bodyOf(request);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new RelaygateError('invalid-params', 'The request is wrong: it is no object.');
-    const value = await this.#ports.api.perform(type, { ...body, actor: session.actor });
+    const value = await this.#ports.api.perform(type, { ...body, actor: session.actor }, request.givenUp);
     return { ...json(200, { value }), hasSession: true };
   }
 

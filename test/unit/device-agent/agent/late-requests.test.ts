@@ -6,6 +6,7 @@ const BOARD = { kind: 'gpio', lines: [5] };
 const CHANGES: [string, object][] = [
   ['set', { numOutput: 0, state: 1 }],
   ['pulse', { numOutput: 2 }],
+  ['stop', { numOutput: 2, pulseSinceMs: null }],
   ['click', { numOutput: 2 }],
   ['prove', { by: 'Ada', wiring: { kind: 'simulated', chip: null, lines: null, activeLevels: [] }, answers: [] }],
   ['output', { numOutput: 2, change: { pulseMs: 750 }, force: false }],

@@ -43,7 +43,12 @@ test('no request compiles a validator, for that would stand in the way of a puls
     { type: 'presence', linkIsUp: true },
     { type: 'input', input: 3 },
     { type: 'outcomes', commandIds: ['c'] },
-    { type: 'configure', changes: [{ numOutput: 1, settings: DEMO_OUTPUTS[1] }], force: false },
+    {
+      type: 'configure',
+      changes: [{ numOutput: 1, settings: DEMO_OUTPUTS[1] }],
+      force: false,
+      startBeforeMs: Number.MAX_VALUE,
+    },
   ];
   for (const [id, request] of requests.entries()) session.line(JSON.stringify({ id, ...request }));
   await settled();

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const ask = (maxOpen?: number): Promise<unknown> =>
-  client.request('status', {}, TIMEOUT_MS, maxOpen).catch((error: unknown) => error);
+  client.request('status', {}, TIMEOUT_MS, { maxOpen }).catch((error: unknown) => error);
 const answer = (id: number | undefined): boolean => client.takeLine(JSON.stringify({ id, ok: true, value: 'done' }));
 
 describe('requests over one connection (I15)', () => {

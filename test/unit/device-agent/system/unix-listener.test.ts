@@ -133,6 +133,29 @@ describe('a socket of the device', () => {
   });
 });
 
+describe('a client that has hung up right behind its request', () => {
+  test.each([
+    [true, []],
+    [false, ['asked']],
+  ])('is dropped: %s', async (dropLastWords, expected) => {
+    const socket = await claim();
+    // As for a program that was stopped: it finds request and end together.
+    await new Promise<void>((resolve) => {
+      const client = createConnection(path, () => client.end('{"id":1,"type":"echo","text":"asked"}\n', resolve));
+    });
+    const asked: string[] = [];
+    const heard = new Map([
+      ['echo', action(Type.Object({ text: Type.String() }), async ({ text }) => asked.push(text))],
+    ]);
+    const closed = new Promise<void>((resolve) =>
+      socket.serve((connection) => requestSession(connection, heard, resolve, () => {}), { dropLastWords }),
+    );
+    await closed;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).toEqual(expected);
+  });
+});
+
 describe('a client of the device', () => {
   test('is answered in lines, whatever pieces its bytes come in', async () => {
     await serveEcho();

@@ -1,0 +1,227 @@
+/**
+ * T28: somebody at the device gives up while agent or guard are stopped. What had not begun never begins, and whoever may not be
+ * sure is told so.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { type DeviceFolders, edgeLogOf, readEdges, relayctl, startDevice, stopDevice } from '../support/device/device';
+import { TlsBrowser } from '../support/device/tls-browser';
+import { eventually } from '../support/eventually';
+import { Fault, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
+import { freePort } from '../support/free-port';
+import { Program } from '../support/processes';
+import { pause } from '../support/running-demo';
+
+const T28 = new Fault('T28', 'given up at the device while agent or guard are stopped', 'nothing');
+/** Each way once in `npm test`. */
+const ONCE: Times = { few: 1, full: 10 };
+const AT_ONCE = 2;
+/** Longer than anything may take that was asked for before. */
+const LATER_MS = 2_000;
+const SHORT_STOP_MS = 3_000;
+/** Behind the deadline of all that was asked for, and of whoever waits. */
+const LONG_STOP_MS = 40_000;
+const testLong = process.env.RELAYGATE_FULL === undefined ? test.skip : test;
+
+interface Device {
+  folders: DeviceFolders;
+  agent: Program;
+  guard: Program;
+}
+type Who = 'agent' | 'guard';
+
+/** Plays it on a device of its own with output 1 on, where nothing else may have moved by the end. */
+async function play(body: (device: Device) => Promise<void>, settings: object = {}, ownEdges = 0): Promise<void> {
+  await T28.playAlone(ONCE, AT_ONCE, async () => {
+    const device = await startDevice(settings);
+    const { dataDir, runDir } = device.folders;
+    try {
+      expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
+      const before = readEdges(edgeLogOf(dataDir));
+      expect(before).toHaveLength(1);
+      await body(device);
+      await pause(LATER_MS);
+      const after = readEdges(edgeLogOf(dataDir));
+      expect(after).toEqual([...before, ...after.slice(1, 1 + ownEdges)]);
+      // It does work.
+      await eventually(async () => (await relayctl(runDir, 'set', '1', 'off')).code === 0);
+      expect(readEdges(edgeLogOf(dataDir))).toHaveLength(2 + ownEdges);
+    } finally {
+      await stopDevice([device.agent, device.guard], device.folders);
+    }
+  });
+}
+
+/** Connections to agent and guard, also those that nobody has accepted: the kernel has each by where its socket was made. */
+function connectionsTo({ runDir }: DeviceFolders): number {
+  const rows = readFileSync('/proc/net/unix', 'utf8').split('\n');
+  return rows.filter((row) => row.includes(` ${runDir}/`)).length;
+}
+
+interface Asking {
+  program: Program;
+  said(): string;
+}
+
+/** Starts relayctl; resolves once its request has left. */
+async function ask({ folders }: Device, ...args: string[]): Promise<Asking> {
+  let text = '';
+  const before = connectionsTo(folders);
+  const program = await Program.start({
+    name: 'relayctl',
+    file: 'device-agent/bin/relayctl.js',
+    args: ['--run', folders.runDir, ...args],
+    onLine: (line, stream) => {
+      if (stream === 'stderr') text += `${line}\n`;
+    },
+  });
+  await eventually(() => connectionsTo(folders) > before);
+  await pause(200);
+  return { program, said: () => text };
+}
+
+const UNKNOWN = /outcome-unknown: .*[Ii]t may have happened/;
+const COMMANDS = [
+  ['set', '0', 'on'],
+  ['pulse', '2'],
+  ['set', '1', 'off'],
+  ['output', '1', '--mode', 'impulse', '--force'],
+  ['factory-reset', '--yes-wipe', 'test-product'],
+] as const;
+
+describe('relayctl', () => {
+  describe.each<Who>(['agent', 'guard'])('while the %s is stopped for a while', (who) => {
+    test.each(COMMANDS)(
+      '%s %s %s: Ctrl-C ends it with 7, and nothing moves when it goes on',
+      (...args) =>
+        play(async (device) => {
+          device[who].kill('SIGSTOP');
+          const asked = Date.now();
+          const { program, said } = await ask(device, ...args);
+          program.kill('SIGINT');
+          expect((await program.ended).code).toBe(7);
+          expect(said()).toMatch(UNKNOWN);
+          await pause(SHORT_STOP_MS - (Date.now() - asked));
+          device[who].kill('SIGCONT');
+        }),
+      PLAY_LIMIT_MS,
+    );
+
+    test(
+      'pulse 2, killed: nothing moves when it goes on',
+      () =>
+        play(async (device) => {
+          device[who].kill('SIGSTOP');
+          const { program } = await ask(device, 'pulse', '2');
+          program.kill('SIGKILL');
+          await program.ended;
+          await pause(1_000);
+          device[who].kill('SIGCONT');
+        }),
+      PLAY_LIMIT_MS,
+    );
+  });
+
+  testLong.each<Who>(['agent', 'guard'])(
+    'that gives up by itself says that it may have happened, and nothing moves after 40 s: the %s',
+    (who) =>
+      play(async (device) => {
+        device[who].kill('SIGSTOP');
+        const asked = Date.now();
+        const { program, said } = await ask(device, 'pulse', '2');
+        expect((await program.ended).code).toBe(7);
+        expect(said()).toMatch(UNKNOWN);
+        await pause(LONG_STOP_MS - (Date.now() - asked));
+        device[who].kill('SIGCONT');
+      }),
+    PLAY_LIMIT_MS,
+  );
+
+  test.each<Who>(['agent', 'guard'])(
+    'behind its deadline, still there: refused or not known, and nothing moves: the %s',
+    (who) =>
+      play(async (device) => {
+        device[who].kill('SIGSTOP');
+        const { program } = await ask(device, 'set', '0', 'on');
+        await pause(6_000);
+        device[who].kill('SIGCONT');
+        expect([5, 7]).toContain((await program.ended).code);
+      }),
+    PLAY_LIMIT_MS,
+  );
+
+  test(
+    'where nothing listens: 3, at once',
+    () =>
+      play(async (device) => {
+        const nobody = await relayctl(join(device.folders.runDir, 'nobody'), 'set', '0', 'on');
+        expect(nobody.code).toBe(3);
+      }),
+    PLAY_LIMIT_MS,
+  );
+});
+
+describe('a proof', () => {
+  test(
+    'whose first click is given up while the guard is stopped, and then the agent, clicks no relay later',
+    () =>
+      play(
+        async (device) => {
+          const { dataDir, runDir } = device.folders;
+          expect((await relayctl(runDir, 'set', '1', 'off')).code).toBe(0);
+          const before = readEdges(edgeLogOf(dataDir));
+          const answers = join(dataDir, 'answers');
+          writeFileSync(answers, '{"relay":1,"isOn":false}\n'.repeat(4));
+          device.guard.kill('SIGSTOP');
+          const { program, said } = await ask(device, 'prove', '--by', 'Ana', '--answers', answers);
+          device.agent.kill('SIGSTOP');
+          program.kill('SIGINT');
+          expect((await program.ended).code).toBe(7);
+          expect(said()).toMatch(UNKNOWN);
+          await pause(1_500);
+          device.agent.kill('SIGCONT');
+          await pause(500);
+          device.guard.kill('SIGCONT');
+          await pause(LATER_MS);
+          expect(readEdges(edgeLogOf(dataDir))).toEqual(before);
+          expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
+        },
+        {},
+        2,
+      ),
+    PLAY_LIMIT_MS,
+  );
+});
+
+describe('the page', () => {
+  test.each<Who>(['agent', 'guard'])(
+    'closed after a tap while the %s is stopped: nothing moves later',
+    async (who) => {
+      const port = await freePort();
+      await play(
+        async (device) => {
+          const pin = /\d{8}/.exec((await relayctl(device.folders.runDir, 'identity', '--new-pin')).stdout)?.[0] ?? '';
+          await relayctl(device.folders.runDir, 'web', 'on');
+          const phone = new TlsBrowser(port);
+          await phone.logIn(pin);
+          const headers = { 'x-csrf-token': phone.csrfToken };
+          const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+          const { value } = await phone.send('POST', '/api/actions/status', {}, headers, agent);
+          const { nowMs } = (value as { value: { nowMs: number } }).value;
+          device[who].kill('SIGSTOP');
+          const body = { numOutput: 2, notAfterMs: nowMs + 4_500 };
+          const tapped = phone.send('POST', '/api/actions/pulse', body, headers, agent).catch(() => {});
+          await pause(500);
+          agent.destroy();
+          await tapped;
+          await pause(1_500);
+          device[who].kill('SIGCONT');
+        },
+        { web: { port } },
+      );
+    },
+    PLAY_LIMIT_MS,
+  );
+});
