@@ -10,6 +10,10 @@ export class SealableFiles implements Files {
     this.#files = files;
   }
 
+  get isSealed(): boolean {
+    return this.#isSealed;
+  }
+
   /** Resolves when the disk has no write in hand any more. */
   async seal(): Promise<void> {
     this.#isSealed = true;

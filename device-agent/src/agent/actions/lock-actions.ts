@@ -1,4 +1,5 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { SealableFiles } from '../../files/sealable-files';
 import type { Action } from '../../local/request-session';
 import { durationWords } from '../../program/duration';
 import { noSuchOutput } from '../../program/no-such-output';
@@ -13,11 +14,12 @@ export interface LockActionParts {
   locks: LockKeeper;
   settings: SettingsKeeper;
   events: EventLog;
+  files: SealableFiles;
   clock: Clock;
 }
 
 /** Keeping the server from outputs that somebody works at. */
-export function lockActions({ locks, settings, events, clock }: LockActionParts): [string, Action][] {
+export function lockActions({ locks, settings, events, files, clock }: LockActionParts): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
   function notedIfSaved(words: string): (error: unknown) => never {
     return (error) => {
@@ -31,6 +33,9 @@ export function lockActions({ locks, settings, events, clock }: LockActionParts)
     const { numOutput, forMs, actor } = request;
     const count = settings.settings.outputs.length;
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
+    // The guard would take it, and ends with this agent.
+    if (files.isSealed)
+      throw new RelaygateError('refused', 'A factory reset was begun: nothing can be locked any more.');
     const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
     const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
     events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${unsaved}`);
