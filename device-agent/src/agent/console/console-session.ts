@@ -7,6 +7,7 @@ import { menu } from './console-menu';
 import { PAGE_LINES, wrapped } from './console-page';
 import { otherLanguage, wordsOf } from './console-words';
 import { type Dialogue, Interrupted } from './dialogue';
+import { StallWatch } from './stall-watch';
 import type { Words } from './words/words';
 
 /** Whoever forgets to log out leaves the console open for no longer. */
@@ -47,6 +48,8 @@ export class ConsoleSession implements Dialogue {
   #pinId: string | null = null;
   #isOver = false;
   #cancelIdle: Cancel = () => {};
+  /** Once somebody is logged in. */
+  #stalls: StallWatch | null = null;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
@@ -72,7 +75,9 @@ export class ConsoleSession implements Dialogue {
   }
 
   bytes(chunk: Uint8Array): void {
-    if (this.#isOver || !this.#editor.push(chunk)) return;
+    if (this.#isOver) return;
+    if (this.#stalls?.isStale) return this.#forget();
+    if (!this.#editor.push(chunk)) return;
     this.#cancelIdle();
     this.#cancelIdle = this.#ports.clock.after(IDLE_MS, () => this.#timeOut());
   }
@@ -82,6 +87,7 @@ export class ConsoleSession implements Dialogue {
     this.#isOver = true;
     this.#ports.agent.giveUp();
     this.#cancelIdle();
+    this.#stalls?.stop();
     this.#settle((waiter) => waiter.reject(new Interrupted('over')));
   }
 
@@ -120,6 +126,7 @@ export class ConsoleSession implements Dialogue {
     }
     this.#refuseIfOver();
     this.#isLoggedIn = true;
+    this.#stalls = new StallWatch(this.#ports.clock);
   }
 
   async #mayEnter(): Promise<boolean> {
@@ -186,6 +193,12 @@ export class ConsoleSession implements Dialogue {
     const waiter = this.#waiter;
     this.#waiter = null;
     if (waiter) how(waiter);
+  }
+
+  /** I2: a "yes" that was typed while the agent was held up moves nothing after it: whoever typed it may have gone. */
+  #forget(): void {
+    this.#editor.clear();
+    if (this.#waiter) this.#write(`\r\n${this.words.heldUp}\r\n${this.#question}`);
   }
 
   #timeOut(): void {

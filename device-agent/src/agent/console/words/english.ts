@@ -31,6 +31,7 @@ export const ENGLISH: Words = {
   hello: 'Ctrl-C: back to the menu. Without a key for 5 minutes the session ends.',
   timedOut: 'Session closed: no key for 5 minutes.',
   newPin: 'Session closed: a new PIN was made.',
+  heldUp: 'The device was held up, and what you typed meanwhile was not read. Type it again.',
   garbled: 'That line was garbled and means nothing. Type it again.',
   more: '-- Enter: more, q: enough -- ',
   menu: {

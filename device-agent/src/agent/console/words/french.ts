@@ -33,6 +33,7 @@ export const FRENCH: Words = {
   hello: 'Ctrl-C : retour au menu. Sans touche pendant 5 minutes, la session se ferme.',
   timedOut: 'Session fermée : aucune touche pendant 5 minutes.',
   newPin: 'Session fermée : un nouveau code PIN a été fait.',
+  heldUp: 'L’appareil était occupé : ce que vous avez tapé entre-temps n’a pas été lu. Tapez-le encore.',
   garbled: 'Ligne brouillée : rien compris. Tapez-la encore.',
   more: '-- Entrée : suite, q : fin -- ',
   menu: {

@@ -17,6 +17,8 @@ export interface Words extends BothWords {
   timedOut: string;
   newPin: string;
   garbled: string;
+  /** Typed while the agent did not read. */
+  heldUp: string;
   more: string;
   menu: {
     status: string;

@@ -79,7 +79,7 @@ export class Talk {
   /** Another one as soon as somebody has made a new PIN. */
   readonly pin = { id: 'pin-1' as string | null };
   pinsTried = 0;
-  answers: (type: string) => Promise<unknown> = async (type) => this.#answer(type);
+  answers: (type: string, givenUp: AbortSignal) => Promise<unknown> = async (type) => this.#answer(type);
   status = STATUS;
   web = PAGE_OFF;
   readonly session: ConsoleSession;
@@ -89,9 +89,9 @@ export class Talk {
       clock: this.clock,
       agent: new ConsoleAgent(
         {
-          perform: (type, request) => {
+          perform: (type, request, givenUp) => {
             this.asked.push({ type, request });
-            return this.answers(type);
+            return this.answers(type, givenUp);
           },
         },
         this.clock,
