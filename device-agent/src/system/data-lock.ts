@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { RelaygateError } from '@relaygate/shared';
+import { setTimeout } from 'node:timers/promises';
+import { RelaygateError, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import type { Log } from '../program/log';
 import { codeOf, problemOf } from '../program/problem';
+import { PHRASES } from '../words/phrases';
 import { type FileLock, lockFile } from './file-lock';
 
 export type DataOwner = 'relaygate-guard' | 'relaygate-agent';
@@ -11,23 +13,41 @@ const DISK_PROBLEMS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'];
 
 /**
  * Makes this the only `owner` on the data folder, whatever its run folder is. Rejects with `already-running`, or with
- * `folder-not-writable` where the lock is somebody else's.
+ * `folder-not-writable` where the lock is somebody else's. Waits for a disk that hangs no longer than SAVE_PATIENCE_MS.
  */
-export async function lockDataFolder(dataDir: string, owner: DataOwner, log: Pick<Log, 'warn'>): Promise<FileLock> {
+export async function lockDataFolder(
+  dataDir: string,
+  owner: DataOwner,
+  log: Pick<Log, 'warn'>,
+  take: typeof lockFile = lockFile,
+): Promise<FileLock> {
   const path = `${await realpath(dataDir)}/${owner}.lock`;
+  // I4: a guard that does not start for a bad card would leave relays on. The lock of its socket still keeps others out.
+  const unlocked = (problem: string): void =>
+    log.warn(`${path} cannot be made (${problem}): another ${owner} with another run folder would go unnoticed`);
+  const taking = take(path);
   try {
-    const lock = await lockFile(path);
+    const lock = await inTime(taking);
+    if (lock === 'late') {
+      unlocked(PHRASES.diskSilent);
+      // It is held from when the disk takes it.
+      return { release: async () => void taking.then((late) => late?.release()).catch(() => {}) };
+    }
     if (lock) return lock;
   } catch (error) {
-    // I4: a guard that does not start for a bad card would leave relays on. The lock of its socket still keeps others out.
     if (!DISK_PROBLEMS.includes(codeOf(error))) {
       const why = `${path} cannot be locked (${problemOf(error)}); give it to the user of ${owner}, or remove it while none runs.`;
       throw new RelaygateError('folder-not-writable', why, { cause: error });
     }
-    log.warn(
-      `${path} cannot be made (${problemOf(error)}): another ${owner} with another run folder would go unnoticed`,
-    );
+    unlocked(problemOf(error));
     return { release: async () => {} };
   }
   throw new RelaygateError('already-running', `Another ${owner} works on ${dataDir}; stop it first.`);
+}
+
+async function inTime<T>(taking: Promise<T>): Promise<T | 'late'> {
+  const taken = new AbortController();
+  const late = setTimeout(SAVE_PATIENCE_MS, 'late' as const, { signal: taken.signal });
+  late.catch(() => {});
+  return Promise.race([taking, late]).finally(() => taken.abort());
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fchmod, fchown, fstatSync, open, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { codeOf } from '../program/problem';
 
 export interface FileLock {
@@ -14,16 +15,20 @@ const F_WRLCK = 1;
 /** struct flock on 64 bits: type, whence, start, length, process. */
 const FLOCK = { sizeBytes: 32, type: 0, start: 8, length: 16 };
 
+/** Numbers of files and not handles, which Node closes when nobody refers to them any more. */
+const [opened, modeGiven, ownerGiven] = [promisify(open), promisify(fchmod), promisify(fchown)];
+/** flock asks for no more than reading, and so it works on a card that can no longer be written. A pipe of that name holds nobody up. */
+const TO_LOCK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /**
  * A lock that one process of this machine has at a time: flock(2) on an empty file, which is made and stays. The kernel ends
  * it with its process, however that ends. Whoever may write the file's folder may take it, and nobody else. Null: another
  * one has it. Rejects with the system's error.
  */
 export async function lockFile(path: string): Promise<FileLock | null> {
-  // To be read only: flock asks for no more, and so it works on a card that can no longer be written.
-  const fd = openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  const fd = await openOrMake(path);
   try {
-    shareWithFolder(fd, dirname(path));
+    await shareWithFolder(fd, dirname(path));
     return held(fd, libc().flock(fd));
   } catch (error) {
     closeSync(fd);
@@ -57,8 +62,18 @@ function held(fd: number, isMine: boolean): FileLock | null {
   };
 }
 
+/** What is there is opened without O_CREAT, which waits for everyone who changes the folder, also for one whom a hanging disk holds up. */
+async function openOrMake(path: string): Promise<number> {
+  try {
+    return await opened(path, TO_LOCK);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return opened(path, TO_LOCK | constants.O_CREAT, 0o600);
+  }
+}
+
 /** Root, who starts a program by hand, shuts nobody out who works there else. */
-function shareWithFolder(fd: number, folder: string): void {
+async function shareWithFolder(fd: number, folder: string): Promise<void> {
   const file = fstatSync(fd);
   const around = statSync(folder);
   if (!file.isFile()) throw Object.assign(new Error(`${folder} holds something else of this name`), { code: 'EEXIST' });
@@ -66,8 +81,8 @@ function shareWithFolder(fd: number, folder: string): void {
   if (own !== file.uid) return;
   const mode = (around.mode & 0o020) === 0 ? 0o600 : 0o640;
   try {
-    if ((file.mode & 0o777) !== mode) fchmodSync(fd, mode);
-    if (own === 0 && (file.uid !== around.uid || file.gid !== around.gid)) fchownSync(fd, around.uid, around.gid);
+    if ((file.mode & 0o777) !== mode) await modeGiven(fd, mode);
+    if (own === 0 && (file.uid !== around.uid || file.gid !== around.gid)) await ownerGiven(fd, around.uid, around.gid);
   } catch (error) {
     // Then it is as an earlier program has left it.
     if (codeOf(error) !== 'EROFS') throw error;

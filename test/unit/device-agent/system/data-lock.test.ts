@@ -46,6 +46,20 @@ describe('the lock of a data folder', () => {
   });
 });
 
+describe('on a disk that hangs', () => {
+  test('keeps no program from its start, is warned of, and is given back once it was taken after all', async () => {
+    warnings.length = 0;
+    let answer = (_lock: { release(): Promise<void> }): void => {};
+    const hanging = new Promise<{ release(): Promise<void> }>((resolve) => {
+      answer = resolve;
+    });
+    const lock = await lockDataFolder(folder, 'relaygate-guard', log, () => hanging);
+    expect(warnings).toEqual([expect.stringMatching(/relaygate-guard\.lock cannot be made .*would go unnoticed$/)]);
+    await lock.release();
+    await new Promise<void>((release) => answer({ release: async () => release() }));
+  });
+});
+
 const NO_MOUNT = 'needs root that may mount: it fills a disk';
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 

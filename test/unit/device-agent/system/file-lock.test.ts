@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,6 +69,16 @@ describe('the lock of a file', () => {
     writeFileSync(join(folder, 'precious'), '', { mode: 0o666 });
     symlinkSync(join(folder, 'precious'), path);
     await expect(take()).rejects.toMatchObject({ code: 'ELOOP' });
+  });
+
+  test('waits for no pipe that somebody has put there', async () => {
+    execFileSync('mkfifo', [path]);
+    const other = otherProcess();
+    try {
+      expect(await word(other)).toBe('EEXIST');
+    } finally {
+      other.kill('SIGKILL');
+    }
   });
 
   test('may be taken by whoever may write its folder, and by nobody else', async () => {
