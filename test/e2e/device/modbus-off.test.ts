@@ -45,10 +45,10 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
   /** Plugs the boards in with all relays on, and switches them off as systemd does; the relays went off so late, in ms. */
   async function switchOff(
     boards: readonly PacedBoard[],
-    { baud = 9_600, urgent = [] }: { baud?: number; urgent?: number[] } = {},
+    { baud = 9_600, urgent = [], collides = false }: { baud?: number; urgent?: number[]; collides?: boolean } = {},
   ): Promise<{ tookMs: Map<string, number>; exitCode: number; complaint: string }> {
     const port = join(folder, 'port');
-    bus = new PacedBus(boards, baud);
+    bus = new PacedBus(boards, baud, { collides });
     await bus.plug(port);
     bus.allOn();
     const units = boards.map(({ address, relays }) => ({ address, relays }));
@@ -88,6 +88,23 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
     const { tookMs, exitCode } = await switchOff(boards);
     expect(tookMs.size).toBe(16);
     expect(exitCode).toBe(0);
+  });
+
+  test('all of which only know a frame a relay are told so as soon as each has said it', async () => {
+    const boards = EIGHT.map((board) => ({ ...board, knowsCoils: false }));
+    const { tookMs, exitCode } = await switchOff(boards);
+    expect(tookMs.size).toBe(64);
+    expect(exitCode).toBe(0);
+    // Not 400 ms for each of the eight boards besides.
+    expect(bus.requests.filter((request) => request.slice(2, 4) === '0f')).toHaveLength(8);
+    expect(Math.max(...tookMs.values())).toBeLessThan(3_000);
+  });
+
+  test('are told with the gap between frames that they need to tell one from the next', async () => {
+    // A gap of 32 ms, so that what holds this process up is small beside it.
+    const boards = EIGHT.slice(0, 4).map((board) => ({ ...board, relays: 2 }));
+    const { tookMs } = await switchOff(boards, { baud: 1_200, collides: true });
+    expect(tookMs.size).toBe(8);
   });
 
   test('one that answers too late is asked again', async () => {
