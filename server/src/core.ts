@@ -1,7 +1,7 @@
 import type { Clock, Randomness, ServerSettings, WallClock } from '@relaygate/shared';
 import { v7 } from 'uuid';
 import { FailureCounter } from './clients/failure-counter';
-import { holderOf, login } from './clients/login';
+import { login } from './clients/login';
 import { commandStatus } from './commands/command-status';
 import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
@@ -20,6 +20,7 @@ import { Readiness } from './readiness';
 import { localRouter } from './router/local-router';
 import type { Secrets } from './storage/secrets';
 import type { Storage } from './storage/storage';
+import { limitedRefresh } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
 
 /** What the server's core stands on: ports only, so that the simulation runs it as it is. */
@@ -114,11 +115,7 @@ function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, state }: 
   const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
   return {
     login: async (clientKey, address) => tokens.issue(await login(keyParts, limiter, clientKey, address)),
-    refresh: (refreshToken, clientKey) =>
-      tokens.refresh(
-        refreshToken,
-        async (clientId) => clientKey === undefined || (await holderOf(keyParts, clientKey))?.clientId === clientId,
-      ),
+    refresh: (claim) => limitedRefresh({ tokens, limiter, keyParts }, claim),
     clientOf: (accessToken) => tokens.clientOf(accessToken),
     associate: (claim) => associate({ store: storage, limiter, wallClock }, claim),
     dissociate: (clientId, productLogin) => dissociate({ store: storage, wallClock }, clientId, productLogin),

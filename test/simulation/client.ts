@@ -98,7 +98,10 @@ export class Client {
     if (refreshToken === undefined || familyId === undefined) return this.#login();
     const request: ClientRequest = { kind: 'refresh', familyId, generation: Number(generation) };
     const answer = await this.#call(request, async (actions) => {
-      return { code: 'ok', body: await actions.refresh(refreshToken, undefined) };
+      return {
+        code: 'ok',
+        body: await actions.refresh({ refreshToken, clientKey: undefined, address: this.clientId }),
+      };
     });
     this.#keep(answer);
     if (answer?.code === 'bad-token') this.#accessToken = null;

@@ -1,30 +1,27 @@
-import { RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 
 /**
- * Counts failures per key (an address, a key id, a product) over a minute; FAILED_ATTEMPTS_PER_MINUTE are let through.
- * Successes never count. Keys are bounded in number (I15).
+ * Counts failures per key (an address, a key id, a product, a refresh family) over a minute. Successes never count, and
+ * nobody asks before an attempt: what is right is served however many wrong ones came. Keys are bounded in number (I15).
  */
 export interface AttemptLimiter {
-  /** Seconds until the most exhausted of these keys may try again; undefined when all may. */
-  secondsBlocked(keys: readonly string[]): number | undefined;
-  /** Counts one failure on each; seconds to wait when one of them is exhausted by more than this failure. */
+  /** Counts one failure on each; seconds to wait once one of them had more than FAILED_ATTEMPTS_PER_MINUTE. */
   fail(keys: readonly string[]): number | undefined;
 }
 
-/** Runs an attempt: 429 before it when a key is exhausted, and its failure counts. `attempt` resolves undefined on failure. */
+/** Runs an attempt. If it fails with `failure`, that counts, and beyond the limit `too-many-requests` is said instead. */
 export async function limited<T>(
   limiter: AttemptLimiter,
   keys: readonly string[],
-  failure: 'client-key-not-found' | 'product-not-found',
-  attempt: () => Promise<T | undefined>,
+  failure: ErrorCode,
+  attempt: () => Promise<T>,
 ): Promise<T> {
-  refuseFor(limiter.secondsBlocked(keys));
-  const result = await attempt();
-  if (result !== undefined) return result;
-  refuseFor(limiter.fail(keys));
-  throw new RelaygateError(failure);
-}
-
-function refuseFor(retryAfterSeconds: number | undefined): void {
-  if (retryAfterSeconds !== undefined) throw new RelaygateError('too-many-requests', undefined, { retryAfterSeconds });
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof RelaygateError) || error.code !== failure) throw error;
+    const retryAfterSeconds = limiter.fail(keys);
+    if (retryAfterSeconds === undefined) throw error;
+    throw new RelaygateError('too-many-requests', undefined, { retryAfterSeconds, cause: error });
+  }
 }

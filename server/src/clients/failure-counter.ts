@@ -19,35 +19,32 @@ export class FailureCounter implements AttemptLimiter {
     this.#clock = clock;
   }
 
-  secondsBlocked(keys: readonly string[]): number | undefined {
-    return this.#longestWait(keys, FAILED_ATTEMPTS_PER_MINUTE);
-  }
-
   fail(keys: readonly string[]): number | undefined {
-    this.#forgetOld();
-    for (const key of keys) this.#count(key);
-    return this.#longestWait(keys, FAILED_ATTEMPTS_PER_MINUTE + 1);
-  }
-
-  #count(key: string): void {
-    const failures = this.#failures.get(key);
-    if (failures) failures.count += 1;
-    else this.#failures.set(key, { count: 1, untilMs: this.#clock.nowMs() + WINDOW_MS });
-  }
-
-  /** Of the keys with at least `count` failures in their minute. */
-  #longestWait(keys: readonly string[], count: number): number | undefined {
     const waitsMs = keys.flatMap((key) => {
-      const failures = this.#failures.get(key);
-      const leftMs = failures && failures.count >= count ? failures.untilMs - this.#clock.nowMs() : 0;
-      return leftMs > 0 ? [leftMs] : [];
+      const { count, untilMs } = this.#count(key);
+      return count > FAILED_ATTEMPTS_PER_MINUTE ? [untilMs - this.#clock.nowMs()] : [];
     });
     return waitsMs.length === 0 ? undefined : Math.ceil(Math.max(...waitsMs) / 1000);
   }
 
-  #forgetOld(): void {
+  #count(key: string): Failures {
+    this.#forgetEnded();
+    const failures = this.#failures.get(key) ?? this.#begin(key);
+    failures.count += 1;
+    return failures;
+  }
+
+  #begin(key: string): Failures {
+    const [oldest] = this.#failures.keys();
+    if (oldest !== undefined && this.#failures.size >= MAX_FAILURE_KEYS) this.#failures.delete(oldest);
+    const failures = { count: 0, untilMs: this.#clock.nowMs() + WINDOW_MS };
+    this.#failures.set(key, failures);
+    return failures;
+  }
+
+  #forgetEnded(): void {
     for (const [key, { untilMs }] of this.#failures) {
-      if (untilMs > this.#clock.nowMs() && this.#failures.size < MAX_FAILURE_KEYS) return;
+      if (untilMs > this.#clock.nowMs()) return;
       this.#failures.delete(key);
     }
   }

@@ -1,6 +1,5 @@
-import type { WallClock } from '@relaygate/shared';
-import type { AttemptLimiter } from './attempt-limiter';
-import { limited } from './attempt-limiter';
+import { RelaygateError, type WallClock } from '@relaygate/shared';
+import { type AttemptLimiter, limited } from './attempt-limiter';
 import { hashClientKey, parseClientKey } from './client-key';
 import type { ClientStore, KeyHolder } from './client-store';
 import { sameHash } from './same-hash';
@@ -11,8 +10,8 @@ export interface KeyParts {
 }
 
 /**
- * The client that this key belongs to, and the key's id. Fails with `client-key-not-found` for an unknown key or a deactivated
- * client, with `too-many-requests` after too many failures from `address` or on this key id.
+ * The client that this key belongs to, and the key's id; a right key is always served. Fails with `client-key-not-found` for
+ * an unknown key or a deactivated client, with `too-many-requests` after too many such from `address` or on this key id.
  */
 export async function login(
   parts: KeyParts,
@@ -22,7 +21,11 @@ export async function login(
 ): Promise<KeyHolder> {
   const keyId = parseClientKey(clientKey)?.keyId;
   const keys = keyId === undefined ? [`address ${address}`] : [`address ${address}`, `key ${keyId}`];
-  return limited(limiter, keys, 'client-key-not-found', () => holderOf(parts, clientKey));
+  return limited(limiter, keys, 'client-key-not-found', async () => {
+    const holder = await holderOf(parts, clientKey);
+    if (!holder) throw new RelaygateError('client-key-not-found');
+    return holder;
+  });
 }
 
 /** Of the key of an active client, undefined when it is none. Takes the same time for a wrong secret as for an unknown id. */

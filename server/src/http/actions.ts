@@ -1,5 +1,6 @@
 import type { CommandStatus, ProductState, TokenPair } from '@relaygate/shared';
 import type { CommandAnswer, CommandOrder } from '../commands/order';
+import type { RefreshClaim } from '../tokens/limited-refresh';
 
 /**
  * What both generations of the API do; their routes only translate to and from HTTP. Each fails with a
@@ -7,8 +8,7 @@ import type { CommandAnswer, CommandOrder } from '../commands/order';
  */
 export interface Actions {
   login(clientKey: string, address: string): Promise<TokenPair>;
-  /** `clientKey`: the legacy generation's second proof; undefined in v1. */
-  refresh(refreshToken: string, clientKey: string | undefined): Promise<TokenPair>;
+  refresh(claim: RefreshClaim): Promise<TokenPair>;
   clientOf(accessToken: string): Promise<string>;
   associate(claim: { clientId: string; productLogin: string; productKey: string; address: string }): Promise<void>;
   dissociate(clientId: string, productLogin: string): Promise<void>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
@@ -7,17 +8,24 @@ export type AddressOf = (request: IncomingMessage) => string;
 
 /** IPv6 hands whole networks of this size to one customer, so they count as one. */
 const IPV6_PREFIX_PARTS = 4;
+/** As some proxies forward an address: `1.2.3.4:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
+const IPV4_WITH_PORT = /^([0-9.]+):[0-9]{1,5}$/;
+const IPV6_IN_BRACKETS = /^\[([^\]]+)\](?::[0-9]{1,5})?$/;
 
 /**
- * The address of the caller: the one that trusted proxies (addresses, networks, or names of ranges) tell, else the
- * peer's. IPv6 is given as its /64.
+ * The address of the caller: the one that trusted proxies (addresses, networks, or names of ranges) tell, with or without a
+ * port, else the peer's. IPv6 is given as its /64; what is no address as `unknown`.
  */
 export function clientAddresses(trustedProxies: string[]): AddressOf {
-  const trust = proxyaddr.compile(trustedProxies);
+  const isTrusted = proxyaddr.compile(trustedProxies);
   return (request) => {
-    const address = proxyaddr(request, trust);
-    return ipaddr.isValid(address) ? grouped(ipaddr.process(address)) : 'unknown';
+    const address = withoutPort(proxyaddr(request, (hop, index) => isTrusted(withoutPort(hop), index)));
+    return isIP(address) === 0 ? 'unknown' : grouped(ipaddr.process(address));
   };
+}
+
+function withoutPort(text: string): string {
+  return (IPV4_WITH_PORT.exec(text) ?? IPV6_IN_BRACKETS.exec(text))?.[1] ?? text;
 }
 
 function grouped(address: ipaddr.IPv4 | ipaddr.IPv6): string {

@@ -66,8 +66,8 @@ export function legacyRoutes(actions: Actions, addressOf: AddressOf, deprecatedA
     parse: parseRefresh,
     successor: SUCCESSORS.refresh,
     open: true,
-    handle: async ({ refreshToken, clientKey }, _request, response) =>
-      sendJson(response, await actions.refresh(refreshToken, clientKey)),
+    handle: async ({ refreshToken, clientKey }, request, response) =>
+      sendJson(response, await actions.refresh({ refreshToken, clientKey, address: addressOf(request) })),
   });
   mount({
     path: '/addProduct',

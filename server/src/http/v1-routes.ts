@@ -44,7 +44,9 @@ export function v1Routes(actions: Actions, addressOf: AddressOf): Router {
   router
     .route('/auth/refresh')
     .post(jsonBody, async (request, response) => {
-      sendJson(response, await actions.refresh(bodyOf(request, parseRefresh).refreshToken, undefined));
+      const { refreshToken } = bodyOf(request, parseRefresh);
+      const claim = { refreshToken, clientKey: undefined, address: addressOf(request) };
+      sendJson(response, await actions.refresh(claim));
     })
     .all(methodNotAllowed('POST'));
 

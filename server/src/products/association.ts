@@ -2,6 +2,7 @@ import { RelaygateError, type WallClock } from '@relaygate/shared';
 import { type AttemptLimiter, limited } from '../clients/attempt-limiter';
 import { sameHash } from '../clients/same-hash';
 import { hashProductKey } from './product-key';
+import { isProductLogin } from './product-login';
 import type { ProductStore } from './product-store';
 
 export interface AssociationParts {
@@ -11,18 +12,24 @@ export interface AssociationParts {
 }
 
 /**
- * Allows the client to control the product whose key it knows; again is the same as once. Fails with
- * `product-not-found` for a wrong login and for a wrong key alike, with `too-many-requests` after too many failures.
+ * Allows the client to control the product whose key it knows; again is the same as once, and a right key is always
+ * served. Fails with `product-not-found` for a wrong login and for a wrong key alike, with `too-many-requests` after too
+ * many such from this address or for this product.
  */
 export async function associate(
   { store, limiter, wallClock }: AssociationParts,
   claim: { clientId: string; productLogin: string; productKey: string; address: string },
 ): Promise<void> {
   const { clientId, productLogin, productKey, address } = claim;
-  await limited(limiter, [`address ${address}`, `product ${productLogin}`], 'product-not-found', async () => {
+  // What cannot be a login is not remembered: it may be long, and there are more of them than of addresses (I15).
+  const keys = isProductLogin(productLogin)
+    ? [`address ${address}`, `product ${productLogin}`]
+    : [`address ${address}`];
+  await limited(limiter, keys, 'product-not-found', async () => {
     const product = await store.findProduct(productLogin);
-    if (!sameHash(hashProductKey(productKey), product?.keyHash)) return undefined;
-    return (await store.associate(clientId, productLogin, wallClock.epochMs())) || undefined;
+    const isRight = sameHash(hashProductKey(productKey), product?.keyHash);
+    if (!isRight || !(await store.associate(clientId, productLogin, wallClock.epochMs())))
+      throw new RelaygateError('product-not-found');
   });
 }
 

@@ -49,6 +49,11 @@ export class TokenService {
     return holder.clientId;
   }
 
+  /** Of a token that this server made, whether it is still good or not; undefined for anything else. */
+  familyOf(refreshToken: string): string | undefined {
+    return readRefreshToken(this.#parts.refreshKey, refreshToken)?.familyId;
+  }
+
   /**
    * A new pair for a refresh token. `mayRefresh` is asked before anything changes (the legacy generation wants the
    * client's key besides). Fails with `bad-token`; reuse of an old token revokes its family.

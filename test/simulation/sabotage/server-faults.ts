@@ -91,11 +91,12 @@ export function acceptsGrandparents(): Sabotage {
   return {
     actions: (actions, { store, secrets }) => ({
       ...actions,
-      async refresh(refreshToken, clientKey) {
-        const [, familyId = ''] = refreshToken.split('_');
+      async refresh(claim) {
+        const [, familyId = ''] = claim.refreshToken.split('_');
         const family = await store.direct.findFamily(familyId);
-        if (!family || family.revoked) return actions.refresh(refreshToken, clientKey);
-        const { accessToken } = await actions.refresh(refreshTokenOf(secrets.refreshSecret, family), clientKey);
+        if (!family || family.revoked) return actions.refresh(claim);
+        const refreshToken = refreshTokenOf(secrets.refreshSecret, family);
+        const { accessToken } = await actions.refresh({ ...claim, refreshToken });
         const generation = family.generation + 1;
         return { accessToken, refreshToken: refreshTokenOf(secrets.refreshSecret, { familyId, generation }) };
       },

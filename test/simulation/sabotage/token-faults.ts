@@ -7,11 +7,13 @@ export function forksFamilies(): Sabotage {
   return {
     actions: (actions, { store, secrets }) => ({
       ...actions,
-      async refresh(refreshToken, clientKey) {
-        const [, familyId = '', generation] = refreshToken.split('_');
+      async refresh(claim) {
+        const [, familyId = '', generation] = claim.refreshToken.split('_');
         const family = await store.direct.findFamily(familyId);
         const isParent = family !== undefined && !family.revoked && family.generation === Number(generation) + 1;
-        return actions.refresh(isParent ? refreshTokenOf(secrets.refreshSecret, family) : refreshToken, clientKey);
+        return actions.refresh(
+          isParent ? { ...claim, refreshToken: refreshTokenOf(secrets.refreshSecret, family) } : claim,
+        );
       },
     }),
   };
@@ -40,10 +42,11 @@ export function replaysNothing(): Sabotage {
   return {
     actions: (actions, { store }) => ({
       ...actions,
-      async refresh(refreshToken, clientKey) {
-        const [, familyId = '', generation] = refreshToken.split('_');
+      async refresh(claim) {
+        const [, familyId = '', generation] = claim.refreshToken.split('_');
         const family = await store.direct.findFamily(familyId);
-        return actions.refresh(family?.generation === Number(generation) + 1 ? 'rgr_lost' : refreshToken, clientKey);
+        const isParent = family?.generation === Number(generation) + 1;
+        return actions.refresh(isParent ? { ...claim, refreshToken: 'rgr_lost' } : claim);
       },
     }),
   };

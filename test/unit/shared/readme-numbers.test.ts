@@ -61,7 +61,7 @@ test.each([
   ['server/README.md', `commands wait for them up to ${s(EXECUTION_DEADLINE_MS)}.`],
   ['server/README.md', `| hello and proof, the rest of the handshake | ${s(PROOF_MS)}, ${s(HANDSHAKE_MS)} |`],
   ['server/README.md', `| body of a request | ${kib(MAX_BODY_BYTES)} |`],
-  ['server/README.md', `| failed logins and claims | ${FAILED_ATTEMPTS_PER_MINUTE} a minute per address`],
+  ['server/README.md', `| failed logins, refreshes and claims | ${FAILED_ATTEMPTS_PER_MINUTE} a minute per address`],
   ['server/README.md', `| remembered failures | ${count(MAX_FAILURE_KEYS)} keys |`],
   ['server/README.md', `| refresh families of a client | ${count(MAX_FAMILIES_PER_CLIENT)} |`],
   ['server/README.md', `${count(MAX_UNPROVEN_LINKS)}, and ${MAX_UNPROVEN_LINKS_PER_ADDRESS} per address | 503 |`],

@@ -76,7 +76,7 @@ const NEW_PAIR: Success = { status: 200, json: 'TokenPair', description: 'A new 
 
 const BODY_ERRORS: ErrorCode[] = ['invalid-params', 'payload-too-large', 'unknown'];
 const LOGIN_ERRORS: ErrorCode[] = ['client-key-not-found', 'too-many-requests', ...BODY_ERRORS];
-const REFRESH_ERRORS: ErrorCode[] = ['bad-token', ...BODY_ERRORS];
+const REFRESH_ERRORS: ErrorCode[] = ['bad-token', 'too-many-requests', ...BODY_ERRORS];
 const CLAIM_ERRORS: ErrorCode[] = ['bad-token', 'product-not-found', 'too-many-requests', ...BODY_ERRORS];
 const PRODUCT_ERRORS: ErrorCode[] = ['bad-token', 'user-not-allowed', 'product-not-found', 'invalid-params', 'unknown'];
 const COMMAND_ERRORS: ErrorCode[] = [
