@@ -55,6 +55,9 @@ interface Silence {
   problem: string;
 }
 
+/** The board has answered by an exception. */
+class Refusal extends Error {}
+
 /**
  * Relay boards that speak Modbus RTU, one or several on a bus. Every write is read back, so a board that only seems to
  * have heard it (an adapter that repeats what is sent) confirms nothing. A write's answer repeats it byte for byte and
@@ -70,6 +73,8 @@ export class ModbusUnits implements SerialProtocol {
   readonly #ends = new Map<number, number>();
   /** Addresses of boards that have switched several relays off by one frame, and of those that have not. */
   readonly #takesSeveral = new Map<number, boolean>();
+  /** Of those of which it is not known: addresses where one such frame got no answer. Two say that it is not known there. */
+  readonly #ignoredSeveral = new Set<number>();
 
   constructor(options: ModbusOptions) {
     this.#options = options;
@@ -86,6 +91,7 @@ export class ModbusUnits implements SerialProtocol {
   async greet(talk: SerialTalk): Promise<(Level | null)[]> {
     this.#silences.clear();
     this.#takesSeveral.clear();
+    this.#ignoredSeveral.clear();
     const found: (Level | null)[] = [];
     const problems: string[] = [];
     for (const unit of this.#options.units) {
@@ -154,8 +160,10 @@ export class ModbusUnits implements SerialProtocol {
       await this.#ask(talk, line, coilsOff(line.address, this.#lineOf(first).coil, together.length));
     } catch (error) {
       if (error instanceof PortHangs || this.#takesSeveral.has(line.address)) throw error;
-      // It may not know this frame. One for a single relay it must know.
-      this.#takesSeveral.set(line.address, false);
+      // It may not know this frame, or one byte was lost. The frame for a single relay it must know.
+      if (error instanceof Refusal || this.#ignoredSeveral.has(line.address))
+        this.#takesSeveral.set(line.address, false);
+      else this.#ignoredSeveral.add(line.address);
       return 'again';
     }
     this.#takesSeveral.set(line.address, true);
@@ -255,7 +263,7 @@ export class ModbusUnits implements SerialProtocol {
         return reply.frame;
       case 'exception':
         this.#silences.delete(unit.address);
-        throw new Error(`the board at address ${unit.address} refuses: ${exceptionText(reply.code)}`);
+        throw new Refusal(`the board at address ${unit.address} refuses: ${exceptionText(reply.code)}`);
       case 'incomplete': {
         const how = reply.hasBadFrame ? 'its CRC is wrong' : `${heard.length} bytes that are no answer`;
         const what = heard.length === 0 ? 'does not answer' : `was not understood: ${how}`;

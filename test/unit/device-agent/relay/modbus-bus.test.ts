@@ -141,16 +141,30 @@ describe('a board with several relays', () => {
     expect(port.frames).toHaveLength(2);
   });
 
-  test.each(['refuses', 'ignores'] as const)(
-    'that %s that frame gets one for each relay, and no order fails',
-    async (how) => {
-      boards.onlySingle.set(1, how);
+  test.each([
+    ['refuses', [FOUR_OFF]],
+    ['ignores', [FOUR_OFF, FOUR_OFF]],
+  ] as const)('that %s that frame gets one for each relay, and no order fails', async (how, tries) => {
+    boards.onlySingle.set(1, how);
+    const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
+    await clock.advance(1_000);
+    expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
+    expect(heads()).toEqual([...tries, offOf(0), offOf(1), offOf(2), offOf(3)]);
+  });
+
+  test('of which one answer is lost gets that frame again, and no frame for each relay from then on', async () => {
+    port.answers = (frame) => {
+      port.answers = boards.answer;
+      boards.answer(frame);
+      return new Uint8Array();
+    };
+    for (let turn = 0; turn < 2; turn += 1) {
       const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
-      await clock.advance(1_000);
+      await clock.advance(500);
       expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
-      expect(heads()).toEqual([FOUR_OFF, offOf(0), offOf(1), offOf(2), offOf(3)]);
-    },
-  );
+    }
+    expect(heads()).toEqual([FOUR_OFF, FOUR_OFF, FOUR_OFF]);
+  });
 
   test('keeps on what nobody wants off, and what is too late', async () => {
     const others = [drive(4, 'low'), drive(0, 'low'), drive(3, 'low')];
