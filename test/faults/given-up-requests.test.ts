@@ -21,6 +21,8 @@ const AT_ONCE = 2;
 /** Longer than anything may take that was asked for before. */
 const LATER_MS = 2_000;
 const SHORT_STOP_MS = 3_000;
+/** From relayctl's connection to its request, on a busy machine. */
+const SENT_WITHIN_MS = 800;
 /** Behind the deadline of all that was asked for, and of whoever waits. */
 const LONG_STOP_MS = 40_000;
 const testLong = process.env.RELAYGATE_FULL === undefined ? test.skip : test;
@@ -78,7 +80,8 @@ async function ask({ folders }: Device, ...args: string[]): Promise<Asking> {
     },
   });
   await eventually(() => connectionsTo(folders) > before);
-  await pause(200);
+  // The kernel has the connection before relayctl does.
+  await pause(SENT_WITHIN_MS);
   return { program, said: () => text };
 }
 
@@ -93,16 +96,21 @@ const COMMANDS = [
 
 describe('relayctl', () => {
   describe.each<Who>(['agent', 'guard'])('while the %s is stopped for a while', (who) => {
-    test.each(COMMANDS)(
-      '%s %s %s: Ctrl-C ends it with 7, and nothing moves when it goes on',
-      (...args) =>
+    test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
+      '%s: Ctrl-C ends it with 7, and nothing moves when it goes on',
+      (_words, args) =>
         play(async (device) => {
           device[who].kill('SIGSTOP');
           const asked = Date.now();
           const { program, said } = await ask(device, ...args);
           program.kill('SIGINT');
-          expect((await program.ended).code).toBe(7);
-          expect(said()).toMatch(UNKNOWN);
+          const { code, signal } = await program.ended;
+          // It first asks whether a pulse runs, and nothing else was sent.
+          if (args.at(-1) === 'off' && who === 'agent') expect(signal).toBe('SIGINT');
+          else {
+            expect(code).toBe(7);
+            expect(said()).toMatch(UNKNOWN);
+          }
           await pause(SHORT_STOP_MS - (Date.now() - asked));
           device[who].kill('SIGCONT');
         }),
