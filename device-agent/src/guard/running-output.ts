@@ -254,6 +254,12 @@ export class RunningOutput implements InterlockedOutput {
     } else if (this.isIdle) {
       this.#ports.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
       void this.start(false);
+    } else if (!isOn && this.#output.phase === 'active') {
+      this.#ports.warn(
+        `output ${this.numOutput}: the relay is off, although its last order was the other; it stays off`,
+      );
+      // I2: "on" would come late now.
+      this.#feed({ kind: 'limit' });
     }
   }
 

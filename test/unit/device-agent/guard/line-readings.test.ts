@@ -173,3 +173,18 @@ test('a pulse asks nothing: what finds one running is answered by it', async () 
   expect(await execute(2, OFF)).toMatchObject({ outcome: 'executed' });
   expect(asked).toEqual([]);
 });
+
+describe('a board that answers after its "on" was lost', () => {
+  test.each([0, 1])('shows output %i as off, which then stays off', async (numOutput) => {
+    world.board.answer = () => ({ kind: 'driven', atMs: world.clock.nowMs(), readBack: null });
+    expect(await execute(numOutput, ON)).toMatchObject({ outcome: 'executed', state: 1 });
+    world.board.answer = () => null;
+    world.board.listener?.readable?.(['low', 'low', 'low']);
+    await settled();
+    expect(world.guard.view().outputs[numOutput]).toMatchObject({ state: 0 });
+    expect(world.guard.view().outputs[numOutput]).not.toHaveProperty('confirmedBy');
+    expect(edges()).toEqual([]);
+    // What a power cut would bring back.
+    expect(Object.values(JSON.parse(world.files.texts.get(STATE) ?? '{}').active ?? {})).not.toContain(true);
+  });
+});
