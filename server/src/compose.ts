@@ -8,6 +8,7 @@ import { httpApp } from './http/app';
 import { clientAddresses } from './http/client-address';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
 import { servePlainAgain } from './http/plain-again';
+import { RefusalLog } from './http/refusal-log';
 import { pinoLog } from './pino-log';
 import { listenAddress, trustedProxies } from './settings';
 import { backUp } from './storage/back-up';
@@ -124,11 +125,13 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { settings, address, storage, tls, log, clock } = parts;
   const core = composeCore(parts);
   const addressOf = clientAddresses(parts.trustedProxies);
+  const refusals = new RefusalLog(log, clock);
   const app = httpApp({
     actions: core.actions,
     log,
     legacyDeprecatedAt: settings.legacyDeprecatedAt,
     addressOf,
+    refusals,
     publicUrl: settings.publicUrl,
   });
   const { server, requests } = httpServer(app, tls, core.state);
@@ -150,6 +153,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await stopped;
       await closedOrCut(server, closed, clock);
+      refusals.stop();
       await storage.close();
     },
   };

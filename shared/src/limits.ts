@@ -152,6 +152,10 @@ export const CREDENTIAL_TEXT_MAX_CHARS = 512;
 export const FAILED_ATTEMPTS_PER_MINUTE = 20;
 /** Addresses, keys and products whose failures are remembered at once. */
 export const MAX_FAILURE_KEYS = 100_000;
+/** Lines a minute for refused requests of one code and address; more are counted, and told in one line. */
+export const REFUSALS_LOGGED_PER_SOURCE = 5;
+/** And of one code, whatever the addresses. */
+export const MAX_REFUSALS_LOGGED_PER_MINUTE = 50;
 
 // Storage.
 /** A write that has not been committed by then fails, and the command answers 500. */

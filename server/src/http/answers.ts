@@ -2,6 +2,7 @@ import { type ErrorCode, statusOf } from '@relaygate/shared';
 import type { Response } from 'express';
 import type { CommandAnswer } from '../commands/order';
 import { linkSuccessor } from './deprecation';
+import { noteRefusal } from './refusals';
 
 /** The plain text `OK` of the contract; Express alone would call it HTML. */
 export function sendOk(response: Response, status: 200 | 201 = 200): void {
@@ -28,6 +29,7 @@ export function sendError(response: Response, code: ErrorCode, retryAfterSeconds
   if (code === 'bad-token' && response.locals.successorUnknown)
     linkSuccessor(response, response.locals.successorUnknown);
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+  noteRefusal(response, code);
   sendJson(response, { error: code }, statusOf(code));
 }
 

@@ -8,6 +8,8 @@ import { errorHandler } from './error-handler';
 import { healthRoutes } from './health-routes';
 import { legacyRoutes } from './legacy-routes';
 import { openApiRoutes } from './openapi/routes';
+import type { RefusalLog } from './refusal-log';
+import { logRefusals } from './refusals';
 import { v1Routes } from './v1-routes';
 
 export interface HttpAppParts {
@@ -16,13 +18,16 @@ export interface HttpAppParts {
   /** Unix seconds, for the Deprecation header. */
   legacyDeprecatedAt: string;
   addressOf: AddressOf;
+  refusals: RefusalLog;
   /** Where applications reach the server; undefined when nobody said. */
   publicUrl: string | undefined;
 }
 
 /** The HTTP API as an Express application; http-server.ts listens. */
-export function httpApp({ actions, log, legacyDeprecatedAt, addressOf, publicUrl }: HttpAppParts): Express {
+export function httpApp(parts: HttpAppParts): Express {
+  const { actions, log, legacyDeprecatedAt, addressOf, refusals, publicUrl } = parts;
   const app = express();
+  logRefusals(app, refusals, addressOf);
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);

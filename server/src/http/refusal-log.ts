@@ -1,0 +1,82 @@
+import {
+  type Cancel,
+  type Clock,
+  type ErrorCode,
+  MAX_REFUSALS_LOGGED_PER_MINUTE,
+  REFUSALS_LOGGED_PER_SOURCE,
+} from '@relaygate/shared';
+import type { Log, LogFields } from '../log';
+
+const WINDOW_MS = 60_000;
+/** What somebody who guesses gets. */
+const WARNINGS: ReadonlySet<ErrorCode> = new Set(['client-key-not-found', 'too-many-requests']);
+
+/** Refusals of one code in the minute that runs. */
+interface Counts {
+  lines: number;
+  /** By the address; each had at least one line, so there are no more of them than lines. */
+  sources: Map<string, { lines: number; more: number }>;
+  /** From addresses without a line. */
+  others: number;
+}
+
+/**
+ * One line for each refused request, at most REFUSALS_LOGGED_PER_SOURCE a minute for a code and an address, and
+ * MAX_REFUSALS_LOGGED_PER_MINUTE for a code. What is beyond is counted, and told at the end of the minute in one line for
+ * each such address and one for all addresses that had none: so neither the log nor the memory grows with a flood (I15).
+ */
+export class RefusalLog {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #counts = new Map<ErrorCode, Counts>();
+  #cancelSummary: Cancel | undefined;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** `details` is asked only when there is to be a line; it must hold no secret. */
+  note(code: ErrorCode, address: string, details: () => LogFields): void {
+    this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
+    const counts = this.#countsOf(code);
+    const source = counts.sources.get(address);
+    const isFull = counts.lines >= MAX_REFUSALS_LOGGED_PER_MINUTE;
+    if (source && (isFull || source.lines >= REFUSALS_LOGGED_PER_SOURCE)) source.more += 1;
+    else if (isFull) counts.others += 1;
+    else {
+      counts.lines += 1;
+      counts.sources.set(address, { lines: (source?.lines ?? 0) + 1, more: 0 });
+      this.#write(code, { code, address, ...details() }, 'request refused');
+    }
+  }
+
+  /** What is counted is told now. */
+  stop(): void {
+    this.#cancelSummary?.();
+    this.#summarise();
+  }
+
+  #countsOf(code: ErrorCode): Counts {
+    const known = this.#counts.get(code);
+    if (known) return known;
+    const counts = { lines: 0, sources: new Map(), others: 0 };
+    this.#counts.set(code, counts);
+    return counts;
+  }
+
+  #summarise(): void {
+    this.#cancelSummary = undefined;
+    for (const [code, { sources, others }] of this.#counts) {
+      for (const [address, { more }] of sources)
+        if (more > 0) this.#write(code, { code, address, more }, 'more requests refused');
+      if (others > 0) this.#write(code, { code, more: others }, 'requests of further addresses refused');
+    }
+    this.#counts.clear();
+  }
+
+  #write(code: ErrorCode, fields: LogFields, event: string): void {
+    if (WARNINGS.has(code)) this.#log.warn(fields, event);
+    else this.#log.info(fields, event);
+  }
+}

@@ -1,0 +1,82 @@
+import { type ErrorCode, statusOf } from '@relaygate/shared';
+import type { Express, Request, Response } from 'express';
+import { parseClientKey } from '../clients/client-key';
+import type { LogFields } from '../log';
+import { isProductKeyLike } from '../products/product-key';
+import { isProductLogin } from '../products/product-login';
+import type { AddressOf } from './client-address';
+import { OPERATIONS } from './openapi/operations';
+import type { RefusalLog } from './refusal-log';
+
+const PATH_MAX_CHARS = 100;
+/** Client keys, refresh tokens, JWTs. */
+const SECRET_FORM = /rg[cr]_|eyJ/i;
+
+const ROUTES = OPERATIONS.map(({ path }) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
+
+/** From here on the refused requests of this application are logged. */
+export function logRefusals(app: Express, refusals: RefusalLog, addressOf: AddressOf): void {
+  app.locals.noteRefusal = (response: Response, code: ErrorCode): void =>
+    refusals.note(code, addressOf(response.req), () => detailsOf(response));
+}
+
+/** An answer says so; the caller has sent it, or will. Failures of the server (5xx) are logged where they happen. */
+export function noteRefusal(response: Response, code: ErrorCode): void {
+  if (statusOf(code) < 500) response.app.locals.noteRefusal?.(response, code);
+}
+
+/** Who asked for what, as far as it is known and no secret. */
+function detailsOf(response: Response): LogFields {
+  const request = response.req;
+  const path = request.baseUrl + request.path;
+  const route = routeOf(path);
+  const productLogin = loginOf(route?.productLogin ?? bodyTextOf(request, 'productLogin'));
+  const clientId: unknown = response.locals.clientId;
+  const keyId = parseClientKey(bodyTextOf(request, 'clientKey') ?? '')?.keyId;
+  return {
+    method: request.method,
+    path: route?.path ?? withoutSecrets(path),
+    ...(typeof clientId === 'string' ? { clientId } : {}),
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(productLogin === undefined ? {} : { productLogin }),
+  };
+}
+
+function routeOf(path: string): { path: string; productLogin: string | undefined } | undefined {
+  for (const route of ROUTES) {
+    const match = route.pattern.exec(path);
+    if (match) return { path: route.path, productLogin: match.groups?.productLogin };
+  }
+  return undefined;
+}
+
+/** Undefined for what is none, and for a product key that somebody took for it. */
+function loginOf(text: string | undefined): string | undefined {
+  return text !== undefined && isProductLogin(text) && !isSecret(text) ? text : undefined;
+}
+
+function bodyTextOf({ body }: Request, name: string): string | undefined {
+  const value: unknown = typeof body === 'object' && body !== null ? body[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Where a path is none of ours, anything may stand in it. */
+function withoutSecrets(path: string): string {
+  const segments = path.split('/').map((segment) => (isSecret(decoded(segment)) ? '***' : segment));
+  return segments.join('/').slice(0, PATH_MAX_CHARS);
+}
+
+function isSecret(text: string): boolean {
+  return SECRET_FORM.test(text) || isProductKeyLike(text);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

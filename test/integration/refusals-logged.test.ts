@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newProductKey } from '@relaygate/server/products/product-key';
+import { systemRandomness } from '@relaygate/shared/system';
+import { call, legacy, v1 } from '../support/server/api-client';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+
+/** Whoever watches a server sees who is refused: one line with a stable code and the address, and no secret in it. */
+let server: TestServer;
+let gate: TestProduct;
+let clientId: string;
+let token: string;
+let asked = 0;
+
+beforeAll(async () => {
+  server = await startTestServer({ trustedProxies: 'loopback' });
+  gate = await server.newProduct();
+  ({ clientId, token } = await server.newClientWithToken());
+});
+afterAll(() => server.stop());
+
+/** A new one each time, so that no line is summed up. */
+let address: string;
+let headers: Record<string, string>;
+beforeEach(() => {
+  asked += 1;
+  address = `198.51.100.${asked}`;
+  headers = { 'x-forwarded-for': `${address}:5000` };
+  server.log.lines.length = 0;
+});
+
+function expectLine(level: 'info' | 'warn', fields: object): void {
+  expect(server.log.lines).toEqual([{ level, event: 'request refused', fields: { address, ...fields } }]);
+}
+
+test('a failed login: the key id, never the key', async () => {
+  const { clientKey, keyId } = await server.newClient();
+  const wrong = clientKey.slice(0, -4) + (clientKey.endsWith('0000') ? '1111' : '0000');
+  await call('POST', `${server.url}/api/login`, { clientKey: wrong }, { headers });
+  expectLine('warn', { code: 'client-key-not-found', method: 'POST', path: '/api/login', keyId });
+});
+
+test('a refused refresh', async () => {
+  await call('POST', `${server.url}/api/v1/auth/refresh`, { refreshToken: 'nonsense' }, { headers });
+  expectLine('info', { code: 'bad-token', method: 'POST', path: '/api/v1/auth/refresh' });
+});
+
+test('401 without a sound token', async () => {
+  await v1(server.url).state(gate.productLogin, { headers, token: 'nonsense' });
+  const { productLogin } = gate;
+  const path = '/api/v1/products/{productLogin}/state';
+  expectLine('info', { code: 'bad-token', method: 'GET', path, productLogin });
+});
+
+test.each([
+  ['v1', v1, 'PATCH', '/api/v1/products/{productLogin}/outputs/{numOutput}'],
+  ['legacy', legacy, 'POST', '/api/setOutputProduct'],
+])('403 of a command, %s', async (_name, make, method, path) => {
+  await make(server.url).set(gate.productLogin, 0, 1, { token, headers });
+  const { productLogin } = gate;
+  expectLine('info', { code: 'user-not-allowed', method, path, clientId, productLogin });
+});
+
+test('404 of a claim with a wrong key', async () => {
+  await v1(server.url).addProduct(gate.productLogin, newProductKey(systemRandomness), { token, headers });
+  const { productLogin } = gate;
+  expectLine('info', { code: 'product-not-found', method: 'POST', path: '/api/v1/products', clientId, productLogin });
+});
+
+test('a product key in the place of the login is not told', async () => {
+  await legacy(server.url).addProduct(gate.productKey, gate.productLogin, { token, headers });
+  await v1(server.url).state(gate.productKey.toLowerCase().replaceAll('-', ''), { token, headers });
+  expect(server.log.lines.map(({ fields }) => fields)).toEqual([
+    { code: 'product-not-found', address, method: 'POST', path: '/api/addProduct', clientId },
+    { code: 'product-not-found', address, method: 'GET', path: '/api/v1/products/{productLogin}/state', clientId },
+  ]);
+});
+
+test.each([
+  ['/wp-login.php?rgc_secret=1', '/wp-login.php'],
+  ['/api/v1/rgc_0123456789abcdef_secret/x', '/api/v1/***/x'],
+  ['/rgr%5F00', '/***'],
+  ['/eyJhbGciOiJIUzI1NiJ9.e30.c2ln', '/***'],
+  [`/${'x'.repeat(9_000)}`, `/${'x'.repeat(99)}`],
+  ['/a%0d%0ab', '/a%0d%0ab'],
+])('404 of a path that is none: %.30s', async (asked, path) => {
+  await call('GET', `${server.url}${asked}`, undefined, { headers });
+  expectLine('info', { code: 'not-found', method: 'GET', path });
+});
+
+test('405 and 422', async () => {
+  await call('GET', `${server.url}/api/v1/auth/login`, undefined, { headers });
+  await call('POST', `${server.url}/api/v1/auth/login`, { clientKey: 7 }, { headers });
+  expect(server.log.lines.map(({ fields }) => fields)).toEqual([
+    { code: 'method-not-allowed', address, method: 'GET', path: '/api/v1/auth/login' },
+    { code: 'invalid-params', address, method: 'POST', path: '/api/v1/auth/login' },
+  ]);
+});
+
+test('429 once it begins', async () => {
+  const login = () => call('POST', `${server.url}/api/login`, { clientKey: 'nonsense' }, { headers });
+  for (let n = 0; n < 21; n += 1) await login();
+  const codes = server.log.lines.map(({ level, fields }) => [level, fields.code]);
+  expect(codes).toEqual([...Array(5).fill(['warn', 'client-key-not-found']), ['warn', 'too-many-requests']]);
+});
+
+test('what is served, and failures of the server, are none', async () => {
+  const { clientKey } = await server.newClient();
+  await legacy(server.url).login(clientKey);
+  await server.whileStorageFails(async () => {
+    await legacy(server.url).login(clientKey);
+  });
+  expect(server.log.lines.map(({ event }) => event)).toEqual(['request failed']);
+});
