@@ -95,4 +95,21 @@ describeWhere(missingProgram('socat', 'socat'))('on a serial port', () => {
     await eventually(() => Buffer.concat(seen).length >= 24);
     expect(Buffer.concat(seen).toString('hex')).toBe('a00100a1010500000000cdca'.repeat(2));
   });
+
+  test('goes on where another program has read what was announced to it', async () => {
+    const port = join(folder, 'port');
+    const seen = join(folder, 'seen');
+    writeFileSync(seen, '');
+    socat = spawn('socat', [`PTY,link=${port},raw,echo=0`, `EXEC:tee ${seen}`], { stdio: 'ignore' });
+    await eventually(() => existsSync(port));
+    // Each first reading finds nothing, as with two readers.
+    const robbed =
+      'package Robbed; use Errno; my $n = 0; *CORE::GLOBAL::sysread = sub (*\\$$;$) {' +
+      ' my ($port, $into, $most, $at) = @_; unless ($n++ % 2) { $! = Errno::EAGAIN; return undef }' +
+      ' CORE::sysread $port, $$into, $most, $at }; 1';
+    writeFileSync(join(folder, 'Robbed.pm'), robbed);
+    switchOff(`serial\t${port}\t9600\tnone\ta00100a1 010500000000cdca\n`, { PERL5OPT: `-I${folder} -MRobbed` });
+    await eventually(() => readFileSync(seen).length >= 24);
+    expect(readFileSync(seen).toString('hex')).toBe('a00100a1010500000000cdca'.repeat(2));
+  });
 });
