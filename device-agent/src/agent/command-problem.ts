@@ -35,7 +35,7 @@ function wordsOf(numOutput: number, reason: string, settings: OutputSettings | u
     case 'stopped':
       return `Somebody on site ended the pulse of output ${numOutput}, and what waited behind it.`;
     case 'other-pulse':
-      return `The pulse that you saw has ended, and another one of output ${numOutput} runs now; look, and end that one. Nothing was moved.`;
+      return `The pulse of output ${numOutput} that runs now began after you looked. Nothing was moved; look again, and end that one.`;
     case 'ended-by-stop':
       return `${output} pulsed, and somebody on site ended that before input ${settings?.feedbackInput} showed it.`;
     case 'interlocked':

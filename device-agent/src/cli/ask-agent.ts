@@ -36,11 +36,17 @@ export function askAgent(ports: AgentPorts, socketPath: string, type: string, bo
 }
 
 /**
- * Has the agent change something, soon or never (I2). Rejects with RelaygateError: the agent's own, `agent-unreachable` where the
+ * Has the agent change something soon after `askedMs`, or never (I2). Rejects with RelaygateError: the agent's own, `agent-unreachable` where the
  * request was certainly not sent, `outcome-unknown` where it was and nobody heard what came of it.
  */
-export function requestChange(ports: ChangePorts, socketPath: string, type: string, body: object): Promise<unknown> {
-  const notAfterMs = ports.clock.nowMs() + EXECUTION_DEADLINE_MS;
+export function requestChange(
+  ports: ChangePorts,
+  socketPath: string,
+  type: string,
+  body: object,
+  askedMs = ports.clock.nowMs(),
+): Promise<unknown> {
+  const notAfterMs = askedMs + EXECUTION_DEADLINE_MS;
   return exchange(ports, socketPath, {
     type,
     body: { ...body, notAfterMs },

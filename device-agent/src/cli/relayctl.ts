@@ -104,16 +104,18 @@ function programOf(
   const believed = <Reply>(reply: unknown): Reply => JSON.parse(JSON.stringify(reply));
   const ask: CommandPorts['ask'] = async (own, type, body) =>
     believed(await askAgent(ports, socketOf(own), type, body));
-  const change: CommandPorts['change'] = async (own, type, body) =>
-    believed(await requestChange(ports, socketOf(own), type, { ...body, actor }));
+  /** `askedMs`: when somebody asked for it; now, if it is absent. */
+  const change = async <Reply>(own: CommonOptions, type: string, body: object, askedMs?: number): Promise<Reply> =>
+    believed(await requestChange(ports, socketOf(own), type, { ...body, actor }, askedMs));
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
     ports.print(isJson ? JSON.stringify(value) : show(value));
 
-  /** The pulse that runs is named, so that what comes late does not end the next one. */
-  async function seen(own: CommonOptions, numOutput: number) {
+  /** The pulse that ran at `askedMs` is named, so that what comes late does not end the next one: nobody has seen that. */
+  async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
     const { outputs } = await ask<DeviceStatus>(own, 'status', {});
-    const { mode, pulseSinceMs = null } = outputs[numOutput] ?? {};
-    return { mode, pulseSinceMs };
+    const { mode, pulseSinceMs } = outputs[numOutput] ?? {};
+    const isSeen = pulseSinceMs !== undefined && pulseSinceMs <= askedMs;
+    return { mode, pulseSinceMs: isSeen ? pulseSinceMs : null };
   }
 
   command('status', 'link, guard, outputs, locks, the last commands and faults').action(
@@ -125,8 +127,9 @@ function programOf(
     .action(async (numOutput: number, state: string, options: CommonOptions) => {
       if (state === 'on')
         return print(await change<CommandReply>(options, 'set', { numOutput, state: 1 }), showCommand);
-      const { mode, pulseSinceMs } = await seen(options, numOutput);
-      const reply = await change<CommandReply>(options, 'set', { numOutput, state: 0, pulseSinceMs });
+      const askedMs = ports.clock.nowMs();
+      const { mode, pulseSinceMs } = await seen(options, numOutput, askedMs);
+      const reply = await change<CommandReply>(options, 'set', { numOutput, state: 0, pulseSinceMs }, askedMs);
       print(reply, mode === 'impulse' ? showStop : showCommand);
     });
   command('pulse', 'pulses an impulse output once')
@@ -137,8 +140,9 @@ function programOf(
   command('stop', 'ends the pulse that runs, and drops what waits; a gate that moves goes on')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: CommonOptions) => {
-      const { pulseSinceMs } = await seen(options, numOutput);
-      print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }), showStop);
+      const askedMs = ports.clock.nowMs();
+      const { pulseSinceMs } = await seen(options, numOutput, askedMs);
+      print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
   withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())

@@ -54,7 +54,10 @@ describe('stop', () => {
     await device.passed(600);
     await pulse();
     await device.passed(100);
-    const refused = { code: 'refused', message: expect.stringMatching(/another one of output 2 runs now/) };
+    const refused = {
+      code: 'refused',
+      message: expect.stringMatching(/pulse of output 2 that runs now began after you looked/),
+    };
     await expect(stop(earlier)).rejects.toMatchObject(refused);
     await expect(stop(null)).rejects.toMatchObject(refused);
     await device.passed(1_000);
