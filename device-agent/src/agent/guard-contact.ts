@@ -21,7 +21,7 @@ import { AnswerLostError } from '../local/request-client';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { PHRASES } from '../words/phrases';
-import type { RequestLife } from './late-request';
+import { lateProblem, type RequestLife } from './late-request';
 
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
@@ -119,11 +119,12 @@ export class GuardContact {
   }
 
   /** I2: within `life`, or not at all; without one soon. */
-  configure(
+  async configure(
     changes: readonly { numOutput: number; settings: object }[],
     force: boolean,
     life?: RequestLife,
   ): Promise<void> {
+    this.#refuseLate(life);
     const startBeforeMs = life?.notAfterMs ?? this.#ports.clock.nowMs() + EXECUTION_DEADLINE_MS;
     return this.#ask((client) => client.configure({ changes, force, startBeforeMs }, life?.givenUp));
   }
@@ -134,13 +135,20 @@ export class GuardContact {
   }
 
   /** Has the guard switch everything off, within `life` or not at all, and end with this connection. Resolves with outputs that the board kept on. */
-  switchOffForGood({ notAfterMs, givenUp }: RequestLife): Promise<number[]> {
-    return this.#ask((client) => client.switchOffForGood(notAfterMs, givenUp));
+  async switchOffForGood(life: RequestLife): Promise<number[]> {
+    this.#refuseLate(life);
+    return this.#ask((client) => client.switchOffForGood(life.notAfterMs, life.givenUp));
   }
 
   /** Ends the connection; a guard that was to end does, and the next one is dialled. */
   letGo(): void {
     this.#end();
+  }
+
+  /** Whoever asked may have gone while an entry of it was written; the guard hears only of those who go later. */
+  #refuseLate(life: RequestLife | undefined): void {
+    const late = life && lateProblem(life, this.#ports.clock.nowMs());
+    if (late) throw late;
   }
 
   async #ask<T>(question: (client: GuardClient) => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { isPlain } from '@relaygate/shared';
 /** Nobody has to type more: the longest is an output's name. I15. */
 export const MAX_LINE_CHARS = 80;
 
-const ETX = 0x03;
+export const CTRL_C = 0x03;
 const BACKSPACE = 0x08;
 const TAB = 0x09;
 const LF = 0x0a;
@@ -76,7 +76,7 @@ export class LineEditor {
         this.#takeBack(this.#chars.length);
         this.clear();
         return true;
-      case ETX:
+      case CTRL_C:
         this.clear();
         this.#taker.typed({ kind: 'cancelled' });
         return true;

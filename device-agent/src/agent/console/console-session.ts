@@ -2,7 +2,7 @@ import type { Cancel, Clock, ConsoleLanguage } from '@relaygate/shared';
 import { PIN_DIGITS } from '../../local/pin-record';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
-import { LineEditor, type Typed } from './console-lines';
+import { CTRL_C, LineEditor, type Typed } from './console-lines';
 import { menu } from './console-menu';
 import { PAGE_LINES, wrapped } from './console-page';
 import { otherLanguage, wordsOf } from './console-words';
@@ -77,7 +77,9 @@ export class ConsoleSession implements Dialogue {
   bytes(chunk: Uint8Array): void {
     if (this.#isOver) return;
     if (this.#stalls?.isStale) return this.#forget();
-    if (!this.#editor.push(chunk)) return;
+    // Ctrl-C takes back what was read together with it: none of that has begun yet.
+    const typed = chunk.subarray(Math.max(0, chunk.lastIndexOf(CTRL_C)));
+    if (!this.#editor.push(typed)) return;
     this.#cancelIdle();
     this.#cancelIdle = this.#ports.clock.after(IDLE_MS, () => this.#timeOut());
   }

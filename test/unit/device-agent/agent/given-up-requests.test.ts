@@ -101,6 +101,20 @@ test('a change of settings whose turn has not come is not begun', async () => {
   expect(JSON.parse(device.files.texts.get('/data/settings.json') ?? '').outputs[2].pulseMs).toBe(600);
 });
 
+test('a forced change that is given up while its entry is written switches nothing off', async () => {
+  await device.localRequest('set', { numOutput: 1, state: 1 });
+  let release = (): void => {};
+  device.files.slow.set('/data/history.jsonl', new Promise((resolve) => (release = () => resolve(undefined))));
+  const { hangUp } = device.ask('output', { numOutput: 1, change: { mode: 'impulse' }, force: true });
+  await device.passed(50);
+  hangUp();
+  await device.passed(50);
+  release();
+  await device.passed(500);
+  expect(device.board.edges).toMatchObject([{ line: 1, level: 'high' }]);
+  expect(await lastEntry()).toMatchObject({ kind: 'not-done' });
+});
+
 test('a tap on a page that is closed is dropped too', async () => {
   const { pin } = (await device.localRequest('new-pin', {})) as { pin: string };
   await device.localRequest('web-on', { forMs: 3_600_000, hotspot: false });

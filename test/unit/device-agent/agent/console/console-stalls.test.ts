@@ -46,3 +46,12 @@ test('Ctrl-C gives up what was asked for and not answered', async () => {
   await talk.type('\x03');
   expect(isGivenUp).toBe(true);
 });
+
+test('a yes with Ctrl-C behind it, both read at once, moves nothing', async () => {
+  const talk = await loggedIn();
+  await talk.lines(item('command'), '3');
+  expect(await talk.type('y\r\x03')).toContain('^C');
+  expect(talk.acts).toEqual([]);
+  await talk.lines(item('command'), '3', 'y');
+  expect(talk.acts).toHaveLength(1);
+});
