@@ -20,12 +20,12 @@ export interface DeviceView {
 
 /** Notes what has changed from one look at the device to the next. */
 export class DeviceWatch {
-  readonly #events: Pick<EventLog, 'add' | 'addOutcome'>;
+  readonly #events: Pick<EventLog, 'add' | 'addOnce' | 'addOutcome'>;
   #before: DeviceView | null = null;
   /** Of the last guard that was there. */
   #guardFaults: readonly Fault[] = [];
 
-  constructor(events: Pick<EventLog, 'add' | 'addOutcome'>) {
+  constructor(events: Pick<EventLog, 'add' | 'addOnce' | 'addOutcome'>) {
     this.#events = events;
   }
 
@@ -64,10 +64,12 @@ export class DeviceWatch {
     }
   }
 
+  /** A guard that was away, and the next agent, find what is told already. */
   #lookAtPolicies(before: GuardStatus | null, now: GuardStatus): void {
-    for (const [numOutput, { endedBy }] of now.outputs.entries()) {
-      if (!endedBy || before?.outputs[numOutput]?.endedBy === endedBy) continue;
-      this.#events.add('policy', `output ${numOutput} went off: ${POLICY_WORDS[endedBy]}`);
+    for (const [numOutput, { endedBy, endedAtMs }] of now.outputs.entries()) {
+      const was = before?.outputs[numOutput];
+      if (!endedBy || (was?.endedBy === endedBy && was.endedAtMs === endedAtMs)) continue;
+      this.#events.addOnce('policy', `output ${numOutput} went off: ${POLICY_WORDS[endedBy]}`, endedAtMs);
     }
   }
 

@@ -41,6 +41,17 @@ export class EventLog {
     this.#ports.log.info(text);
   }
 
+  /** What happened at `atMs`, on CLOCK_MONOTONIC, unless it is told already; what was before the log begins is not in it. */
+  addOnce(kind: EventKind, text: string, atMs = this.#ports.clock.nowMs()): void {
+    const { begins, events } = this.#kept;
+    const sinceBootMs = Math.round(atMs);
+    if (atMs < begins.sinceBootMs) return;
+    const isTold = events.some(
+      (event) => event.sinceBootMs === sinceBootMs && event.kind === kind && event.text === text,
+    );
+    if (!isTold) this.#add(kind, text, atMs);
+  }
+
   /**
    * Of these commands it is the last word, which is said once, whoever knows it first. `atMs`: when they were through, on
    * CLOCK_MONOTONIC; what was through before the log begins is not in it.

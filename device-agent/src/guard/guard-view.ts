@@ -15,6 +15,8 @@ export interface OutputView {
   pulseEndedBy?: 'board';
   /** The policy that switched it off since it was on last. */
   endedBy?: PolicyOff;
+  /** When that was, on the guard's clock. */
+  endedAtMs?: number;
   /** When the pulse that runs began, which names it, on the guard's clock. */
   pulseSinceMs?: number;
   /** When it ends. */
@@ -39,6 +41,7 @@ export function viewOf({
   isReadBack,
   boardEndsPulse,
   endedBy,
+  endedAtMs,
   pulseSinceMs,
   pulseEndsMs,
   lockedUntilMs,
@@ -50,6 +53,7 @@ export function viewOf({
     ...(isReadBack ? {} : { confirmedBy: 'write' }),
     ...(boardEndsPulse ? { pulseEndedBy: 'board' } : {}),
     ...(endedBy === null ? {} : { endedBy }),
+    ...(endedAtMs === null ? {} : { endedAtMs }),
     ...(pulseSinceMs === null ? {} : { pulseSinceMs }),
     ...(pulseEndsMs === null ? {} : { pulseEndsMs }),
     ...(lockedUntilMs === null ? {} : { lockedUntilMs }),

@@ -131,6 +131,7 @@ export const GuardStatus = Type.Object({
       /** The board ended the last pulse by itself. */
       pulseEndedBy: Type.Optional(Type.Literal('board')),
       endedBy: Type.Optional(PolicyOff),
+      endedAtMs: Type.Optional(Type.Number()),
       /** Of the pulse that runs; its begin names it. */
       pulseSinceMs: Type.Optional(Type.Number()),
       pulseEndsMs: Type.Optional(Type.Number()),

@@ -37,7 +37,7 @@ export class RunningOutput implements InterlockedOutput {
   readonly #stops: PulseStops;
   #isStuck = false;
   #isHalted = false;
-  #endedBy: PolicyOff | null = null;
+  #ended: { by: PolicyOff; atMs: number } | null = null;
   readonly #effects: OutputEffects;
   #atRest: (() => void)[] = [];
 
@@ -132,7 +132,12 @@ export class RunningOutput implements InterlockedOutput {
 
   /** The policy that switched it off; null: none has since it was on. */
   get endedBy(): PolicyOff | null {
-    return this.#endedBy;
+    return this.#ended?.by ?? null;
+  }
+
+  /** When that was, on the guard's clock. */
+  get endedAtMs(): number | null {
+    return this.#ended?.atMs ?? null;
   }
 
   /** What the board's last failure was; null once an order has worked. */
@@ -299,7 +304,7 @@ export class RunningOutput implements InterlockedOutput {
     const before = this.#output;
     this.#feed({ kind: 'limit' });
     if (this.#output === before) return;
-    this.#endedBy = why;
+    this.#ended = { by: why, atMs: this.#ports.clock.nowMs() };
     this.#ports.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
   }
 
@@ -326,8 +331,8 @@ export class RunningOutput implements InterlockedOutput {
   #follow({ kind }: OutputEvent): void {
     if (kind !== 'driven') return;
     this.#commands.edgeIsOut();
-    if (this.state === 1) this.#endedBy = null;
-    const ended = this.#endedBy === null ? 'feedback-missing' : 'ended-by-policy';
+    if (this.state === 1) this.#ended = null;
+    const ended = this.#ended === null ? 'feedback-missing' : 'ended-by-policy';
     const why = this.#stops.isEnding ? 'ended-by-stop' : ended;
     if (this.state !== null && !this.#isHalted) this.#feedback.moved(this.state, this.#rules, why);
   }

@@ -197,6 +197,27 @@ describe('the log of an agent that is started anew in the same boot', () => {
     expect(Math.abs((events.at(-1)?.sinceBootMs ?? 0) - atMs)).toBeLessThan(100);
   });
 
+  test('tells once, with its time, that a policy switched off: after a guard that hung, and after another start too', async () => {
+    await device.localRequest('output', { numOutput: 0, change: { maxOnMs: 1_000 }, force: false });
+    const policies = async () => (await read()).events.filter(({ kind }) => kind === 'policy');
+    await device.localRequest('set', { numOutput: 0, state: 0 });
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    const atMs = device.clock.nowMs() + 1_000;
+    device.stopAgent();
+    await device.passed(5_000);
+    await device.startAgent();
+    await device.passed(100);
+    const told = [{ text: 'output 0 went off: it was on for maxOnMs', sinceBootMs: Math.round(atMs) }];
+    expect(await policies()).toMatchObject(told);
+    await restartAgent();
+    device.isGuardHung = true;
+    await device.passed(10_000);
+    device.isGuardHung = false;
+    await device.passed(10_000);
+    expect(await policies()).toMatchObject(told);
+    expect(await policies()).toHaveLength(1);
+  });
+
   test('tells the clicks of a proof as the one thing that they are', async () => {
     const click = device.localRequest('click', { numOutput: 2 });
     await device.passed(5_000);
