@@ -16,6 +16,20 @@ export function openWriteConnection(file: string): Database {
   return db;
 }
 
+/**
+ * Moves what only the write-ahead log has into the file, so that a copy of the file alone is whole, and closes. SQLite does
+ * so by itself only at the last connection of all programs. For the end of the server: meanwhile nobody else can write.
+ */
+export function closeWithoutLog(db: Database): void {
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // A full disk, or another program that holds the lock: the log stays, and its next reader needs it.
+  } finally {
+    db.close();
+  }
+}
+
 /** For reads beside the writer thread. It holds no transaction open, so it sees every commit at once. */
 export function openReadConnection(file: string): Database {
   return new Sqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });

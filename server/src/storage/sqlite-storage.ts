@@ -55,12 +55,18 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
     const nowMs = (): number => clock.nowMs();
     const group = new GroupCommit(db, writerName, nowMs);
-    return storageOf(readHandlers(db), inlineWriter(group, nowMs, writeTimeoutMs), () => db.close());
+    return storageOf(readHandlers(db), inlineWriter(group, nowMs, writeTimeoutMs), async () => {
+      db.close();
+    });
   }
   const reader = openReadConnection(file);
   try {
     const writer = await ThreadedWriter.start({ file, writerName, clock, writeTimeoutMs });
-    return storageOf(readHandlers(reader), writer, () => reader.close());
+    return storageOf(readHandlers(reader), writer, () => {
+      // First: as the last connection, one that only reads would leave the write-ahead log behind.
+      reader.close();
+      return writer.close();
+    });
   } catch (error) {
     reader.close();
     throw error;
@@ -70,7 +76,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
 }
 
-function storageOf(reads: ReadHandlers, writer: Writer, closeReader: () => void): Storage {
+function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<void>): Storage {
   const read =
     <Name extends ReadName>(name: Name) =>
     async (...args: ReadArgs[Name]): Promise<ReadResults[Name]> => {
@@ -134,9 +140,6 @@ function storageOf(reads: ReadHandlers, writer: Writer, closeReader: () => void)
     auditTotals: read('auditTotals'),
     probe: write('probe'),
 
-    async close() {
-      await writer.close();
-      closeReader();
-    },
+    close,
   };
 }

@@ -1,7 +1,7 @@
 /** The writer thread: takes everything that waits, commits it as one group, answers, and again. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { openWriteConnection } from './connections';
+import { closeWithoutLog, openWriteConnection } from './connections';
 import { GroupCommit, type WriteRequest } from './group-commit';
 import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
 
@@ -38,7 +38,7 @@ function serve(port: MessagePort, { file, writerName }: WriterThreadData): void 
       waiting = left;
     }
     if (!closing) return;
-    db.close();
+    closeWithoutLog(db);
     port.close();
   });
   send({ kind: 'ready' });

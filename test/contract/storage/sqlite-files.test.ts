@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +16,7 @@ import { openReadConnection, openWriteConnection } from '@relaygate/server/stora
 import { openDatabase } from '@relaygate/server/storage/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/schema';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import Sqlite from 'better-sqlite3';
 import { client, keyOf, NOW_MS } from './samples';
 
 let folder: string;
@@ -42,6 +44,55 @@ function sql(...statements: string[]): void {
   for (const statement of statements) db.exec(statement);
   db.close();
 }
+
+describe.each(both)('closing a file (inline: $inline)', ({ inline }) => {
+  /** What somebody has who copies the file and knows nothing of its write-ahead log. */
+  function statesInCopy(): unknown[] {
+    const copy = join(folder, 'elsewhere', 'copy.db');
+    mkdirSync(join(folder, 'elsewhere'));
+    copyFileSync(file, copy);
+    const db = new Sqlite(copy, { readonly: true });
+    const rows = db.prepare('SELECT client_id AS clientId, active FROM clients').all();
+    db.close();
+    return rows;
+  }
+
+  test('leaves everything in the file itself, and no log beside it', async () => {
+    await fill();
+    const storage = await openWith(inline);
+    await storage.setClientActive('app', false, NOW_MS);
+    await storage.close();
+    expect(statesInCopy()).toEqual([{ clientId: 'app', active: 0 }]);
+    expect(readdirSync(folder).sort()).toEqual(['elsewhere', 'relaygate.db']);
+  });
+
+  if (!inline)
+    test('of a server moves the log into the file although another program has it open', async () => {
+      await fill();
+      const other = openReadConnection(file);
+      other.prepare('SELECT 1 FROM clients').all();
+      const storage = await openWith(inline);
+      await storage.setClientActive('app', false, NOW_MS);
+      await storage.close();
+      expect(statesInCopy()).toEqual([{ clientId: 'app', active: 0 }]);
+      other.close();
+    });
+
+  test('does not wait for a program that reads on', async () => {
+    await fill();
+    const other = openReadConnection(file);
+    other.exec('BEGIN');
+    other.prepare('SELECT 1 FROM clients').all();
+    const storage = await openWith(inline);
+    await storage.setClientActive('app', false, NOW_MS);
+    await expect(storage.close()).resolves.toBeUndefined();
+    other.exec('COMMIT');
+    other.close();
+    const again = await openWith(inline);
+    expect(await again.isKeyActive(keyOf('app'), NOW_MS)).toBe(false);
+    await again.close();
+  });
+});
 
 describe.each(both)('opening a file (inline: $inline)', ({ inline }) => {
   test('makes a missing folder and file that other users cannot read', async () => {

@@ -130,6 +130,8 @@ describe('backup and restore', () => {
     } finally {
       expect(await server.stop()).toMatchObject({ code: 0 });
     }
+    // A copy of the file alone is whole.
+    expect(readdirSync(cli.dataDir).filter((name) => name.startsWith('relaygate.db'))).toEqual(['relaygate.db']);
     await json('client', 'create', '--name', 'Later');
     const { keptAside } = await json<{ keptAside: string }>('restore', backup);
     expect(existsSync(keptAside)).toBe(true);
