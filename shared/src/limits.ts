@@ -31,6 +31,8 @@ export const MAX_UNPROVEN_LINKS = 1_000;
 export const MAX_UNPROVEN_LINKS_PER_ADDRESS = 250;
 /** hello and proof must be done within this, so that silent sockets do not keep devices out. */
 export const PROOF_MS = 4_000;
+/** Instances of a product's device that the server remembers, to notice one that comes back behind another (T10). */
+export const KEPT_LINK_INSTANCES = 8;
 /** Command ids whose outcome the server asks for in one welcome. */
 export const MAX_UNRESOLVED_PER_WELCOME = 64;
 /**

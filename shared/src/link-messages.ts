@@ -44,7 +44,7 @@ export const Hello = Type.Object(
     ),
     instanceId: described(
       ShortText,
-      'Random for each start of the program: tells a reconnecting device from a second one with the same key.',
+      'Random for each start of the program, the same for all its links: see "Two devices with one key".',
     ),
   },
   { description: 'The first frame of a link.' },

@@ -151,10 +151,16 @@ describe('one link per product (I12)', () => {
     expect(newer.epoch).toBeGreaterThan(older.epoch);
     expect((await v1(server.url).set(gate.productLogin, 0, 1, { token })).status).toBe(200);
     expect([older.commands.length, newer.commands.length]).toEqual([0, 1]);
-    expect(await server.storage.findProduct(gate.productLogin)).toMatchObject({
-      connected: true,
-      replacedAtMs: expect.any(Number),
-    });
+    expect(await server.storage.findProduct(gate.productLogin)).toMatchObject({ connected: true });
+  });
+
+  test('a device that comes back before its dead link was noticed is no second one; one that was replaced and comes back is', async () => {
+    const gate = await server.newProduct();
+    const first = await server.linkDevice(gate);
+    await new ScriptedDevice(server.url, first.identity, { instanceId: 'i2' }).linkUp();
+    expect(await server.storage.findProduct(gate.productLogin)).toMatchObject({ replacedAtMs: null });
+    await new ScriptedDevice(server.url, first.identity).linkUp();
+    expect(await server.storage.findProduct(gate.productLogin)).toMatchObject({ replacedAtMs: expect.any(Number) });
   });
 
   test('a link that ends is noted, and a command inside the next 5 s waits for the device to come back', async () => {

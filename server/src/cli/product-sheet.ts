@@ -23,7 +23,7 @@ export function productText(product: ProductRecord): string {
   const replaced =
     replacedAtMs === null
       ? ''
-      : `\nA second agent with this device's key took its link over at ${shortTime(replacedAtMs)}.`;
+      : `\nTwo devices hold this device's key: at ${shortTime(replacedAtMs)} one linked again that another had replaced.\nIs a memory card a copy? 'product revoke-device ${product.productLogin}' shuts both out; enrol the right one anew.`;
   return `${lines}${replaced}\n\n${table(headings, product.outputs.map(outputRow))}`;
 }
 

@@ -31,10 +31,9 @@ export async function openLink(
   { store, wallClock }: HandshakeParts,
   hello: Hello,
   enrolmentCode: string | undefined,
-  replacedAnother: boolean,
 ): Promise<{ epoch: number; unresolved: string[] } | undefined> {
-  const { productLogin, publicKey, bootId, agentVersion } = hello;
-  const opening = { publicKey, bootId, agentVersion, atMs: wallClock.epochMs(), replacedAnother };
+  const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
+  const opening = { publicKey, bootId, agentVersion, instanceId, atMs: wallClock.epochMs() };
   let epoch = await store.openLink(productLogin, opening);
   if (epoch === undefined && enrolmentCode !== undefined) {
     const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), opening.atMs);

@@ -6,7 +6,6 @@ export interface LinkEntry {
   readonly productLogin: string;
   readonly epoch: number;
   readonly bootId: string;
-  readonly instanceId: string;
   readonly publicKey: string;
   /** When its connection began, on the server's monotonic clock. */
   readonly begunAtMs: number;

@@ -151,10 +151,8 @@ export class LinkSession {
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
     if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello);
     if (this.#isOvertaken(hello)) return this.#close(CLOSE.tryLater, 'a later link is there');
-    const current = registry.current(hello.productLogin);
-    const replacedAnother = current !== undefined && current.instanceId !== hello.instanceId;
     try {
-      const opened = await openLink(this.#parts, hello, proof.enrolmentCode, replacedAnother);
+      const opened = await openLink(this.#parts, hello, proof.enrolmentCode);
       if (!opened) return this.#refuse(hello);
       if (this.#isOvertaken(hello)) this.#close(CLOSE.tryLater, 'a later link is there');
       if (this.#phase.name !== 'opening') {
@@ -190,12 +188,11 @@ export class LinkSession {
 
   #entryOf(hello: Hello, epoch: number): LinkEntry {
     const session = this;
-    const { productLogin, bootId, instanceId, publicKey } = hello;
+    const { productLogin, bootId, publicKey } = hello;
     return {
       productLogin,
       epoch,
       bootId,
-      instanceId,
       publicKey,
       begunAtMs: this.#begunAtMs,
       get isUp() {

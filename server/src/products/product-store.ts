@@ -21,7 +21,10 @@ export interface ProductStore {
     activated: boolean,
     atMs: number,
   ): Promise<'done' | 'no-product' | 'no-output'>;
-  /** Forgets the device's public key and sets a new enrolment code; its link is to be closed (I13). False when unknown. */
+  /**
+   * Forgets the device's public key, and who else held it, and sets a new enrolment code; its link is to be closed (I13).
+   * False when unknown.
+   */
   revokeDevice(productLogin: string, enrolmentHash: string, atMs: number): Promise<boolean>;
 
   /** Associating twice is the same as once. False when the product is unknown or the client is not active. */
@@ -32,7 +35,10 @@ export interface ProductStore {
 
   /** Pins the key if the code is the product's and no other key is pinned; the same key again succeeds (a lost answer). */
   enrolDevice(productLogin: string, publicKey: string, enrolmentHash: string, atMs: number): Promise<boolean>;
-  /** Counts the link epoch up (I12) and notes the link as up. Undefined when this key is not the pinned one. */
+  /**
+   * Counts the link epoch up (I12) and notes the link as up; also when two devices hold the key (T10). Undefined when this
+   * key is not the pinned one.
+   */
   openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
   /** Notes the link as down, unless a newer epoch has taken over. */
   closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
@@ -62,9 +68,9 @@ export interface LinkOpening {
   publicKey: string;
   bootId: string;
   agentVersion: string;
+  /** Of the device's program; the next start of it has another. */
+  instanceId: string;
   atMs: number;
-  /** Another agent with the same key held the link: shown as a fault of the product (T10). */
-  replacedAnother: boolean;
 }
 
 export interface DeviceReport {
@@ -90,7 +96,7 @@ export interface ProductRecord extends ProductSummary {
   createdAtMs: number;
   agentVersion: string | null;
   faults: string[];
-  /** When a second agent with the same key last took the link over; null = never. */
+  /** When it last showed that a second device holds this device's key; null = never, or revoked since. */
   replacedAtMs: number | null;
   /** Clients associated with it. */
   clients: number;

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { withInstance } from '../products/link-instances';
 import type { AppendAudit } from './audit-chain';
 import { observeOutput } from './observe-output';
 import type { WriteHandlers } from './storage-write';
@@ -25,12 +26,17 @@ export function deviceWrites(
        enrolment_hash = @enrolmentHash,
        link_epoch = link_epoch + 1,
        last_seen_at_ms = CASE WHEN connected = 1 THEN @atMs ELSE last_seen_at_ms END,
-       connected = 0
+       connected = 0,
+       link_instances = '[]',
+       replaced_at_ms = NULL
      WHERE product_login = @productLogin`,
   );
   const noteRevocation = db.prepare(
     `INSERT INTO device_revocations (revocation, product_login)
      SELECT COALESCE(MAX(revocation), 0) + 1, ? FROM device_revocations`,
+  );
+  const instancesOf = db.prepare<[string, string], { instances: string }>(
+    'SELECT link_instances AS instances FROM products WHERE product_login = ? AND device_public_key = ?',
   );
   const openLink = db.prepare<object, { epoch: number }>(
     `UPDATE products SET
@@ -39,8 +45,9 @@ export function deviceWrites(
        last_seen_at_ms = @atMs,
        boot_id = @bootId,
        agent_version = @agentVersion,
+       link_instances = @instances,
        replaced_at_ms = COALESCE(@replacedAtMs, replaced_at_ms)
-     WHERE product_login = @productLogin AND device_public_key = @publicKey
+     WHERE product_login = @productLogin
      RETURNING link_epoch AS epoch`,
   );
   const closeLink = db.prepare(
@@ -82,12 +89,13 @@ export function deviceWrites(
       return true;
     },
 
-    openLink(productLogin, { publicKey, bootId, agentVersion, atMs, replacedAnother }) {
-      const replacedAtMs = replacedAnother ? atMs : null;
-      const opened = openLink.get({ productLogin, publicKey, bootId, agentVersion, atMs, replacedAtMs });
-      if (opened && replacedAnother) {
-        audit({ kind: 'device-replaced', atMs, productLogin, details: { epoch: opened.epoch } });
-      }
+    openLink(productLogin, { publicKey, bootId, agentVersion, instanceId, atMs }) {
+      const known = instancesOf.get(productLogin, publicKey);
+      if (!known) return undefined;
+      const { instances, isBack } = withInstance(JSON.parse(known.instances), instanceId);
+      const noted = { instances: JSON.stringify(instances), replacedAtMs: isBack ? atMs : null };
+      const opened = openLink.get({ productLogin, bootId, agentVersion, atMs, ...noted });
+      if (opened && isBack) audit({ kind: 'device-replaced', atMs, productLogin, details: { epoch: opened.epoch } });
       return opened?.epoch;
     },
 

@@ -158,6 +158,11 @@ ALTER TABLE outputs ADD COLUMN heard_epoch BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE outputs ADD COLUMN heard_turn BIGINT NOT NULL DEFAULT 0;
 `;
 
+/** The instances of its device that linked last (`link-instances.ts`), as a JSON list, the newest at the end. */
+const LINK_INSTANCES = `
+ALTER TABLE products ADD COLUMN link_instances TEXT NOT NULL DEFAULT '[]';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -167,4 +172,5 @@ export const MIGRATIONS: readonly string[] = [
   DEVICE_HISTORIES,
   OUTPUT_LOCKS,
   HEARD,
+  LINK_INSTANCES,
 ];

@@ -54,8 +54,8 @@ export function outcome(commandId: string, changes: Partial<OutcomeRecord> = {})
 }
 
 export function opening(changes: Partial<LinkOpening> = {}): LinkOpening {
-  const device = { publicKey: 'public-1', bootId: 'boot-1', agentVersion: '1.2.3' };
-  return { ...device, atMs: NOW_MS, replacedAnother: false, ...changes };
+  const device = { publicKey: 'public-1', bootId: 'boot-1', agentVersion: '1.2.3', instanceId: 'instance-1' };
+  return { ...device, atMs: NOW_MS, ...changes };
 }
 
 export function report(changes: Partial<DeviceReport> = {}): DeviceReport {

@@ -32,7 +32,8 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       await db.setOutputActivated('gate', 1, true, NOW_MS);
       await db.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
       await db.openLink('gate', opening());
-      await db.openLink('gate', opening({ replacedAnother: true }));
+      await db.openLink('gate', opening({ instanceId: 'instance-2' }));
+      await db.openLink('gate', opening());
       await db.recordCommand(command('c1'));
       await db.recordOutcome(outcome('c1'));
       await db.createFamily(family('f1'));

@@ -54,10 +54,26 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect(await storage.current.openLink('bare', opening())).toBeUndefined();
     });
 
-    test('taking over from another agent is noted and stays noted', async () => {
-      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, replacedAnother: true }));
+    test('a device that restarts, however soon, is no second one', async () => {
+      for (const instanceId of ['instance-2', 'instance-2', 'instance-3'])
+        await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, instanceId }));
+      expect(await gate()).toMatchObject({ replacedAtMs: null });
+    });
+
+    test('an instance that comes back behind another one shows two devices with one key; it stays noted (T10)', async () => {
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, instanceId: 'instance-2' }));
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 7 }));
       await storage.current.openLink('gate', opening({ atMs: NOW_MS + 9 }));
-      expect(await gate()).toMatchObject({ replacedAtMs: NOW_MS + 5 });
+      expect(await gate()).toMatchObject({ replacedAtMs: NOW_MS + 7 });
+    });
+
+    test('once the key is revoked nobody else holds the one of the next enrolment', async () => {
+      await storage.current.openLink('gate', opening({ instanceId: 'instance-2' }));
+      await storage.current.openLink('gate', opening());
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS);
+      await storage.current.enrolDevice('gate', 'public-1', 'new code', NOW_MS);
+      await storage.current.openLink('gate', opening({ instanceId: 'instance-2' }));
+      expect(await gate()).toMatchObject({ replacedAtMs: null });
     });
 
     test('closing notes when the device was last seen', async () => {

@@ -42,4 +42,11 @@ describe('product show', () => {
       outputs: [{ lockedUntil: null }, { lockedUntil: '2026-03-01T12:00:00.000Z' }],
     });
   });
+
+  test('says that two devices hold one key, since when and what to do', () => {
+    expect(productText(PRODUCT)).not.toMatch(/Two devices/);
+    expect(productText({ ...PRODUCT, replacedAtMs: UNTIL_MS })).toMatch(
+      /Two devices hold this device's key: at 2026-03-01 12:00:00Z one linked again .*product revoke-device gate-1/s,
+    );
+  });
 });
