@@ -5,6 +5,8 @@ import type { Span } from './span';
 
 /** A timer, the board and its answer. */
 export const SLACK_MS = 5;
+/** What a slow write to the journal takes at most. */
+export const SLOW_WRITE_MS = 1_500;
 /** An order that a hanging board has in hand holds up the next ones for so long after the board works again. */
 const BOARD_SLACK_MS = 4_500;
 

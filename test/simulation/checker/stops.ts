@@ -3,6 +3,7 @@ import { isTwin } from '../faults';
 import type { Life } from '../history';
 import { GIVEN_UP_AFTER_MS } from '../hung-writes';
 import type { Facts } from './facts';
+import { SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
 /** Requests are waited for, then outcomes are written. */
@@ -10,8 +11,6 @@ const SERVER_STOPS_WITHIN_MS = 8_100;
 /** A board that fails is tried for 5 s, and its last order may take another second. */
 const GUARD_STOPS_WITHIN_MS = 6_600;
 const AGENT_STOPS_WITHIN_MS = 100;
-/** What a slow write to the journal takes at most; a guard that stops waits for less. */
-const SLOW_WRITE_MS = 1_500;
 /** What was in trouble before may still be waited for. */
 const TROUBLE_REACH_MS = 8_000;
 
@@ -100,6 +99,7 @@ function checkGuard(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] 
   const starts = facts.history.starts.filter(({ machine }) => machine === name);
   // What the guard before had begun stands in the journal as well, and nobody knows its end.
   const before = new Set(starts.filter(({ atMs }) => atMs < life.fromMs).map(({ commandId }) => commandId));
+  // A guard that stops waits for less than such a write takes.
   const isJournalWell = !facts.hasTrouble(name, ['journal'], fromMs - SLOW_WRITE_MS, untilMs);
   const lost = starts
     .filter(() => isJournalWell)
