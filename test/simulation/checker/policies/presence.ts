@@ -2,7 +2,7 @@
 import type { Device } from '../../device';
 import type { Facts } from '../facts';
 import type { Span } from '../span';
-import { isTouched, stalls } from '../spans';
+import { isTouched, SLOW_WRITE_MS, stalls } from '../spans';
 
 /** From the start of an agent, or of a guard, until they have found each other. */
 const MEETING_MS = 600;
@@ -37,9 +37,13 @@ export function isThere(
   spans: readonly Span[],
   { fromMs, untilMs, forMs }: Span & { forMs: number },
 ): boolean {
-  const guards = facts.livesOf(device.guard.name).flatMap((life) => {
+  const slow = facts.history.troubles.filter(({ name, kind }) => name === device.setup.name && kind === 'journal');
+  const lives = facts.livesOf(device.guard.name);
+  const guards = lives.flatMap((life) => {
     if (life.readyMs === null) return [];
-    return [{ fromMs: life.readyMs + MEETING_MS, untilMs: life.untilMs ?? facts.endMs }];
+    const endedMs = life.untilMs ?? facts.endMs;
+    const isInherited = lives.some((next) => next.fromMs >= endedMs && next.fromMs < untilMs);
+    return [{ fromMs: life.readyMs + MEETING_MS, untilMs: isInherited ? inheritedUntilMs(endedMs, slow) : endedMs }];
   });
   const agents = agentSpans(facts, device).map((span) => ({ ...span, fromMs: span.fromMs + MEETING_MS }));
   return spans.some((span) =>
@@ -51,6 +55,15 @@ export function isThere(
       }),
     ),
   );
+}
+
+/**
+ * Until when the guard after one that died must know what that one heard: it reads the journal, and what came while writes
+ * to that were slow may not stand there yet. `slow`: when they were; the last of them may end later.
+ */
+export function inheritedUntilMs(diedMs: number, slow: readonly Span[]): number {
+  const unwritten = slow.filter(({ fromMs, untilMs }) => fromMs <= diedMs && diedMs <= untilMs + SLOW_WRITE_MS);
+  return Math.min(diedMs, ...unwritten.map(({ fromMs }) => fromMs));
 }
 
 /** The times between the spans, from the begin to the end of the run. */
