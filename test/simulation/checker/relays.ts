@@ -3,7 +3,7 @@ import type { Device } from '../device';
 import type { Edge } from '../history';
 import type { Facts } from './facts';
 import { isOpenAt, wantsOn } from './orders';
-import { isBrokenOff, isLockedOut } from './policies/interlock';
+import { isBrokenOff, isForestalled } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
@@ -128,16 +128,16 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
     const isConfirmed = facts.history.verdicts.some(
       (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
     );
+    const byMs = readyMs + (rules.interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
-      isLockedOut(facts, device, n, readyMs) ||
+      isForestalled(facts, device, n, { fromMs, untilMs: byMs }) ||
       isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
       (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
       mayHaveEnded(facts, device, rules, last, fromMs) ||
       endOf(facts, device, rules, last, readyMs) !== null;
-    const byMs = readyMs + (rules.interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
     const isOn = edges.some(
       (edge, nth) => edge.active && edge.atMs <= byMs && (edges[nth + 1]?.atMs ?? byMs) >= readyMs,
     );

@@ -3,6 +3,7 @@ import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import type { Facts } from '../facts';
 import { isOpenAt, wantsOn } from '../orders';
+import type { Span } from '../span';
 import type { Violation } from '../violation';
 import { type Rules, rulesOf } from './rules';
 
@@ -50,17 +51,23 @@ export function isBrokenOff(facts: Facts, device: Device, numOutput: number, atM
   );
 }
 
-/** Whether another member of the group is on then. */
-export function isLockedOut(facts: Facts, device: Device, numOutput: number, atMs: number): boolean {
+/**
+ * Whether the start switched on a member before this one by its policy: of several that are to power on, the first one
+ * does. Its turn comes when the guard is ready already.
+ */
+export function isForestalled(facts: Facts, device: Device, numOutput: number, start: Span): boolean {
   const outputs = rulesOf(device);
   const group = outputs[numOutput]?.interlock ?? null;
-  const others = group === null ? [] : membersOf(outputs, group).filter((n) => n !== numOutput);
-  return others.some((member) => {
-    const edges = facts.history.edges.filter(
-      (edge) => edge.machine === device.setup.name && edge.output === member && edge.atMs <= atMs,
-    );
-    return edges.at(-1)?.active ?? false;
-  });
+  const before = group === null ? [] : membersOf(outputs, group).filter((n) => n < numOutput);
+  return facts.history.edges.some(
+    (edge) =>
+      edge.machine === device.setup.name &&
+      before.includes(edge.output) &&
+      edge.active &&
+      facts.commandIdOf(edge) === null &&
+      edge.atMs >= start.fromMs &&
+      edge.atMs <= start.untilMs,
+  );
 }
 
 function membersOf(outputs: readonly Rules[], group: string): number[] {
