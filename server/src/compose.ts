@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { type CoreParts, composeCore } from './core';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
-import { clientAddresses } from './http/client-address';
+import { clientAddresses, peersBeside } from './http/client-address';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
+import type { OpenConnections } from './http/open-connections';
 import { servePlainAgain } from './http/plain-again';
 import { RefusalLog } from './http/refusal-log';
 import { pinoLog } from './pino-log';
@@ -132,13 +132,21 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     legacyDeprecatedAt: settings.legacyDeprecatedAt,
     addressOf,
     refusals,
+    known: (request) => connections.known(request),
     publicUrl: settings.publicUrl,
   });
-  const { server, requests } = httpServer(app, tls, core.state);
+  const peers = peersBeside(parts.trustedProxies);
+  const { server, requests, connections } = httpServer({ app, tls, state: core.state, addressOf, peers, clock });
   const links = serveDeviceLinks(server, {
     ...core.linkParts,
     addressOf,
-    notOurs: (request, socket, head) => servePlainAgain(server, request, socket, head),
+    begun: (request) => connections.upgraded(request),
+    proven: (request) => connections.known(request),
+    notOurs(request, socket, head) {
+      // Its answer would have to wait for that of the request before, on a connection that starts anew.
+      if (requests.on(socket).length > 0) socket.destroy();
+      else servePlainAgain(server, request, socket, head);
+    },
   });
 
   await core.begin();
@@ -149,19 +157,19 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   return {
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     async stop() {
-      const stopped = core.stop(requests.count, () => links.stop());
+      const stopped = core.stop(requests, () => links.stop());
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await stopped;
-      await closedOrCut(server, closed, clock);
+      await closedOrCut(closed, connections, clock);
       refusals.stop();
       await storage.close();
     },
   };
 }
 
-/** Sockets of devices that never answer the close frame must not hold the stop up. */
-async function closedOrCut(server: Server, closed: Promise<void>, clock: Clock): Promise<void> {
-  const cancel = clock.after(1_000, () => server.closeAllConnections());
+/** Sockets of devices that never answer the close frame, or where TLS was never agreed on, must not hold the stop up. */
+async function closedOrCut(closed: Promise<void>, connections: OpenConnections, clock: Clock): Promise<void> {
+  const cancel = clock.after(1_000, () => connections.cutAll());
   await closed;
   cancel();
 }

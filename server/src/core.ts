@@ -1,4 +1,4 @@
-import type { Clock, Randomness, ServerSettings, WallClock } from '@relaygate/shared';
+import { type Clock, type Randomness, type ServerSettings, UPLOAD_GRACE_MS, type WallClock } from '@relaygate/shared';
 import { v7 } from 'uuid';
 import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
@@ -13,7 +13,7 @@ import type { LinkSessionParts } from './gateway/link-session-parts';
 import { watchRevocations } from './gateway/revocation-watch';
 import type { Actions } from './http/actions';
 import type { Log } from './log';
-import type { OpenCount } from './open-count';
+import type { RunningRequests } from './open-count';
 import { associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
 import { Readiness } from './readiness';
@@ -49,12 +49,12 @@ export interface ServerCore {
    * The order of a stop: requests and commands run to their end, then `closeLinks`, then the outcomes that are left are
    * written. Whoever calls it takes no new connections from then on.
    */
-  stop(requests: Pick<OpenCount, 'none'>, closeLinks: () => void): Promise<void>;
+  stop(requests: RunningRequests, closeLinks: () => void): Promise<void>;
 }
 
 /** Commands that nobody has resolved for this long never will be. */
 const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
-/** A running request ends within 5.1 s (I6); what is left after this is cut. */
+/** A running request ends within UPLOAD_GRACE_MS and 5.1 s (I6); what is left after this is cut. */
 const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
 
@@ -87,7 +87,12 @@ export function composeCore(parts: CoreParts): ServerCore {
     },
     async stop(requests, closeLinks) {
       state.stopping = true;
-      await Promise.all([requests.none(clock, DRAIN_MS), dispatcher.idle(DRAIN_MS)]);
+      const dueMs = clock.nowMs() + DRAIN_MS;
+      const cancel = clock.after(UPLOAD_GRACE_MS, () => requests.endUploads());
+      await requests.none(clock, DRAIN_MS);
+      cancel();
+      // One after the other: a request may still begin a command, whose client may then go.
+      await dispatcher.idle(dueMs - clock.nowMs());
       stopWatch();
       closeLinks();
       late.stop();

@@ -33,3 +33,11 @@ export class OpenCount {
     });
   }
 }
+
+/** The requests that a stop waits for. */
+export interface RunningRequests {
+  /** Resolves when there is none, or after `timeoutMs`. */
+  none(clock: Clock, timeoutMs: number): Promise<void>;
+  /** Gives up those that are not whole yet, and takes no more. */
+  endUploads(): void;
+}

@@ -147,6 +147,31 @@ export const REFRESH_IDLE_MS = 90 * 24 * 3_600_000;
 export const MAX_FAMILIES_PER_CLIENT = 1_000;
 
 // HTTP.
+/**
+ * Connections at once, links included. Where it is full one of a stranger goes. Below the 20,000 descriptors that a
+ * process often may have; the service has 65,536.
+ */
+export const MAX_CONNECTIONS = 16_000;
+/**
+ * Connections from one address (IPv6: one /64) on which nobody has shown a valid token, key or proof yet; behind a
+ * trusted proxy, such requests that are under way. More than the links that may be unproven.
+ */
+export const MAX_STRANGERS_PER_ADDRESS = 500;
+/** More headers than that are no request; Node would drop the rest of them, among these the length of the body. */
+export const MAX_REQUEST_HEADERS = 1_000;
+/** A request's headers must be in by then, and the whole request: short enough for a slowloris (T19). */
+export const REQUEST_HEADERS_MS = 8_000;
+export const WHOLE_REQUEST_MS = 15_000;
+/** TLS must be agreed on by then. */
+export const TLS_HANDSHAKE_MS = 10_000;
+/** After the answer to what could not be read, or came too late, the client has this long to read it. */
+export const RELEASE_MS = 1_000;
+/** A client that leaves an answer unread for this long is cut off. */
+export const ANSWER_TAKEN_MS = 10_000;
+/** Longer than the 60 s of load balancers, so that it is they who close a connection that nobody uses. */
+export const KEEP_ALIVE_MS = 75_000;
+/** At a stop, a request that is not whole by then is given up; what is whole has its time to be answered. */
+export const UPLOAD_GRACE_MS = 500;
 export const MAX_BODY_BYTES = 16 * 1024;
 /** A login text longer than this is no login (422); one that merely does not match the pattern is unknown (404). */
 export const LOGIN_TEXT_MAX_CHARS = 256;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MAX_REQUEST_HEADERS } from '@relaygate/shared';
 import { startLinkedGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
@@ -13,6 +14,13 @@ beforeAll(async () => {
   ({ server, gate, token, device } = await startLinkedGate());
 });
 afterAll(() => server.stop());
+
+/** A command that waits for the device. */
+function setRequest(): string[] {
+  const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 11'];
+  const line = `PATCH /api/v1/products/${gate.productLogin}/outputs/0 HTTP/1.1`;
+  return [line, 'Host: x', ...headers, '', '{"state":1}'];
+}
 
 const LEGACY_HEADERS =
   /^Deprecation: @1735689600\r$[\s\S]*^Link: <\/api\/v1\/auth\/login>; rel="successor-version"\r$/m;
@@ -34,6 +42,29 @@ describe('a request that asks for an upgrade which this server does not know', (
     http.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
     await http.match(/\{"status":"ok"\}$/);
     http.socket.destroy();
+  });
+
+  test('with more headers than a request may have: 400, and its body is not taken for a request', async () => {
+    const http = new RawHttp(server.url);
+    const upgrade = ['Connection: Upgrade', 'Upgrade: h2c'];
+    const many = Array.from({ length: MAX_REQUEST_HEADERS }, () => 'a:');
+    const inner = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    http.send('POST /api/login HTTP/1.1', ...many, ...upgrade, `Content-Length: ${inner.length}`, '', inner);
+    const answer = await http.closed();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/\{"error":"bad-request"\}$/);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  test('behind a command in flight: no answer is made up', async () => {
+    const http = new RawHttp(server.url);
+    device.react = () => {};
+    http.send(...setRequest());
+    const command = await device.commanded(device.commands.length + 1);
+    http.send('GET /healthz HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c', '', '');
+    expect(await http.closed()).toBe('');
+    device.obey(command);
+    await device.roundTrip();
   });
 
   test('to the device link but not as a device: refused, and the socket is gone', async () => {
@@ -84,6 +115,17 @@ describe('a request that cannot be read', () => {
     http.socket.destroy();
   });
 
+  test('more headers than a request may have: 400, without an upgrade too', async () => {
+    const http = new RawHttp(server.url);
+    const many = Array.from({ length: MAX_REQUEST_HEADERS }, () => 'a:');
+    http.send('GET /healthz HTTP/1.1', 'Host: x', ...many, '', '');
+    expect(await http.closed()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":"bad-request"\}$/);
+    const fewer = new RawHttp(server.url);
+    fewer.send('GET /healthz HTTP/1.1', 'Host: x', ...many.slice(1), '', '');
+    await fewer.match(/\{"status":"ok"\}$/);
+    fewer.socket.destroy();
+  });
+
   test('headers beyond measure: 400, and others are served', async () => {
     const http = new RawHttp(server.url);
     http.send('GET /healthz HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(40_000)}`, '', '');
@@ -96,12 +138,24 @@ test('garbage behind a command in flight: no answer is made up, and the command 
   const http = new RawHttp(server.url);
   const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 11'];
   http.send(`PATCH /api/v1/products/${gate.productLogin}/outputs/0 HTTP/1.1`, 'Host: x', ...headers, '', '{"state":1}');
-  const command = await device.commanded();
+  const command = await device.commanded(device.commands.length + 1);
   http.send('garbage', '', '');
   expect(await http.closed()).toBe('');
   device.obey(command);
   await device.roundTrip();
   expect(device.states[0]).toBe(1);
+});
+
+test('garbage behind a second command that waits for nobody: no answer is made up for it either', async () => {
+  device.react = () => {};
+  const http = new RawHttp(server.url);
+  http.socket.write(['GET /healthz HTTP/1.1', 'Host: x', '', ...setRequest()].join('\r\n'));
+  const command = await device.commanded(device.commands.length + 1);
+  await http.match(/\{"status":"ok"\}$/);
+  http.send('garbage', '', '');
+  expect(await http.closed()).toMatch(/\{"status":"ok"\}$/);
+  device.obey(command);
+  await device.roundTrip();
 });
 
 test('chunked without a byte counts as no body', async () => {

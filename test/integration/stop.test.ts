@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { UPLOAD_GRACE_MS } from '@relaygate/shared';
 import { call, v1 } from '../support/server/api-client';
+import { RawHttp } from '../support/server/raw-http';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 async function withLinkedGate(): Promise<{ server: TestServer; gate: TestProduct; token: string }> {
@@ -57,6 +59,40 @@ describe('a server that is told to stop', () => {
     await stopped;
     const lost = server.log.lines.filter(({ level }) => level === 'error');
     expect(lost).toEqual([]);
+  });
+
+  test('gives up a request that is still uploading: it never becomes a command', async () => {
+    const { server, gate, token } = await withLinkedGate();
+    const device = await server.linkDevice(gate);
+    device.react = () => {
+      throw new Error('commanded');
+    };
+    const http = new RawHttp(server.url);
+    const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 11'];
+    http.send(`PATCH /api/v1/products/${gate.productLogin}/outputs/0 HTTP/1.1`, 'Host: x', ...headers, '', '{"state"');
+    await device.roundTrip();
+    expect(await tookMs(() => server.stop({ keepDevices: true }))).toBeLessThan(UPLOAD_GRACE_MS + 3_000);
+    expect(await http.closed()).toBe('');
+    expect(device.closed?.code).toBe(1012);
+  });
+
+  test('waits for nothing of a connection that broke with several requests under way', async () => {
+    const { server, gate, token } = await withLinkedGate();
+    const device = await server.linkDevice(gate);
+    device.react = () => {};
+    const http = new RawHttp(server.url);
+    const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 11'];
+    const line = `PATCH /api/v1/products/${gate.productLogin}/outputs/0 HTTP/1.1`;
+    const request = [line, 'Host: x', ...headers, '', '{"state":1}'];
+    http.send(...request);
+    http.send(...request);
+    http.send(...request);
+    const command = await device.commanded();
+    http.socket.resetAndDestroy();
+    await device.roundTrip();
+    device.obey(command);
+    await device.roundTrip();
+    expect(await tookMs(() => server.stop({ keepDevices: true }))).toBeLessThan(4_000);
   });
 
   test('takes no new connection', async () => {

@@ -1,35 +1,40 @@
-import { MAX_UNPROVEN_LINKS, MAX_UNPROVEN_LINKS_PER_ADDRESS } from '@relaygate/shared';
-import type { LinkSession } from './link-session';
+import { type Clock, MAX_UNPROVEN_LINKS, MAX_UNPROVEN_LINKS_PER_ADDRESS } from '@relaygate/shared';
+import { Strangers } from '../strangers';
 
-/** The links whose device has not proven itself yet: bounded in all and per address (I15). */
-export class UnprovenLinks {
-  readonly #addresses = new Map<LinkSession, string>();
-  readonly #counts = new Map<string, number>();
+export interface UnprovenLink {
+  /** Ends the link, whose device comes back by itself. */
+  giveWay(): void;
+}
 
-  hasRoomFor(address: string): boolean {
-    return this.#addresses.size < MAX_UNPROVEN_LINKS && this.#count(address) < MAX_UNPROVEN_LINKS_PER_ADDRESS;
+/**
+ * The links whose device has not proven itself yet: bounded in all and per address (I15). Where all places are taken the
+ * oldest of the address that holds most gives way, so that a few addresses cannot keep devices out.
+ */
+export class UnprovenLinks<Link extends UnprovenLink> {
+  readonly #links: Strangers<Link>;
+
+  constructor(clock: Clock) {
+    this.#links = new Strangers({
+      clock,
+      perAddress: MAX_UNPROVEN_LINKS_PER_ADDRESS,
+      mayGo: () => true,
+      sendAway: (link) => link.giveWay(),
+    });
   }
 
-  add(session: LinkSession, address: string): void {
-    this.#addresses.set(session, address);
-    this.#counts.set(address, this.#count(address) + 1);
+  /** False: its address has taken all of its places just now. */
+  add(link: Link, address: string): boolean {
+    if (!this.#links.enter(link, address)) return false;
+    if (this.#links.size > MAX_UNPROVEN_LINKS) this.#links.sendOneAway();
+    return true;
   }
 
-  /** Proven, or gone. Harmless for one that is not among them. */
-  delete(session: LinkSession): void {
-    const address = this.#addresses.get(session);
-    if (address === undefined) return;
-    this.#addresses.delete(session);
-    const left = this.#count(address) - 1;
-    if (left > 0) this.#counts.set(address, left);
-    else this.#counts.delete(address);
+  /** Proven, or gone; false for one that is not among them. */
+  delete(link: Link): boolean {
+    return this.#links.leave(link);
   }
 
-  sessions(): LinkSession[] {
-    return [...this.#addresses.keys()];
-  }
-
-  #count(address: string): number {
-    return this.#counts.get(address) ?? 0;
+  all(): Link[] {
+    return this.#links.all();
   }
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LINK_MAX_FRAME_BYTES, LINK_PATH, LINK_SUBPROTOCOL } from '@relaygate/shared';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { CLOSE, LINK_FRAME_BURST, LINK_MAX_FRAME_BYTES, LINK_PATH, LINK_SUBPROTOCOL } from '@relaygate/shared';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { DeviceSocket } from './device-socket';
+import { FrameBudget } from './frame-budget';
 import { LinkSession } from './link-session';
 import type { LinkSessionParts } from './link-session-parts';
-import { UnprovenLinks } from './unproven-links';
+import { type UnprovenLink, UnprovenLinks } from './unproven-links';
 
 /** After a close frame the peer has this long to answer before the socket is cut. */
 const CLOSE_GRACE_MS = 2_000;
@@ -17,54 +18,110 @@ export interface WsEndpoint {
 
 export interface WsEndpointParts extends LinkSessionParts {
   addressOf(request: IncomingMessage): string;
+  /** The connection of this request carries a link from now on. */
+  begun(request: IncomingMessage): void;
+  /** The device of that link has proven which it is. */
+  proven(request: IncomingMessage): void;
   /** Takes upgrade requests to other paths. */
   notOurs(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** Takes device links on an HTTP server's upgrades at LINK_PATH. */
 export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndpoint {
-  const unproven = new UnprovenLinks();
-  const wss = new WebSocketServer({
+  const unproven = new UnprovenLinks<PendingLink>(parts.clock);
+  // Its types do not know the last of these yet.
+  const options: ServerOptions & { maxPendingAutoPongs: number } = {
     noServer: true,
     clientTracking: true,
     perMessageDeflate: false,
     maxPayload: LINK_MAX_FRAME_BYTES,
     maxFragments: 16,
+    // The frame budget ends the link before, with a code that says why.
+    maxPendingAutoPongs: LINK_FRAME_BURST + 1,
     handleProtocols: (offered) => (offered.has(LINK_SUBPROTOCOL) ? LINK_SUBPROTOCOL : false),
-  });
+  };
+  const wss = new WebSocketServer(options);
   let stopped = false;
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.url?.split('?')[0] !== LINK_PATH) return parts.notOurs(request, socket, head);
     socket.on('error', () => socket.destroy());
     const address = parts.addressOf(request);
-    const problem = problemOf(request) ?? (stopped || !unproven.hasRoomFor(address) ? FULL : undefined);
+    const problem = problemOf(request) ?? (stopped ? FULL : undefined);
     if (problem) return refuse(socket, problem);
-    wss.handleUpgrade(request, socket, head, (ws) => accept(ws, address));
+    const link = new PendingLink();
+    if (!unproven.add(link, address)) return refuse(socket, FULL);
+    socket.once('close', () => unproven.delete(link));
+    parts.begun(request);
+    wss.handleUpgrade(request, socket, head, (ws) => accept({ ws, link, address, request }));
   });
 
-  function accept(ws: WebSocket, address: string): void {
-    const session = new LinkSession(parts, deviceSocket(ws), address);
-    unproven.add(session, address);
+  function accept({ ws, link, address, request }: Accepted): void {
+    const socket = deviceSocket(ws);
+    const session = new LinkSession(parts, socket, address);
+    // Of what the session does not count: pings, pongs, and what still comes after the link's end (I15, T18).
+    let uncounted = new FrameBudget(parts.clock);
+    const end = (code: number, reason: string): void => {
+      // It may take a moment until its device has read why.
+      uncounted = new FrameBudget(parts.clock);
+      socket.close(code, reason);
+      session.ended();
+    };
+    const count = (): void => {
+      if (uncounted.take()) return;
+      if (socket.isOpen) end(CLOSE.protocolError, 'too many frames');
+      else socket.terminate();
+    };
+    link.begun(session, () => end(CLOSE.tryLater, 'too many links that have not proven themselves'));
     ws.on('message', (data, isBinary) => {
+      if (!socket.isOpen) return count();
       if (isBinary) session.receivedBinary();
       else session.received(data.toString());
-      if (session.isProven) unproven.delete(session);
+      if (session.isProven) proven(link, request);
     });
-    ws.on('close', () => {
-      unproven.delete(session);
-      session.ended();
-    });
+    ws.on('ping', count);
+    ws.on('pong', count);
+    ws.on('close', () => session.ended());
     ws.on('error', (err) => parts.log.debug({ address, err }, 'link broken'));
+  }
+
+  function proven(link: PendingLink, request: IncomingMessage): void {
+    if (unproven.delete(link)) parts.proven(request);
   }
 
   return {
     stop() {
       stopped = true;
-      for (const session of unproven.sessions()) session.restart();
+      for (const link of unproven.all()) link.restart();
       for (const link of parts.registry.all()) link.restart();
     },
   };
+}
+
+interface Accepted {
+  ws: WebSocket;
+  link: PendingLink;
+  address: string;
+  request: IncomingMessage;
+}
+
+/** A link that has its place, from before its WebSocket opens. */
+class PendingLink implements UnprovenLink {
+  #session: LinkSession | undefined;
+  #giveWay = (): void => {};
+
+  begun(session: LinkSession, giveWay: () => void): void {
+    this.#session = session;
+    this.#giveWay = giveWay;
+  }
+
+  giveWay(): void {
+    this.#giveWay();
+  }
+
+  restart(): void {
+    this.#session?.restart();
+  }
 }
 
 function deviceSocket(ws: WebSocket): DeviceSocket {

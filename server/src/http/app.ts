@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Log } from '../log';
 import { VERSION } from '../version';
 import type { Actions } from './actions';
+import type { Known } from './bearer';
 import type { AddressOf } from './client-address';
 import { errorHandler } from './error-handler';
 import { healthRoutes } from './health-routes';
@@ -19,13 +20,14 @@ export interface HttpAppParts {
   legacyDeprecatedAt: string;
   addressOf: AddressOf;
   refusals: RefusalLog;
+  known: Known;
   /** Where applications reach the server; undefined when nobody said. */
   publicUrl: string | undefined;
 }
 
 /** The HTTP API as an Express application; http-server.ts listens. */
 export function httpApp(parts: HttpAppParts): Express {
-  const { actions, log, legacyDeprecatedAt, addressOf, refusals, publicUrl } = parts;
+  const { actions, log, legacyDeprecatedAt, addressOf, refusals, known, publicUrl } = parts;
   const app = express();
   logRefusals(app, refusals, addressOf);
   app.disable('x-powered-by');
@@ -35,8 +37,8 @@ export function httpApp(parts: HttpAppParts): Express {
   app.set('strict routing', true);
   // The commands' way first: a router that does not know a path hands it on in another turn of the event loop.
   app.use('/api', neverStored);
-  app.use('/api/v1', v1Routes(actions, addressOf));
-  app.use('/api', legacyRoutes(actions, addressOf, legacyDeprecatedAt));
+  app.use('/api/v1', v1Routes(actions, addressOf, known));
+  app.use('/api', legacyRoutes(actions, addressOf, known, legacyDeprecatedAt));
   app.use(healthRoutes(actions));
   app.use(openApiRoutes(VERSION, publicUrl));
   app.use(() => {

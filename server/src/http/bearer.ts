@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { RelaygateError } from '@relaygate/shared';
 import type { RequestHandler, Response } from 'express';
 import type { Actions } from './actions';
@@ -5,13 +6,17 @@ import type { Actions } from './actions';
 /** RFC 6750 section 2.1; the scheme's case does not matter. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
+/** Is told of each request whose sender has shown who they are. */
+export type Known = (request: IncomingMessage) => void;
+
 /** Lets a request through that carries a valid access token, before its body is read; else `bad-token`. */
-export function bearer(actions: Pick<Actions, 'clientOf'>): RequestHandler {
+export function bearer(actions: Pick<Actions, 'clientOf'>, known: Known): RequestHandler {
   return async (request, response, next) => {
     response.locals.takesBearer = true;
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) throw new RelaygateError('bad-token');
     response.locals.clientId = await actions.clientOf(token);
+    known(request);
     next();
   };
 }

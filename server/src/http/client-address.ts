@@ -28,6 +28,22 @@ function withoutPort(text: string): string {
   return (IPV4_WITH_PORT.exec(text) ?? IPV6_IN_BRACKETS.exec(text))?.[1] ?? text;
 }
 
+/** The other ends of connections, by their own address. */
+export interface Peers {
+  /** One whose word on its callers' addresses is believed. */
+  isProxy(address: string): boolean;
+  /** As AddressOf gives it. */
+  addressOf(address: string): string;
+}
+
+export function peersBeside(trustedProxies: string[]): Peers {
+  const trust = proxyaddr.compile(trustedProxies);
+  return {
+    isProxy: (address) => trust(address, 0),
+    addressOf: (address) => (ipaddr.isValid(address) ? grouped(ipaddr.process(address)) : 'unknown'),
+  };
+}
+
 function grouped(address: ipaddr.IPv4 | ipaddr.IPv6): string {
   if (!(address instanceof ipaddr.IPv6)) return address.toString();
   const network = address.parts.slice(0, IPV6_PREFIX_PARTS).map((part) => part.toString(16));

@@ -2,15 +2,21 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
+import {
+  type ErrorCode,
+  KEEP_ALIVE_MS,
+  MAX_REQUEST_HEADERS,
+  RELEASE_MS,
+  REQUEST_HEADERS_MS,
+  RelaygateError,
+  statusOf,
+  TLS_HANDSHAKE_MS,
+  WHOLE_REQUEST_MS,
+} from '@relaygate/shared';
 import type { Express } from 'express';
+import { OpenConnections, type OpenConnectionsParts } from './open-connections';
 import { type OpenRequests, trackRequests } from './open-requests';
 
-/** A whole request must be in by then; its headers sooner. Short enough for slowloris (T19). */
-const REQUEST_TIMEOUT_MS = 15_000;
-const HEADERS_TIMEOUT_MS = 8_000;
-/** Longer than the 5 s of a command, so that a client may keep its connection from one to the next. */
-const KEEP_ALIVE_MS = 30_000;
 const CHECK_TIMEOUTS_EVERY_MS = 1_000;
 
 export interface ListenAddress {
@@ -22,37 +28,48 @@ export interface ListenAddress {
 export interface HttpServer {
   server: Server;
   requests: OpenRequests;
+  connections: OpenConnections;
+}
+
+export interface HttpServerParts extends Pick<OpenConnectionsParts, 'addressOf' | 'peers' | 'clock'> {
+  app: Express;
+  tls: { cert: Buffer; key: Buffer } | undefined;
+  state: { stopping: boolean };
 }
 
 /**
  * A server that is not listening yet; with TLS when certificate and key (PEM) are given. Fails with `bad-setting`
  * when they are not usable. While `state.stopping`, each answer ends its connection.
  */
-export function httpServer(
-  app: Express,
-  tls: { cert: Buffer; key: Buffer } | undefined,
-  state: { stopping: boolean },
-): HttpServer {
+export function httpServer({ app, tls, state, ...parts }: HttpServerParts): HttpServer {
   // A request without Host is answered like any other, with the contract's body and headers.
   const options = {
     ...messagesOf(app),
     connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
     requireHostHeader: false,
   };
-  const server = tls ? tlsServer({ ...options, ...tls }) : createServer(options);
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  const server = tls ? tlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }) : createServer(options);
+  // Without a bound of its own it gives all of them, so that what is passed on loses none; their bytes are bounded.
+  server.maxHeadersCount = 0;
+  server.requestTimeout = WHOLE_REQUEST_MS;
+  server.headersTimeout = REQUEST_HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  const requests = trackRequests(server, state);
+  const requests = trackRequests(server, { state, left: (request) => connections.left(request) });
+  const connections = new OpenConnections(server, { requests, ...parts });
   const answer: RequestListener = (request, response) => {
-    if (!requests.takes(request)) return void request.socket.destroy();
-    if (isReadable(request.url)) app(request, response);
+    if (!requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
+    if (request.rawHeaders.length > 2 * MAX_REQUEST_HEADERS) sendRaw(response, 'bad-request');
+    else if (isReadable(request.url)) app(request, response);
     else sendRaw(response, 'invalid-params');
   };
   server.on('request', answer);
   server.on('checkExpectation', answer);
-  server.on('clientError', (_error, socket) => answerUnreadable(socket, requests.on(socket)));
-  return { server, requests };
+  server.on('clientError', (_error, socket) => {
+    // Without TLS agreed on nothing can be written.
+    if (connections.isOpen(socket)) answerUnreadable(socket, requests.on(socket));
+    else socket.destroy();
+  });
+  return { server, requests, connections };
 }
 
 /** The port it listens at. Fails with `port-in-use`, or `bad-setting` when the address is not this machine's. */
@@ -107,18 +124,30 @@ function isReadable(url = ''): boolean {
 }
 
 /**
- * What came cannot be parsed. If it is the rest of a request that a route waits for, that route's answer says so; if a
- * command runs for this connection, its answer must not be made up (only 200 or 504), so the connection is cut.
+ * What came cannot be parsed, or not in time. If it is the rest of a request that a route waits for, that route's answer
+ * says so; if a command runs for this connection, its answer must not be made up (only 200 or 504), so the connection is
+ * cut. The client need not end it: the server does.
  */
-function answerUnreadable(socket: Duplex, waiting: ServerResponse | undefined): void {
-  if (waiting && !waiting.req.complete) return sendRaw(waiting, 'invalid-params');
-  if (waiting || !socket.writable) return void socket.destroy();
+function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): void {
+  const last = waiting.at(-1);
+  if (last && !last.req.complete && !last.headersSent) {
+    last.once('finish', () => cutSoon(socket));
+    return sendRaw(last, 'invalid-params');
+  }
+  if (last || !socket.writable) return void socket.destroy();
   const code: ErrorCode = 'bad-request';
   const body = JSON.stringify({ error: code });
   const headers = ['Content-Type: application/json; charset=utf-8', 'Cache-Control: no-store', 'Connection: close'];
   socket.end(
     [`HTTP/1.1 ${statusOf(code)} Bad Request`, ...headers, `Content-Length: ${body.length}`, '', body].join('\r\n'),
   );
+  cutSoon(socket);
+}
+
+/** Ending a connection only asks its client to do so too. */
+function cutSoon(socket: Duplex): void {
+  const cut = setTimeout(() => socket.destroy(), RELEASE_MS);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 /** Beyond the reach of Express. */

@@ -11,7 +11,7 @@ import {
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Actions } from './actions';
 import { sendCommandAnswer, sendJson, sendOk } from './answers';
-import { bearer, clientIdOf } from './bearer';
+import { bearer, clientIdOf, type Known } from './bearer';
 import type { AddressOf } from './client-address';
 import { deprecated, linkSuccessor, SUCCESSORS, type Successor, UNKNOWN_VALUES } from './deprecation';
 import { methodNotAllowed } from './error-handler';
@@ -35,9 +35,9 @@ interface LegacyOperation<T> {
 }
 
 /** The deprecated generation: seven POST operations, translated onto the same actions as v1. */
-export function legacyRoutes(actions: Actions, addressOf: AddressOf, deprecatedAt: string): Router {
+export function legacyRoutes(actions: Actions, addressOf: AddressOf, known: Known, deprecatedAt: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const authenticated = bearer(actions);
+  const authenticated = bearer(actions, known);
 
   function mount<T extends object>(operation: LegacyOperation<T>): void {
     const { path, parse, successor, open, handle } = operation;
@@ -45,6 +45,7 @@ export function legacyRoutes(actions: Actions, addressOf: AddressOf, deprecatedA
       const body = bodyOf(request, parse);
       linkSuccessor(response, successor({ ...UNKNOWN_VALUES, ...body }));
       await handle(body, request, response);
+      known(request);
     };
     router
       .route(path)

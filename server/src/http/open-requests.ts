@@ -1,43 +1,71 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { OpenCount } from '../open-count';
+import { OpenCount, type RunningRequests } from '../open-count';
 
-export interface OpenRequests {
-  readonly count: OpenCount;
+export interface OpenRequests extends RunningRequests {
   /** False: the server has stopped answering, and this one came too late to be waited for. */
   takes(request: IncomingMessage): boolean;
-  /** The answer that this connection waits for, while it has not begun. */
-  on(socket: Duplex): ServerResponse | undefined;
+  /** The answers that this connection waits for, in their order; several when its client did not wait for them. */
+  on(socket: Duplex): ServerResponse[];
+}
+
+export interface OpenRequestsParts {
+  state: { stopping: boolean };
+  /** It is answered, or its connection is gone. */
+  left(request: IncomingMessage): void;
 }
 
 /**
  * Knows the requests being answered; while the server stops, each answer ends its connection. Once the last one is
  * answered the stop goes on to close links and database, so a request that comes behind it on a connection that is
- * still open is not taken: a command begun then would have no link and no record of its end (T17).
+ * still open is not taken: a command begun then would have no link and no record of its end (T17). Nor is one that
+ * comes after the uploads were ended: it might still run when the stop's time is over.
  */
-export function trackRequests(server: Server, state: { stopping: boolean }): OpenRequests {
+export function trackRequests(server: Server, { state, left }: OpenRequestsParts): OpenRequests {
   const count = new OpenCount();
-  const open = new WeakMap<Duplex, ServerResponse>();
+  const open = new Set<ServerResponse>();
+  const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
   const tooLate = new WeakSet<IncomingMessage>();
+  let takesNone = false;
+
+  function leave(response: ServerResponse): void {
+    if (!open.delete(response)) return;
+    bySocket.get(response.req.socket)?.delete(response);
+    left(response.req);
+    count.leave();
+  }
+
+  /** An answer that waits behind another is told nothing of their connection's end. */
+  function setOf(socket: Duplex): Set<ServerResponse> {
+    const known = bySocket.get(socket);
+    if (known) return known;
+    const added = new Set<ServerResponse>();
+    bySocket.set(socket, added);
+    socket.once('close', () => {
+      for (const response of [...added]) leave(response);
+    });
+    return added;
+  }
+
   server.prependListener('request', (request, response) => {
-    const { socket } = request;
-    if (state.stopping && count.open === 0) return void tooLate.add(request);
+    if (state.stopping && (takesNone || count.open === 0)) return void tooLate.add(request);
     count.enter();
-    if (!open.has(socket)) open.set(socket, response);
+    open.add(response);
+    setOf(request.socket).add(response);
     if (state.stopping) response.setHeader('Connection', 'close');
     response.once('close', () => {
-      count.leave();
-      if (open.get(socket) === response) open.delete(socket);
+      leave(response);
       // It may have begun before the stop, and so without that header.
       if (state.stopping) server.closeIdleConnections();
     });
   });
   return {
-    count,
-    takes: (request) => !tooLate.has(request),
-    on(socket) {
-      const response = open.get(socket);
-      return response?.headersSent ? undefined : response;
+    none: (clock, timeoutMs) => count.none(clock, timeoutMs),
+    endUploads() {
+      takesNone = true;
+      for (const { req } of [...open]) if (!req.complete) req.socket.destroy();
     },
+    takes: (request) => !tooLate.has(request),
+    on: (socket) => [...(bySocket.get(socket) ?? [])],
   };
 }

@@ -7,7 +7,8 @@ const UPGRADE_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 /**
  * Serves a request that asked for an upgrade (h2c, say) as if it had not: a server may pass over Upgrade (RFC 9110
  * section 7.8), but Node hands such a connection over before its body is read. So its head is put back without the
- * wish, and the connection starts anew.
+ * wish, and the connection starts anew. All of its headers must be known: with Content-Length lost, its body would run
+ * as a request (http-server.ts).
  */
 export function servePlainAgain(server: Server, request: IncomingMessage, socket: Duplex, rest: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];

@@ -8,7 +8,13 @@ const JSON_TYPE = /^application\/json *(;|$)/i;
  * Reads a JSON object or array into `request.body`; undefined when the request has none. Other content, another
  * character set, broken UTF-8 and a compressed body fail with `invalid-params`, too much of it with `payload-too-large`.
  */
-export const jsonBody: RequestHandler = express.json({
+export const jsonBody: RequestHandler = (request, response, next) =>
+  parseJson(request, response, (problem?: unknown) => {
+    // Answered already as unreadable, or its client is gone before it was whole: nothing of it may run.
+    if (!response.writableEnded && !request.socket.destroyed) next(problem);
+  });
+
+const parseJson = express.json({
   limit: MAX_BODY_BYTES,
   strict: true,
   inflate: false,

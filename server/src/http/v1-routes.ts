@@ -12,7 +12,7 @@ import {
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Actions } from './actions';
 import { sendCommandAnswer, sendJson, sendOk } from './answers';
-import { bearer, clientIdOf } from './bearer';
+import { bearer, clientIdOf, type Known } from './bearer';
 import type { AddressOf } from './client-address';
 import { methodNotAllowed } from './error-handler';
 import { bodyOf, jsonBody } from './request-body';
@@ -27,15 +27,16 @@ const parseEmpty = parserOf(EmptyBody);
 const OUTPUT_NUMBER = /^(0|[1-9][0-9]{0,2})$/;
 
 /** The current generation, below /api/v1. */
-export function v1Routes(actions: Actions, addressOf: AddressOf): Router {
+export function v1Routes(actions: Actions, addressOf: AddressOf, known: Known): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const authenticated = bearer(actions);
+  const authenticated = bearer(actions, known);
   router.use(refuseUndecodablePath(authenticated));
 
   router
     .route('/auth/login')
     .post(jsonBody, async (request, response) => {
       const pair = await actions.login(bodyOf(request, parseLogin).clientKey, addressOf(request));
+      known(request);
       const answer: LoginAnswer = { ...pair, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS };
       sendJson(response, answer);
     })
@@ -46,7 +47,9 @@ export function v1Routes(actions: Actions, addressOf: AddressOf): Router {
     .post(jsonBody, async (request, response) => {
       const { refreshToken } = bodyOf(request, parseRefresh);
       const claim = { refreshToken, clientKey: undefined, address: addressOf(request) };
-      sendJson(response, await actions.refresh(claim));
+      const pair = await actions.refresh(claim);
+      known(request);
+      sendJson(response, pair);
     })
     .all(methodNotAllowed('POST'));
 

@@ -28,7 +28,7 @@ const RULES: Record<keyof typeof CLOSE, CloseRule> = {
     device: 'shows that it needs a new enrolment code; next try after 30 to 60 s',
   },
   tryLater: {
-    when: 'the server cannot take the link now: its database does not answer, or a link that began later is there',
+    when: 'the server cannot take the link now: its database does not answer, a link that began later is there, or too many wait that have not proven themselves',
     device: 'ordinary back-off',
   },
 };

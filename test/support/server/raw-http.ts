@@ -7,9 +7,10 @@ export class RawHttp {
   #isClosed = false;
   readonly #watchers = new Set<() => void>();
 
-  constructor(url: string) {
+  /** `from`: which of this machine's addresses it comes from. `neverCloses`: also when the server has ended its side. */
+  constructor(url: string, { from = '127.0.0.1', neverCloses = false } = {}) {
     const { hostname, port } = new URL(url);
-    this.socket = connect(Number(port), hostname);
+    this.socket = connect({ port: Number(port), host: hostname, localAddress: from, allowHalfOpen: neverCloses });
     this.socket.on('data', (data) => {
       this.#received += data.toString('latin1');
       this.#look();

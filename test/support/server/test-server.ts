@@ -31,6 +31,7 @@ export interface TestProduct {
 export interface TestServerOptions {
   /** `loopback`, so that a test may come from many addresses. */
   trustedProxies?: 'loopback';
+  tls?: { cert: Buffer; key: Buffer };
 }
 
 /** How long a condition may take to come true before its test fails. */
@@ -60,14 +61,14 @@ export class TestServer {
     this.#failing = failing;
   }
 
-  async start({ trustedProxies }: TestServerOptions): Promise<void> {
+  async start({ trustedProxies, tls }: TestServerOptions): Promise<void> {
     this.#server = await startServer({
       settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600' },
       address: { host: '127.0.0.1', port: 0 },
       trustedProxies: trustedProxies ? [trustedProxies] : [],
       storage: this.storage,
       secrets: this.#secrets,
-      tls: undefined,
+      tls,
       log: this.log,
       clock: this.clock,
       wallClock: { epochMs: () => this.wallMs() },

@@ -1,0 +1,300 @@
+/**
+ * T19, T29: connections that never finish. They are released 1 s after their time-out, whatever their clients do, keep no
+ * stop up, and do not keep others from being served (I15).
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  ANSWER_TAKEN_MS,
+  CLOSE,
+  KEEP_ALIVE_MS,
+  LINK_FRAME_BURST,
+  LINK_PATH,
+  LINK_SUBPROTOCOL,
+  MAX_STRANGERS_PER_ADDRESS,
+  MAX_UNPROVEN_LINKS_PER_ADDRESS,
+  RELEASE_MS,
+  REQUEST_HEADERS_MS,
+  TLS_HANDSHAKE_MS,
+  WHOLE_REQUEST_MS,
+} from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
+import { WebSocket } from 'ws';
+import { Certificate } from '../support/certificate';
+import { Lateness } from '../support/lateness';
+import { describeWhere, missingProgram } from '../support/needs';
+import { call, v1 } from '../support/server/api-client';
+import { RawHttp } from '../support/server/raw-http';
+import { startTestServer, type TestServer } from '../support/server/test-server';
+
+/** Node looks for time-outs once a second, and so does the server for unread answers; the machine is busy. */
+const SEEN_LATE_MS = 3_000;
+const CLIENT_P99_MS = 100;
+const ATTACKER = '127.0.0.66';
+const LIMIT_MS = 60_000;
+
+let server: TestServer;
+const sockets: Socket[] = [];
+let lateness: Lateness;
+beforeAll(() => {
+  lateness = new Lateness({ readsLate: false });
+  lateness.watch(process.pid);
+});
+afterAll(() => lateness.stop());
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.stop();
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function attack(...lines: string[]): RawHttp {
+  return attackBy({ neverCloses: false }, ...lines);
+}
+
+function attackBy({ neverCloses }: { neverCloses: boolean }, ...lines: string[]): RawHttp {
+  const http = new RawHttp(server.url, { from: ATTACKER, neverCloses });
+  sockets.push(http.socket);
+  http.send(...lines);
+  return http;
+}
+
+/** When the server no longer holds the connection: a byte sent is answered with a reset. */
+async function releasedMs(socket: Socket, sinceMs: number): Promise<number> {
+  for (;;) {
+    if (socket.destroyed || socket.closed) return monotonicNowMs() - sinceMs;
+    if (monotonicNowMs() - sinceMs > 30_000) throw new Error('never released');
+    if (socket.readableEnded) socket.write('x');
+    await pause(50);
+  }
+}
+
+/** A login every so often, by somebody else; the 99th percentile of how long it took, less what the machine was late. */
+async function p99OfLogins(during: Promise<unknown>, clientKey: string): Promise<number> {
+  let going = true;
+  void during.finally(() => {
+    going = false;
+  });
+  const times: number[] = [];
+  while (going) {
+    const startMs = monotonicNowMs();
+    expect((await v1(server.url).login(clientKey)).status).toBe(200);
+    const endMs = monotonicNowMs();
+    times.push(endMs - startMs - lateness.between(startMs, endMs));
+    await pause(20);
+  }
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99) - 1] ?? times.at(-1) ?? 0;
+}
+
+describe('T29: a connection that never finishes, while others are served', () => {
+  test.each<[string, number, string[]]>([
+    ['silent', REQUEST_HEADERS_MS, ['']],
+    ['half a header', REQUEST_HEADERS_MS, ['GET /healthz HTTP/1.1', 'Host: x', 'X-Slow: ']],
+    [
+      'half a body',
+      WHOLE_REQUEST_MS,
+      ['POST /api/login HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 50', '', '{'],
+    ],
+  ])(
+    '%s',
+    async (_name, timeOutMs, lines) => {
+      server = await startTestServer();
+      const { clientKey } = await server.newClient();
+      const sinceMs = monotonicNowMs();
+      const slow = Array.from({ length: 20 }, () => attackBy({ neverCloses: true }, ...lines));
+      const released = Promise.all(slow.map(({ socket }) => releasedMs(socket, sinceMs)));
+      expect(await p99OfLogins(released, clientKey)).toBeLessThan(CLIENT_P99_MS);
+      expect(Math.max(...(await released))).toBeLessThan(timeOutMs + RELEASE_MS + SEEN_LATE_MS);
+      expect(Math.min(...(await released))).toBeGreaterThan(timeOutMs - SEEN_LATE_MS);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'one that does not read its answers',
+    async () => {
+      server = await startTestServer();
+      const { clientKey } = await server.newClient();
+      const sinceMs = monotonicNowMs();
+      const http = attack();
+      http.socket.pause();
+      http.socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(300));
+      const closed = new Promise<void>((resolve) => http.socket.once('close', () => resolve()));
+      const held = pause(ANSWER_TAKEN_MS + RELEASE_MS + SEEN_LATE_MS);
+      expect(await p99OfLogins(held, clientKey)).toBeLessThan(CLIENT_P99_MS);
+      // What it left unread comes first, then the end.
+      http.socket.resume();
+      await closed;
+      expect(http.received.match(/^HTTP\/1\.1 200/gm)?.length ?? 0).toBeLessThan(300);
+      expect(monotonicNowMs() - sinceMs).toBeLessThan(2 * ANSWER_TAKEN_MS);
+    },
+    LIMIT_MS,
+  );
+
+  test('1,000 from one address, and 50 new ones a second: others are served, and so is whoever else is there', async () => {
+    server = await startTestServer();
+    const { clientKey } = await server.newClient();
+    for (let n = 0; n < 1_000; n += 1) attack('GET / HTTP/1.1', '');
+    await server.until(() => sockets.every(({ connecting }) => !connecting));
+    const attacking = (async () => {
+      for (let n = 0; n < 150; n += 1) {
+        attack('GET / HTTP/1.1', '');
+        await pause(20);
+      }
+    })();
+    expect(await p99OfLogins(attacking, clientKey)).toBeLessThan(CLIENT_P99_MS);
+    await pause(200);
+    expect(sockets.filter(({ destroyed, connecting }) => !destroyed && !connecting).length).toBeLessThanOrEqual(
+      MAX_STRANGERS_PER_ADDRESS,
+    );
+    const sameAddress = attack('GET /healthz HTTP/1.1', 'Host: x', '', '');
+    await sameAddress.match(/\{"status":"ok"\}$/);
+  });
+
+  test('the oldest connections of strangers give way, not one whose client has shown a token', async () => {
+    server = await startTestServer();
+    const token = await server.newToken();
+    const known = attack('GET /api/v1/commands/x HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, '', '');
+    await known.match(/not-found|invalid-params/);
+    const first = attack('GET / HTTP/1.1', '');
+    await pause(1_200);
+    for (let n = 0; n < MAX_STRANGERS_PER_ADDRESS; n += 1) attack('GET / HTTP/1.1', '');
+    await first.closed();
+    known.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
+    await known.match(/\{"status":"ok"\}$/);
+  });
+
+  test('behind a trusted proxy its callers are counted, and the proxy itself is not', async () => {
+    server = await startTestServer({ trustedProxies: 'loopback' });
+    const upload = (from: string): RawHttp =>
+      attack(
+        'POST /api/login HTTP/1.1',
+        `X-Forwarded-For: ${from}`,
+        'Content-Type: application/json',
+        'Content-Length: 50',
+        '',
+        '{',
+      );
+    const others = Array.from({ length: 100 }, () => upload('198.51.100.2'));
+    const first = upload('198.51.100.1');
+    await pause(1_200);
+    for (let n = 0; n < MAX_STRANGERS_PER_ADDRESS; n += 1) upload('198.51.100.1');
+    await first.closed();
+    expect(others.filter(({ socket }) => socket.destroyed)).toEqual([]);
+    const { clientKey } = await server.newClient();
+    expect((await v1(server.url).login(clientKey)).status).toBe(200);
+  });
+});
+
+test('four addresses with silent links keep no device out: the oldest of the address that holds most goes', async () => {
+  server = await startTestServer();
+  const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+  const opened: Promise<string>[] = [];
+  for (let n = 0; n < 4 * MAX_UNPROVEN_LINKS_PER_ADDRESS; n += 1) {
+    const http = new RawHttp(server.url, { from: `127.0.0.${70 + (n % 4)}` });
+    sockets.push(http.socket);
+    const protocol = 'Sec-WebSocket-Protocol: relaygate.link.v1';
+    http.send('GET /device/v1/link HTTP/1.1', 'Host: x', ...upgrade, key, protocol, '', '');
+    opened.push(http.match(/^HTTP\/1\.1 101/));
+  }
+  await Promise.all(opened);
+  for (let n = 0; n < 20; n += 1) await server.linkDevice(await server.newProduct());
+  await server.until(() => sockets.filter(({ destroyed }) => destroyed).length >= 1);
+}, 30_000);
+
+test('pings beyond the budget of frames end the link with 4400, and what comes after its end is cut', async () => {
+  server = await startTestServer();
+  const url = `${server.url.replace('http', 'ws')}${LINK_PATH}`;
+  const flooding = new WebSocket(url, LINK_SUBPROTOCOL);
+  await once(flooding, 'open');
+  for (let n = 0; n < LINK_FRAME_BURST + 50; n += 1) flooding.ping();
+  expect((await once(flooding, 'close'))[0]).toBe(CLOSE.protocolError);
+  // It neither answers the close frame nor stops.
+  const deaf = new RawHttp(server.url);
+  sockets.push(deaf.socket);
+  const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  const headers = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', `Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}`];
+  deaf.send(`GET ${LINK_PATH} HTTP/1.1`, 'Host: x', ...upgrade, ...headers, '', '');
+  await deaf.match(/^HTTP\/1\.1 101/);
+  const startMs = monotonicNowMs();
+  const MASKED_PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
+  deaf.socket.write(Buffer.concat(Array.from({ length: 3 * LINK_FRAME_BURST }, () => MASKED_PING)));
+  await deaf.closed();
+  expect(monotonicNowMs() - startMs).toBeLessThan(1_500);
+});
+
+test('a stop ends in its time, whatever connections are there', async () => {
+  server = await startTestServer();
+  attack('');
+  attack('GET / HTTP/1.1', '');
+  attack('POST /api/login HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 50', '', '{');
+  await pause(100);
+  const startMs = monotonicNowMs();
+  await server.stop();
+  expect(monotonicNowMs() - startMs).toBeLessThan(4_000);
+  server = await startTestServer();
+});
+
+test('an idle connection is kept for longer than the 60 s of load balancers', async () => {
+  server = await startTestServer();
+  const { headers } = await call('GET', `${server.url}/healthz`);
+  expect(headers.get('keep-alive')).toBe(`timeout=${KEEP_ALIVE_MS / 1000}`);
+  expect(KEEP_ALIVE_MS).toBeGreaterThan(60_000);
+});
+
+describeWhere(missingProgram('openssl', 'openssl'))('with TLS of its own', () => {
+  async function startTlsServer(): Promise<void> {
+    const certificate = new Certificate('127.0.0.1');
+    const tls = { cert: readFileSync(certificate.certFile), key: readFileSync(certificate.keyFile) };
+    certificate.remove();
+    server = await startTestServer({ tls });
+  }
+
+  function silent(): Socket {
+    const { port } = new URL(server.url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {});
+    socket.resume();
+    sockets.push(socket);
+    return socket;
+  }
+
+  test(
+    'connections that never spoke are released, also when their client has gone',
+    async () => {
+      await startTlsServer();
+      const sinceMs = monotonicNowMs();
+      const [waits, ended] = [silent(), silent()];
+      ended.end();
+      const times = await Promise.all([waits, ended].map((socket) => releasedMs(socket, sinceMs)));
+      expect(Math.max(...times)).toBeLessThan(TLS_HANDSHAKE_MS + RELEASE_MS + SEEN_LATE_MS);
+    },
+    LIMIT_MS,
+  );
+
+  test('they hold no stop up', async () => {
+    await startTlsServer();
+    const gone = silent();
+    silent();
+    await pause(100);
+    gone.end();
+    await pause(100);
+    const startMs = monotonicNowMs();
+    await server.stop();
+    expect(monotonicNowMs() - startMs).toBeLessThan(4_000);
+    await startTlsServer();
+  });
+
+  test('more than one address may have: the oldest goes', async () => {
+    await startTlsServer();
+    const first = silent();
+    await pause(1_200);
+    const more = Array.from({ length: MAX_STRANGERS_PER_ADDRESS }, () => silent());
+    await server.until(() => first.destroyed || first.readableEnded);
+    expect(more.some(({ readableEnded, destroyed }) => readableEnded || destroyed)).toBe(false);
+  });
+});
