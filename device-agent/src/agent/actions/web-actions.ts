@@ -12,10 +12,17 @@ export interface WebActionParts {
 /** Switching the technician's page on and off. */
 export function webActions({ web, clock }: WebActionParts): [string, Action][] {
   return [
-    ['web-on', timelyAction(clock, WebOnRequest, ({ forMs, hotspot, actor }) => web.on(forMs, hotspot, actor))],
+    [
+      'web-on',
+      timelyAction(clock, WebOnRequest, ({ forMs, hotspot, actor }, life) => web.on(forMs, hotspot, actor, life)),
+    ],
     [
       'web-off',
-      timelyAction(clock, WebOffRequest, async ({ actor }): Promise<WebOffReply> => ({ wasOn: await web.off(actor) })),
+      timelyAction(
+        clock,
+        WebOffRequest,
+        async ({ actor }, life): Promise<WebOffReply> => ({ wasOn: await web.off(actor, life) }),
+      ),
     ],
     ['web-status', action(WebStatusRequest, () => web.status())],
   ];

@@ -16,6 +16,7 @@ import { type Fault, fault } from '../../words/faults/fault';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';
 import type { Deed, History } from '../history/history';
+import { lateProblem, type RequestLife } from '../late-request';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
 import { Button, type ButtonPorts } from './button';
@@ -132,8 +133,8 @@ export class WebPage {
     };
   }
 
-  /** Where it is on already, its time begins anew. Rejects with RelaygateError and nothing changed. */
-  async on(forMs: number, hotspot: boolean, actor: string): Promise<WebOnReply> {
+  /** Where it is on already, its time begins anew. Within `life`, or not at all. Rejects with RelaygateError and nothing changed. */
+  async on(forMs: number, hotspot: boolean, actor: string, life?: RequestLife): Promise<WebOnReply> {
     if (!Number.isInteger(forMs) || forMs < WEB_MIN_MS || forMs > WEB_MAX_MS) {
       const range = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
       throw new RelaygateError('out-of-range', `The page is on for ${range}, not ${durationWords(forMs)}.`);
@@ -144,11 +145,11 @@ export class WebPage {
       const text = `the page is on for ${durationWords(forMs)}${isWithWifi ? ', with a Wi-Fi' : ''}, switched on by ${actor}`;
       const entered = this.#enter({ actor, kind: isWithWifi ? 'web-on-wifi' : 'web-on', forMs }, text);
       return { entered, value: { ...(await this.status()), hotspotPassphrase } };
-    });
+    }, life);
   }
 
   /** Resolves when no port is open any more: with whether one was. */
-  async off(actor: string): Promise<boolean> {
+  async off(actor: string, life: RequestLife): Promise<boolean> {
     return this.#entered(async () => {
       const wasOn = await this.#close();
       if (!wasOn) return { entered: Promise.resolve(), value: false };
@@ -156,7 +157,7 @@ export class WebPage {
         entered: this.#enter({ actor, kind: 'web-off' }, `the page is off, switched off by ${actor}`),
         value: true,
       };
-    });
+    }, life);
   }
 
   async #open(forMs: number, wantsHotspot: boolean): Promise<string | null> {
@@ -281,8 +282,13 @@ export class WebPage {
   }
 
   /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */
-  async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>): Promise<T> {
-    const { entered, value } = await this.#inTurn(work);
+  async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>, life?: RequestLife): Promise<T> {
+    const { entered, value } = await this.#inTurn(async () => {
+      // The one before may have waited for a Wi-Fi.
+      const late = life && lateProblem(life, this.#ports.clock.nowMs());
+      if (late) throw late;
+      return work();
+    });
     await entered;
     return value;
   }

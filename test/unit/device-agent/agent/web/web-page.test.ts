@@ -94,6 +94,25 @@ test.each([
   await asked;
 });
 
+test('is neither switched on nor off for those who have gone, or come too late, while another change went on', async () => {
+  let write = (): void => {};
+  device.files.slow.set(MARK, new Promise((resolve) => (write = () => resolve(undefined))));
+  const first = on(30 * MINUTE_MS, true);
+  await device.passed(50);
+  const { hangUp, answer } = device.ask('web-off', {});
+  answer.catch(() => {});
+  const late = expect(on(60 * MINUTE_MS)).rejects.toMatchObject({ code: 'refused' });
+  await device.passed(50);
+  hangUp();
+  await device.passed(5_000);
+  write();
+  await device.passed(100);
+  await late;
+  await first;
+  expect(await status()).toMatchObject({ isOn: true, leftMs: expect.any(Number) });
+  expect((await status()).leftMs).toBeLessThanOrEqual(30 * MINUTE_MS);
+});
+
 test('is off after a restart of the agent, and with its end', async () => {
   await on();
   await again();
