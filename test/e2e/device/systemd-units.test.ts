@@ -49,6 +49,11 @@ test('a guard that hangs is killed after 2 s, by the one signal that a stopped p
   expect(text).toMatch(/^ExecStopPost=\/usr\/lib\/relaygate\/bin\/outputs-off$/m);
 });
 
+test('a guard that hangs while it stops is not waited for as long as outputs-off is (I4)', () => {
+  const text = readFileSync(unitFile('relaygate-guard'), 'utf8');
+  expect(text).toMatch(/^ExecStop=\/usr\/lib\/relaygate\/bin\/guard-stop \$MAINPID$/m);
+});
+
 // Paths belong to basic.target, which every service waits for: systemd would break the circle by starting no setup.
 test('what sets the device up comes before guard and agent, and before no path', () => {
   const before = [...readFileSync(unitFile('relaygate-setup'), 'utf8').matchAll(/^Before=(.*)$/gm)].join(' ');
