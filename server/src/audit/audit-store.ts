@@ -6,8 +6,8 @@ export interface AuditStore {
   /** A writer's records in the order of their seq, after `afterSeq`, at most `limit` (1..1000). */
   readAudit(writer: string, afterSeq: number, limit: number): Promise<StoredAuditRecord[]>;
   auditWriters(): Promise<string[]>;
-  /** Where each chain was when it was last appended to; none for a database from before that was kept. */
-  auditHeads(): Promise<WriterHead[]>;
+  /** Where each chain was when it was last appended to; undefined for a database from before that was kept. */
+  auditHeads(): Promise<WriterHead[] | undefined>;
   /** Records of all writers that pass the filter, in the order in which they were committed, at most `limit` (1..1000). */
   listAudit(filter: AuditFilter, place: AuditPlace, limit: number): Promise<AuditRow[]>;
   auditTotals(): Promise<AuditTotals>;
@@ -60,6 +60,8 @@ export interface AuditTotals {
   productsCreated: number;
   /** Commands without a known outcome whose record is gone. */
   openCommandsWithoutRecord: number;
-  /** Of those that keep records from being changed and removed. */
+  /** Of the two that keep records from being changed and removed, those that say what ours say. */
   triggers: number;
+  /** All others; this program makes none. */
+  foreignTriggers: number;
 }

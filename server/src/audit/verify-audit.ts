@@ -8,13 +8,16 @@ import {
 } from './audit-record';
 import type { AuditStore, StoredAuditRecord } from './audit-store';
 
-/** `cut`: records that were there are gone from the end. `totals`: the records disagree with the rest of the database. */
+/**
+ * `cut`: records that were there are gone from the end. `added`: the store's own head of the chain does not know them.
+ * `totals`: the records disagree with the rest of the database.
+ */
 export interface AuditFinding {
   /** Null where it cannot be said whose record it was. */
   writer: string | null;
   /** The first record concerned. */
   seq: number | null;
-  fault: ChainFault | 'cut' | 'totals';
+  fault: ChainFault | 'cut' | 'added' | 'totals';
   text: string;
 }
 
@@ -25,6 +28,18 @@ export interface AuditReport {
   /** In the order found, at most MOST_FINDINGS; `faults` counts them all. */
   findings: AuditFinding[];
   faults: number;
+  /**
+   * What no head from outside confirms. Somebody who can write the database can have made these records anew, moved
+   * them between writers or added a writer, so that nothing here shows it.
+   */
+  unconfirmed: RecordRange[];
+}
+
+/** From 1 on; inclusive. */
+export interface RecordRange {
+  writer: string;
+  fromSeq: number;
+  toSeq: number;
 }
 
 type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditHeads' | 'auditTotals'>;
@@ -43,13 +58,13 @@ export async function verifyAudit(
   expected: readonly WriterHead[] = [],
   progress: (records: number) => void = () => {},
 ): Promise<AuditReport> {
-  const report: AuditReport = { records: 0, heads: [], findings: [], faults: 0 };
+  const report: AuditReport = { records: 0, heads: [], findings: [], faults: 0, unconfirmed: [] };
   const found = (finding: AuditFinding): void => {
     report.faults += 1;
     if (report.findings.length < MOST_FINDINGS) report.findings.push(finding);
   };
   // Read first: meanwhile chains only grow.
-  const heads = [...expected, ...(await store.auditHeads())];
+  const heads = [...expected, ...((await store.auditHeads()) ?? [])];
   for (const writer of await store.auditWriters()) {
     const noted = heads.filter((head) => head.writer === writer);
     let last: Place = { ...GENESIS_HEAD, id: 0 };
@@ -69,7 +84,10 @@ export async function verifyAudit(
     }
     report.heads.push({ writer, seq: last.seq, hash: last.hash });
   }
+  report.unconfirmed = unconfirmedRecords(report.heads, expected);
   for (const finding of cutChains(report.heads, heads)) found(finding);
+  // Read last: heads only go up, so none of them is behind what was read of its chain.
+  for (const finding of addedRecords(report.heads, await store.auditHeads())) found(finding);
   for (const finding of await disagreements(store)) found(finding);
   return report;
 }
@@ -131,6 +149,28 @@ function cutChains(heads: readonly WriterHead[], expected: readonly WriterHead[]
   });
 }
 
+/** `kept`: undefined where the store keeps none. */
+function addedRecords(ends: readonly WriterHead[], kept: readonly WriterHead[] | undefined): AuditFinding[] {
+  if (!kept) return [];
+  return ends.flatMap(({ writer, seq }) => {
+    const head = kept.find((one) => one.writer === writer);
+    if (!head) return [{ writer, seq: 1, fault: 'added' as const, text: NO_HEAD }];
+    if (head.seq >= seq) return [];
+    const text = `the database knows this chain up to record ${head.seq}: what follows was added by another program`;
+    return [{ writer, seq: head.seq + 1, fault: 'added' as const, text }];
+  });
+}
+
+const NO_HEAD =
+  'the database keeps no head of this chain: another program added the chain, or removed what the database knew of it';
+
+function unconfirmedRecords(ends: readonly WriterHead[], expected: readonly WriterHead[]): RecordRange[] {
+  return ends.flatMap(({ writer, seq }) => {
+    const confirmed = Math.max(0, ...expected.filter((head) => head.writer === writer).map((head) => head.seq));
+    return confirmed >= seq ? [] : [{ writer, fromSeq: confirmed + 1, toSeq: seq }];
+  });
+}
+
 async function disagreements(store: ReadAudit): Promise<AuditFinding[]> {
   const totals = await store.auditTotals();
   const texts = [
@@ -142,7 +182,9 @@ async function disagreements(store: ReadAudit): Promise<AuditFinding[]> {
       `there are ${totals.products} products, but records of the creation of ${totals.productsCreated}`,
     totals.openCommandsWithoutRecord > 0 &&
       `${totals.openCommandsWithoutRecord} commands without an outcome have no record`,
-    totals.triggers !== 2 && 'the triggers that keep records from being changed and removed are not there any more',
+    totals.triggers !== 2 && 'the triggers that keep records from being changed and removed are gone or changed',
+    totals.foreignTriggers > 0 &&
+      `triggers that this program did not make: ${totals.foreignTriggers}; they may change or drop what is written`,
   ];
   return texts.flatMap((text) => (text === false ? [] : [{ writer: null, seq: null, fault: 'totals' as const, text }]));
 }

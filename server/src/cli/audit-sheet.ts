@@ -1,6 +1,6 @@
 import type { WriterHead } from '../audit/audit-record';
 import type { AuditRow } from '../audit/audit-store';
-import type { AuditReport } from '../audit/verify-audit';
+import type { AuditReport, RecordRange } from '../audit/verify-audit';
 import { table } from './table';
 import { shortTime, timeOf } from './wording';
 
@@ -69,7 +69,7 @@ export function auditJson({
 }
 
 /** The heads are not cut, as a table would: they are for noting down and for `--expect-head`. */
-export function reportText({ records, heads, findings, faults }: AuditReport): string {
+export function reportText({ records, heads, findings, faults, unconfirmed }: AuditReport): string {
   const verdict = faults === 0 ? `${records} records, all sound.` : `${records} records, ${faults} faults.`;
   const rows = findings.map(({ writer, seq, text }) => [writer ?? '-', seq === null ? '-' : String(seq), text]);
   return [
@@ -77,7 +77,16 @@ export function reportText({ records, heads, findings, faults }: AuditReport): s
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
     ...(heads.length > 0 ? ['', 'Heads, to be noted elsewhere and compared with --expect-head:'] : []),
     ...heads.map(headText),
+    ...(unconfirmed.length > 0 ? ['', UNCONFIRMED, ...unconfirmed.map(rangeText)] : []),
   ].join('\n');
+}
+
+/** "All sound" must not say more than it can. */
+const UNCONFIRMED = `No --expect-head confirms the records below. Somebody who can write the database can have made them anew,
+moved them between writers or added a writer, and nothing here would show it:`;
+
+function rangeText({ writer, fromSeq, toSeq }: RecordRange): string {
+  return `${writer}: ${fromSeq === toSeq ? `record ${toSeq}` : `records ${fromSeq} to ${toSeq}`}`;
 }
 
 export function headText({ writer, seq, hash }: WriterHead): string {

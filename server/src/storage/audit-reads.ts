@@ -2,6 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { WriterHead } from '../audit/audit-record';
 import type { AuditFilter, AuditRow, AuditTotals, StoredAuditRecord } from '../audit/audit-store';
 import { keepsHeads } from './audit-chain';
+import { versionOf } from './database-file';
+import { AUDIT_TRIGGERS, HEADS_SINCE_VERSION } from './schema';
 import type { ReadHandlers } from './storage-write';
 
 type ListArgs = AuditFilter & { afterId: number | null; limit: number };
@@ -40,7 +42,7 @@ export function auditReads(
   const newestFirst = db.prepare<ListArgs, ListRow>(
     `${LIST} AND (@afterId IS NULL OR id < @afterId) ORDER BY id DESC LIMIT @limit`,
   );
-  const totals = db.prepare<[], AuditTotals>(
+  const totals = db.prepare<{ stay: string; keep: string }, AuditTotals>(
     `SELECT (SELECT COUNT(*) FROM audit_records) AS records,
        (SELECT COALESCE(MAX(id), 0) FROM audit_records) AS lastId,
        (SELECT COUNT(*) FROM clients) AS clients,
@@ -52,19 +54,26 @@ export function auditReads(
          WHERE audit_records.command_id = open_commands.command_id AND kind = 'command'
        )) AS openCommandsWithoutRecord,
        (SELECT COUNT(*) FROM sqlite_master
-         WHERE type = 'trigger' AND name IN ('audit_records_stay', 'audit_records_keep')) AS triggers`,
+         WHERE type = 'trigger' AND sql IN (@stay, @keep)) AS triggers,
+       (SELECT COUNT(*) FROM sqlite_master
+         WHERE type = 'trigger' AND name NOT IN ('audit_records_stay', 'audit_records_keep')) AS foreignTriggers`,
   );
+
+  const [stay, keep] = AUDIT_TRIGGERS;
 
   return {
     readAudit: (writer, afterSeq, limit) => chain.all(writer, afterSeq, limit),
     auditWriters: () => writers.all().map((row) => row.writer),
-    auditHeads: () =>
-      keepsHeads(db) ? db.prepare<[], WriterHead>('SELECT writer, seq, hash FROM audit_heads').all() : [],
+    auditHeads() {
+      if (versionOf(db) < HEADS_SINCE_VERSION) return undefined;
+      // A table that somebody dropped keeps no head.
+      return keepsHeads(db) ? db.prepare<[], WriterHead>('SELECT writer, seq, hash FROM audit_heads').all() : [];
+    },
     listAudit: (filter, place, limit) =>
       (place.newestFirst ? newestFirst : oldestFirst)
         .all({ ...filter, afterId: place.afterId, limit })
         .map(({ id, hash, body, clientId }) => withClient({ ...JSON.parse(body), id, hash }, clientId)),
-    auditTotals: () => totals.get() ?? NOTHING,
+    auditTotals: () => totals.get({ stay, keep }) ?? NOTHING,
   };
 }
 
@@ -82,4 +91,5 @@ const NOTHING: AuditTotals = {
   productsCreated: 0,
   openCommandsWithoutRecord: 0,
   triggers: 0,
+  foreignTriggers: 0,
 };

@@ -8,6 +8,14 @@
 /** "RGAT" in ASCII, in the file's header: tells our databases from other programs'. */
 export const APPLICATION_ID = 0x52474154;
 
+/** They keep records from being changed and removed. As SQLite keeps their text, which `audit verify` compares. */
+export const AUDIT_TRIGGERS = [
+  `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
+BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
+  `CREATE TRIGGER audit_records_keep BEFORE UPDATE ON audit_records
+BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
+] as const;
+
 const FIRST_RELEASE = `
 CREATE TABLE clients (
   client_id TEXT NOT NULL PRIMARY KEY,
@@ -82,10 +90,7 @@ CREATE TABLE audit_records (
   UNIQUE (writer, seq)
 );
 CREATE INDEX audit_records_by_command ON audit_records (command_id);
-CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
-BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END;
-CREATE TRIGGER audit_records_keep BEFORE UPDATE ON audit_records
-BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END;
+${AUDIT_TRIGGERS.join(';\n')};
 
 -- Commands whose outcome is not known; the audit has the rest of each.
 CREATE TABLE open_commands (
@@ -174,3 +179,6 @@ export const MIGRATIONS: readonly string[] = [
   HEARD,
   LINK_INSTANCES,
 ];
+
+/** From this version of a database on, it keeps the head of every chain. */
+export const HEADS_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_HEADS) + 1;

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nextRecord } from '@relaygate/server/audit/audit-record';
 import { backUp } from '@relaygate/server/storage/back-up';
 import type { CopyProgress } from '@relaygate/server/storage/checked-copy';
 import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/connections';
@@ -65,6 +66,16 @@ function tamper(path: string, ...statements: string[]): void {
   for (const statement of statements) db.exec(statement);
   for (const { sql } of triggers) db.exec(sql);
   db.close();
+}
+
+/** Sound in itself. */
+function forgedChain(): string {
+  const { writer, seq, body, previousHash, hash } = nextRecord('ghost', undefined, {
+    kind: 'associated',
+    atMs: NOW_MS,
+  });
+  return `INSERT INTO audit_records (writer, seq, kind, body, previous_hash, hash)
+    VALUES ('${writer}', ${seq}, 'associated', '${body}', '${previousHash}', '${hash}')`;
 }
 
 describe('a backup', () => {
@@ -140,6 +151,31 @@ describe('a backup', () => {
     const { audit } = await backedUp();
     expect(audit).toMatchObject({ faults: 1, findings: [{ writer: 'cli', seq: 1, fault: 'changed' }] });
     expect(existsSync(target)).toBe(true);
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'triggers of the same names that do nothing',
+      [
+        'DROP TRIGGER audit_records_stay',
+        'CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records BEGIN SELECT 1; END',
+      ],
+      'totals',
+    ],
+    [
+      'a trigger that drops records',
+      ['CREATE TRIGGER more BEFORE INSERT ON audit_records BEGIN SELECT RAISE(IGNORE); END'],
+      'totals',
+    ],
+    ['heads that are gone', ['DELETE FROM audit_heads'], 'added'],
+    ['the table of the heads gone', ['DROP TABLE audit_heads'], 'added'],
+    ['a chain of a writer that never was', [forgedChain()], 'added'],
+  ])('says what is wrong with %s', async (_, statements, fault) => {
+    await filled();
+    const db = openWriteConnection(file);
+    for (const statement of statements) db.exec(statement);
+    db.close();
+    expect((await backedUp()).audit).toMatchObject({ faults: 1, findings: [{ fault }] });
   });
 
   test('does not migrate the database that it copies', async () => {

@@ -118,6 +118,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         productsCreated: 1,
         openCommandsWithoutRecord: 0,
         triggers: 2,
+        foreignTriggers: 0,
       });
     });
 

@@ -15,20 +15,24 @@ function recordsOf(...writers: string[]): StoredAuditRecord[] {
 }
 
 const CREATED = { clients: 0, clientsCreated: 0, products: 0, productsCreated: 0 };
-const AGREED = { ...CREATED, openCommandsWithoutRecord: 0, triggers: 2 };
+const AGREED = { ...CREATED, openCommandsWithoutRecord: 0, triggers: 2, foreignTriggers: 0 };
 
 function verify(
   records: readonly StoredAuditRecord[],
   {
     expected = [],
-    kept = [],
+    kept,
+    keptLater = kept,
     totals = {},
   }: Partial<{
     expected: WriterHead[];
     kept: WriterHead[];
+    /** Once the records have been read. */
+    keptLater: WriterHead[];
     totals: Partial<AuditTotals>;
   }> = {},
 ): Promise<AuditReport> {
+  let headReads = 0;
   return verifyAudit(
     {
       auditWriters: async () => [...new Set(records.map(({ writer }) => writer))].sort(),
@@ -37,7 +41,10 @@ function verify(
           .filter((record) => record.writer === writer && record.seq > afterSeq)
           .sort((a, b) => a.seq - b.seq)
           .slice(0, limit),
-      auditHeads: async () => kept,
+      auditHeads: async () => {
+        headReads += 1;
+        return headReads === 1 ? kept : keptLater;
+      },
       auditTotals: async () => ({
         records: records.length,
         lastId: Math.max(0, ...records.map(({ id }) => id)),
@@ -67,11 +74,24 @@ describe('a sound audit', () => {
       heads: [headOf(records, 'a'), headOf(records, 'b')],
       findings: [],
       faults: 0,
+      unconfirmed: [
+        { writer: 'a', fromSeq: 1, toSeq: 3 },
+        { writer: 'b', fromSeq: 1, toSeq: 1 },
+      ],
     });
   });
 
+  test('says which records no head from outside confirms', async () => {
+    const records = recordsOf('a', 'b', 'a', 'b', 'c');
+    const expected = [headOf(records.slice(0, 3), 'a'), headOf(records.slice(0, 2), 'b')];
+    expect((await verify(records, { expected })).unconfirmed).toEqual([
+      { writer: 'b', fromSeq: 2, toSeq: 2 },
+      { writer: 'c', fromSeq: 1, toSeq: 1 },
+    ]);
+  });
+
   test('may be empty', async () => {
-    expect(await verify([])).toEqual({ records: 0, heads: [], findings: [], faults: 0 });
+    expect(await verify([])).toEqual({ records: 0, heads: [], findings: [], faults: 0, unconfirmed: [] });
   });
 
   test('is read beyond one page, and says how far it is', async () => {
@@ -147,7 +167,40 @@ describe('what the store itself keeps', () => {
     const kept = [headOf(records, 'a'), headOf(records, 'b')];
     expect(brief(await verify(records, { kept }))).toEqual([]);
     expect(brief(await verify(records.slice(0, 2), { kept }))).toEqual(['a 2 cut']);
-    expect(brief(await verify(records.slice(0, 1), { kept: [headOf(records, 'b')] }))).toEqual(['b 1 cut']);
+    expect(
+      brief(await verify(records.slice(0, 1), { kept: [headOf(records.slice(0, 1), 'a'), headOf(records, 'b')] })),
+    ).toEqual(['b 1 cut']);
+  });
+
+  test('a chain of a new writer, of which it keeps no head, was added', async () => {
+    const records = recordsOf('a', 'b', 'b');
+    expect(brief(await verify(records, { kept: [headOf(records, 'a')] }))).toEqual(['b 1 added']);
+    expect(brief(await verify(records, { kept: [] }))).toEqual(['a 1 added', 'b 1 added']);
+  });
+
+  test('a record moved to the end of another chain was added, and is missed where it was', async () => {
+    const records = recordsOf('a', 'b', 'a');
+    const kept = [headOf(records, 'a'), headOf(records, 'b')];
+    const entry = { kind: 'command', atMs: 2, commandId: 'c2' } as const;
+    const moved = { ...nextRecord('b', records[1], entry), id: 3, kind: 'command', commandId: 'c2' };
+    const tampered = [...records.slice(0, 2), moved];
+    expect(brief(await verify(tampered, { kept }))).toEqual(['a 2 cut', 'b 2 added']);
+  });
+
+  test('records that are written while the audit is read are none of the added', async () => {
+    const records = recordsOf('a', 'a', 'a');
+    expect(
+      brief(
+        await verify(records.slice(0, 2), {
+          kept: [headOf(records.slice(0, 1), 'a')],
+          keptLater: [headOf(records, 'a')],
+        }),
+      ),
+    ).toEqual([]);
+  });
+
+  test('triggers of others are a finding', async () => {
+    expect(brief(await verify(recordsOf('a'), { totals: { foreignTriggers: 1 } }))).toEqual(['null null totals']);
   });
 
   test('triggers that are gone are a finding', async () => {
