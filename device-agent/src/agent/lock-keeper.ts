@@ -158,7 +158,11 @@ export class LockKeeper {
     try {
       return await this.#ports.history.planned({ ...deed, stands: () => isSaved }, async (entrySeq) => {
         await this.#save({ locks: this.locks, entrySeq }).catch((error: unknown) => {
-          const why = `The guard gave no answer (${problemOf(away)}), and ${this.#ports.path} cannot be written (${problemOf(error)}); output ${deed.numOutput} is not locked.`;
+          const { numOutput } = deed;
+          const nowMs = this.#ports.clock.nowMs();
+          const wasLocked = before.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
+          const now = wasLocked ? 'stays locked as before' : 'is not locked';
+          const why = `The guard gave no answer (${problemOf(away)}), and ${this.#ports.path} cannot be written (${problemOf(error)}); output ${numOutput} ${now}.`;
           throw new RelaygateError('refused', why, { cause: error });
         });
         this.#entrySeq = entrySeq;

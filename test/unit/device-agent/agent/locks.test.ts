@@ -215,6 +215,19 @@ describe('a lock', () => {
     expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'not-done']);
   });
 
+  test('in the place of another one that neither guard nor card takes leaves that one, and says so', async () => {
+    await lock(0, HOUR_MS);
+    device.killGuard();
+    await device.passed(10);
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    const message = expect.stringMatching(/output 0 stays locked as before\.$/);
+    await expect(lock(0, 2 * HOUR_MS)).rejects.toMatchObject({ code: 'refused', message });
+    await device.startGuard();
+    await device.passed(500);
+    expect(await remoteOutcome()).toBe('refused locked');
+    expect((await statusLock())?.leftMs).toBeLessThan(HOUR_MS);
+  });
+
   test('asked for behind another one that waits for a hung guard is not begun when nobody waits any more (I2)', async () => {
     device.isGuardHung = true;
     const first = lock(0).catch((error: unknown) => error);
