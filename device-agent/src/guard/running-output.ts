@@ -12,6 +12,7 @@ import {
   type Awaited,
   foundOf,
   isComing,
+  isGoingOff,
   isSettled,
   type Output,
   type OutputEvent,
@@ -171,7 +172,7 @@ export class RunningOutput implements InterlockedOutput {
 
   /** On by a command or its policy, or wanted on by that once it may be. */
   get isToBeOn(): boolean {
-    const isOn = this.state === 1 && !foundOf(this.#output).isFound;
+    const isOn = this.state === 1 && !isGoingOff(this.#output) && !foundOf(this.#output).isFound;
     return isOn || (isComing(this.#output) && mayStartActive(this.#settings));
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { command, ON, ON_OFF, startGuard } from '../../../support/device/guard-in-memory';
+import { command, OFF, ON, ON_OFF, RESTORED, STATE, startGuard } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 describe('settings', () => {
@@ -45,6 +45,36 @@ describe('settings', () => {
     expect(world.board.levels[0]).toBe('high');
     await world.guard.execute(command(world, 0, ON));
     expect(world.board.levels[0]).toBe('low');
+  });
+
+  test('that come while an output goes off leave it remembered as off (I5)', async () => {
+    const world = await startGuard([RESTORED]);
+    await world.guard.execute(command(world, 0, ON));
+    const finish = world.board.hold('low');
+    const switched = world.guard.execute(command(world, 0, OFF));
+    await settled();
+    const applied = world.guard.configure([{ numOutput: 0, settings: { ...RESTORED, pulseMs: 2_000 } }], false);
+    await settled();
+    finish();
+    expect((await switched)?.outcome).toBe('executed');
+    await applied;
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
+  });
+
+  test('that come while its "off" is written down leave an output remembered as off (I5)', async () => {
+    const world = await startGuard([RESTORED]);
+    await world.guard.execute(command(world, 0, ON));
+    let written = (): void => {};
+    world.files.slow.set(STATE, new Promise((resolve) => (written = resolve)));
+    const switched = world.guard.execute(command(world, 0, OFF));
+    await settled();
+    const applied = world.guard.configure([{ numOutput: 0, settings: { ...RESTORED, pulseMs: 2_000 } }], false);
+    await settled();
+    world.files.slow.delete(STATE);
+    written();
+    expect((await switched)?.outcome).toBe('executed');
+    await applied;
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
   });
 
   test('for an output that is not there name the range', async () => {
