@@ -132,7 +132,7 @@ export const WEB_SESSION_IDLE_MS = 15 * 60_000;
 /** With one more the session that was unused for longest is over. */
 export const MAX_WEB_SESSIONS = 8;
 export const MAX_WEB_CONNECTIONS = 32;
-/** Of one host (IPv4 address, IPv6 /64), so that one machine cannot keep all others out; a browser opens six. */
+/** Of one host (an address; an IPv6 /64 of another network), so that one machine cannot keep all others out; a browser opens six. */
 export const MAX_WEB_CONNECTIONS_PER_ADDRESS = 12;
 /** How a technician calls themselves at the page. */
 export const WEB_NAME_MAX_CHARS = 40;

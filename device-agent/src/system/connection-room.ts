@@ -8,9 +8,14 @@ import {
 } from '@relaygate/shared';
 import { ConnectionRate } from './connection-rate';
 
+/** fe80::/10 */
+const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
+
 export interface Connection {
   /** Of whoever it comes from. */
   address: string;
+  /** Of this device, to which it was made. */
+  ownAddress: string;
   end(): void;
 }
 
@@ -29,7 +34,7 @@ export class ConnectionRoom {
 
   /** False: there is no room for it, now. */
   enter(connection: Connection, nowMs: number): boolean {
-    const host = hostOf(connection.address);
+    const host = hostOf(connection);
     if (!this.#rate.take(host, this.#hasSession(host, nowMs), nowMs)) return false;
     const ofSame = [...this.#connections.values()].filter((other) => other === host).length;
     // A host that has all of its own loses one of these, and nobody else's.
@@ -47,7 +52,7 @@ export class ConnectionRoom {
   /** A request over it was of somebody who is logged in. */
   logIn(connection: Connection, nowMs: number): void {
     this.#withSession.add(connection);
-    const host = hostOf(connection.address);
+    const host = hostOf(connection);
     this.#sessionHosts.delete(host);
     this.#sessionHosts.set(host, nowMs);
     const [longestUnused] = this.#sessionHosts.keys();
@@ -91,13 +96,30 @@ export class ConnectionRoom {
   }
 }
 
-/** IPv4 in whole; of IPv6 the /64, of which one machine has as many addresses as it likes. */
-export function hostOf(address: string): string {
-  const bare = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+/**
+ * What is counted as one host: an IPv4 address, or the /64 of an IPv6 one, of which one machine has as many addresses as it
+ * likes. In the device's own /64 and of link-local addresses it is the whole address: one /64 is everybody there.
+ */
+export function hostOf({ address, ownAddress }: Pick<Connection, 'address' | 'ownAddress'>): string {
+  const bare = bareOf(address);
   if (!isIPv6(bare)) return bare;
+  const groups = groupsOf(bare);
+  const network = groups.slice(0, 4).join(':');
+  const own = bareOf(ownAddress);
+  const isOnLink = LINK_LOCAL.test(bare) || (isIPv6(own) && groupsOf(own).slice(0, 4).join(':') === network);
+  return isOnLink ? groups.join(':') : network;
+}
+
+/** Without the interface; one of IPv4 as such. */
+function bareOf(address: string): string {
+  return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** All eight. */
+function groupsOf(bare: string): string[] {
   const [head = '', tail] = bare.toLowerCase().split('::', 2);
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+  return [...before, ...zeros, ...after];
 }

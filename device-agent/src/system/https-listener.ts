@@ -90,7 +90,7 @@ function boundedConnections(server: Server): { room: ConnectionRoom; told(socket
   const byPeer = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const connection: Connection = {
-      address: socket.remoteAddress ?? '',
+      ...addressesOf(socket),
       end: () => socket.destroy(),
     };
     if (!room.enter(connection, performance.now())) {
@@ -111,6 +111,10 @@ function boundedConnections(server: Server): { room: ConnectionRoom; told(socket
       if (connection) room.logIn(connection, performance.now());
     },
   };
+}
+
+function addressesOf({ remoteAddress, localAddress }: Socket): { address: string; ownAddress: string } {
+  return { address: remoteAddress ?? '', ownAddress: localAddress ?? '' };
 }
 
 /** The same of a connection and of the TLS in it. */
@@ -152,7 +156,7 @@ async function serve(
     },
     body,
     ownAddress: request.socket.localAddress ?? '',
-    host: hostOf(request.socket.remoteAddress ?? ''),
+    host: hostOf(addressesOf(request.socket)),
     givenUp: givenUpOf(response),
   });
   if (hasSession) told(request.socket);

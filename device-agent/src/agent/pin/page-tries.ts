@@ -5,7 +5,7 @@ import { WrongTries } from './wrong-tries';
 
 /** Who wants to be let in at the page. */
 export interface Visitor {
-  /** IPv4 address, or the /64 of an IPv6 one. */
+  /** An address; where it is an IPv6 one of another network, its /64. */
   host: string;
   /** Which a browser was given when it was let in; null: it has shown none. */
   browserToken: string | null;

@@ -10,7 +10,7 @@ export interface WebRequest {
   body: Uint8Array | null;
   /** The address of this device to which it was sent. */
   ownAddress: string;
-  /** Whoever sent it: IPv4 address, or the /64 of an IPv6 one. */
+  /** Whoever sent it: an address; where it is an IPv6 one of another network, its /64. */
   host: string;
   /** Aborted once the connection has ended: nobody waits for the answer. */
   givenUp: AbortSignal;

@@ -18,6 +18,8 @@ const BROWSER_COOKIE_S = 400 * 86_400;
 const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const SESSION_PATH = '/api/session';
 const ACTION_PATH = /^\/api\/actions\/([a-z-]{1,32})$/;
+/** Of a /64. */
+const NETWORK_GROUPS = 4;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /** On every answer. No HSTS: with it a browser offers no way past a certificate that no authority has signed. */
@@ -170,8 +172,9 @@ function notAllowed(allow: string): WebAnswer {
   return problem(new RelaygateError('method-not-allowed'), { Allow: allow });
 }
 
+/** A host is a /64 or a whole address. */
 function addressText(host: string): string {
-  return host.includes(':') ? `${host}::/64` : host;
+  return host.split(':').length === NETWORK_GROUPS ? `${host}::/64` : host;
 }
 
 function cookieOf({ header }: WebRequest, wanted: string): string | null {

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Connection, ConnectionRoom, hostOf } from '@relaygate/device-agent/system/connection-room';
 
+/** In another network than most that come. */
+const OWN = '2001:db8:ffff:1::7';
+
 let room: ConnectionRoom;
 let ended: string[];
 let nowMs: number;
@@ -11,6 +14,7 @@ beforeEach(() => {
 });
 const connection = (address: string, name = address): Connection => ({
   address,
+  ownAddress: OWN,
   end: () => void ended.push(name),
 });
 /** So slowly that only the room counts. */
@@ -25,10 +29,23 @@ test.each<[string, string]>([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['2001:db8:1:2::6', '2001:db8:1:2'],
   ['2001:db8::6', '2001:db8:0:0'],
-  ['fe80::1:2:3:4%wlan0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
-])('%s is of host %s', (address, host) => {
-  expect(hostOf(address)).toBe(host);
+])('%s, of another network, is of host %s', (address, host) => {
+  expect(hostOf({ address, ownAddress: OWN })).toBe(host);
+  expect(hostOf({ address, ownAddress: '192.0.2.1' })).toBe(host);
+});
+
+// Else everybody in the device's network would be one host, and one stranger there would keep all others out.
+test.each<[string, string, string]>([
+  ['fe80::1:2:3:4%wlan0', 'fe80::7%wlan0', 'fe80:0:0:0:1:2:3:4'],
+  ['FEBF::4%eth0', 'fe80::7%eth0', 'febf:0:0:0:0:0:0:4'],
+  ['2001:db8:ffff:1::6', OWN, '2001:db8:ffff:1:0:0:0:6'],
+  ['2001:db8::6', '2001:db8:0:0:1::7', '2001:db8:0:0:0:0:0:6'],
+  ['2001:db8:ffff:2::6', OWN, '2001:db8:ffff:2'],
+  ['::1', '::1', '0:0:0:0:0:0:0:1'],
+  ['::ffff:192.0.2.7', '::ffff:192.0.2.1', '192.0.2.7'],
+])('%s at %s is host %s', (address, ownAddress, host) => {
+  expect(hostOf({ address, ownAddress })).toBe(host);
 });
 
 describe('a host', () => {

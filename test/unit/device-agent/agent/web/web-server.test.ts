@@ -123,7 +123,8 @@ describe('the PIN', () => {
     const wrong = pin === '00000000' ? '00000001' : '00000000';
     const from = (host: string): PageClient => new PageClient(device.web, device.clock, host);
     await phone.logIn(pin);
-    for (let n = 0; n < 60; n += 1) await from(`2001:db8:0:${n >> 2}`).logIn(wrong);
+    for (let n = 0; n < 59; n += 1) await from(`2001:db8:0:${n >> 2}`).logIn(wrong);
+    await from('fe80:0:0:0:1:2:3:4').logIn(wrong);
     expect(await from('192.0.2.78').logIn(pin)).toMatchObject({ status: 429, value: refusal('too-many-strangers') });
     expect(await phone.act('status')).toMatchObject({ status: 200 });
     phone.cookie = null;
@@ -133,7 +134,9 @@ describe('the PIN', () => {
     expect(await moved.logIn(pin)).toMatchObject({ status: 200 });
     expect(moved.browserCookie).toBe(phone.browserCookie);
     const { events } = (await device.localRequest('log', { limit: 500, waitMs: 0 })) as LogReply;
-    expect(events.map(({ text }) => text)).toContain('a wrong PIN was tried from 2001:db8:0:14::/64');
+    const hosts = ['2001:db8:0:14::/64', 'fe80:0:0:0:1:2:3:4'];
+    const tries = hosts.map((host) => `a wrong PIN was tried from ${host}`);
+    expect(events.map(({ text }) => text)).toEqual(expect.arrayContaining(tries));
   });
 
   test('counts nothing for the page that was wrong at the console', async () => {
