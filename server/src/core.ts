@@ -10,6 +10,7 @@ import { OutcomeRecorder } from './commands/outcome-recorder';
 import { HistoryBudgets } from './gateway/history-budgets';
 import { LinkRegistry } from './gateway/link-registry';
 import type { LinkSessionParts } from './gateway/link-session-parts';
+import { LinkSettler } from './gateway/link-settler';
 import { watchRevocations } from './gateway/revocation-watch';
 import type { Actions } from './http/actions';
 import type { Log } from './log';
@@ -63,6 +64,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
   const registry = new LinkRegistry(clock);
+  const settler = new LinkSettler({ store: storage, registry, clock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
@@ -74,7 +76,7 @@ export function composeCore(parts: CoreParts): ServerCore {
     actions: actionsOf(parts, { dispatcher, registry, outcomes, state }),
     linkParts: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
-      ...{ registry, events: dispatcher, historyBudgets: new HistoryBudgets(clock) },
+      ...{ registry, settler, events: dispatcher, historyBudgets: new HistoryBudgets(clock) },
     },
     state,
     async begin() {
@@ -95,6 +97,7 @@ export function composeCore(parts: CoreParts): ServerCore {
       await dispatcher.idle(dueMs - clock.nowMs());
       stopWatch();
       closeLinks();
+      settler.stop();
       late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
     },

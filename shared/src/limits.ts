@@ -33,6 +33,8 @@ export const MAX_UNPROVEN_LINKS_PER_ADDRESS = 250;
 export const PROOF_MS = 4_000;
 /** Instances of a product's device that the server remembers, to notice one that comes back behind another (T10). */
 export const KEPT_LINK_INSTANCES = 8;
+/** Products whose link a database in trouble knows wrongly, remembered until it works again. */
+export const MAX_UNSETTLED_LINKS = 10_000;
 /** Command ids whose outcome the server asks for in one welcome. */
 export const MAX_UNRESOLVED_PER_WELCOME = 64;
 /**

@@ -1,13 +1,17 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText, type WallClock } from '@relaygate/shared';
+import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText } from '@relaygate/shared';
 import type { CommandStore } from '../commands/command-store';
 import { hashEnrolmentCode } from '../products/product-key';
-import type { ProductStore } from '../products/product-store';
+import type { HeldLink, ProductStore } from '../products/product-store';
 
 export interface HandshakeParts {
   store: ProductStore & Pick<CommandStore, 'openCommands'>;
-  wallClock: WallClock;
   serverName: string;
+}
+
+export interface OpenedLink {
+  held: HeldLink;
+  unresolved: string[];
 }
 
 /** Did the holder of hello's private key sign this very exchange for this server? */
@@ -28,18 +32,19 @@ export function isProven(serverName: string, hello: Hello, serverNonce: string, 
  * the product does not know this key: unknown, not enrolled and a wrong code look alike from outside.
  */
 export async function openLink(
-  { store, wallClock }: HandshakeParts,
+  { store }: Pick<HandshakeParts, 'store'>,
   hello: Hello,
-  enrolmentCode: string | undefined,
-): Promise<{ epoch: number; unresolved: string[] } | undefined> {
+  { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
+): Promise<OpenedLink | undefined> {
   const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
-  const opening = { publicKey, bootId, agentVersion, instanceId, atMs: wallClock.epochMs() };
+  const opening = { publicKey, bootId, agentVersion, instanceId, atMs };
   let epoch = await store.openLink(productLogin, opening);
   if (epoch === undefined && enrolmentCode !== undefined) {
-    const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), opening.atMs);
+    const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), atMs);
     if (enrolled) epoch = await store.openLink(productLogin, opening);
   }
   if (epoch === undefined) return undefined;
   const open = await store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME);
-  return { epoch, unresolved: open.map((command) => command.commandId) };
+  const held = { epoch, publicKey, bootId, agentVersion, atMs };
+  return { held, unresolved: open.map((command) => command.commandId) };
 }

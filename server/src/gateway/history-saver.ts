@@ -49,18 +49,24 @@ export class HistorySaver {
   }
 
   async #keep(events: Events): Promise<void> {
-    const { store, clock, wallClock, log } = this.#parts;
+    const { store, wallClock, log } = this.#parts;
     const productLogin = this.#productLogin;
     const { historyId, entries } = events;
     try {
       const told = { historyId, entries, atMs: wallClock.epochMs() };
       const upTo = await store.keepHistory(productLogin, this.#epoch, told);
       if (this.#inHand !== events) return;
+      // A later link has drawn its epoch: it will replace this one, or come to nothing.
+      if (upTo === undefined) return this.#keepLater(events);
       this.#inHand = null;
-      if (upTo !== undefined) this.#answer({ type: 'events-kept', historyId, upTo });
+      this.#answer({ type: 'events-kept', historyId, upTo });
     } catch (err) {
       log.warn({ productLogin, err }, "device's history not saved, tried again");
-      if (this.#inHand === events) this.#cancelWait = clock.after(RETRY_MS, () => void this.#keep(events));
+      if (this.#inHand === events) this.#keepLater(events);
     }
+  }
+
+  #keepLater(events: Events): void {
+    this.#cancelWait = this.#parts.clock.after(RETRY_MS, () => void this.#keep(events));
   }
 }

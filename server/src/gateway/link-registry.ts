@@ -1,5 +1,6 @@
 import { type Clock, type Command, RECENTLY_LINKED_MS } from '@relaygate/shared';
 import type { DeviceLinks, LinkPresence } from '../commands/device-links';
+import type { HeldLink } from '../products/product-store';
 
 /** A proven link, as the registry keeps it. */
 export interface LinkEntry {
@@ -7,12 +8,16 @@ export interface LinkEntry {
   readonly epoch: number;
   readonly bootId: string;
   readonly publicKey: string;
+  /** As the database knows it. */
+  readonly stored: HeldLink;
   /** When its connection began, on the server's monotonic clock. */
   readonly begunAtMs: number;
   /** After time exchange and resume report. */
   readonly isUp: boolean;
   readonly heardAtMs: number;
   sendCommand(command: Omit<Command, 'type' | 'epoch'>): boolean;
+  /** Its last report has not counted in the database. */
+  saveReportAgain(): void;
   /** Ends the link because a newer one has taken over (I12). */
   replace(): void;
   revoke(): void;

@@ -1,9 +1,10 @@
-import type { Clock, Randomness, Resume } from '@relaygate/shared';
+import type { Clock, Randomness, Resume, WallClock } from '@relaygate/shared';
 import type { HeardConfirmation } from '../commands/heard';
 import type { Log } from '../log';
 import type { HandshakeParts } from './handshake';
 import type { HistorySaverParts } from './history-saver';
 import type { LinkRegistry } from './link-registry';
+import type { LinkSettler } from './link-settler';
 
 /** What the owner of the links is told. */
 export interface LinkEvents {
@@ -16,8 +17,10 @@ export interface LinkEvents {
 export interface LinkSessionParts extends HandshakeParts, Pick<HistorySaverParts, 'historyBudgets'> {
   store: HandshakeParts['store'] & HistorySaverParts['store'];
   clock: Clock;
+  wallClock: WallClock;
   randomness: Randomness;
   registry: LinkRegistry;
+  settler: LinkSettler;
   events: LinkEvents;
   log: Log;
 }

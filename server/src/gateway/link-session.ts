@@ -16,9 +16,10 @@ import {
   readDeviceFrame,
   type ServerMessage,
 } from '@relaygate/shared';
+import type { HeldLink } from '../products/product-store';
 import type { DeviceSocket } from './device-socket';
 import { FrameBudget } from './frame-budget';
-import { isProven, openLink } from './handshake';
+import { isProven, type OpenedLink, openLink } from './handshake';
 import { HistorySaver } from './history-saver';
 import type { LinkEntry } from './link-registry';
 import type { LinkSessionParts } from './link-session-parts';
@@ -145,30 +146,48 @@ export class LinkSession {
   }
 
   async #prove(hello: Hello, serverNonce: string, proof: Proof): Promise<void> {
-    const { serverName, registry, store, log } = this.#parts;
+    const { serverName, settler } = this.#parts;
     this.#phase = { name: 'opening' };
     this.#cancelHandshake();
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
     if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello);
     if (this.#isOvertaken(hello)) return this.#close(CLOSE.tryLater, 'a later link is there');
+    await settler.whileOpening(hello.productLogin, () => this.#open(hello, proof.enrolmentCode));
+    if (this.isProven) await this.#checkKey(hello);
+  }
+
+  async #open(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
+    // It may have waited for the settler, and its device may have gone meanwhile.
+    if (this.#phase.name !== 'opening') return;
+    const { settler } = this.#parts;
     try {
-      const opened = await openLink(this.#parts, hello, proof.enrolmentCode);
+      // I11: its turn may have come long after its proof.
+      const opened = await openLink(this.#parts, hello, { enrolmentCode, atMs: this.#heardAtEpochMs() });
       if (!opened) return this.#refuse(hello);
       if (this.#isOvertaken(hello)) this.#close(CLOSE.tryLater, 'a later link is there');
-      if (this.#phase.name !== 'opening') {
-        await store.closeLink(hello.productLogin, opened.epoch, this.#heardAtEpochMs());
-        // The epoch it drew has made that of a link still held an old one, whose reports no longer count (I12).
-        registry.current(hello.productLogin)?.restart();
-        return;
-      }
-      this.#welcome(hello, opened.epoch, opened.unresolved);
-      // I13: a revocation between the opening and the registry's entry would be seen by nobody else.
-      const product = await store.findProduct(hello.productLogin);
+      if (this.#phase.name === 'opening') this.#welcome(hello, opened);
+      // The epoch it drew has made that of a link still held an old one (I12).
+      else settler.doubt(hello.productLogin, this.#heardAtEpochMs());
+    } catch (err) {
+      // It may have drawn an epoch all the same.
+      settler.doubt(hello.productLogin, this.#heardAtEpochMs());
+      this.#cannotOpen(hello, err);
+    }
+  }
+
+  /** I13: a revocation between the opening and the registry's entry would be seen by nobody else. */
+  async #checkKey(hello: Hello): Promise<void> {
+    try {
+      const product = await this.#parts.store.findProduct(hello.productLogin);
       if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
     } catch (err) {
-      log.error({ productLogin: hello.productLogin, err }, 'link not opened');
-      this.#close(CLOSE.tryLater, 'the server cannot take the link now');
+      this.#cannotOpen(hello, err);
     }
+  }
+
+  #cannotOpen({ productLogin }: Hello, err: unknown): void {
+    this.#parts.log.error({ productLogin, err }, 'link not opened');
+    this.#close(CLOSE.tryLater, 'the server cannot take the link now');
   }
 
   /** A device has one connection at a time: it has given up this one, whose proof was late on its way (I12). */
@@ -177,23 +196,26 @@ export class LinkSession {
     return current !== undefined && current.begunAtMs > this.#begunAtMs;
   }
 
-  #welcome(hello: Hello, epoch: number, unresolved: string[]): void {
-    const entry = this.#entryOf(hello, epoch);
+  #welcome(hello: Hello, { held, unresolved }: OpenedLink): void {
+    const { epoch } = held;
     const reports = new ReportSaver(this.#parts, hello.productLogin, epoch);
+    const entry = this.#entryOf(hello, held, reports);
     const history = new HistorySaver(this.#parts, hello.productLogin, epoch, (kept) => this.#answerHistory(kept));
     this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports, history, turn: 0 }, timeSent: false };
     if (!this.#parts.registry.attach(entry)) return this.#close(CLOSE.replaced, 'replaced');
     this.#send({ type: 'welcome', epoch, unresolved });
   }
 
-  #entryOf(hello: Hello, epoch: number): LinkEntry {
+  #entryOf(hello: Hello, stored: HeldLink, reports: ReportSaver): LinkEntry {
     const session = this;
+    const { epoch } = stored;
     const { productLogin, bootId, publicKey } = hello;
     return {
       productLogin,
       epoch,
       bootId,
       publicKey,
+      stored,
       begunAtMs: this.#begunAtMs,
       get isUp() {
         return session.#phase.name === 'up';
@@ -205,6 +227,7 @@ export class LinkSession {
         session.#budget.allow(FRAMES_PER_COMMAND);
         return session.#send({ type: 'command', epoch, ...command });
       },
+      saveReportAgain: () => reports.saveAgain(),
       replace: () => session.#close(CLOSE.replaced, 'replaced'),
       revoke: () => session.#close(CLOSE.revoked, 'revoked'),
       restart: () => session.restart(),
@@ -286,7 +309,7 @@ export class LinkSession {
   #end(): void {
     const phase = this.#phase;
     if (phase.name === 'ended') return;
-    const { registry, events, store, log } = this.#parts;
+    const { registry, events, settler, log } = this.#parts;
     const link = phase.name === 'syncing' || phase.name === 'up' ? phase.link : undefined;
     // The registry asks isUp while it lets go of the link, so the phase changes after it.
     if (link) registry.detach(link.entry);
@@ -299,8 +322,6 @@ export class LinkSession {
     link.history.stop();
     if (phase.name === 'up') events.linkLost(productLogin);
     log.info({ productLogin, epoch: link.epoch }, 'link down');
-    store
-      .closeLink(productLogin, link.epoch, this.#heardAtEpochMs())
-      .catch((err) => log.error({ productLogin, err }, 'link end not recorded'));
+    settler.ended(productLogin, link.epoch, this.#heardAtEpochMs());
   }
 }

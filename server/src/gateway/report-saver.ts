@@ -16,6 +16,7 @@ export class ReportSaver {
   readonly #productLogin: string;
   readonly #epoch: number;
   #newest: DeviceReport | undefined;
+  #last: DeviceReport | undefined;
   #saving = false;
   #cancelRetry: Cancel = () => {};
 
@@ -26,13 +27,18 @@ export class ReportSaver {
   }
 
   save(report: DeviceReport): void {
-    this.#newest = report;
+    this.#newest = this.#last = report;
     if (!this.#saving) void this.#saveNewest();
+  }
+
+  /** The database did not count it. */
+  saveAgain(): void {
+    if (this.#last) this.save(this.#last);
   }
 
   /** No retry any more; the device reports again on its next link. */
   stop(): void {
-    this.#newest = undefined;
+    this.#newest = this.#last = undefined;
     this.#cancelRetry();
   }
 

@@ -42,6 +42,11 @@ export interface ProductStore {
   openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
   /** Notes the link as down, unless a newer epoch has taken over. */
   closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
+  /**
+   * An opening came to nothing, or a link's end was not noted: `held` is the link that is there, null: none. What has
+   * been drawn since counts no more. Not beside an opening of this product. `seenAtMs`: of the device, if none is there.
+   */
+  settleLink(productLogin: string, held: HeldLink | null, seenAtMs: number): Promise<void>;
   /** After a start: no link is up, whatever the last run left behind. */
   closeAllLinks(): Promise<void>;
   /** The device's report becomes the last known state, but of what was heard later, unless a newer epoch has taken over. */
@@ -71,6 +76,11 @@ export interface LinkOpening {
   /** Of the device's program; the next start of it has another. */
   instanceId: string;
   atMs: number;
+}
+
+/** A link as `openLink` has noted it. */
+export interface HeldLink extends Omit<LinkOpening, 'instanceId'> {
+  epoch: number;
 }
 
 export interface DeviceReport {

@@ -13,7 +13,10 @@ interface PinRow {
 export function deviceWrites(
   db: Database,
   audit: AppendAudit,
-): Pick<WriteHandlers, 'enrolDevice' | 'revokeDevice' | 'openLink' | 'closeLink' | 'closeAllLinks' | 'saveReport'> {
+): Pick<
+  WriteHandlers,
+  'enrolDevice' | 'revokeDevice' | 'openLink' | 'closeLink' | 'settleLink' | 'closeAllLinks' | 'saveReport'
+> {
   const pin = db.prepare<[string], PinRow>(
     `SELECT device_public_key AS publicKey, enrolment_hash AS enrolmentHash
      FROM products WHERE product_login = ?`,
@@ -25,6 +28,7 @@ export function deviceWrites(
        device_public_key = NULL,
        enrolment_hash = @enrolmentHash,
        link_epoch = link_epoch + 1,
+       held_epoch = link_epoch + 1,
        last_seen_at_ms = CASE WHEN connected = 1 THEN @atMs ELSE last_seen_at_ms END,
        connected = 0,
        link_instances = '[]',
@@ -41,6 +45,7 @@ export function deviceWrites(
   const openLink = db.prepare<object, { epoch: number }>(
     `UPDATE products SET
        link_epoch = link_epoch + 1,
+       held_epoch = link_epoch + 1,
        connected = 1,
        last_seen_at_ms = @atMs,
        boot_id = @bootId,
@@ -51,7 +56,20 @@ export function deviceWrites(
      RETURNING link_epoch AS epoch`,
   );
   const closeLink = db.prepare(
-    'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND link_epoch = ? AND connected = 1',
+    'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND held_epoch = ? AND connected = 1',
+  );
+  const closeAnyLink = db.prepare(
+    'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND connected = 1',
+  );
+  // A revoked device's link stays superseded (I13).
+  const holdAgain = db.prepare(
+    `UPDATE products SET
+       held_epoch = @epoch,
+       connected = 1,
+       last_seen_at_ms = @atMs,
+       boot_id = @bootId,
+       agent_version = @agentVersion
+     WHERE product_login = @productLogin AND device_public_key = @publicKey AND held_epoch > @epoch`,
   );
   // The run before did not see its links go down: what it last heard of a device on its link is the latest known sign of it.
   const closeAllLinks = db.prepare(
@@ -59,12 +77,12 @@ export function deviceWrites(
        connected = 0,
        last_seen_at_ms = COALESCE((
          SELECT observed_at_ms FROM outputs
-         WHERE outputs.product_login = products.product_login AND heard_epoch = products.link_epoch
+         WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch
          ORDER BY heard_turn DESC LIMIT 1
        ), last_seen_at_ms)
      WHERE connected = 1`,
   );
-  const saveFaults = db.prepare('UPDATE products SET faults = ? WHERE product_login = ? AND link_epoch = ?');
+  const saveFaults = db.prepare('UPDATE products SET faults = ? WHERE product_login = ? AND held_epoch = ?');
   const saveOutput = db.prepare(
     `UPDATE outputs SET name = ?, mode = ?, pulse_ms = ?, confirmed_by = ?, locked_until_ms = ?
      WHERE product_login = ? AND num_output = ?`,
@@ -101,6 +119,11 @@ export function deviceWrites(
 
     closeLink(productLogin, epoch, atMs) {
       closeLink.run(atMs, productLogin, epoch);
+    },
+
+    settleLink(productLogin, held, seenAtMs) {
+      if (held) holdAgain.run({ productLogin, ...held });
+      else closeAnyLink.run(seenAtMs, productLogin);
     },
 
     closeAllLinks() {

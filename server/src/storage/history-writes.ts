@@ -7,7 +7,7 @@ import type { WriteHandlers } from './storage-write';
 /** What devices tell of their histories: how far each is kept stands beside the records of it. */
 export function historyWrites(db: Database, audit: AppendAudit): Pick<WriteHandlers, 'keepHistory'> {
   const isNewestLink = db.prepare<[string, number], { one: 1 }>(
-    'SELECT 1 AS one FROM products WHERE product_login = ? AND link_epoch = ?',
+    'SELECT 1 AS one FROM products WHERE product_login = ? AND held_epoch = ?',
   );
   const kept = db.prepare<[string, string], { lastSeq: number }>(
     'SELECT last_seq AS lastSeq FROM device_histories WHERE product_login = ? AND history_id = ?',

@@ -168,6 +168,12 @@ const LINK_INSTANCES = `
 ALTER TABLE products ADD COLUMN link_instances TEXT NOT NULL DEFAULT '[]';
 `;
 
+/** Whose reports count: the last epoch drawn, unless that link came to nothing and an older one lives on. */
+const HELD_EPOCH = `
+ALTER TABLE products ADD COLUMN held_epoch BIGINT NOT NULL DEFAULT 0;
+UPDATE products SET held_epoch = link_epoch;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -178,6 +184,7 @@ export const MIGRATIONS: readonly string[] = [
   OUTPUT_LOCKS,
   HEARD,
   LINK_INSTANCES,
+  HELD_EPOCH,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */

@@ -114,6 +114,7 @@ function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<voi
     enrolDevice: write('enrolDevice'),
     openLink: write('openLink'),
     closeLink: write('closeLink'),
+    settleLink: write('settleLink'),
     closeAllLinks: write('closeAllLinks'),
     saveReport: write('saveReport'),
     keepHistory: write('keepHistory'),

@@ -15,6 +15,7 @@ export type WriteName =
   | 'enrolDevice'
   | 'openLink'
   | 'closeLink'
+  | 'settleLink'
   | 'closeAllLinks'
   | 'saveReport'
   | 'keepHistory'

@@ -87,6 +87,31 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect(await gate()).toMatchObject({ connected: true, lastSeenAtMs: NOW_MS + 5 });
     });
 
+    test('the link that lives counts again once a later opening came to nothing, and no epoch is given twice (I12)', async () => {
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, agentVersion: '2.0.0' }));
+      const held = { epoch: 1, publicKey: 'public-1', bootId: 'boot-1', agentVersion: '1.2.3', atMs: NOW_MS };
+      await storage.current.settleLink('gate', held, NOW_MS + 9);
+      await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
+      const again = { connected: true, lastSeenAtMs: NOW_MS, agentVersion: '1.2.3', faults: ['board lost'] };
+      expect(await gate()).toMatchObject(again);
+      expect(await storage.current.openLink('gate', opening())).toBe(3);
+      await storage.current.closeLink('gate', 1, NOW_MS + 7);
+      expect(await gate()).toMatchObject({ connected: true });
+    });
+
+    test('an opening that came to nothing where no link lives leaves the product unconnected', async () => {
+      await storage.current.settleLink('gate', null, NOW_MS + 9);
+      expect(await gate()).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 9 });
+    });
+
+    test('a revoked device is never settled as the one that lives (I13)', async () => {
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS);
+      const held = { epoch: 1, publicKey: 'public-1', bootId: 'boot-1', agentVersion: '1.2.3', atMs: NOW_MS };
+      await storage.current.settleLink('gate', held, NOW_MS + 9);
+      await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
+      expect(await gate()).toMatchObject({ connected: false, faults: [] });
+    });
+
     test('after a start no link is up, and the last report is the last that was seen', async () => {
       await storage.current.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 20 }));
       await storage.current.closeAllLinks();

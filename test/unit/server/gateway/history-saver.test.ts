@@ -48,6 +48,18 @@ test('an answer comes once the entries are kept', async () => {
   expect(answers).toEqual([{ type: 'events-kept', historyId: ID, upTo: 2 }]);
 });
 
+test('what a link tells while a later one opens is kept once that has come to nothing', async () => {
+  let isHeld = false;
+  const keepHistory = async () => (isHeld ? 1 : undefined);
+  const parts = { store: { keepHistory }, historyBudgets, clock, wallClock: clock, log: collectingLog() };
+  new HistorySaver(parts, 'gate', 1, (answer) => answers.push(answer)).take(frame([1]));
+  await clock.advance(2_000);
+  expect(answers).toEqual([]);
+  isHeld = true;
+  await clock.advance(1_000);
+  expect(answers).toEqual([{ type: 'events-kept', historyId: ID, upTo: 1 }]);
+});
+
 test('a frame that comes before the answer to the one before is passed over', async () => {
   const history = saver();
   history.take(frame([1]));

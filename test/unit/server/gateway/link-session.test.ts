@@ -5,7 +5,8 @@ import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
 import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
-import type { DeviceReport } from '@relaygate/server/products/product-store';
+import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
+import type { DeviceReport, HeldLink } from '@relaygate/server/products/product-store';
 import {
   CLOSE,
   DEAD_LINK_MS,
@@ -50,6 +51,11 @@ let epochs: number;
 let opening: () => Promise<number | undefined>;
 let parts: LinkSessionParts;
 let closedLinks: number[];
+/** The link that each settling named; null: none. */
+let settledLinks: (number | null)[];
+/** Writes that the database refuses. */
+let refused: Set<string>;
+let openCommands: () => Promise<{ commandId: string; bootId: string }[]>;
 let lastSeenAtMs: number | undefined;
 let turns: (number | undefined)[];
 
@@ -59,16 +65,25 @@ beforeEach(() => {
   events = [];
   epochs = 0;
   closedLinks = [];
+  settledLinks = [];
+  refused = new Set();
+  openCommands = async () => [{ commandId: 'lost-1', bootId: 'b' }];
   lastSeenAtMs = undefined;
   turns = [];
   opening = async () => ++epochs;
   const store = {
     openLink: () => opening(),
     closeLink: async (_login: string, epoch: number, seenAtMs: number) => {
+      if (refused.has('closeLink')) throw new Error('locked');
       closedLinks.push(epoch);
       lastSeenAtMs = seenAtMs;
     },
-    openCommands: async () => [{ commandId: 'lost-1', bootId: 'b' }],
+    settleLink: async (_login: string, held: HeldLink | null, seenAtMs: number) => {
+      if (refused.has('settleLink')) throw new Error('locked');
+      settledLinks.push(held?.epoch ?? null);
+      lastSeenAtMs = seenAtMs;
+    },
+    openCommands: () => openCommands(),
     findProduct: async () => ({ devicePublicKey: PUBLIC_KEY }),
     enrolDevice: async () => false,
     saveReport: async (_login: string, _epoch: number, { turn }: DeviceReport) => void turns.push(turn),
@@ -82,6 +97,12 @@ beforeEach(() => {
     randomness: { bytes: (size) => new Uint8Array(size), fraction: () => 0 },
     historyBudgets: new HistoryBudgets(clock),
     registry,
+    settler: new LinkSettler({
+      store: store as unknown as LinkSessionParts['store'] & LinkSettlerParts['store'],
+      registry,
+      clock,
+      log: collectingLog(),
+    }),
     events: {
       linkUp: (login) => void events.push(`up ${login}`),
       linkLost: (login) => void events.push(`lost ${login}`),
@@ -234,7 +255,7 @@ describe('a device link', () => {
     expect(epochs).toBe(1);
   });
 
-  test('I12: that is opened behind one that began later does not displace that one, which begins anew', async () => {
+  test('I12: that is opened behind one that began later does not displace that one, whose reports count again', async () => {
     const [abandoned, releases] = [connect(), [] as (() => void)[]];
     await clock.advance(2_000);
     const later = connect();
@@ -246,13 +267,15 @@ describe('a device link', () => {
       await settled();
     }
     expect(abandoned.socket.closed?.code).toBe(CLOSE.tryLater);
-    // Its reports would count no more: the database stands at a newer epoch.
-    expect(later.socket.closed?.code).toBe(CLOSE.serverRestarting);
-    expect(registry.size).toBe(0);
+    expect(later.socket.closed).toBeUndefined();
+    expect(registry.current('gate')?.epoch).toBe(1);
+    expect(settledLinks).toEqual([1]);
   });
 
-  test('that ended while the database opened it is noted as closed, and a link it overtook begins anew', async () => {
+  test('that ended while the database opened it leaves the link that lives as it is, and its reports count again', async () => {
     const older = await linkUp('i1');
+    older.say({ type: 'report', outputs: [], faults: [] });
+    await settled();
     const device = connect();
     let release = (): void => {};
     opening = () => new Promise((resolve) => (release = () => resolve(++epochs)));
@@ -260,10 +283,70 @@ describe('a device link', () => {
     device.session.ended();
     release();
     await settled();
-    // Its reports would count no more: the database stands at a newer epoch.
-    expect(older.socket.closed?.code).toBe(CLOSE.serverRestarting);
-    expect(closedLinks).toEqual([2, 1]);
-    expect(registry.size).toBe(0);
+    expect(older.socket.closed).toBeUndefined();
+    expect(settledLinks).toEqual([1]);
+    expect(turns).toEqual([1, 1]);
+    expect(registry.current('gate')?.epoch).toBe(1);
+  });
+
+  test('whose open commands cannot be read leaves nothing behind of its epoch', async () => {
+    openCommands = () => Promise.reject(new Error('locked'));
+    const alone = connect();
+    await prove(alone);
+    expect(alone.socket.closed?.code).toBe(CLOSE.tryLater);
+    expect(settledLinks).toEqual([null]);
+    openCommands = async () => [];
+    const living = await linkUp('i1');
+    openCommands = () => Promise.reject(new Error('locked'));
+    await prove(connect(), 'i2');
+    expect(living.socket.closed).toBeUndefined();
+    expect(settledLinks).toEqual([null, 2]);
+  });
+
+  test('I12: that comes to nothing behind a newer one that came up meanwhile does not end that one', async () => {
+    const slow = connect();
+    let release = (): void => {};
+    const epoch = ++epochs;
+    opening = () => new Promise((resolve) => (release = () => resolve(epoch)));
+    await prove(slow);
+    opening = async () => ++epochs;
+    const newer = await linkUp('i2');
+    slow.session.ended();
+    release();
+    await settled();
+    expect(newer.socket.closed).toBeUndefined();
+    expect(registry.current('gate')?.epoch).toBe(2);
+    expect(settledLinks).toEqual([2]);
+  });
+
+  test('I11: whose end cannot be written down is noted once the database works again', async () => {
+    const device = await linkUp();
+    for (const name of ['closeLink', 'settleLink']) refused.add(name);
+    const spokeAtMs = clock.epochMs();
+    device.session.ended();
+    await clock.advance(5_000);
+    expect(settledLinks).toEqual([]);
+    refused.clear();
+    await clock.advance(1_000);
+    expect(settledLinks).toEqual([null]);
+    expect(lastSeenAtMs).toBe(spokeAtMs);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('I12: is not settled beside an opening, which waits for a settling in turn', async () => {
+    const first = await linkUp('i1');
+    let release = (): void => {};
+    opening = () => new Promise((resolve) => (release = () => resolve(++epochs)));
+    const second = connect();
+    await prove(second, 'i2');
+    refused.add('closeLink');
+    first.session.ended();
+    await clock.advance(3_000);
+    expect(settledLinks).toEqual([]);
+    release();
+    await settled();
+    expect(settledLinks).toEqual([2]);
+    expect(registry.current('gate')?.epoch).toBe(2);
   });
 
   test('that the database cannot open is told to try later', async () => {

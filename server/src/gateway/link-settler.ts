@@ -1,0 +1,128 @@
+import { type Cancel, type Clock, MAX_UNSETTLED_LINKS } from '@relaygate/shared';
+import type { Log } from '../log';
+import type { ProductStore } from '../products/product-store';
+import type { LinkRegistry } from './link-registry';
+
+const RETRY_MS = 1_000;
+
+export interface LinkSettlerParts {
+  store: Pick<ProductStore, 'closeLink' | 'settleLink'>;
+  registry: LinkRegistry;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Sees to it that the database knows the link that the registry holds. An opening that came to nothing has drawn an
+ * epoch: the reports of the link that lives would count no more, and the product stay connected (I11, I12). Tried until
+ * the database has taken it, but never beside an opening of the same product.
+ */
+export class LinkSettler {
+  readonly #parts: LinkSettlerParts;
+  /** How many of each product are in hand. */
+  readonly #openings = new Map<string, number>();
+  readonly #settling = new Map<string, Promise<void>>();
+  /** When the device was last seen, by product; the one in doubt longest comes first. */
+  readonly #unsettled = new Map<string, number>();
+  #cancelRetry: Cancel | null = null;
+  #isStopped = false;
+
+  constructor(parts: LinkSettlerParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs an opening, up to the registry's entry or its end. */
+  async whileOpening(productLogin: string, open: () => Promise<void>): Promise<void> {
+    for (let settling = this.#settling.get(productLogin); settling; settling = this.#settling.get(productLogin)) {
+      await settling;
+    }
+    this.#openings.set(productLogin, (this.#openings.get(productLogin) ?? 0) + 1);
+    try {
+      await open();
+    } finally {
+      const left = (this.#openings.get(productLogin) ?? 0) - 1;
+      if (left > 0) this.#openings.set(productLogin, left);
+      else this.#openings.delete(productLogin);
+      void this.#settle(productLogin);
+    }
+  }
+
+  /** A link is down. */
+  ended(productLogin: string, epoch: number, seenAtMs: number): void {
+    if (this.#settling.has(productLogin)) return this.doubt(productLogin, seenAtMs);
+    this.#parts.store.closeLink(productLogin, epoch, seenAtMs).catch((err) => {
+      this.#parts.log.error({ productLogin, err }, 'link end not recorded, tried again');
+      this.#doubtLater(productLogin, seenAtMs);
+    });
+  }
+
+  /** The database may know another link than the registry. `seenAtMs`: when the device was, in case there is no link. */
+  doubt(productLogin: string, seenAtMs: number): void {
+    this.#note(productLogin, seenAtMs);
+    void this.#settle(productLogin);
+  }
+
+  /** The server stops; its next start closes all links. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelRetry?.();
+    this.#unsettled.clear();
+  }
+
+  #doubtLater(productLogin: string, seenAtMs: number): void {
+    this.#note(productLogin, seenAtMs);
+    this.#retryLater();
+  }
+
+  #note(productLogin: string, seenAtMs: number): void {
+    if (this.#isStopped) return;
+    const known = this.#unsettled.get(productLogin) ?? seenAtMs;
+    this.#unsettled.set(productLogin, Math.max(known, seenAtMs));
+    for (const oldest of this.#unsettled.keys()) {
+      if (this.#unsettled.size <= MAX_UNSETTLED_LINKS) return;
+      this.#unsettled.delete(oldest);
+    }
+  }
+
+  /** Nothing to do while an opening is in hand: its end comes here again. */
+  async #settle(productLogin: string): Promise<void> {
+    const seenAtMs = this.#unsettled.get(productLogin);
+    if (seenAtMs === undefined || this.#openings.has(productLogin) || this.#settling.has(productLogin)) return;
+    this.#unsettled.delete(productLogin);
+    const settling = this.#write(productLogin, seenAtMs);
+    this.#settling.set(productLogin, settling);
+    await settling;
+  }
+
+  async #write(productLogin: string, seenAtMs: number): Promise<void> {
+    const { store, registry, log } = this.#parts;
+    const held = registry.current(productLogin);
+    try {
+      await store.settleLink(productLogin, held?.stored ?? null, seenAtMs);
+      this.#settling.delete(productLogin);
+      // What it reported meanwhile did not count.
+      if (held && registry.current(productLogin) === held) held.saveReportAgain();
+      void this.#settle(productLogin);
+    } catch (err) {
+      this.#settling.delete(productLogin);
+      log.warn({ productLogin, err }, 'link not settled in the database, tried again');
+      this.#doubtLater(productLogin, seenAtMs);
+    }
+  }
+
+  #retryLater(): void {
+    if (this.#cancelRetry || this.#isStopped) return;
+    this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => {
+      this.#cancelRetry = null;
+      void this.#retry();
+    });
+  }
+
+  /** One by one, and no further than the first that fails: it has asked for the next try. */
+  async #retry(): Promise<void> {
+    for (const productLogin of [...this.#unsettled.keys()]) {
+      await this.#settle(productLogin);
+      if (this.#cancelRetry) return;
+    }
+  }
+}
