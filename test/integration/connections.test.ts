@@ -206,7 +206,7 @@ test('four addresses with silent links keep no device out: the oldest of the add
   await server.until(() => sockets.filter(({ destroyed }) => destroyed).length >= 1);
 }, 30_000);
 
-test('pings beyond the budget of frames end the link with 4400, and what comes after its end is cut', async () => {
+test('pings beyond the budget of frames end the link with 4400, and who does not answer the close is cut', async () => {
   server = await startTestServer();
   const url = `${server.url.replace('http', 'ws')}${LINK_PATH}`;
   const flooding = new WebSocket(url, LINK_SUBPROTOCOL);
@@ -224,7 +224,7 @@ test('pings beyond the budget of frames end the link with 4400, and what comes a
   const MASKED_PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
   deaf.socket.write(Buffer.concat(Array.from({ length: 3 * LINK_FRAME_BURST }, () => MASKED_PING)));
   await deaf.closed();
-  expect(monotonicNowMs() - startMs).toBeLessThan(1_500);
+  expect(monotonicNowMs() - startMs).toBeLessThan(2_000 + SEEN_LATE_MS);
 });
 
 test('a stop ends in its time, whatever connections are there', async () => {

@@ -62,7 +62,7 @@ export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndp
     // Of what the session does not count: pings, pongs, and what still comes after the link's end (I15, T18).
     let uncounted = new FrameBudget(parts.clock);
     const end = (code: number, reason: string): void => {
-      // It may take a moment until its device has read why.
+      // What was on its way already is no flood.
       uncounted = new FrameBudget(parts.clock);
       socket.close(code, reason);
       session.ended();
@@ -70,7 +70,8 @@ export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndp
     const count = (): void => {
       if (uncounted.take()) return;
       if (socket.isOpen) end(CLOSE.protocolError, 'too many frames');
-      else socket.terminate();
+      // Not cut before its time to close is over: with its frames unread, it would never get to know why.
+      else ws.pause();
     };
     link.begun(session, () => end(CLOSE.tryLater, 'too many links that have not proven themselves'));
     ws.on('message', (data, isBinary) => {
