@@ -38,6 +38,8 @@ export class RunningOutput implements InterlockedOutput {
   readonly #stops: PulseStops;
   #isStuck = false;
   #isHalted = false;
+  /** The relay was found on after the order that was answered then; null: it was not, or has been put off since. */
+  #foundOnAfterMs: number | null = null;
   #ended: { by: PolicyOff; atMs: number } | null = null;
   readonly #effects: OutputEffects;
   #atRest: (() => void)[] = [];
@@ -257,16 +259,27 @@ export class RunningOutput implements InterlockedOutput {
     if (isOn === (this.state === 1)) {
       this.#line.wasReadBack();
       this.#ports.onChange();
-    } else if (this.isIdle) {
-      this.#ports.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
-      void this.start(false);
-    } else if (!isOn && this.#output.phase === 'active') {
+    } else if (isOn) {
+      this.#foundOnAfterMs = this.#line.movedMs;
+      this.#putOffFoundOn();
+    } else if (this.#output.phase === 'active') {
       this.#ports.warn(
         `output ${this.numOutput}: the relay is off, although its last order was the other; it stays off`,
       );
       // I2: "on" would come late now.
       this.#feed({ kind: 'limit' });
     }
+  }
+
+  /** At once, or when the command under way has ended without an order: an order tells anew how the relay is. */
+  #putOffFoundOn(): void {
+    if (this.#foundOnAfterMs === null) return;
+    const isNewest = this.#line.movedMs === this.#foundOnAfterMs;
+    if (isNewest && (this.#output.phase !== 'inactive' || this.#commands.current !== null)) return;
+    this.#foundOnAfterMs = null;
+    if (!isNewest) return;
+    this.#ports.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
+    void this.start(false);
   }
 
   boardLost(): void {
@@ -324,6 +337,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#follow(event);
     for (const effect of effects) this.#effects.carryOut(effect);
     this.#stops.follow(output);
+    this.#putOffFoundOn();
     if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#commands.next();
   }

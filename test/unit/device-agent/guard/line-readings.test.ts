@@ -188,3 +188,37 @@ describe('a board that answers after its "on" was lost', () => {
     expect(Object.values(JSON.parse(world.files.texts.get(STATE) ?? '{}').active ?? {})).not.toContain(true);
   });
 });
+
+describe('a board that answers while a command is under way, its relay on although the last order was "off",', () => {
+  let tell: (reading: LineReading) => void;
+  let underWay: Promise<CommandConfirmation | null>;
+  /** A command for "off" that waits for a reading of its own. */
+  beforeEach(async () => {
+    world.board.answer = () => ({ kind: 'driven', atMs: world.clock.nowMs(), readBack: null });
+    await execute(0, ON);
+    await execute(0, OFF);
+    world.board.answer = () => null;
+    world.board.levels[0] = 'high';
+    readings(() => new Promise((resolve) => (tell = resolve)));
+    underWay = execute(0, OFF);
+    await settled();
+    world.board.listener?.readable?.(['high', 'low', 'low']);
+    await settled();
+    expect(edges()).toEqual([]);
+  });
+
+  test('has it put off once that command has ended without an order', async () => {
+    await world.clock.advance(5_000);
+    expect(await underWay).toMatchObject({ outcome: 'expired' });
+    await settled();
+    expect(edges()).toEqual(['0 low']);
+    expect(world.guard.view().outputs[0]).toMatchObject({ state: 0 });
+  });
+
+  test('has it put off once where that command does', async () => {
+    tell({ kind: 'read', level: 'high' });
+    expect(await underWay).toMatchObject({ outcome: 'executed', state: 0 });
+    await world.clock.advance(5_000);
+    expect(edges()).toEqual(['0 low']);
+  });
+});
