@@ -84,8 +84,10 @@ export class DeviceLink {
   #told = new ToldOutputs();
   #cancelReport: Cancel | null = null;
   readonly #commands: RemoteCommands;
-  /** The proof of the current link carried an enrolment code. */
-  #isNewEnrolment = false;
+  /** What the proof of the current link carried; null: no code. */
+  #enrolmentCode: string | null = null;
+  /** The last one that epochs began anew with: where its file cannot be removed, it comes with each link. */
+  #usedCode: string | null = null;
   #isStopped = false;
 
   constructor(
@@ -249,13 +251,15 @@ export class DeviceLink {
     const { serverName, productLogin } = this.#settings;
     const signature = this.#identity.prove({ serverName, productLogin, deviceNonce, serverNonce });
     if (this.#sockets !== mine || this.#link.stage.name !== 'proving') return;
-    this.#isNewEnrolment = enrolmentCode !== null;
+    this.#enrolmentCode = enrolmentCode;
     this.#send({ type: 'proof', signature, ...(enrolmentCode === null ? {} : { enrolmentCode }) });
   }
 
   async #tellGuard(epoch: number): Promise<void> {
     const mine = this.#sockets;
-    const entered = { epoch, isNewEnrolment: this.#isNewEnrolment };
+    const isNewEnrolment = this.#enrolmentCode !== null && this.#enrolmentCode !== this.#usedCode;
+    if (isNewEnrolment) this.#usedCode = this.#enrolmentCode;
+    const entered = { epoch, isNewEnrolment };
     await this.#patiently(this.#ports.guard.enterEpoch(entered), undefined);
     if (this.#sockets === mine) this.#feed({ kind: 'guard-told', nowMs: this.#ports.clock.nowMs() });
   }

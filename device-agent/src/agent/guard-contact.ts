@@ -88,10 +88,13 @@ export class GuardContact {
   }
 
   /** From now on the guard drops commands of older epochs; one that is away is told when it is back. */
-  async enterEpoch(entered: EpochRequest): Promise<void> {
-    const known = entered.isNewEnrolment ? 0 : Math.max(this.#status?.epoch ?? 0, this.#entered?.epoch ?? 0);
+  async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<void> {
+    // An enrolment that no guard has heard of yet.
+    const untold = this.#entered?.isNewEnrolment ? this.#entered.epoch : null;
+    const known = untold ?? Math.max(this.#status?.epoch ?? 0, this.#entered?.epoch ?? 0);
+    const entered = isNewEnrolment || untold !== null ? { epoch, isNewEnrolment: true } : { epoch };
     try {
-      refuseFarEpoch(entered.epoch, known);
+      refuseFarEpoch(epoch, isNewEnrolment ? 0 : known);
     } catch (error) {
       // Of a link that is given up nothing is told to later guards.
       return this.#ports.epochRefused(problemOf(error));

@@ -91,3 +91,33 @@ test('a new enrolment begins anew, a mere new link does not', async () => {
   await device.passed(500);
   expect(await outcomeOf('c3')).toMatchObject({ outcome: 'executed' });
 });
+
+test('a code that cannot be removed begins anew once, not with every link', async () => {
+  await device.start();
+  await relinkWith(50);
+  device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
+  device.files.failing.set(CODE_PATH, 'EROFS');
+  await relinkWith(30);
+  expect(await outcomeOf('c1')).toMatchObject({ outcome: 'executed' });
+  await relinkWith(3);
+  expect(device.server.of('proof').at(-1)).toHaveProperty('enrolmentCode', 'ABCD-EFGH');
+  expect(await outcomeOf('c2')).toMatchObject({ outcome: 'refused', reason: 'superseded' });
+  await relinkWith(2 ** 32 + 29);
+  expect(await outcomeOf('c3')).toMatchObject({ outcome: 'executed' });
+  await relinkWith(2 ** 33 + 40);
+  expect(await isUp()).toBe(false);
+});
+
+test('a guard that was away hears of a new enrolment with a later link, too', async () => {
+  await device.start();
+  await relinkWith(50);
+  device.killGuard();
+  device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
+  await relinkWith(3);
+  await relinkWith(4);
+  await device.startGuard();
+  await device.passed(500);
+  expect(await outcomeOf('c1')).toMatchObject({ outcome: 'executed' });
+  await relinkWith(3);
+  expect(await outcomeOf('c2')).toMatchObject({ outcome: 'refused', reason: 'superseded' });
+});
