@@ -67,15 +67,23 @@ export async function restore(from: string, parts: RestoreParts): Promise<Restor
   }
 }
 
+/** Columns that a backup of before may lack. */
+const EPOCHS_OF_THE_LAST_LINK = [
+  ['products', 'held_epoch'],
+  ['outputs', 'heard_epoch'],
+] as const;
+
 function markRestored(staged: string, from: string, keptAside: string | null, parts: RestoreParts): void {
   const db = new Sqlite(staged);
   try {
     db.pragma('synchronous = FULL');
     db.transaction(() => {
       db.prepare('UPDATE products SET link_epoch = link_epoch + ?').run(EPOCHS_AHEAD);
-      // What was last heard stays what was heard on the last link. A backup of before has no such column.
-      const knowsHeard = db.prepare("SELECT 1 FROM pragma_table_info('outputs') WHERE name = 'heard_epoch'").get();
-      if (knowsHeard) db.prepare('UPDATE outputs SET heard_epoch = heard_epoch + ?').run(EPOCHS_AHEAD);
+      // What was last heard stays what was heard on the last link.
+      for (const [table, column] of EPOCHS_OF_THE_LAST_LINK) {
+        const isKnown = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
+        if (isKnown) db.prepare(`UPDATE ${table} SET ${column} = ${column} + ?`).run(EPOCHS_AHEAD);
+      }
       const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
       auditChain(db, parts.writerName).append({ kind: 'database-restored', atMs: parts.atMs, details });
     })();
