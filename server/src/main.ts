@@ -2,6 +2,7 @@ import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
 import { backUpDatabase, composeServer, openOperatorStore, restoreDatabase } from './compose';
 import type { Log } from './log';
+import { isServerRunning } from './storage/server-presence';
 
 /** SIGTERM and SIGINT end the server in order; a second one ends it at once. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -39,6 +40,7 @@ function stopSignal(log: Log): Promise<void> {
 void runCli(process.argv, {
   start,
   openStore: openOperatorStore,
+  isServerRunning: (settings) => isServerRunning(settings.dataDir),
   backUp: backUpDatabase,
   restore: restoreDatabase,
 }).then((exitCode) => {

@@ -28,6 +28,8 @@ export interface CliPorts {
   start(settings: ServerSettings): Promise<number>;
   /** The server's database, which may be in use beside us. `mustExist`: fail rather than make a new one. */
   openStore(settings: ServerSettings, options: { mustExist: boolean }): Promise<OperatorStore>;
+  /** Whether a server runs on the data folder. */
+  isServerRunning(settings: ServerSettings): boolean;
   /** A checked copy of the database in a new file, beside a running server. */
   backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
   /** Puts a backup in the database's place, which is kept aside under the name that is returned. */

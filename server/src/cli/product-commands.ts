@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { ProductSummary } from '../products/product-store';
 import { revokeDevice, setProductActivated, showProduct } from '../products/provision';
 import type { CliParts } from './cli-parts';
-import { answer, operatorCommand, withStore } from './operator-command';
+import { answer, operatorCommand, settingsOf, withStore } from './operator-command';
 import { printList } from './pages';
 import { addProductCreation } from './product-creation';
-import { productJson, productText } from './product-sheet';
+import { type Connected, connectedNow, productJson, productText } from './product-sheet';
 import { sheet } from './table';
 import { productLogin, rowLimit } from './values';
 import { shortTime, timeOf, yesNo } from './wording';
@@ -22,14 +22,15 @@ function addLooking(product: Command, parts: CliParts): void {
     .option('--after <login>', 'begin behind this login', productLogin)
     .option('--limit <number>', 'print no more than this', rowLimit)
     .action((options) =>
-      withStore(parts, options, (store) =>
-        printList<ProductSummary>(parts, options, {
+      withStore(parts, options, (store) => {
+        const serverRuns = parts.isServerRunning(settingsOf(parts, options));
+        return printList<ProductSummary>(parts, options, {
           page: (after, limit) => store.listProducts(after?.productLogin ?? options.after ?? '', limit),
           headings: HEADINGS,
-          cells: summaryRow,
-          json: summaryJson,
-        }),
-      ),
+          cells: (product) => summaryRow(product, connectedNow(product, serverRuns)),
+          json: (product) => summaryJson(product, connectedNow(product, serverRuns)),
+        });
+      }),
     );
 
   const example = 'relaygate-server product show north-gate';
@@ -37,7 +38,8 @@ function addLooking(product: Command, parts: CliParts): void {
     (login: string, options) =>
       answer(parts, options, async (store) => {
         const shown = await showProduct(store, login);
-        return { json: productJson(shown), text: productText(shown) };
+        const connected = connectedNow(shown, parts.isServerRunning(settingsOf(parts, options)));
+        return { json: productJson(shown, connected), text: productText(shown, connected) };
       }),
   );
 }
@@ -72,12 +74,12 @@ function addChanging(product: Command, parts: CliParts): void {
 
 const HEADINGS = ['PRODUCT LOGIN', 'OUTPUTS', 'ACTIVATED', 'ENROLLED', 'CONNECTED', 'LAST SEEN'];
 
-function summaryRow(product: ProductSummary): string[] {
-  const { outputCount: outputs, activated, enrolled, connected, lastSeenAtMs } = product;
-  const flags = [activated, enrolled, connected].map(yesNo);
+function summaryRow(product: ProductSummary, connected: Connected): string[] {
+  const { outputCount: outputs, activated, enrolled, lastSeenAtMs } = product;
+  const flags = [yesNo(activated), yesNo(enrolled), connected === null ? 'not known' : yesNo(connected)];
   return [product.productLogin, String(outputs), ...flags, shortTime(lastSeenAtMs, 'never')];
 }
 
-function summaryJson({ outputCount: outputs, lastSeenAtMs, ...product }: ProductSummary): object {
-  return { ...product, outputs, lastSeenAt: timeOf(lastSeenAtMs) };
+function summaryJson({ outputCount: outputs, lastSeenAtMs, ...product }: ProductSummary, connected: Connected): object {
+  return { ...product, connected, outputs, lastSeenAt: timeOf(lastSeenAtMs) };
 }

@@ -1,20 +1,25 @@
-import type { OutputRecord, ProductRecord } from '../products/product-store';
+import type { OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
 import { sheet, table } from './table';
 import { shortTime, timeOf, yesNo } from './wording';
 
+/** `null`: not known, for the last run of the server did not see its links go down. */
+export type Connected = boolean | null;
+
+/** I11: a link that a server noted which has died since is not passed off as live. */
+export function connectedNow({ connected }: Pick<ProductSummary, 'connected'>, serverRuns: boolean): Connected {
+  return connected && !serverRuns ? null : connected;
+}
+
 /** What `product show` says of a product. States are the last known ones (I11). */
-export function productText(product: ProductRecord): string {
-  const { lastSeenAtMs, replacedAtMs } = product;
+export function productText(product: ProductRecord, connected: Connected): string {
+  const { replacedAtMs } = product;
   const lines = sheet([
     ['Product login', product.productLogin],
     ['Activated', yesNo(product.activated)],
     ['Clients', String(product.clients)],
     ['Created', shortTime(product.createdAtMs)],
     ['Enrolled', yesNo(product.enrolled)],
-    [
-      'Connected',
-      product.connected ? `yes, since ${shortTime(lastSeenAtMs)}` : `no, last seen ${shortTime(lastSeenAtMs, 'never')}`,
-    ],
+    ['Connected', connectedText(connected, product.lastSeenAtMs)],
     ['Agent version', product.agentVersion ?? '-'],
     ...product.outputs.flatMap(lockLine),
     ...faultsOf(product).map((fault) => ['Fault', fault] as const),
@@ -27,8 +32,13 @@ export function productText(product: ProductRecord): string {
   return `${lines}${replaced}\n\n${table(headings, product.outputs.map(outputRow))}`;
 }
 
-export function productJson(product: ProductRecord): object {
-  const { productLogin, activated, enrolled, connected, clients, agentVersion, faults } = product;
+function connectedText(connected: Connected, lastSeenAtMs: number | null): string {
+  if (connected === null) return `not known: the server does not run; linked at ${shortTime(lastSeenAtMs)}`;
+  return connected ? `yes, since ${shortTime(lastSeenAtMs)}` : `no, last seen ${shortTime(lastSeenAtMs, 'never')}`;
+}
+
+export function productJson(product: ProductRecord, connected: Connected): object {
+  const { productLogin, activated, enrolled, clients, agentVersion, faults } = product;
   return {
     productLogin,
     activated,

@@ -1,8 +1,10 @@
-import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import Sqlite from 'better-sqlite3';
-import { giveToOwnerOf, prepareDataFolder } from './data-folder';
+import { giveToOwnerOf, lockFile, prepareDataFolder } from './data-folder';
 import { isBusy } from './sqlite-errors';
+
+/** Longer than an operator's command looks at the lock (`server-presence.ts`). */
+const LOOK_MS = 200;
 
 /**
  * Keeps a second server out of a data folder: it would end the first one's commands and links. The lock is one of
@@ -11,8 +13,8 @@ import { isBusy } from './sqlite-errors';
  */
 export function lockDataFolder(dataDir: string): () => void {
   prepareDataFolder(dataDir);
-  const file = join(dataDir, 'server.lock');
-  const lock = new Sqlite(file, { timeout: 0 });
+  const file = lockFile(dataDir);
+  const lock = new Sqlite(file, { timeout: LOOK_MS });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');

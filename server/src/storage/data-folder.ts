@@ -9,6 +9,11 @@ export function databaseFile(dataDir: string): string {
   return join(dataDir, 'relaygate.db');
 }
 
+/** Held by the server that runs on the folder. */
+export function lockFile(dataDir: string): string {
+  return join(dataDir, 'server.lock');
+}
+
 /** Makes the folder if it is missing. Fails with `folder-not-writable`. */
 export function prepareDataFolder(dataDir: string): void {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { productJson, productText } from '@relaygate/server/cli/product-sheet';
+import { connectedNow, productJson, productText } from '@relaygate/server/cli/product-sheet';
 import type { OutputRecord, ProductRecord } from '@relaygate/server/products/product-store';
 
 const UNTIL_MS = Date.UTC(2026, 2, 1, 12);
@@ -34,18 +34,29 @@ const PRODUCT: ProductRecord = {
 
 describe('product show', () => {
   test('names the outputs that a technician has locked, and until when', () => {
-    const lines = productText(PRODUCT).split('\n');
+    const lines = productText(PRODUCT, false).split('\n');
     expect(lines.filter((line) => line.startsWith('Locked'))).toEqual([
       expect.stringMatching(/^Locked +output 1 until 2026-03-01 12:00:00Z, by a technician$/),
     ]);
-    expect(productJson(PRODUCT)).toMatchObject({
+    expect(productJson(PRODUCT, false)).toMatchObject({
       outputs: [{ lockedUntil: null }, { lockedUntil: '2026-03-01T12:00:00.000Z' }],
     });
   });
 
+  test('I11: does not say of a link that the server had when it died that it is there', () => {
+    const linked = { ...PRODUCT, connected: true, lastSeenAtMs: UNTIL_MS };
+    expect(productText(linked, connectedNow(linked, true))).toMatch(/^Connected +yes, since 2026-03-01 12:00:00Z$/m);
+    const dead = connectedNow(linked, false);
+    expect(productText(linked, dead)).toMatch(
+      /^Connected +not known: the server does not run; linked at 2026-03-01 12:00:00Z$/m,
+    );
+    expect(productJson(linked, dead)).toMatchObject({ connected: null });
+    expect(connectedNow(PRODUCT, false)).toBe(false);
+  });
+
   test('says that two devices hold one key, since when and what to do', () => {
-    expect(productText(PRODUCT)).not.toMatch(/Two devices/);
-    expect(productText({ ...PRODUCT, replacedAtMs: UNTIL_MS })).toMatch(
+    expect(productText(PRODUCT, false)).not.toMatch(/Two devices/);
+    expect(productText({ ...PRODUCT, replacedAtMs: UNTIL_MS }, false)).toMatch(
       /Two devices hold this device's key: at 2026-03-01 12:00:00Z one linked again .*product revoke-device gate-1/s,
     );
   });
