@@ -112,12 +112,12 @@ interface Owners {
 }
 
 function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, state }: Owners): Actions {
-  const { settings, storage, secrets, clock, wallClock, randomness } = parts;
+  const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
   const router = localRouter(dispatcher);
   const readiness = new Readiness(storage, outcomes, clock, state);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
-  const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness };
+  const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenParts);
   const keyParts = { store: storage, wallClock };
   const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };

@@ -185,6 +185,8 @@ export const MAX_FAILURE_KEYS = 100_000;
 export const REFUSALS_LOGGED_PER_SOURCE = 5;
 /** And of one code, whatever the addresses. */
 export const MAX_REFUSALS_LOGGED_PER_MINUTE = 50;
+/** Lines a minute for refresh tokens that came again within their grace. */
+export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 
 // Storage.
 /** A write that has not been committed by then fails, and the command answers 500. */

@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { type Randomness, RelaygateError, type TokenPair, type WallClock } from '@relaygate/shared';
 import type { ClientStore, KeyHolder } from '../clients/client-store';
+import type { Log } from '../log';
 import { type AccessTokenKey, AccessTokenReader, signAccessToken } from './access-token';
 import type { FamilyStore, RefreshFamily } from './family-store';
 import { decideRefresh } from './refresh-family';
 import { hashRefreshToken, readRefreshToken, refreshTokenOf } from './refresh-token';
+import { ReuseLog } from './reuse-log';
 
 export interface TokenParts {
   store: FamilyStore & Pick<ClientStore, 'isKeyActive'>;
@@ -12,6 +14,7 @@ export interface TokenParts {
   refreshKey: KeyObject;
   wallClock: WallClock;
   randomness: Randomness;
+  log: Log;
 }
 
 /** Each lost race reads the family anew; a winner moves on by one, so two losses in a row already mean a copy. */
@@ -21,10 +24,12 @@ const MOST_RACES = 5;
 export class TokenService {
   readonly #parts: TokenParts;
   readonly #accessTokens: AccessTokenReader;
+  readonly #reuses: ReuseLog;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
     this.#accessTokens = new AccessTokenReader(parts.accessKey);
+    this.#reuses = new ReuseLog(parts.log, parts.wallClock);
   }
 
   /** A new pair of a new family, for a client that has proven its key. */
@@ -86,9 +91,11 @@ export class TokenService {
         return moved ? generation : 'lost-race';
       }
       case 'replay':
+        this.#reuses.replayed(family);
         return family.generation;
       case 'revoke':
         await store.revokeFamily(family.familyId, nowMs);
+        this.#reuses.revoked(family);
         throw new RelaygateError('bad-token');
       case 'reject':
         throw new RelaygateError('bad-token');

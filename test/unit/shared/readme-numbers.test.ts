@@ -25,6 +25,7 @@ import {
   MAX_FAMILIES_PER_CLIENT,
   MAX_OUTCOMES_TO_RETRY,
   MAX_REFUSALS_LOGGED_PER_MINUTE,
+  MAX_REPLAYS_LOGGED_PER_MINUTE,
   MAX_REQUEST_HEADERS,
   MAX_STRANGERS_PER_ADDRESS,
   MAX_UNPROVEN_LINKS,
@@ -78,6 +79,10 @@ test.each([
   [
     'server/README.md',
     `| refused requests in the log | ${REFUSALS_LOGGED_PER_SOURCE} lines a minute of one code and address, ${MAX_REFUSALS_LOGGED_PER_MINUTE} of one code |`,
+  ],
+  [
+    'server/README.md',
+    `| refresh tokens that come again, in the log | ${MAX_REPLAYS_LOGGED_PER_MINUTE} lines a minute |`,
   ],
   ['server/README.md', `| refresh families of a client | ${count(MAX_FAMILIES_PER_CLIENT)} |`],
   ['server/README.md', `${count(MAX_UNPROVEN_LINKS)}, and ${MAX_UNPROVEN_LINKS_PER_ADDRESS} per address |`],

@@ -79,6 +79,7 @@ export class TokenWorld {
       refreshKey: createSecretKey(Buffer.alloc(32, 2)),
       wallClock: { epochMs: () => this.#nowMs },
       randomness: { bytes: nextBytes, fraction: () => 0.5 },
+      log: { debug() {}, info() {}, warn() {}, error() {} },
     });
   }
 
