@@ -95,10 +95,10 @@ export function backUpDatabase(
 
 export function restoreDatabase(
   { dataDir }: ServerSettings,
-  { file, mayBeNew }: { file: string; mayBeNew: boolean },
+  { file, isNew }: { file: string; isNew: boolean },
   progress: CopyProgress,
 ): ReturnType<typeof restore> {
-  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress, mayBeNew });
+  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress, isNew });
 }
 
 function openStore({ dataDir }: ServerSettings, writerName: string, inline = false): Promise<Storage> {

@@ -35,7 +35,7 @@ export interface CliPorts {
   /** Puts a backup in the database's place, which is kept aside under the name that is returned. */
   restore(
     settings: ServerSettings,
-    wanted: { file: string; mayBeNew: boolean },
+    wanted: { file: string; isNew: boolean },
     progress: CopyProgress,
   ): Promise<CheckedCopy & { keptAside: string | null }>;
 }

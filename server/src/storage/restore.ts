@@ -19,8 +19,8 @@ export interface RestoreParts {
   /** Wall time. */
   atMs: number;
   progress: CopyProgress;
-  /** Where there is no database to replace, one may be made. */
-  mayBeNew: boolean;
+  /** There is no database to replace: one is made. */
+  isNew: boolean;
 }
 
 /**
@@ -32,12 +32,16 @@ const EPOCHS_AHEAD = 1_000_000;
 /**
  * Puts a checked copy of the backup `from` in the place of the data folder's database, which is kept aside. Fails with
  * `already-running` beside a server, with `database-unusable` where there is none to
- * replace and none may be made, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
+ * replace and `isNew` is not set, with `already-exists` when there is one and it is, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
  * then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
  */
 export async function restore(from: string, parts: RestoreParts): Promise<Restored> {
-  const { dataDir, atMs, progress, mayBeNew } = parts;
-  if (!mayBeNew && !existsSync(databaseFile(dataDir))) {
+  const { dataDir, atMs, progress, isNew } = parts;
+  if (isNew && existsSync(databaseFile(dataDir))) {
+    const text = `There is a database in ${dataDir} already. To replace it, leave --new out: it is kept aside.`;
+    throw new RelaygateError('already-exists', text);
+  }
+  if (!isNew && !existsSync(databaseFile(dataDir))) {
     const text = `There is no database in ${dataDir} to replace: set RELAYGATE_DATA_DIR to the server's data folder, or give --new to make one there.`;
     throw new RelaygateError('database-unusable', text);
   }

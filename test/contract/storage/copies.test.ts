@@ -43,7 +43,8 @@ afterEach(() => {
 const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
 const backedUp = () => backUp(dataDir, target, silent);
-const restored = () => restore(target, { dataDir, writerName: 'cli', atMs: NOW_MS, progress: silent, mayBeNew: true });
+const restored = (isNew = !existsSync(file)) =>
+  restore(target, { dataDir, writerName: 'cli', atMs: NOW_MS, progress: silent, isNew });
 
 async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndGate): Promise<void> {
   const storage = await opened();
@@ -230,6 +231,17 @@ describe('restoring', () => {
     const old = openReadConnection(keptAside ?? '');
     expect(old.prepare('SELECT COUNT(*) AS n FROM clients').get()).toEqual({ n: 2 });
     old.close();
+  });
+
+  test('as a new database beside one that is there is refused, and changes nothing', async () => {
+    await filled();
+    await backedUp();
+    const before = readdirSync(dataDir);
+    await expect(restored(true)).rejects.toMatchObject({
+      code: 'already-exists',
+      message: expect.stringContaining('leave --new out'),
+    });
+    expect(readdirSync(dataDir)).toEqual(before);
   });
 
   test('twice within a second keeps both replaced databases', async () => {
