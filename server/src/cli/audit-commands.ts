@@ -4,7 +4,7 @@ import { AUDIT_KINDS } from '../audit/audit-record';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
 import { showProduct } from '../products/provision';
-import { auditJson, auditRow, HEADINGS, reportText } from './audit-sheet';
+import { auditJson, auditRow, HEADINGS, type NamedAuditRow, reportText } from './audit-sheet';
 import type { CliParts, OperatorStore } from './cli-parts';
 import { type CommonOptions, operatorCommand, withStore } from './operator-command';
 import { printLines } from './pages';
@@ -39,7 +39,7 @@ function addList(audit: Command, parts: CliParts): void {
   operatorCommand(audit, 'list', 'records, oldest first; with --json one document a line', example)
     .option('--product <login>', 'of this product')
     .option('--client <client>', 'of this client (id or name): what it gave, and what became of it')
-    .option('--since <time>', 'from then on: 2026-03-01T12:00:00Z, or 24h ago as 24h', past)
+    .option('--since <time>', 'from then on: 2026-03-01T12:00:00Z, 24h ago as 24h, or yesterday', past)
     .option('--until <time>', 'before then', past)
     .addOption(new Option('--outcome <outcome>', 'that say this outcome of a command').choices(OUTCOMES))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(AUDIT_KINDS))
@@ -50,15 +50,31 @@ function addList(audit: Command, parts: CliParts): void {
       withStore(parts, options, async (store) => {
         const filter = await filterOf(store, options);
         const newestFirst = options.newestFirst === true;
-        await printLines<AuditRow>(parts, options, {
-          page: (last, limit) =>
-            store.listAudit(filter, { afterId: last?.id ?? options.after ?? null, newestFirst }, limit),
+        await printLines<NamedAuditRow>(parts, options, {
+          async page(last, limit) {
+            const place = { afterId: last?.id ?? options.after ?? null, newestFirst };
+            return withClientNames(store, await store.listAudit(filter, place, limit));
+          },
           headings: HEADINGS,
           cells: auditRow,
           json: auditJson,
         });
       }),
     );
+}
+
+/** Each client of the page is looked up once; names never change. */
+async function withClientNames(store: OperatorStore, rows: readonly AuditRow[]): Promise<NamedAuditRow[]> {
+  const names = new Map<string, string>();
+  for (const clientId of new Set(rows.map((row) => row.clientId))) {
+    const client = clientId === undefined ? undefined : await store.findClient(clientId);
+    // A name may look like another's id.
+    if (client && client.clientId === clientId) names.set(clientId, client.name);
+  }
+  return rows.map((row) => {
+    const clientName = row.clientId === undefined ? undefined : names.get(row.clientId);
+    return clientName === undefined ? row : { ...row, clientName };
+  });
 }
 
 /** A misspelt name is told; it would read as "nothing happened". */

@@ -8,9 +8,13 @@ type Details = NonNullable<AuditRow['details']>;
 
 export const HEADINGS = ['ID', 'TIME', 'KIND', 'PRODUCT', 'CLIENT', 'DETAILS'];
 
-export function auditRow({ id, atMs, kind, productLogin, clientId, details = {} }: AuditRow): string[] {
+/** With the name of its client, as far as the database knows it. */
+export type NamedAuditRow = AuditRow & { clientName?: string };
+
+export function auditRow({ id, atMs, kind, productLogin, ...row }: NamedAuditRow): string[] {
+  const { clientId, clientName, details = {} } = row;
   const text = kind === 'device-history' ? historyText(details) : detailsText(details);
-  return [String(id), shortTime(atMs), kind, productLogin ?? '-', clientId ?? '-', text];
+  return [String(id), shortTime(atMs), kind, productLogin ?? '-', clientName ?? clientId ?? '-', text];
 }
 
 /** Commands in few words, for they are what most records are; the rest by the names of its members. */
@@ -63,9 +67,9 @@ export function auditJson({
   clientId,
   commandId,
   ...rest
-}: AuditRow): object {
-  const { details, hash } = rest;
-  return { id, at: timeOf(atMs), kind, productLogin, clientId, commandId, details, writer, seq, hash };
+}: NamedAuditRow): object {
+  const { clientName, details, hash } = rest;
+  return { id, at: timeOf(atMs), kind, productLogin, clientId, clientName, commandId, details, writer, seq, hash };
 }
 
 /** The heads are not cut, as a table would: they are for noting down and for `--expect-head`. */

@@ -40,7 +40,7 @@ export function addClientCommands(program: Command, parts: CliParts): void {
       printList<ClientSummary>(parts, options, {
         page: (after, limit) => store.listClients(after?.name ?? '', limit),
         headings: HEADINGS,
-        cells: clientRow,
+        cells: (client) => clientRow(client, parts.wallClock.epochMs()),
         json: clientJson,
       }),
     ),
@@ -87,10 +87,23 @@ function addRotate(client: Command, parts: CliParts): void {
     );
 }
 
-const HEADINGS = ['NAME', 'CLIENT ID', 'KEY ID', 'ACTIVE', 'PRODUCTS', 'CREATED'];
+/** Of `2026-03-01 12:00:00Z`: names need the room. */
+const DATE_CHARS = 10;
+const HEADINGS = ['NAME', 'CLIENT ID', 'KEY ID', 'ACTIVE', 'PRODUCTS', 'OLD KEY', 'CREATED'];
 
-function clientRow({ name, clientId, keyId, active, products, createdAtMs }: ClientSummary): string[] {
-  return [name, clientId, keyId, yesNo(active), String(products), shortTime(createdAtMs)];
+function clientRow(client: ClientSummary, nowMs: number): string[] {
+  const { name, clientId, keyId, active, products, oldKeyUntilMs, createdAtMs } = client;
+  // One that is dead lets nobody in; only --json tells of it.
+  const oldKeyUntil = oldKeyUntilMs !== null && oldKeyUntilMs > nowMs ? shortTime(oldKeyUntilMs) : '-';
+  return [
+    name,
+    clientId,
+    keyId,
+    yesNo(active),
+    String(products),
+    oldKeyUntil,
+    shortTime(createdAtMs).slice(0, DATE_CHARS),
+  ];
 }
 
 function clientJson({ createdAtMs, oldKeyUntilMs, ...client }: ClientSummary): object {

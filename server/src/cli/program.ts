@@ -2,6 +2,7 @@ import { plainText, RelaygateError } from '@relaygate/shared';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Command, CommanderError } from 'commander';
 import { refuseUnsafeListen, SETTINGS } from '../settings';
+import { VERSION } from '../version';
 import { addAuditCommands } from './audit-commands';
 import { type CliParts, type CliPorts, OutputFailed } from './cli-parts';
 import { addClientCommands } from './client-commands';
@@ -64,6 +65,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
 function buildProgram(parts: CliParts, exit: { code: number }): Command {
   const program = new Command(PROGRAM)
     .description('Companion server of Relaygate devices, and the commands of its operator.')
+    .version(VERSION, '--version', 'print the version of this program')
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({

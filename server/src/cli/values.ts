@@ -59,12 +59,17 @@ export function time(text: string): number {
   throw new InvalidArgumentError(`It may be ${TIMES}.`);
 }
 
-/** Wall time in ms, also as so long ago. */
+/** Wall time in ms, also as so long ago, or as the beginning of a day in UTC, in which we print all times. */
 export function pastTime(text: string, nowMs: number): number {
+  const todayMs = Math.floor(nowMs / UNIT_MS.d) * UNIT_MS.d;
+  if (text === 'today') return todayMs;
+  if (text === 'yesterday') return todayMs - UNIT_MS.d;
   const agoMs = durationMsOf(text);
   const epochMs = agoMs === undefined ? epochMsOf(text) : nowMs - agoMs;
   if (epochMs !== undefined) return epochMs;
-  throw new InvalidArgumentError(`It may be ${TIMES}, or ${DURATIONS}: so long ago.`);
+  throw new InvalidArgumentError(
+    `It may be ${TIMES}, today or yesterday (from 0:00 UTC), or ${DURATIONS}: so long ago.`,
+  );
 }
 
 function durationMsOf(text: string): number | undefined {

@@ -37,6 +37,7 @@ describe('audit list', () => {
     const plain = await run(['audit', 'list']);
     expect(plain.out.split('\n')).toHaveLength(4);
     expect(plain.out).toMatch(/product-created +gate/);
+    expect(plain.out).toMatch(/client-created +- +Front desk/);
     const { out } = await run(['audit', 'list', '--newest-first', '--limit', '2', '--json']);
     expect(out.split('\n').map((line) => JSON.parse(line))).toMatchObject([
       { id: 3, writer: 'cli', seq: 3, kind: 'product-activated', productLogin: 'gate' },
@@ -54,6 +55,7 @@ describe('audit list', () => {
     expect(await ids('--client', 'Front desk')).toEqual([1]);
     expect(await ids('--kind', 'product-activated')).toEqual([3]);
     expect(await ids('--since', '1h', '--after', '1')).toEqual([2, 3]);
+    expect(await ids('--since', 'yesterday')).toEqual([1, 2, 3]);
     expect(await ids('--until', '2020-01-01T00:00Z')).toEqual([]);
     expect(await ids('--outcome', 'executed')).toEqual([]);
   });

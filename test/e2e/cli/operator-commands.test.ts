@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Program } from '../../support/processes';
@@ -30,6 +30,14 @@ describe('clients', () => {
     expect(await json('client', 'list')).toMatchObject([{ clientId, name: 'Front desk', active: false, products: 0 }]);
     expect(await json('client', 'activate', clientId)).toEqual({ client: clientId, active: true });
     expect(await json('client', 'list')).toMatchObject([{ active: true }]);
+  });
+
+  test('list shows until when a rotated key works on', async () => {
+    await json('client', 'create', '--name', 'Front desk');
+    expect((await run(['client', 'list'])).out).not.toContain('2099-');
+    await json('client', 'rotate', 'Front desk', '--old-key-until', new Date(Date.now() + 86_400_000).toISOString());
+    const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    expect((await run(['client', 'list'])).out).toContain(until);
   });
 
   test('a second client of a name, and an unknown client, are refused', async () => {
@@ -130,6 +138,11 @@ describe('products and outputs', () => {
   });
 });
 
+test('--version prints the version alone', async () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../../../../server/package.json'), 'utf8'));
+  expect(await run(['--version'])).toEqual({ code: 0, out: version, err: '' });
+});
+
 describe('wrong usage ends with 2 and one line', () => {
   test.each([
     [['nonsense']],
@@ -160,7 +173,7 @@ describe('wrong usage ends with 2 and one line', () => {
     [['output', 'activate', 'gate']],
     [['audit', 'list', '--outcome', 'pending']],
     [['audit', 'list', '--kind', 'nonsense']],
-    [['audit', 'list', '--since', 'yesterday']],
+    [['audit', 'list', '--since', 'tomorrow']],
     [['audit', 'verify', '--expect-head', 'cli:1']],
     [['backup']],
     [['restore']],

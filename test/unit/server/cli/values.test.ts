@@ -32,8 +32,14 @@ describe('times', () => {
   test('a time in the past is told by how long ago it was, too', () => {
     expect(pastTime('1m', 100_000)).toBe(40_000);
     expect(pastTime('2026-03-01T12:00Z', 100_000)).toBe(Date.UTC(2026, 2, 1, 12));
-    expect(() => pastTime('yesterday', 100_000)).toThrow(/so long ago/);
+    expect(() => pastTime('tomorrow', 100_000)).toThrow(/so long ago/);
   });
+});
+
+test('today and yesterday begin at 0:00 UTC', () => {
+  const nowMs = Date.UTC(2026, 2, 1, 13, 30);
+  expect(pastTime('today', nowMs)).toBe(Date.UTC(2026, 2, 1));
+  expect(pastTime('yesterday', nowMs)).toBe(Date.UTC(2026, 1, 28));
 });
 
 describe('heads', () => {
