@@ -8,6 +8,7 @@ import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
+import type { DialLink } from '@relaygate/device-agent/link/link-socket';
 import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import type { OpenSerial } from '@relaygate/device-agent/serial/serial-port';
@@ -41,6 +42,8 @@ export class AgentInMemory {
   readonly files = new MemoryFiles();
   board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   readonly server = new ScriptedServer(this.clock);
+  /** How the agent reaches its server: the scripted one, unless a test has another. */
+  dialLink: DialLink = this.server.dial;
   readonly wallClock = { epochMs: () => this.wallMs + this.clock.nowMs(), isSet: () => this.isClockSet };
   /** Whether somebody has set the wall clock. */
   isClockSet = true;
@@ -126,7 +129,7 @@ export class AgentInMemory {
       records,
       eventFile,
       dialGuard: this.#dialGuard,
-      dialLink: this.server.dial,
+      dialLink: this.dialLink,
       openSerial: (settings, listener) => this.openSerial(settings, listener),
       settingsText: text,
       settingsPath: SETTINGS_PATH,

@@ -1,0 +1,83 @@
+/** shared/vectors/server-dialogues.json, played against the server's session of a link. */
+import { describe, expect, test } from '@jest/globals';
+import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
+import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
+import { LinkSession } from '@relaygate/server/gateway/link-session';
+import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
+import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
+import { collectingLog } from '../../../support/collecting-log';
+import { PROOF_VECTORS, SERVER_DIALOGUES, type ServerStep } from '../../../support/link-protocol/vectors';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+const { dialogues } = SERVER_DIALOGUES;
+const { productLogin = '', publicKey = '', serverNonce = '' } = PROOF_VECTORS.accepted[0] ?? {};
+
+/** A server to which the vector's key is pinned, and whose nonce is the vector's. */
+function parts(): LinkSessionParts {
+  const clock = new VirtualClock();
+  const registry = new LinkRegistry(clock);
+  const log = collectingLog();
+  const store = {
+    openLink: async (_login: string, opening: { publicKey: string }) =>
+      opening.publicKey === publicKey ? 1 : undefined,
+    closeLink: async () => {},
+    settleLink: async () => {},
+    openCommands: async () => [],
+    findProduct: async () => ({ devicePublicKey: publicKey }),
+    enrolDevice: async () => false,
+    saveReport: async () => {},
+    keepHistory: async () => 0,
+  } as unknown as LinkSessionParts['store'] & LinkSettlerParts['store'];
+  return {
+    store,
+    clock,
+    wallClock: clock,
+    serverName: 'relaygate',
+    randomness: { bytes: () => new Uint8Array(Buffer.from(serverNonce, 'base64url')), fraction: () => 0 },
+    historyBudgets: new HistoryBudgets(clock),
+    registry,
+    settler: new LinkSettler({ store, registry, clock, log }),
+    events: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },
+    log,
+  };
+}
+
+async function play(steps: readonly ServerStep[]): Promise<void> {
+  const server = parts();
+  const sent: unknown[] = [];
+  let closed: number | undefined;
+  const socket = {
+    queuedBytes: 0,
+    isOpen: true,
+    send: (text: string) => void sent.push(JSON.parse(text)),
+    close(code: number) {
+      closed = code;
+    },
+    terminate: () => {},
+  };
+  const session = new LinkSession(server, socket, '192.0.2.1');
+  for (const step of steps) {
+    if ('sends' in step) session.received(JSON.stringify(step.sends));
+    if ('sendsText' in step) session.received(step.sendsText);
+    await settled();
+    if ('hears' in step) expect(sent.shift()).toMatchObject(step.hears);
+    if ('silent' in step) expect(sent).toEqual([]);
+    if ('up' in step) expect(server.registry.current(productLogin)?.isUp).toBe(true);
+    if ('closed' in step) expect(closed).toBe(step.closed);
+  }
+  expect(sent).toEqual([]);
+  if (!steps.some((step) => 'closed' in step)) expect(closed).toBeUndefined();
+}
+
+describe('a dialogue of the server', () => {
+  test.each(dialogues.map(({ number, proves, steps }) => [number, proves, steps] as const))(
+    '%i: %s',
+    async (_number, _proves, steps) => {
+      await play(steps);
+    },
+  );
+
+  test('has a number of its own', () => {
+    expect(dialogues.map(({ number }) => number)).toEqual(dialogues.map((_, n) => n + 1));
+  });
+});
