@@ -137,6 +137,7 @@ function connect() {
     const output = outputs[numOutput];
     const startBeforeMs = localDeadlineMs(samples, executeBeforeMs);
     if (startBeforeMs === null) return { outcome: 'refused', reason: 'no-time-sync' };
+    if (action === 'set' && state === undefined) return { outcome: 'refused', reason: 'bad-command' };
     if (!output) return { outcome: 'refused', reason: 'no-such-output' };
     if (nowMs() >= startBeforeMs) return { outcome: 'expired', state: output.state };
     return output.mode === 'impulse' ? pulse(output, action, state) : switchTo(output, action, state);
@@ -202,14 +203,14 @@ function move(output, state) {
 }
 
 function waitAfter(code) {
+  const waitMs = Math.random() * Math.min(60_000, 1_000 * 2 ** failedTries);
+  // Whatever ended it.
+  failedTries += 1;
   if (code === 4409) {
     takeovers += 1;
     return Math.min(3_600_000, 60_000 * 2 ** (takeovers - 1));
   }
-  if (code === 4401 || code === 4410) return 30_000 * (1 + Math.random());
-  const waitMs = Math.random() * Math.min(60_000, 1_000 * 2 ** failedTries);
-  failedTries += 1;
-  return waitMs;
+  return code === 4401 || code === 4410 ? 30_000 * (1 + Math.random()) : waitMs;
 }
 
 function nowMs() {
