@@ -31,13 +31,15 @@ interface Device {
   folders: DeviceFolders;
   agent: Program;
   guard: Program;
+  webPort: number;
 }
 type Who = 'agent' | 'guard';
 
 /** Plays it on a device of its own with output 1 on, where nothing else may have moved by the end. */
-async function play(body: (device: Device) => Promise<void>, settings: object = {}, ownEdges = 0): Promise<void> {
+async function play(body: (device: Device) => Promise<void>, ownEdges = 0): Promise<void> {
   await T28.playAlone(ONCE, AT_ONCE, async () => {
-    const device = await startDevice(settings);
+    const webPort = await freePort();
+    const device = { ...(await startDevice({ web: { port: webPort } })), webPort };
     const { dataDir, runDir } = device.folders;
     try {
       expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
@@ -175,30 +177,26 @@ describe('a proof', () => {
   test(
     'whose first click is given up while the guard is stopped, and then the agent, clicks no relay later',
     () =>
-      play(
-        async (device) => {
-          const { dataDir, runDir } = device.folders;
-          expect((await relayctl(runDir, 'set', '1', 'off')).code).toBe(0);
-          const before = readEdges(edgeLogOf(dataDir));
-          const answers = join(dataDir, 'answers');
-          writeFileSync(answers, '{"relay":1,"isOn":false}\n'.repeat(4));
-          device.guard.kill('SIGSTOP');
-          const { program, said } = await ask(device, 'prove', '--by', 'Ana', '--answers', answers);
-          device.agent.kill('SIGSTOP');
-          program.kill('SIGINT');
-          expect((await program.ended).code).toBe(7);
-          expect(said()).toMatch(UNKNOWN);
-          await pause(1_500);
-          device.agent.kill('SIGCONT');
-          await pause(500);
-          device.guard.kill('SIGCONT');
-          await pause(LATER_MS);
-          expect(readEdges(edgeLogOf(dataDir))).toEqual(before);
-          expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
-        },
-        {},
-        2,
-      ),
+      play(async (device) => {
+        const { dataDir, runDir } = device.folders;
+        expect((await relayctl(runDir, 'set', '1', 'off')).code).toBe(0);
+        const before = readEdges(edgeLogOf(dataDir));
+        const answers = join(dataDir, 'answers');
+        writeFileSync(answers, '{"relay":1,"isOn":false}\n'.repeat(4));
+        device.guard.kill('SIGSTOP');
+        const { program, said } = await ask(device, 'prove', '--by', 'Ana', '--answers', answers);
+        device.agent.kill('SIGSTOP');
+        program.kill('SIGINT');
+        expect((await program.ended).code).toBe(7);
+        expect(said()).toMatch(UNKNOWN);
+        await pause(1_500);
+        device.agent.kill('SIGCONT');
+        await pause(500);
+        device.guard.kill('SIGCONT');
+        await pause(LATER_MS);
+        expect(readEdges(edgeLogOf(dataDir))).toEqual(before);
+        expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
+      }, 2),
     PLAY_LIMIT_MS,
   );
 });
@@ -207,28 +205,24 @@ describe('the page', () => {
   test.each<Who>(['agent', 'guard'])(
     'closed after a tap while the %s is stopped: nothing moves later',
     async (who) => {
-      const port = await freePort();
-      await play(
-        async (device) => {
-          const pin = /\d{8}/.exec((await relayctl(device.folders.runDir, 'identity', '--new-pin')).stdout)?.[0] ?? '';
-          await relayctl(device.folders.runDir, 'web', 'on');
-          const phone = new TlsBrowser(port);
-          await phone.logIn(pin);
-          const headers = { 'x-csrf-token': phone.csrfToken };
-          const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-          const { value } = await phone.send('POST', '/api/actions/status', {}, headers, agent);
-          const { nowMs } = (value as { value: { nowMs: number } }).value;
-          device[who].kill('SIGSTOP');
-          const body = { numOutput: 2, notAfterMs: nowMs + 4_500 };
-          const tapped = phone.send('POST', '/api/actions/pulse', body, headers, agent).catch(() => {});
-          await pause(500);
-          agent.destroy();
-          await tapped;
-          await pause(1_500);
-          device[who].kill('SIGCONT');
-        },
-        { web: { port } },
-      );
+      await play(async (device) => {
+        const pin = /\d{8}/.exec((await relayctl(device.folders.runDir, 'identity', '--new-pin')).stdout)?.[0] ?? '';
+        await relayctl(device.folders.runDir, 'web', 'on');
+        const phone = new TlsBrowser(device.webPort);
+        await phone.logIn(pin);
+        const headers = { 'x-csrf-token': phone.csrfToken };
+        const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+        const { value } = await phone.send('POST', '/api/actions/status', {}, headers, agent);
+        const { nowMs } = (value as { value: { nowMs: number } }).value;
+        device[who].kill('SIGSTOP');
+        const body = { numOutput: 2, notAfterMs: nowMs + 4_500 };
+        const tapped = phone.send('POST', '/api/actions/pulse', body, headers, agent).catch(() => {});
+        await pause(500);
+        agent.destroy();
+        await tapped;
+        await pause(1_500);
+        device[who].kill('SIGCONT');
+      });
     },
     PLAY_LIMIT_MS,
   );
