@@ -86,7 +86,8 @@ export type LinkEffect =
   | { do: 'tell-guard'; epoch: number }
   | { do: 'gather'; unresolved: string[] }
   /** Execute before this moment of the device's clock, or never. */
-  | { do: 'execute'; command: Command; startBeforeMs: number }
+  /** `startBeforeMs` null: the time of the server is not known. */
+  | { do: 'execute'; command: Command; startBeforeMs: number | null }
   | { do: 'history-kept'; kept: EventsKept }
   | { do: 'hang-up' }
   /** Starts the timer anew. */
@@ -196,15 +197,12 @@ function stepTime(link: Link, { seq, serverMs }: { seq: number; serverMs: number
 
 function stepCommand(link: Link, command: Command, nowMs: number): Step {
   const { stage } = link;
-  const { commandId, epoch, numOutput, executeBeforeMs } = command;
+  const { commandId, epoch, executeBeforeMs } = command;
   // Not answered: the server of that epoch is gone, and the resume report speaks of what the guard knows.
   if (stage.name !== 'up' || epoch !== stage.epoch) {
     return [link, [{ do: 'log', text: `command ${commandId} dropped: it is not of this link` }]];
   }
-  const startBeforeMs = localDeadlineMs(stage.time, executeBeforeMs, nowMs);
-  if (startBeforeMs !== null) return [link, [{ do: 'execute', command, startBeforeMs }]];
-  const result = { type: 'result', commandId, outcome: 'refused', reason: 'no-time-sync', numOutput } as const;
-  return [link, [{ do: 'send', message: result }]];
+  return [link, [{ do: 'execute', command, startBeforeMs: localDeadlineMs(stage.time, executeBeforeMs, nowMs) }]];
 }
 
 function stepGathered(link: Link, { report, resume, nowMs }: Extract<LinkEvent, { kind: 'gathered' }>): Step {

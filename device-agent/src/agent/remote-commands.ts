@@ -48,8 +48,11 @@ export class RemoteCommands {
     return this.#executing > 0;
   }
 
-  /** Has the command executed before `startBeforeMs` of this machine's clock, or never. */
-  async execute(remote: Command, startBeforeMs: number): Promise<void> {
+  /**
+   * Has the command executed before `startBeforeMs` of this machine's clock, or never. null: the server's time is not known, so
+   * it is refused (I14), unless it was executed before.
+   */
+  async execute(remote: Command, startBeforeMs: number | null): Promise<void> {
     const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
     const { guard, onSettled } = this.#ports;
     // The frame came twice (T7), and what the first one did is not known: "refused" could be a lie (I3).
@@ -64,6 +67,7 @@ export class RemoteCommands {
     }
     this.#executing += 1;
     try {
+      if (startBeforeMs === null) return await this.#refuse(remote, 'no-time-sync');
       const objection = this.#ports.objection();
       if (objection !== null) return await this.#refuse(remote, objection);
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });

@@ -16,6 +16,10 @@ export function judgeExecution(
 ): void {
   assert(upMs !== null, 'I2: executes before the link is up');
   assert.equal(command.epoch, epoch, 'I12: executes a command of another epoch');
+  if (startBeforeMs === null) {
+    assert(!time.isKnownAt(nowMs), 'I3: refuses though the time is known');
+    return;
+  }
   assert(time.isKnownAt(nowMs), 'I14: executes without knowing the time');
   const spareMs = command.executeBeforeMs - time.at(startBeforeMs);
   // A deadline that has passed starts nothing, wherever exactly it lies.

@@ -69,7 +69,9 @@ const MUTANTS: [string, string, MakeStep][] = [
     'I2: would start after the execution deadline',
     withEffects((effects) =>
       effects.map((effect) =>
-        isExecution(effect) ? { ...effect, startBeforeMs: effect.startBeforeMs + 1.5 } : effect,
+        isExecution(effect) && effect.startBeforeMs !== null
+          ? { ...effect, startBeforeMs: effect.startBeforeMs + 1.5 }
+          : effect,
       ),
     ),
   ],

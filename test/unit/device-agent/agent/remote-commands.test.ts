@@ -54,6 +54,43 @@ describe('a remote command', () => {
     expect(device.board.edges).toEqual([]);
   });
 
+  test('refused for want of the time stays refused when it comes again with the time known (I2, T7)', async () => {
+    device.server.answersTime = false;
+    // Any message is a sign of life.
+    for (let n = 0; n < 7; n += 1) {
+      await device.passed(9_000);
+      device.server.say({ type: 'time', seq: 0, serverMs: 0 });
+    }
+    const executeBeforeMs = device.clock.nowMs() + AHEAD_MS + 30_000;
+    device.server.command('c1', 0, { executeBeforeMs });
+    await device.passed(100);
+    device.server.answersTime = true;
+    await device.passed(12_000);
+    device.server.command('c1', 0, { executeBeforeMs });
+    await device.passed(500);
+    const results = device.server.of('result');
+    expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['refused', 'no-time-sync'],
+      ['refused', 'no-time-sync'],
+    ]);
+    expect(device.board.edges).toEqual([]);
+  });
+
+  test('executed, that comes again with the time unknown, is still executed (I3, T7)', async () => {
+    const executeBeforeMs = device.clock.nowMs() + AHEAD_MS + 90_000;
+    device.server.command('c1', 0, { executeBeforeMs });
+    await device.passed(500);
+    device.server.answersTime = false;
+    for (let n = 0; n < 7; n += 1) {
+      await device.passed(9_000);
+      device.server.say({ type: 'time', seq: 0, serverMs: 0 });
+    }
+    device.server.command('c1', 0, { executeBeforeMs });
+    await device.passed(100);
+    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+    expect(device.board.edges).toHaveLength(1);
+  });
+
   test('that finds a pulse running is executed to the server, and ignored to people on site', async () => {
     device.server.command('c1', 2, { action: 'set', state: 1 });
     await device.passed(100);
