@@ -5,7 +5,7 @@ import type { CliParts } from './cli-parts';
 import { answer, operatorCommand, settingsOf, withStore } from './operator-command';
 import { printList } from './pages';
 import { addProductCreation } from './product-creation';
-import { type Connected, connectedNow, productJson, productText } from './product-sheet';
+import { type Connected, connectedNow, MAX_CLIENTS_SHOWN, productJson, productText } from './product-sheet';
 import { sheet } from './table';
 import { productLogin, rowLimit } from './values';
 import { shortTime, timeOf, yesNo } from './wording';
@@ -34,12 +34,17 @@ function addLooking(product: Command, parts: CliParts): void {
     );
 
   const example = 'relaygate-server product show north-gate';
-  operatorCommand(product, 'show <login>', 'one product, its device and its outputs', example).action(
+  operatorCommand(product, 'show <login>', 'one product, its device, its outputs and its clients', example).action(
     (login: string, options) =>
       answer(parts, options, async (store) => {
         const shown = await showProduct(store, login);
+        const ofProduct = { productLogin: login, clientId: null };
+        const associations = await store.listAssociations(ofProduct, undefined, MAX_CLIENTS_SHOWN);
         const connected = connectedNow(shown, parts.isServerRunning(settingsOf(parts, options)));
-        return { json: productJson(shown, connected), text: productText(shown, connected) };
+        return {
+          json: productJson(shown, connected, associations),
+          text: productText(shown, connected, associations),
+        };
       }),
   );
 }

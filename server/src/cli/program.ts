@@ -3,6 +3,7 @@ import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Command, CommanderError } from 'commander';
 import { refuseUnsafeListen, SETTINGS } from '../settings';
 import { VERSION } from '../version';
+import { addAssociationCommands } from './association-commands';
 import { addAuditCommands } from './audit-commands';
 import { type CliParts, type CliPorts, OutputFailed } from './cli-parts';
 import { addClientCommands } from './client-commands';
@@ -77,6 +78,7 @@ function buildProgram(parts: CliParts, exit: { code: number }): Command {
   addClientCommands(program, parts);
   addProductCommands(program, parts);
   addOutputCommands(program, parts);
+  addAssociationCommands(program, parts);
   addAuditCommands(program, parts);
   addCopyCommands(program, parts);
   return program;

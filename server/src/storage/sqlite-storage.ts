@@ -110,6 +110,7 @@ function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<voi
     associate: write('associate'),
     dissociate: write('dissociate'),
     isAssociated: read('isAssociated'),
+    listAssociations: read('listAssociations'),
 
     enrolDevice: write('enrolDevice'),
     openLink: write('openLink'),

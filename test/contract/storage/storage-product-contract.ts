@@ -126,6 +126,41 @@ export function storageProductContract(adapter: StorageUnderTest): void {
       expect((await storage.current.findProduct('gate'))?.clients).toBe(1);
     });
 
+    test('are listed by product, then by the name of the client, in pages', async () => {
+      const db = storage.current;
+      await db.createProduct(product('door'));
+      await db.createClient(client('second', { name: 'a name before' }));
+      for (const login of ['gate', 'door']) await db.associate('second', login, NOW_MS);
+      await db.setClientActive('second', false, NOW_MS);
+      const everything = { productLogin: null, clientId: null };
+      const first = await db.listAssociations(everything, undefined, 2);
+      const second = { clientId: 'second', clientName: 'a name before', clientActive: false };
+      expect(first).toEqual([
+        { productLogin: 'door', ...second },
+        { productLogin: 'gate', ...second },
+      ]);
+      const app = { productLogin: 'gate', clientId: 'app', clientName: 'name of app', clientActive: true };
+      expect(await db.listAssociations(everything, first[1], 2)).toEqual([app]);
+      expect(await db.listAssociations(everything, app, 2)).toEqual([]);
+    });
+
+    test('are listed of one product, of one client, or of both', async () => {
+      const db = storage.current;
+      await db.createProduct(product('door'));
+      await db.createClient(client('second'));
+      for (const login of ['gate', 'door']) await db.associate('second', login, NOW_MS);
+      const listed = async (productLogin: string | null, clientId: string | null): Promise<string[]> =>
+        (await db.listAssociations({ productLogin, clientId }, undefined, 10)).map(
+          (row) => `${row.productLogin} ${row.clientId}`,
+        );
+      expect(await listed('gate', null)).toEqual(['gate app', 'gate second']);
+      expect(await listed(null, 'second')).toEqual(['door second', 'gate second']);
+      expect(await listed('door', 'second')).toEqual(['door second']);
+      expect(await listed('door', 'app')).toEqual([]);
+      await db.dissociate('second', 'gate', NOW_MS);
+      expect(await listed('gate', null)).toEqual(['gate app']);
+    });
+
     test('another client is not associated with it (I7)', async () => {
       await storage.current.createClient(client('other'));
       expect(await storage.current.isAssociated('other', 'gate')).toBe(false);
