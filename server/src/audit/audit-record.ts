@@ -11,6 +11,7 @@ export const AUDIT_KINDS = [
   'product-created',
   'product-activated',
   'product-deactivated',
+  'product-key-rotated',
   'output-activated',
   'output-deactivated',
   'associated',

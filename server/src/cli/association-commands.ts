@@ -64,5 +64,5 @@ function addEnd(association: Command, parts: CliParts): void {
 /** What would otherwise be found out when the client is back. */
 function endedText(login: string, name: string): string {
   return `The client ${name} may no longer control ${login}.
-If it still has the product key, it can associate again.`;
+If it still has the product key, it can associate again: 'product rotate-key ${login}' makes a new key.`;
 }

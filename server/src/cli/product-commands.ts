@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProductSummary } from '../products/product-store';
-import { revokeDevice, setProductActivated, showProduct } from '../products/provision';
+import { revokeDevice, rotateProductKey, setProductActivated, showProduct } from '../products/provision';
 import type { CliParts } from './cli-parts';
 import { answer, operatorCommand, settingsOf, withStore } from './operator-command';
 import { printList } from './pages';
@@ -15,6 +15,7 @@ export function addProductCommands(program: Command, parts: CliParts): void {
   addProductCreation(product, parts);
   addLooking(product, parts);
   addChanging(product, parts);
+  addKeyRotation(product, parts);
 }
 
 function addLooking(product: Command, parts: CliParts): void {
@@ -73,6 +74,23 @@ function addChanging(product: Command, parts: CliParts): void {
       ]);
       const text = `${lines}\nThe enrolment code is shown once; only its hash is kept.`;
       return { json: { productLogin: login, enrolmentCode }, text };
+    }),
+  );
+}
+
+function addKeyRotation(product: Command, parts: CliParts): void {
+  const example = 'relaygate-server product rotate-key north-gate';
+  const description = 'make a new product key; the old one is dead at once, associated clients stay';
+  operatorCommand(product, 'rotate-key <login>', description, example).action((login: string, options) =>
+    answer(parts, options, async (store) => {
+      const productKey = await rotateProductKey({ ...parts, store }, login);
+      const lines = sheet([
+        ['Product login', login],
+        ['Product key', productKey],
+      ]);
+      const text = `${lines}\nThe product key is shown once; only its hash is kept. The old key is dead.
+Who is associated stays so: 'association list --product ${login}' shows them, 'association end' ends one.`;
+      return { json: { productLogin: login, productKey }, text };
     }),
   );
 }

@@ -21,6 +21,8 @@ export interface ProductStore {
     activated: boolean,
     atMs: number,
   ): Promise<'done' | 'no-product' | 'no-output'>;
+  /** The new key replaces the old one, which is dead at once; associations stay. False when the product is unknown. */
+  rotateProductKey(productLogin: string, keyHash: string, atMs: number): Promise<boolean>;
   /**
    * Forgets the device's public key, and who else held it, and sets a new enrolment code; its link is to be closed (I13).
    * False when unknown.

@@ -106,6 +106,7 @@ function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<voi
     findProduct: read('findProduct'),
     setProductActivated: write('setProductActivated'),
     setOutputActivated: write('setOutputActivated'),
+    rotateProductKey: write('rotateProductKey'),
     revokeDevice: write('revokeDevice'),
     associate: write('associate'),
     dissociate: write('dissociate'),

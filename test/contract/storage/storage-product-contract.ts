@@ -94,6 +94,15 @@ export function storageProductContract(adapter: StorageUnderTest): void {
       ]);
     });
 
+    test('a new key replaces the old one and changes nothing else', async () => {
+      await withAppAndGate(storage.current);
+      const before = await storage.current.findProduct('gate');
+      expect(await storage.current.rotateProductKey('gate', 'another key', NOW_MS)).toBe(true);
+      expect(await storage.current.findProduct('gate')).toEqual({ ...before, keyHash: 'another key' });
+      expect(await storage.current.isAssociated('app', 'gate')).toBe(true);
+      expect(await storage.current.rotateProductKey('nothing', 'another key', NOW_MS)).toBe(false);
+    });
+
     test('activating what does not exist says what is missing', async () => {
       await storage.current.createProduct(product('gate'));
       expect(await storage.current.setProductActivated('nothing', true, NOW_MS)).toBe(false);

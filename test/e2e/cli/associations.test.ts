@@ -1,7 +1,11 @@
 /** Who may control which product, as the operator sees and ends it beside a running server. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';
+
+const PRODUCT_KEY = /[0-9A-Z]{4}(-[0-9A-Z]{4}){5}-[0-9A-Z]{2}/;
 
 const cli = freshCli();
 const { run, json } = cli;
@@ -65,11 +69,43 @@ test('are listed, shown with the product, and ended for the next request (I13)',
 
   expect(await app.look('gate')).toBe(200);
   const { out } = await run(['association', 'end', 'gate', 'Front desk']);
-  expect(out).toContain('it can associate again');
+  expect(out).toContain("it can associate again: 'product rotate-key gate'");
   expect(await app.look('gate')).toBe(403);
   expect(await json('association', 'list')).toEqual([]);
   const [ended] = (await run(['audit', 'list', '--kind', 'dissociated', '--json'])).out.split('\n');
   expect(JSON.parse(ended ?? '')).toMatchObject({ writer: 'cli', productLogin: 'gate', clientName: 'Front desk' });
+});
+
+test('a new product key ends the old one for the next claim, and no association', async () => {
+  const { productKey: oldKey } = await json('product', 'create', '--outputs', '1', '--login', 'gate');
+  const before = await App.named('Front desk');
+  const after = await App.named('Gate app');
+  expect(await before.claim('gate', oldKey)).toBe(201);
+  const rotated = await json('product', 'rotate-key', 'gate');
+  expect(rotated).toEqual({ productLogin: 'gate', productKey: expect.stringMatching(PRODUCT_KEY) });
+  expect(rotated.productKey).not.toBe(oldKey);
+  expect(await before.look('gate')).toBe(200);
+  expect(await after.claim('gate', oldKey)).toBe(404);
+  expect(await after.claim('gate', rotated.productKey)).toBe(201);
+
+  const plain = await run(['product', 'rotate-key', 'gate']);
+  expect(plain.out).toMatch(PRODUCT_KEY);
+  expect(plain.out).toContain('shown once');
+  expect(await after.claim('gate', rotated.productKey)).toBe(404);
+  const records = await run(['audit', 'list', '--kind', 'product-key-rotated', '--product', 'gate', '--json']);
+  expect(records.out.split('\n')).toHaveLength(2);
+});
+
+test('a product key is nowhere on the disk', async () => {
+  const { productKey } = await json('product', 'create', '--outputs', '1', '--login', 'gate');
+  const rotated = await json('product', 'rotate-key', 'gate');
+  for (const key of [productKey, rotated.productKey]) {
+    for (const name of readdirSync(cli.dataDir)) {
+      const content = readFileSync(join(cli.dataDir, name), 'latin1').toUpperCase();
+      expect(content).not.toContain(key);
+      expect(content).not.toContain(key.replaceAll('-', ''));
+    }
+  }
 });
 
 test('what does not exist is refused by its name', async () => {

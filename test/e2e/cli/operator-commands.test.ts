@@ -116,7 +116,7 @@ describe('products and outputs', () => {
   test('what does not exist is refused', async () => {
     await json('product', 'create', '--outputs', '2', '--login', 'gate');
     expectRefusal(await run(['product', 'create', '--outputs', '2', '--login', 'gate']), 1, 'already-exists');
-    for (const verb of ['show', 'activate', 'deactivate', 'revoke-device']) {
+    for (const verb of ['show', 'activate', 'deactivate', 'rotate-key', 'revoke-device']) {
       expectRefusal(await run(['product', verb, 'door']), 1, 'product-not-found');
     }
     expectRefusal(await run(['output', 'activate', 'door', '0']), 1, 'product-not-found');
@@ -205,6 +205,7 @@ describe('help', () => {
     ['product show'],
     ['product activate'],
     ['product deactivate'],
+    ['product rotate-key'],
     ['product revoke-device'],
     ['output activate'],
     ['output deactivate'],
