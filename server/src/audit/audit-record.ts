@@ -32,6 +32,8 @@ export interface AuditEntry {
   productLogin?: string;
   clientId?: string;
   commandId?: string;
+  /** Of an operator's command: `cli as NAME`, the system user, unverified. */
+  actor?: string;
   details?: Record<string, string | number | boolean | null>;
 }
 

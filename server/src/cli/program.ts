@@ -11,6 +11,7 @@ import { addCopyCommands } from './copy-commands';
 import { settingsOf, withSettings } from './operator-command';
 import { addOutputCommands } from './output-commands';
 import { addProductCommands } from './product-commands';
+import { systemUser } from './system-user';
 
 const PROGRAM = 'relaygate-server';
 const FAILED = 1;
@@ -22,6 +23,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
   const parts: CliParts = {
     ...ports,
     env: process.env,
+    systemUser: () => systemUser(process.env),
     print: (text) => console.log(plainText(text)),
     write: (text) =>
       new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 /** Who may control which product, as the operator sees and ends it beside a running server. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Program } from '../../support/processes';
@@ -73,7 +74,10 @@ test('are listed, shown with the product, and ended for the next request (I13)',
   expect(await app.look('gate')).toBe(403);
   expect(await json('association', 'list')).toEqual([]);
   const [ended] = (await run(['audit', 'list', '--kind', 'dissociated', '--json'])).out.split('\n');
-  expect(JSON.parse(ended ?? '')).toMatchObject({ writer: 'cli', productLogin: 'gate', clientName: 'Front desk' });
+  expect(JSON.parse(ended ?? '')).toMatchObject({
+    ...{ writer: 'cli', productLogin: 'gate', clientName: 'Front desk' },
+    actor: `cli as ${userInfo().username}`,
+  });
 });
 
 test('a new product key ends the old one for the next claim, and no association', async () => {
