@@ -44,7 +44,7 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
   const log = pinoLog(settings.logLevel);
   const tls = readTls(settings);
   const unlock = lockDataFolder(settings.dataDir);
-  const storage = await openStore(settings, settings.nodeName);
+  const storage = await openSqliteStorage({ file: databaseFile(settings.dataDir), writerName: settings.nodeName });
   try {
     const secrets = openSecrets(settings.dataDir, systemRandomness);
     const server = await startServer({
@@ -76,13 +76,14 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 /** The database for one of the operator's commands; small and short, so without a thread. */
 export async function openOperatorStore(
   settings: ServerSettings,
-  { mustExist }: { mustExist: boolean },
+  { mustExist, systemUser }: { mustExist: boolean; systemUser: string },
 ): Promise<Storage> {
   if (mustExist && !existsSync(databaseFile(settings.dataDir))) {
     const text = `There is no database in ${settings.dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
     throw new RelaygateError('database-unusable', text);
   }
-  return openStore(settings, OPERATOR, true);
+  const file = databaseFile(settings.dataDir);
+  return openSqliteStorage({ file, writerName: OPERATOR, actor: actorOf(systemUser), inline: true });
 }
 
 export function backUpDatabase(
@@ -95,14 +96,15 @@ export function backUpDatabase(
 
 export function restoreDatabase(
   { dataDir }: ServerSettings,
-  { file, isNew }: { file: string; isNew: boolean },
+  { file, isNew, systemUser }: { file: string; isNew: boolean; systemUser: string },
   progress: CopyProgress,
 ): ReturnType<typeof restore> {
-  return restore(file, { dataDir, writerName: OPERATOR, atMs: systemWallClock.epochMs(), progress, isNew });
+  const who = { writerName: OPERATOR, actor: actorOf(systemUser) };
+  return restore(file, { dataDir, ...who, atMs: systemWallClock.epochMs(), progress, isNew });
 }
 
-function openStore({ dataDir }: ServerSettings, writerName: string, inline = false): Promise<Storage> {
-  return openSqliteStorage({ file: databaseFile(dataDir), writerName, inline });
+function actorOf(systemUser: string): string {
+  return `${OPERATOR} as ${systemUser}`;
 }
 
 function readTls({ tlsCert, tlsKey }: ServerSettings): ServerParts['tls'] {

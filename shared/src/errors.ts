@@ -36,6 +36,7 @@ export const ERRORS = {
   // Operator's commands
   'already-exists': { meaning: 'There is one of that name already.' },
   'client-not-found': { meaning: 'No client has this id.' },
+  'association-not-found': { meaning: 'The client is not associated with the product.' },
   'output-not-found': { meaning: 'The product or device has no output of this number.' },
 
   // Storage

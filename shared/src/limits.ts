@@ -119,6 +119,8 @@ export const LOCK_MAX_MS = 7 * 86_400_000;
 export const LOCK_DEFAULT_MS = 3_600_000;
 /** Who gave a command, as people on site are told. */
 export const BY_MAX_CHARS = 64;
+/** Of the system user that the audit names with an operator's command. */
+export const SYSTEM_USER_MAX_CHARS = 64;
 export const OUTPUT_NAME_MAX_CHARS = 64;
 /** Outcomes the guard remembers in this boot. */
 export const KEPT_OUTCOMES = 256;

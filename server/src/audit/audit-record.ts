@@ -11,6 +11,7 @@ export const AUDIT_KINDS = [
   'product-created',
   'product-activated',
   'product-deactivated',
+  'product-key-rotated',
   'output-activated',
   'output-deactivated',
   'associated',
@@ -31,6 +32,8 @@ export interface AuditEntry {
   productLogin?: string;
   clientId?: string;
   commandId?: string;
+  /** Of an operator's command: `cli as NAME`, the system user, unverified. */
+  actor?: string;
   details?: Record<string, string | number | boolean | null>;
 }
 

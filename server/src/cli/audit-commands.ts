@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { AUDIT_KINDS } from '../audit/audit-record';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
+import { namedClient } from '../clients/named-client';
 import { showProduct } from '../products/provision';
 import { auditJson, auditRow, HEADINGS, type NamedAuditRow, reportText } from './audit-sheet';
 import type { CliParts, OperatorStore } from './cli-parts';
@@ -81,10 +82,7 @@ async function withClientNames(store: OperatorStore, rows: readonly AuditRow[]):
 async function filterOf(store: OperatorStore, options: ListOptions): Promise<AuditFilter> {
   const { product, client, since, until, outcome, kind } = options;
   if (product !== undefined) await showProduct(store, product);
-  const known = client === undefined ? undefined : await store.findClient(client);
-  if (client !== undefined && !known) {
-    throw new RelaygateError('client-not-found', `No client has the id or name ${client}.`);
-  }
+  const known = client === undefined ? undefined : await namedClient(store, client);
   return {
     productLogin: product ?? null,
     clientId: known?.clientId ?? null,

@@ -12,8 +12,9 @@ export const HEADINGS = ['ID', 'TIME', 'KIND', 'PRODUCT', 'CLIENT', 'DETAILS'];
 export type NamedAuditRow = AuditRow & { clientName?: string };
 
 export function auditRow({ id, atMs, kind, productLogin, ...row }: NamedAuditRow): string[] {
-  const { clientId, clientName, details = {} } = row;
-  const text = kind === 'device-history' ? historyText(details) : detailsText(details);
+  const { clientId, clientName, actor, details = {} } = row;
+  const what = kind === 'device-history' ? historyText(details) : detailsText(details);
+  const text = [actor, what].filter((part) => part).join(': ');
   return [String(id), shortTime(atMs), kind, productLogin ?? '-', clientName ?? clientId ?? '-', text];
 }
 
@@ -68,8 +69,9 @@ export function auditJson({
   commandId,
   ...rest
 }: NamedAuditRow): object {
-  const { clientName, details, hash } = rest;
-  return { id, at: timeOf(atMs), kind, productLogin, clientId, clientName, commandId, details, writer, seq, hash };
+  const { clientName, actor, details, hash } = rest;
+  const who = { productLogin, clientId, clientName, commandId, actor };
+  return { id, at: timeOf(atMs), kind, ...who, details, writer, seq, hash };
 }
 
 /** The heads are not cut, as a table would: they are for noting down and for `--expect-head`. */

@@ -27,7 +27,7 @@ export interface CliPorts {
   /** Runs the server; resolves with the exit code when it has ended. */
   start(settings: ServerSettings): Promise<number>;
   /** The server's database, which may be in use beside us. `mustExist`: fail rather than make a new one. */
-  openStore(settings: ServerSettings, options: { mustExist: boolean }): Promise<OperatorStore>;
+  openStore(settings: ServerSettings, options: { mustExist: boolean; systemUser: string }): Promise<OperatorStore>;
   /** Whether a server runs on the data folder. */
   isServerRunning(settings: ServerSettings): boolean;
   /** A checked copy of the database in a new file, beside a running server. */
@@ -35,7 +35,7 @@ export interface CliPorts {
   /** Puts a backup in the database's place, which is kept aside under the name that is returned. */
   restore(
     settings: ServerSettings,
-    wanted: { file: string; isNew: boolean },
+    wanted: { file: string; isNew: boolean; systemUser: string },
     progress: CopyProgress,
   ): Promise<CheckedCopy & { keptAside: string | null }>;
 }
@@ -43,6 +43,8 @@ export interface CliPorts {
 /** What the commands stand on. */
 export interface CliParts extends CliPorts {
   env: Readonly<Record<string, string | undefined>>;
+  /** Who runs this command, for the audit. */
+  systemUser(): string;
   /** Whole lines, without the line feed; like all that is printed, made plain: texts of others move no cursor. */
   print(text: string): void;
   /** Text with its line feeds, on stdout. Resolves when it is out of our hands; rejects with an OutputFailed. */

@@ -28,7 +28,7 @@ export function addCopyCommands(program: Command, parts: CliParts): void {
     .option('--new', 'make the database where there is none to replace, on a new machine')
     .action(async (file: string, options: CommonOptions & { new?: true }) => {
       const settings = settingsOf(parts, options);
-      const wanted = { file, isNew: options.new ?? false };
+      const wanted = { file, isNew: options.new ?? false, systemUser: parts.systemUser() };
       const { keptAside, ...copy } = await parts.restore(settings, wanted, progressOf(parts));
       const { dataDir } = settings;
       const lines = [

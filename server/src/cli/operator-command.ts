@@ -59,7 +59,8 @@ export async function withStore(
   work: (store: OperatorStore) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
-  const store = await parts.openStore(settingsOf(parts, options), { mustExist: !creates });
+  const systemUser = parts.systemUser();
+  const store = await parts.openStore(settingsOf(parts, options), { mustExist: !creates, systemUser });
   try {
     await work(store);
   } finally {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { ProductSummary } from '../products/product-store';
-import { revokeDevice, setProductActivated, showProduct } from '../products/provision';
+import { revokeDevice, rotateProductKey, setProductActivated, showProduct } from '../products/provision';
 import type { CliParts } from './cli-parts';
 import { answer, operatorCommand, settingsOf, withStore } from './operator-command';
 import { printList } from './pages';
 import { addProductCreation } from './product-creation';
-import { type Connected, connectedNow, productJson, productText } from './product-sheet';
+import { type Connected, connectedNow, MAX_CLIENTS_SHOWN, productJson, productText } from './product-sheet';
 import { sheet } from './table';
 import { productLogin, rowLimit } from './values';
 import { shortTime, timeOf, yesNo } from './wording';
@@ -15,6 +15,7 @@ export function addProductCommands(program: Command, parts: CliParts): void {
   addProductCreation(product, parts);
   addLooking(product, parts);
   addChanging(product, parts);
+  addKeyRotation(product, parts);
 }
 
 function addLooking(product: Command, parts: CliParts): void {
@@ -34,12 +35,17 @@ function addLooking(product: Command, parts: CliParts): void {
     );
 
   const example = 'relaygate-server product show north-gate';
-  operatorCommand(product, 'show <login>', 'one product, its device and its outputs', example).action(
+  operatorCommand(product, 'show <login>', 'one product, its device, its outputs and its clients', example).action(
     (login: string, options) =>
       answer(parts, options, async (store) => {
         const shown = await showProduct(store, login);
+        const ofProduct = { productLogin: login, clientId: null };
+        const associations = await store.listAssociations(ofProduct, undefined, MAX_CLIENTS_SHOWN);
         const connected = connectedNow(shown, parts.isServerRunning(settingsOf(parts, options)));
-        return { json: productJson(shown, connected), text: productText(shown, connected) };
+        return {
+          json: productJson(shown, connected, associations),
+          text: productText(shown, connected, associations),
+        };
       }),
   );
 }
@@ -68,6 +74,23 @@ function addChanging(product: Command, parts: CliParts): void {
       ]);
       const text = `${lines}\nThe enrolment code is shown once; only its hash is kept.`;
       return { json: { productLogin: login, enrolmentCode }, text };
+    }),
+  );
+}
+
+function addKeyRotation(product: Command, parts: CliParts): void {
+  const example = 'relaygate-server product rotate-key north-gate';
+  const description = 'make a new product key; the old one is dead at once, associated clients stay';
+  operatorCommand(product, 'rotate-key <login>', description, example).action((login: string, options) =>
+    answer(parts, options, async (store) => {
+      const productKey = await rotateProductKey({ ...parts, store }, login);
+      const lines = sheet([
+        ['Product login', login],
+        ['Product key', productKey],
+      ]);
+      const text = `${lines}\nThe product key is shown once; only its hash is kept. The old key is dead.
+Who is associated stays so: 'association list --product ${login}' shows them, 'association end' ends one.`;
+      return { json: { productLogin: login, productKey }, text };
     }),
   );
 }

@@ -1,17 +1,24 @@
-import type { OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
+import type { Association, OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
 import { sheet, table } from './table';
 import { shortTime, timeOf, yesNo } from './wording';
 
 /** `null`: not known, for the last run of the server did not see its links go down. */
 export type Connected = boolean | null;
 
+/** More would bury the rest; `association list` has them all. */
+export const MAX_CLIENTS_SHOWN = 100;
+
 /** I11: a link that a server noted which has died since is not passed off as live. */
 export function connectedNow({ connected }: Pick<ProductSummary, 'connected'>, serverRuns: boolean): Connected {
   return connected && !serverRuns ? null : connected;
 }
 
-/** What `product show` says of a product. States are the last known ones (I11). */
-export function productText(product: ProductRecord, connected: Connected): string {
+/** What `product show` says of a product and its first clients. States are the last known ones (I11). */
+export function productText(
+  product: ProductRecord,
+  connected: Connected,
+  associations: readonly Association[],
+): string {
   const { replacedAtMs } = product;
   const lines = sheet([
     ['Product login', product.productLogin],
@@ -29,7 +36,20 @@ export function productText(product: ProductRecord, connected: Connected): strin
     replacedAtMs === null
       ? ''
       : `\nTwo devices hold this device's key: at ${shortTime(replacedAtMs)} one linked again that another had replaced.\nIs a memory card a copy? 'product revoke-device ${product.productLogin}' shuts both out; enrol the right one anew.`;
-  return `${lines}${replaced}\n\n${table(headings, product.outputs.map(outputRow))}`;
+  const outputs = table(headings, product.outputs.map(outputRow));
+  return [`${lines}${replaced}`, outputs, ...clientsText(product, associations)].join('\n\n');
+}
+
+function clientsText({ productLogin, clients }: ProductRecord, associations: readonly Association[]): string[] {
+  if (associations.length === 0) return [];
+  const rows = associations.map(({ clientName, clientId, clientActive }) => [
+    clientName,
+    clientId,
+    yesNo(clientActive),
+  ]);
+  const left = clients - associations.length;
+  const more = left > 0 ? `\n${left} more: 'association list --product ${productLogin}' has them all.` : '';
+  return [`${table(['CLIENT', 'CLIENT ID', 'ACTIVE'], rows)}${more}`];
 }
 
 function connectedText(connected: Connected, lastSeenAtMs: number | null): string {
@@ -37,7 +57,12 @@ function connectedText(connected: Connected, lastSeenAtMs: number | null): strin
   return connected ? `yes, since ${shortTime(lastSeenAtMs)}` : `no, last seen ${shortTime(lastSeenAtMs, 'never')}`;
 }
 
-export function productJson(product: ProductRecord, connected: Connected): object {
+/** `clients` counts them; `associations` has the first ones. */
+export function productJson(
+  product: ProductRecord,
+  connected: Connected,
+  associations: readonly Association[],
+): object {
   const { productLogin, activated, enrolled, clients, agentVersion, faults } = product;
   return {
     productLogin,
@@ -47,6 +72,7 @@ export function productJson(product: ProductRecord, connected: Connected): objec
     lastSeenAt: timeOf(product.lastSeenAtMs),
     createdAt: timeOf(product.createdAtMs),
     clients,
+    associations: associations.map(({ productLogin: _login, ...client }) => client),
     agentVersion,
     faults,
     replacedAt: timeOf(product.replacedAtMs),

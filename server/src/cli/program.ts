@@ -3,6 +3,7 @@ import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Command, CommanderError } from 'commander';
 import { refuseUnsafeListen, SETTINGS } from '../settings';
 import { VERSION } from '../version';
+import { addAssociationCommands } from './association-commands';
 import { addAuditCommands } from './audit-commands';
 import { type CliParts, type CliPorts, OutputFailed } from './cli-parts';
 import { addClientCommands } from './client-commands';
@@ -10,6 +11,7 @@ import { addCopyCommands } from './copy-commands';
 import { settingsOf, withSettings } from './operator-command';
 import { addOutputCommands } from './output-commands';
 import { addProductCommands } from './product-commands';
+import { systemUser } from './system-user';
 
 const PROGRAM = 'relaygate-server';
 const FAILED = 1;
@@ -21,6 +23,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
   const parts: CliParts = {
     ...ports,
     env: process.env,
+    systemUser: () => systemUser(process.env),
     print: (text) => console.log(plainText(text)),
     write: (text) =>
       new Promise((resolve, reject) => {
@@ -77,6 +80,7 @@ function buildProgram(parts: CliParts, exit: { code: number }): Command {
   addClientCommands(program, parts);
   addProductCommands(program, parts);
   addOutputCommands(program, parts);
+  addAssociationCommands(program, parts);
   addAuditCommands(program, parts);
   addCopyCommands(program, parts);
   return program;

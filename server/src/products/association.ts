@@ -1,9 +1,12 @@
 import { RelaygateError, type WallClock } from '@relaygate/shared';
 import { type AttemptLimiter, limited } from '../clients/attempt-limiter';
+import type { ClientStore, NamedClient } from '../clients/client-store';
+import { namedClient } from '../clients/named-client';
 import { sameHash } from '../clients/same-hash';
 import { hashProductKey } from './product-key';
 import { isProductLogin } from './product-login';
 import type { ProductStore } from './product-store';
+import { showProduct } from './provision';
 
 export interface AssociationParts {
   store: ProductStore;
@@ -42,4 +45,20 @@ export async function dissociate(
   if (await store.dissociate(clientId, productLogin, wallClock.epochMs())) return;
   const known = (await store.findProduct(productLogin)) !== undefined;
   throw new RelaygateError(known ? 'user-not-allowed' : 'product-not-found');
+}
+
+/**
+ * The operator ends it, from the client's next request on (I13). Whoever has the product key can associate again. Fails
+ * with `product-not-found`, `client-not-found` or `association-not-found`.
+ */
+export async function endAssociation(
+  { store, wallClock }: { store: ProductStore & Pick<ClientStore, 'findClient'>; wallClock: WallClock },
+  productLogin: string,
+  clientIdOrName: string,
+): Promise<NamedClient> {
+  await showProduct(store, productLogin);
+  const client = await namedClient(store, clientIdOrName);
+  if (await store.dissociate(client.clientId, productLogin, wallClock.epochMs())) return client;
+  const text = `The client ${client.name} is not associated with ${productLogin}.`;
+  throw new RelaygateError('association-not-found', text);
 }

@@ -21,6 +21,8 @@ export interface ProductStore {
     activated: boolean,
     atMs: number,
   ): Promise<'done' | 'no-product' | 'no-output'>;
+  /** The new key replaces the old one, which is dead at once; associations stay. False when the product is unknown. */
+  rotateProductKey(productLogin: string, keyHash: string, atMs: number): Promise<boolean>;
   /**
    * Forgets the device's public key, and who else held it, and sets a new enrolment code; its link is to be closed (I13).
    * False when unknown.
@@ -32,6 +34,12 @@ export interface ProductStore {
   /** False when there was no association. */
   dissociate(clientId: string, productLogin: string, atMs: number): Promise<boolean>;
   isAssociated(clientId: string, productLogin: string): Promise<boolean>;
+  /** In the order of their products, then of their clients' names, after `after`, at most `limit` (1..1000). */
+  listAssociations(
+    filter: AssociationFilter,
+    after: Pick<Association, 'productLogin' | 'clientName'> | undefined,
+    limit: number,
+  ): Promise<Association[]>;
 
   /** Pins the key if the code is the product's and no other key is pinned; the same key again succeeds (a lost answer). */
   enrolDevice(productLogin: string, publicKey: string, enrolmentHash: string, atMs: number): Promise<boolean>;
@@ -55,6 +63,21 @@ export interface ProductStore {
   /** Counts up with each revocation; `revokedSince(n)` lists the products revoked after it stood at n. */
   revocationCount(): Promise<number>;
   revokedSince(revocation: number): Promise<string[]>;
+}
+
+/** Who may control a product. */
+export interface Association {
+  productLogin: string;
+  clientId: string;
+  clientName: string;
+  /** One that is not is refused everywhere. */
+  clientActive: boolean;
+}
+
+/** Each member narrows; null lets everything pass. */
+export interface AssociationFilter {
+  productLogin: string | null;
+  clientId: string | null;
 }
 
 export interface NewProduct {

@@ -87,6 +87,20 @@ export async function setOutputActivated(
   }
 }
 
+/**
+ * A new product key, which is returned; the old one is dead at once (I13), and who is associated stays so. Fails with
+ * `product-not-found`.
+ */
+export async function rotateProductKey(
+  { store, randomness, wallClock }: ProvisionParts,
+  productLogin: string,
+): Promise<string> {
+  const productKey = newProductKey(randomness);
+  const known = await store.rotateProductKey(productLogin, hashProductKey(productKey), wallClock.epochMs());
+  if (!known) throw noProduct(productLogin);
+  return productKey;
+}
+
 /** The device's key is forgotten and its link closed (I13); the code that is returned enrols the next device. Fails with `product-not-found`. */
 export async function revokeDevice(
   { store, randomness, wallClock }: ProvisionParts,

@@ -18,7 +18,8 @@ export function keepsHeads(db: Database): boolean {
   return db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_heads'").get() !== undefined;
 }
 
-export function auditChain(db: Database, writer: string): AuditChain {
+/** `actor`: whom its entries name, where a person's command makes them. */
+export function auditChain(db: Database, writer: string, actor?: string): AuditChain {
   const readHead = db.prepare<[string], ChainHead>(
     'SELECT seq, hash FROM audit_records WHERE writer = ? ORDER BY seq DESC LIMIT 1',
   );
@@ -33,7 +34,8 @@ export function auditChain(db: Database, writer: string): AuditChain {
   let head: ChainHead | undefined;
   return {
     append(entry) {
-      const record = nextRecord(writer, head ?? readHead.get(writer), entry);
+      const named = actor === undefined ? entry : { ...entry, actor };
+      const record = nextRecord(writer, head ?? readHead.get(writer), named);
       insert.run(
         writer,
         record.seq,

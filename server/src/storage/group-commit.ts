@@ -41,10 +41,10 @@ export class GroupCommit {
   readonly #nowMs: () => number;
   readonly #sql;
 
-  /** `db`: its busy timeout should be LOCK_TRY_MS. `writerName`: whose audit chain the writes append to. */
-  constructor(db: Database, writerName: string, nowMs: () => number) {
+  /** `db`: its busy timeout should be LOCK_TRY_MS. `writerName`: whose audit chain the writes append to; `actor`: whom they name. */
+  constructor(db: Database, writerName: string, nowMs: () => number, actor?: string) {
     this.#db = db;
-    this.#audit = auditChain(db, writerName);
+    this.#audit = auditChain(db, writerName, actor);
     this.#handlers = writeHandlers(db, this.#audit.append, writerName);
     this.#nowMs = nowMs;
     this.#sql = {

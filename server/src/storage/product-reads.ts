@@ -1,5 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import type { OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
+import type {
+  Association,
+  AssociationFilter,
+  OutputRecord,
+  ProductRecord,
+  ProductSummary,
+} from '../products/product-store';
 import type { ReadHandlers } from './storage-write';
 
 type Flag = 0 | 1;
@@ -7,6 +13,8 @@ type SummaryFlags = 'activated' | 'enrolled' | 'connected';
 type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;
 type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputs' | 'faults'> &
   Record<SummaryFlags, Flag> & { faults: string };
+type AssociationRow = Omit<Association, 'clientActive'> & { clientActive: Flag };
+type AssociationArgs = AssociationFilter & { afterLogin: string; afterName: string; limit: number };
 type OutputRow = Omit<OutputRecord, 'activated' | 'heard'> & { activated: Flag; epoch: number; turn: number };
 
 const SUMMARY_COLUMNS = `product_login AS productLogin, activated, connected, last_seen_at_ms AS lastSeenAtMs,
@@ -15,7 +23,10 @@ const SUMMARY_COLUMNS = `product_login AS productLogin, activated, connected, la
 
 export function productReads(
   db: Database,
-): Pick<ReadHandlers, 'listProducts' | 'findProduct' | 'isAssociated' | 'revocationCount' | 'revokedSince'> {
+): Pick<
+  ReadHandlers,
+  'listProducts' | 'findProduct' | 'isAssociated' | 'listAssociations' | 'revocationCount' | 'revokedSince'
+> {
   const list = db.prepare<[string, number], SummaryRow>(
     `SELECT ${SUMMARY_COLUMNS} FROM products WHERE product_login > ? ORDER BY product_login LIMIT ?`,
   );
@@ -33,6 +44,14 @@ export function productReads(
   );
   const associated = db.prepare<[string, string], { one: 1 }>(
     'SELECT 1 AS one FROM associations WHERE client_id = ? AND product_login = ?',
+  );
+  const associations = db.prepare<AssociationArgs, AssociationRow>(
+    `SELECT product_login AS productLogin, client_id AS clientId, name AS clientName, active AS clientActive
+     FROM associations JOIN clients USING (client_id)
+     WHERE product_login >= @afterLogin AND (product_login > @afterLogin OR name > @afterName)
+       AND (@productLogin IS NULL OR product_login = @productLogin)
+       AND (@clientId IS NULL OR client_id = @clientId)
+     ORDER BY product_login, name LIMIT @limit`,
   );
   const lastRevocation = db.prepare<[], { revocation: number }>(
     'SELECT COALESCE(MAX(revocation), 0) AS revocation FROM device_revocations',
@@ -59,6 +78,10 @@ export function productReads(
       );
     },
     isAssociated: (clientId, productLogin) => associated.get(clientId, productLogin) !== undefined,
+    listAssociations: (filter, after, limit) =>
+      associations
+        .all({ ...filter, afterLogin: after?.productLogin ?? '', afterName: after?.clientName ?? '', limit })
+        .map((row) => ({ ...row, clientActive: row.clientActive === 1 })),
     revocationCount: () => lastRevocation.get()?.revocation ?? 0,
     revokedSince: (revocation) => revoked.all(revocation).map((row) => row.productLogin),
   };

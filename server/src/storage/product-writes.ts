@@ -4,13 +4,19 @@ import type { NewProduct } from '../products/product-store';
 import type { AppendAudit } from './audit-chain';
 import type { WriteHandlers } from './storage-write';
 
-/** Products, their activations and their associations with clients. */
+/** Products, their keys, their activations and their associations with clients. */
 export function productWrites(
   db: Database,
   audit: AppendAudit,
 ): Pick<
   WriteHandlers,
-  'createProduct' | 'createProducts' | 'setProductActivated' | 'setOutputActivated' | 'associate' | 'dissociate'
+  | 'createProduct'
+  | 'createProducts'
+  | 'setProductActivated'
+  | 'setOutputActivated'
+  | 'rotateProductKey'
+  | 'associate'
+  | 'dissociate'
 > {
   const insert = db.prepare(
     `INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms)
@@ -25,6 +31,7 @@ export function productWrites(
   const setOutput = db.prepare(
     'UPDATE outputs SET activated = ? WHERE product_login = ? AND num_output = ? AND activated <> ?',
   );
+  const setKey = db.prepare('UPDATE products SET key_hash = ? WHERE product_login = ?');
   const activeClient = db.prepare<[string], { one: 1 }>(
     'SELECT 1 AS one FROM clients WHERE client_id = ? AND active = 1',
   );
@@ -67,6 +74,12 @@ export function productWrites(
         audit({ kind, atMs, productLogin, details: { numOutput } });
       }
       return 'done';
+    },
+
+    rotateProductKey(productLogin, keyHash, atMs) {
+      const done = setKey.run(keyHash, productLogin).changes > 0;
+      if (done) audit({ kind: 'product-key-rotated', atMs, productLogin });
+      return done;
     },
 
     associate(clientId, productLogin, atMs) {

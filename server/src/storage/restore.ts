@@ -16,6 +16,8 @@ export interface RestoreParts {
   dataDir: string;
   /** Whose audit chain tells of it. */
   writerName: string;
+  /** Who restores it. */
+  actor: string;
   /** Wall time. */
   atMs: number;
   progress: CopyProgress;
@@ -89,7 +91,7 @@ function markRestored(staged: string, from: string, keptAside: string | null, pa
         if (isKnown) db.prepare(`UPDATE ${table} SET ${column} = ${column} + ?`).run(EPOCHS_AHEAD);
       }
       const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
-      auditChain(db, parts.writerName).append({ kind: 'database-restored', atMs: parts.atMs, details });
+      auditChain(db, parts.writerName, parts.actor).append({ kind: 'database-restored', atMs: parts.atMs, details });
     })();
   } finally {
     db.close();

@@ -28,6 +28,8 @@ export interface SqliteStorageOptions {
   file: string;
   /** Whose chain the audit records are appended to: the node's name, or `cli`. */
   writerName: string;
+  /** Who runs the operator's command that opens it; all its audit records name them. */
+  actor?: string | undefined;
   /** Fail with `database-unusable` where there is no database yet, instead of making one. */
   mustExist?: boolean;
   /** Everything on this thread, each write a transaction of its own. */
@@ -45,7 +47,14 @@ export interface SqliteStorageOptions {
  * Several processes may have the file open at once; each sees the others' commits at its next read.
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
-  const { file, writerName, inline = false, writeTimeoutMs = STORAGE_WRITE_TIMEOUT_MS, clock = systemClock } = options;
+  const {
+    file,
+    writerName,
+    actor,
+    inline = false,
+    writeTimeoutMs = STORAGE_WRITE_TIMEOUT_MS,
+    clock = systemClock,
+  } = options;
   if (options.mustExist && !existsSync(file)) {
     throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
   }
@@ -54,14 +63,14 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
     const nowMs = (): number => clock.nowMs();
-    const group = new GroupCommit(db, writerName, nowMs);
+    const group = new GroupCommit(db, writerName, nowMs, actor);
     return storageOf(readHandlers(db), inlineWriter(group, nowMs, writeTimeoutMs), async () => {
       db.close();
     });
   }
   const reader = openReadConnection(file);
   try {
-    const writer = await ThreadedWriter.start({ file, writerName, clock, writeTimeoutMs });
+    const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs });
     return storageOf(readHandlers(reader), writer, () => {
       // First: as the last connection, one that only reads would leave the write-ahead log behind.
       reader.close();
@@ -106,10 +115,12 @@ function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<voi
     findProduct: read('findProduct'),
     setProductActivated: write('setProductActivated'),
     setOutputActivated: write('setOutputActivated'),
+    rotateProductKey: write('rotateProductKey'),
     revokeDevice: write('revokeDevice'),
     associate: write('associate'),
     dissociate: write('dissociate'),
     isAssociated: read('isAssociated'),
+    listAssociations: read('listAssociations'),
 
     enrolDevice: write('enrolDevice'),
     openLink: write('openLink'),

@@ -9,6 +9,7 @@ export type WriteName =
   | 'createProducts'
   | 'setProductActivated'
   | 'setOutputActivated'
+  | 'rotateProductKey'
   | 'revokeDevice'
   | 'associate'
   | 'dissociate'

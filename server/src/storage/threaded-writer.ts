@@ -127,8 +127,8 @@ export class ThreadedWriter implements Writer {
   }
 
   #startThread(): Worker {
-    const { file, writerName, clock, threadFile = THREAD_FILE } = this.#parts;
-    const workerData: WriterThreadData = { file, writerName };
+    const { file, writerName, actor, clock, threadFile = THREAD_FILE } = this.#parts;
+    const workerData: WriterThreadData = { file, writerName, actor };
     const thread = new Worker(threadFile, { workerData });
     let failure = 'it ended';
     thread.on('message', (message: FromWriter) => {

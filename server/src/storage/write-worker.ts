@@ -7,9 +7,9 @@ import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
 
 if (parentPort) serve(parentPort, workerData);
 
-function serve(port: MessagePort, { file, writerName }: WriterThreadData): void {
+function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData): void {
   const db = openWriteConnection(file);
-  const group = new GroupCommit(db, writerName, monotonicNowMs);
+  const group = new GroupCommit(db, writerName, monotonicNowMs, actor);
   let closing = false;
 
   const take = (message: ToWriter): WriteRequest[] => {

@@ -7,4 +7,6 @@ export type FromWriter = { kind: 'ready' } | { kind: 'answers'; answers: WriteAn
 export interface WriterThreadData {
   file: string;
   writerName: string;
+  /** Whom its audit records name. */
+  actor?: string | undefined;
 }

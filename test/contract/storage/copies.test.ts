@@ -44,7 +44,7 @@ const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
 const backedUp = () => backUp(dataDir, target, silent);
 const restored = (isNew = !existsSync(file)) =>
-  restore(target, { dataDir, writerName: 'cli', atMs: NOW_MS, progress: silent, isNew });
+  restore(target, { dataDir, writerName: 'cli', actor: 'cli as ana', atMs: NOW_MS, progress: silent, isNew });
 
 async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndGate): Promise<void> {
   const storage = await opened();

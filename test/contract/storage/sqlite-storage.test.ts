@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { firstFault } from './first-fault';
+import { withAppAndGate } from './samples';
 import { storageContract } from './storage-contract';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
@@ -39,3 +41,13 @@ describe('SQLite with a writer thread, on a file', () => storageContract(onFile(
 describe('SQLite inline, on a file', () => storageContract(onFile(true)));
 describe('SQLite inline, in memory', () =>
   storageContract({ open: () => openSqliteStorage({ file: ':memory:', writerName: WRITER, inline: true }) }));
+
+test.each([[true], [false]])('names who opened it in each of its audit records (inline: %p)', async (inline) => {
+  const file = join(folder, `actor-${inline}.db`);
+  const storage = await openSqliteStorage({ file, writerName: WRITER, actor: 'cli as ana', inline });
+  await withAppAndGate(storage);
+  const records = await storage.readAudit(WRITER, 0, 1000);
+  expect(records.map(({ body }) => JSON.parse(body).actor)).toEqual(Array(3).fill('cli as ana'));
+  expect(firstFault(records)).toBeUndefined();
+  await storage.close();
+});

@@ -30,6 +30,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       await db.setProductActivated('gate', true, NOW_MS);
       await db.setOutputActivated('gate', 1, false, NOW_MS);
       await db.setOutputActivated('gate', 1, true, NOW_MS);
+      await db.rotateProductKey('gate', 'bb', NOW_MS);
       await db.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
       await db.openLink('gate', opening());
       await db.openLink('gate', opening({ instanceId: 'instance-2' }));
@@ -52,6 +53,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         'product-activated',
         'output-deactivated',
         'output-activated',
+        'product-key-rotated',
         'device-enrolled',
         'device-replaced',
         'command',
@@ -78,6 +80,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       await db.setOutputActivated('gate', 0, true, NOW_MS);
       await db.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
       await db.enrolDevice('gate', 'public-2', 'code of gate', NOW_MS);
+      await db.rotateProductKey('nothing', 'bb', NOW_MS);
       await db.revokeFamily('nothing', NOW_MS);
       await db.recordOutcome(outcome('nothing'));
       expect(await all()).toEqual(before);
@@ -102,6 +105,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
     test('never holds a hash of a secret', async () => {
       await storage.current.createClient(client('app', { keyHash: 'secret-hash' }));
       await storage.current.createProduct(product('gate', { keyHash: 'secret-hash', enrolmentHash: 'secret-hash' }));
+      await storage.current.rotateProductKey('gate', 'secret-hash', NOW_MS);
       await storage.current.createFamily(family('f1', { tokenHash: 'secret-hash' }));
       expect(JSON.stringify(await all())).not.toContain('secret-hash');
     });

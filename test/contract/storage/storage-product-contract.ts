@@ -94,6 +94,15 @@ export function storageProductContract(adapter: StorageUnderTest): void {
       ]);
     });
 
+    test('a new key replaces the old one and changes nothing else', async () => {
+      await withAppAndGate(storage.current);
+      const before = await storage.current.findProduct('gate');
+      expect(await storage.current.rotateProductKey('gate', 'another key', NOW_MS)).toBe(true);
+      expect(await storage.current.findProduct('gate')).toEqual({ ...before, keyHash: 'another key' });
+      expect(await storage.current.isAssociated('app', 'gate')).toBe(true);
+      expect(await storage.current.rotateProductKey('nothing', 'another key', NOW_MS)).toBe(false);
+    });
+
     test('activating what does not exist says what is missing', async () => {
       await storage.current.createProduct(product('gate'));
       expect(await storage.current.setProductActivated('nothing', true, NOW_MS)).toBe(false);
@@ -124,6 +133,41 @@ export function storageProductContract(adapter: StorageUnderTest): void {
       expect(await storage.current.associate('nobody', 'gate', NOW_MS)).toBe(false);
       expect(await storage.current.associate('off', 'gate', NOW_MS)).toBe(false);
       expect((await storage.current.findProduct('gate'))?.clients).toBe(1);
+    });
+
+    test('are listed by product, then by the name of the client, in pages', async () => {
+      const db = storage.current;
+      await db.createProduct(product('door'));
+      await db.createClient(client('second', { name: 'a name before' }));
+      for (const login of ['gate', 'door']) await db.associate('second', login, NOW_MS);
+      await db.setClientActive('second', false, NOW_MS);
+      const everything = { productLogin: null, clientId: null };
+      const first = await db.listAssociations(everything, undefined, 2);
+      const second = { clientId: 'second', clientName: 'a name before', clientActive: false };
+      expect(first).toEqual([
+        { productLogin: 'door', ...second },
+        { productLogin: 'gate', ...second },
+      ]);
+      const app = { productLogin: 'gate', clientId: 'app', clientName: 'name of app', clientActive: true };
+      expect(await db.listAssociations(everything, first[1], 2)).toEqual([app]);
+      expect(await db.listAssociations(everything, app, 2)).toEqual([]);
+    });
+
+    test('are listed of one product, of one client, or of both', async () => {
+      const db = storage.current;
+      await db.createProduct(product('door'));
+      await db.createClient(client('second'));
+      for (const login of ['gate', 'door']) await db.associate('second', login, NOW_MS);
+      const listed = async (productLogin: string | null, clientId: string | null): Promise<string[]> =>
+        (await db.listAssociations({ productLogin, clientId }, undefined, 10)).map(
+          (row) => `${row.productLogin} ${row.clientId}`,
+        );
+      expect(await listed('gate', null)).toEqual(['gate app', 'gate second']);
+      expect(await listed(null, 'second')).toEqual(['door second', 'gate second']);
+      expect(await listed('door', 'second')).toEqual(['door second']);
+      expect(await listed('door', 'app')).toEqual([]);
+      await db.dissociate('second', 'gate', NOW_MS);
+      expect(await listed('gate', null)).toEqual(['gate app']);
     });
 
     test('another client is not associated with it (I7)', async () => {

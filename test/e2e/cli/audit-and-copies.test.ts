@@ -1,4 +1,5 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
@@ -58,6 +59,23 @@ describe('audit list', () => {
     expect(await ids('--since', 'yesterday')).toEqual([1, 2, 3]);
     expect(await ids('--until', '2020-01-01T00:00Z')).toEqual([]);
     expect(await ids('--outcome', 'executed')).toEqual([]);
+  });
+
+  test('says who gave a command, restores included', async () => {
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, SUDO_USER: 'ana' };
+    await run(['client', 'create', '--name', 'Front desk'], env);
+    await json('product', 'create', '--outputs', '1', '--login', 'gate');
+    const backup = join(cli.folder, 'backup.db');
+    await run(['backup', backup]);
+    await run(['restore', backup], { ...env, SUDO_USER: 'bo\u001b' });
+    const { out } = await run(['audit', 'list', '--json']);
+    expect(out.split('\n').map((line) => JSON.parse(line).actor)).toEqual([
+      'cli as ana',
+      `cli as ${userInfo().username}`,
+      'cli as bo\\u001b',
+    ]);
+    expect((await run(['audit', 'list'])).out).toMatch(/client-created +- +Front desk +cli as ana: name=/);
+    expect((await run(['audit', 'verify'])).code).toBe(0);
   });
 
   test('tells a name that does not exist', async () => {

@@ -116,7 +116,7 @@ describe('products and outputs', () => {
   test('what does not exist is refused', async () => {
     await json('product', 'create', '--outputs', '2', '--login', 'gate');
     expectRefusal(await run(['product', 'create', '--outputs', '2', '--login', 'gate']), 1, 'already-exists');
-    for (const verb of ['show', 'activate', 'deactivate', 'revoke-device']) {
+    for (const verb of ['show', 'activate', 'deactivate', 'rotate-key', 'revoke-device']) {
       expectRefusal(await run(['product', verb, 'door']), 1, 'product-not-found');
     }
     expectRefusal(await run(['output', 'activate', 'door', '0']), 1, 'product-not-found');
@@ -171,6 +171,8 @@ describe('wrong usage ends with 2 and one line', () => {
     [['product', 'create', '--outputs', '4', '--csv', '--json']],
     [['product', 'list', '--limit', '0']],
     [['output', 'activate', 'gate']],
+    [['association', 'end', 'gate']],
+    [['association', 'list', '--limit', '0']],
     [['audit', 'list', '--outcome', 'pending']],
     [['audit', 'list', '--kind', 'nonsense']],
     [['audit', 'list', '--since', 'tomorrow']],
@@ -203,9 +205,12 @@ describe('help', () => {
     ['product show'],
     ['product activate'],
     ['product deactivate'],
+    ['product rotate-key'],
     ['product revoke-device'],
     ['output activate'],
     ['output deactivate'],
+    ['association list'],
+    ['association end'],
     ['audit list'],
     ['audit verify'],
     ['backup'],

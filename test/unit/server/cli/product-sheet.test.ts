@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { connectedNow, productJson, productText } from '@relaygate/server/cli/product-sheet';
-import type { OutputRecord, ProductRecord } from '@relaygate/server/products/product-store';
+import type { Association, OutputRecord, ProductRecord } from '@relaygate/server/products/product-store';
 
 const UNTIL_MS = Date.UTC(2026, 2, 1, 12);
 const OUTPUT: OutputRecord = {
@@ -34,30 +34,52 @@ const PRODUCT: ProductRecord = {
 
 describe('product show', () => {
   test('names the outputs that a technician has locked, and until when', () => {
-    const lines = productText(PRODUCT, false).split('\n');
+    const lines = productText(PRODUCT, false, []).split('\n');
     expect(lines.filter((line) => line.startsWith('Locked'))).toEqual([
       expect.stringMatching(/^Locked +output 1 until 2026-03-01 12:00:00Z, by a technician$/),
     ]);
-    expect(productJson(PRODUCT, false)).toMatchObject({
+    expect(productJson(PRODUCT, false, [])).toMatchObject({
       outputs: [{ lockedUntil: null }, { lockedUntil: '2026-03-01T12:00:00.000Z' }],
     });
   });
 
   test('I11: does not say of a link that the server had when it died that it is there', () => {
     const linked = { ...PRODUCT, connected: true, lastSeenAtMs: UNTIL_MS };
-    expect(productText(linked, connectedNow(linked, true))).toMatch(/^Connected +yes, since 2026-03-01 12:00:00Z$/m);
+    expect(productText(linked, connectedNow(linked, true), [])).toMatch(
+      /^Connected +yes, since 2026-03-01 12:00:00Z$/m,
+    );
     const dead = connectedNow(linked, false);
-    expect(productText(linked, dead)).toMatch(
+    expect(productText(linked, dead, [])).toMatch(
       /^Connected +not known: the server does not run; linked at 2026-03-01 12:00:00Z$/m,
     );
-    expect(productJson(linked, dead)).toMatchObject({ connected: null });
+    expect(productJson(linked, dead, [])).toMatchObject({ connected: null });
     expect(connectedNow(PRODUCT, false)).toBe(false);
   });
 
   test('says that two devices hold one key, since when and what to do', () => {
-    expect(productText(PRODUCT, false)).not.toMatch(/Two devices/);
-    expect(productText({ ...PRODUCT, replacedAtMs: UNTIL_MS }, false)).toMatch(
+    expect(productText(PRODUCT, false, [])).not.toMatch(/Two devices/);
+    expect(productText({ ...PRODUCT, replacedAtMs: UNTIL_MS }, false, [])).toMatch(
       /Two devices hold this device's key: at 2026-03-01 12:00:00Z one linked again .*product revoke-device gate-1/s,
     );
+  });
+
+  test('lists its clients, and says where the rest of many is', () => {
+    const desk: Association = {
+      productLogin: 'gate-1',
+      clientId: 'c1',
+      clientName: 'Front desk',
+      clientActive: false,
+    };
+    expect(productText({ ...PRODUCT, clients: 1 }, false, [desk])).toMatch(
+      /\n\nCLIENT +CLIENT ID +ACTIVE\nFront desk +c1 +no$/,
+    );
+    expect(productText({ ...PRODUCT, clients: 3 }, false, [desk])).toMatch(
+      /\n2 more: 'association list --product gate-1' has them all\.$/,
+    );
+    expect(productText(PRODUCT, false, [])).not.toContain('CLIENT ID');
+    expect(productJson({ ...PRODUCT, clients: 1 }, false, [desk])).toMatchObject({
+      clients: 1,
+      associations: [{ clientId: 'c1', clientName: 'Front desk', clientActive: false }],
+    });
   });
 });
