@@ -38,7 +38,11 @@ export type PlaceEvent =
   /** The device says that it neither started the command nor will. */
   | { kind: 'not-started' };
 
-export type PlaceAnswer = { kind: 'ok' } | { kind: 'already-set' } | { kind: 'error'; code: ErrorCode };
+export type PlaceAnswer =
+  | { kind: 'ok' }
+  | { kind: 'already-set' }
+  /** `isUnrecorded`: there is no record of the command that anybody could ask for. */
+  | { kind: 'error'; code: ErrorCode; isUnrecorded?: true };
 
 export type PlaceEffect =
   | { do: 'check' }
@@ -50,7 +54,7 @@ type Step = [Place, PlaceEffect[]];
 
 const DEVICE_TIMEOUT: PlaceAnswer = { kind: 'error', code: 'device-timeout' };
 /** 500: the command certainly did not reach the link. */
-const NOT_RECORDED: PlaceAnswer = { kind: 'error', code: 'unknown' };
+const NOT_RECORDED: PlaceAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
 
 const RECORDED_TOO_LATE: PlaceEffect = { do: 'resolve', outcome: 'expired', reason: 'recorded-too-late' };
 

@@ -40,11 +40,11 @@ describe('the dispatcher', () => {
     bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable'));
     const failed = bench.ask();
     await settled();
-    expect(failed.now()).toMatchObject({ kind: 'error', code: 'unknown' });
+    expect(failed.now()).toMatchObject({ kind: 'error', code: 'unknown', isUnrecorded: true });
     bench.writing = () => new Promise(() => {});
     const hung = bench.ask();
     await bench.clock.advance(1_000);
-    expect(hung.now()).toMatchObject({ kind: 'error', code: 'unknown' });
+    expect(hung.now()).toMatchObject({ kind: 'error', code: 'unknown', isUnrecorded: true });
     expect(hung.afterMs()).toBe(1_000);
     expect(bench.sent).toEqual([]);
   });
