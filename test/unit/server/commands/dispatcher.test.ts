@@ -142,6 +142,37 @@ describe('the dispatcher', () => {
     expect(answer.now()).toMatchObject({ kind: 'ok' });
   });
 
+  test('a command that waits for a device ends when the device is revoked, once its record is durable (I13)', async () => {
+    let durable = (): void => {};
+    for (const isRecorded of [true, false]) {
+      bench.link = { kind: 'recently-lost' };
+      bench.writing = isRecorded ? async () => {} : () => new Promise((resolve) => (durable = resolve));
+      const answer = bench.ask();
+      await bench.clock.advance(100);
+      bench.dispatcher.deviceRevoked(GATE);
+      await settled();
+      expect(answer.now() !== undefined).toBe(isRecorded);
+      bench.writing = async () => {};
+      durable();
+      await settled();
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout', commandId: expect.any(String) });
+      expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'expired', reason: 'not-linked' });
+      expect(bench.clock.pendingTimers).toBe(0);
+    }
+    expect(bench.sent).toEqual([]);
+  });
+
+  test('a command that has left for its device is not ended by a revocation', async () => {
+    const answer = bench.ask();
+    await settled();
+    bench.dispatcher.deviceRevoked(GATE);
+    await settled();
+    expect(answer.now()).toBeUndefined();
+    bench.confirm('command-1');
+    await settled();
+    expect(answer.now()).toMatchObject({ kind: 'ok' });
+  });
+
   test('what was revoked during the wait is not sent', async () => {
     bench.link = { kind: 'recently-lost' };
     const answer = bench.ask();
