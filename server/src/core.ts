@@ -85,7 +85,7 @@ export function composeCore(parts: CoreParts): ServerCore {
       await storage.closeAllLinks();
     },
     watch() {
-      stopWatch = watchRevocations({ store: storage, registry, clock, log });
+      stopWatch = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
     },
     async stop(requests, closeLinks) {
       state.stopping = true;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Command } from '@relaygate/shared';
+import { type Command, RelaygateError } from '@relaygate/shared';
 import { type Answer, call, v1 } from '../support/server/api-client';
 import { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
@@ -172,6 +172,22 @@ describe('a device that forges (I7, I10, T18)', () => {
     expect(answer.status).toBe(504);
     expect(await outcomeOf(answer)).toMatchObject({ outcome: 'refused', reason: 'locked' });
   });
+});
+
+test('a command that could not be recorded answers 500 without a Command-Id: nobody would know it', async () => {
+  const { storage } = server;
+  const { recordCommand } = storage;
+  try {
+    for (const code of ['storage-unavailable', 'storage-unanswered'] as const) {
+      storage.recordCommand = () => Promise.reject(new RelaygateError(code));
+      const answer = await drive();
+      expect(answer).toMatchObject({ status: 500, json: { error: 'unknown' } });
+      expect(answer.headers.has('command-id')).toBe(false);
+    }
+  } finally {
+    storage.recordCommand = recordCommand;
+  }
+  expect((await drive()).headers.has('command-id')).toBe(true);
 });
 
 describe('revoking (I13)', () => {

@@ -179,6 +179,11 @@ describe('one link per product (I12)', () => {
 });
 
 describe('revoking a device (I13)', () => {
+  let token: string;
+  beforeAll(async () => {
+    token = await server.newToken();
+  });
+
   test('closes its link within a second, and its key is refused from then on', async () => {
     const gate = await server.newProduct();
     const device = await server.linkDevice(gate);
@@ -188,5 +193,34 @@ describe('revoking a device (I13)', () => {
     expect(tookMs - excusedMs).toBeLessThan(1_000);
     const { enrolmentCode: _, ...identity } = device.identity;
     expect(await refused(dial(identity))).toBe(4401);
+  });
+
+  const set = (gate: TestProduct) => v1(server.url).set(gate.productLogin, 0, 1, { token });
+  const expectAtOnce = async (pending: ReturnType<typeof set>): Promise<void> => {
+    const { answer, tookMs, excusedMs } = await timed(pending);
+    expect(answer).toMatchObject({ status: 504, json: { error: 'device-timeout' } });
+    expect(tookMs - excusedMs).toBeLessThan(1_000);
+  };
+
+  test('means that no link is waited for: a command answers 504 at once', async () => {
+    const gate = await server.newProduct();
+    await server.associate(token, gate);
+    const device = await server.linkDevice(gate);
+    await server.storage.revokeDevice(gate.productLogin, 'f'.repeat(64), Date.now());
+    expect(await device.closing()).toBe(4410);
+    await expectAtOnce(set(gate));
+  });
+
+  test('ends a command that waits for a link that was lost before', async () => {
+    const gate = await server.newProduct();
+    await server.associate(token, gate);
+    const device = await server.linkDevice(gate);
+    device.close();
+    await server.untilState(gate, token, ({ connected }) => !connected);
+    const waiting = set(gate);
+    await server.untilInFlight(gate, token);
+    await server.storage.revokeDevice(gate.productLogin, 'f'.repeat(64), Date.now());
+    await expectAtOnce(waiting);
+    await expectAtOnce(set(gate));
   });
 });

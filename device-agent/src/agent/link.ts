@@ -50,8 +50,10 @@ export type LinkStage =
 
 export interface Link {
   stage: LinkStage;
-  /** Tries since the link last held for a while. */
+  /** Tries that failed since a link was up, and its `endedLinks`. */
   attempt: number;
+  /** Links that were up and ended, from the latest one that held for a while on. */
+  endedLinks: number;
   /** How often another link with this key has taken over lately. */
   replaced: number;
   /** Why the link is not up, one phrase; null while it is. */
@@ -101,6 +103,7 @@ type Step = [Link, LinkEffect[]];
 export const NEW_LINK: Link = {
   stage: { name: 'waiting' },
   attempt: 0,
+  endedLinks: 0,
   replaced: 0,
   problem: LINK_WORDS['not-tried'],
   toldProblem: null,
@@ -249,12 +252,15 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
   const sinceMs = upSinceMs(stage);
   const upMs = sinceMs === null ? 0 : nowMs - sinceMs;
   const replaced = (upMs >= UNDISPUTED_MS ? 0 : link.replaced) + (code === CLOSE.replaced ? 1 : 0);
-  const failures = upMs >= STEADY_MS ? 0 : link.attempt;
+  // The tries before a link that came up failed in an outage that is over.
+  const earlier = sinceMs === null ? link.attempt : link.endedLinks;
+  const failures = upMs >= STEADY_MS ? 0 : earlier;
+  const endedLinks = sinceMs === null ? link.endedLinks : failures + 1;
   const why = stage.name === 'closing' ? (link.problem ?? problem) : (problemOfCode(code) ?? problem);
   const delayMs = retryWaitMs(code, failures, replaced, chance);
   const text = `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s`;
   return [
-    { stage: { name: 'waiting' }, attempt: failures + 1, replaced, problem: why, toldProblem: why },
+    { stage: { name: 'waiting' }, attempt: failures + 1, endedLinks, replaced, problem: why, toldProblem: why },
     [
       { do: 'stop-timers' },
       timer('retry', delayMs),

@@ -77,6 +77,11 @@ export class Dispatcher {
     this.#applyToProduct(productLogin, { kind: 'link-lost' });
   }
 
+  /** Its link is closed, or was lost before: what waits for it would wait in vain (I13). */
+  deviceRevoked(productLogin: string): void {
+    this.#applyToProduct(productLogin, { kind: 'device-revoked' });
+  }
+
   /** A `result` of this product's device: for the command in flight, or late (I10). */
   confirmed(productLogin: string, confirmation: HeardConfirmation): void {
     const flight = this.#flights.get(productLogin);
@@ -107,7 +112,7 @@ export class Dispatcher {
       startMs: clock.nowMs(),
       place:
         presence.kind === 'down'
-          ? { phase: 'unlinked' }
+          ? { phase: 'unlinked', saysSo: true }
           : { phase: 'unsent', recorded: false, linked: presence.kind === 'up' },
       timers: [],
       answer,

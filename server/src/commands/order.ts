@@ -13,11 +13,14 @@ export interface CommandOrder {
   by?: string;
 }
 
-/** What the client is told. `commandId` is there once the command took the place (header `Command-Id`). */
+/**
+ * What the client is told. `commandId` is there once the command took the place; `isUnrecorded`: there is no record, or
+ * perhaps none, so that the client is not told the id (header `Command-Id`).
+ */
 export type CommandAnswer =
   | { kind: 'ok'; commandId: string }
   | { kind: 'already-set'; commandId: string }
-  | { kind: 'error'; code: ErrorCode; commandId?: string };
+  | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true };
 
 /** The way to the single owner of a product's link: a function call on one node. */
 export interface CommandRouter {

@@ -9,8 +9,8 @@ import type { CommandConfirmation, CommandOutcome, ErrorCode } from '@relaygate/
 import type { HeardConfirmation } from './heard';
 
 export type Place =
-  /** The device is not linked: answered as soon as the record, which says so, is durable. */
-  | { phase: 'unlinked' }
+  /** The device is not linked: answered as soon as the record is durable. `saysSo`: the record itself does. */
+  | { phase: 'unlinked'; saysSo: boolean }
   /** Waits for its record to be durable and for the link. */
   | { phase: 'unsent'; recorded: boolean; linked: boolean }
   /** Recorded and linked; the authorisation is read again if it is no longer fresh (I13). */
@@ -27,6 +27,8 @@ export type PlaceEvent =
   | { kind: 'record-unanswered' }
   | { kind: 'link-up' }
   | { kind: 'link-lost' }
+  /** There is no link to wait for any more. */
+  | { kind: 'device-revoked' }
   | { kind: 'cleared' }
   /** Not allowed any more, or not to be found out. */
   | { kind: 'denied'; code: ErrorCode; reason: string }
@@ -38,7 +40,11 @@ export type PlaceEvent =
   /** The device says that it neither started the command nor will. */
   | { kind: 'not-started' };
 
-export type PlaceAnswer = { kind: 'ok' } | { kind: 'already-set' } | { kind: 'error'; code: ErrorCode };
+export type PlaceAnswer =
+  | { kind: 'ok' }
+  | { kind: 'already-set' }
+  /** `isUnrecorded`: there is no record of the command that anybody could ask for. */
+  | { kind: 'error'; code: ErrorCode; isUnrecorded?: true };
 
 export type PlaceEffect =
   | { do: 'check' }
@@ -50,7 +56,7 @@ type Step = [Place, PlaceEffect[]];
 
 const DEVICE_TIMEOUT: PlaceAnswer = { kind: 'error', code: 'device-timeout' };
 /** 500: the command certainly did not reach the link. */
-const NOT_RECORDED: PlaceAnswer = { kind: 'error', code: 'unknown' };
+const NOT_RECORDED: PlaceAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
 
 const RECORDED_TOO_LATE: PlaceEffect = { do: 'resolve', outcome: 'expired', reason: 'recorded-too-late' };
 
@@ -77,9 +83,12 @@ export function step(place: Place, event: PlaceEvent): Step {
 function stepUnlinked(place: Extract<Place, { phase: 'unlinked' }>, event: PlaceEvent): Step {
   switch (event.kind) {
     case 'recorded':
+      if (!place.saysSo) return expiredUnsent(true);
       return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: DEVICE_TIMEOUT }]];
     case 'record-failed':
     case 'record-unanswered':
+      // What its record would say besides `pending`, it says itself.
+      if (!place.saysSo) return stepUnsent({ phase: 'unsent', recorded: false, linked: false }, event);
       return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }]];
     default:
       return [place, []];
@@ -94,6 +103,8 @@ function stepUnsent(place: Extract<Place, { phase: 'unsent' }>, event: PlaceEven
       return checkedWhenReady({ ...place, linked: true });
     case 'link-lost':
       return [{ ...place, linked: false }, []];
+    case 'device-revoked':
+      return place.recorded ? expiredUnsent(true) : [{ phase: 'unlinked', saysSo: false }, []];
     case 'record-failed':
       if (place.recorded) return [place, []];
       return [{ phase: 'done', recorded: false }, [{ do: 'answer', answer: NOT_RECORDED }]];
@@ -128,6 +139,7 @@ function stepChecking(place: Extract<Place, { phase: 'checking' }>, event: Place
       return [{ ...place, linked: true }, []];
     case 'link-lost':
       return [{ ...place, linked: false }, []];
+    case 'device-revoked':
     case 'execution-deadline':
       return expiredUnsent(true);
     default:

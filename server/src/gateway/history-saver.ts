@@ -1,4 +1,11 @@
-import type { Cancel, Clock, Events, EventsKept, WallClock } from '@relaygate/shared';
+import {
+  type Cancel,
+  type Clock,
+  type Events,
+  type EventsKept,
+  RelaygateError,
+  type WallClock,
+} from '@relaygate/shared';
 import type { DeviceHistoryStore } from '../audit/device-history';
 import type { Log } from '../log';
 import type { HistoryBudgets } from './history-budgets';
@@ -24,6 +31,8 @@ export class HistorySaver {
   readonly #epoch: number;
   readonly #answer: (kept: EventsKept) => void;
   #inHand: Events | null = null;
+  /** A write of it is under way, or the database has said nothing of one. */
+  #mayBeKept = false;
   #cancelWait: Cancel = () => {};
 
   constructor(parts: HistorySaverParts, productLogin: string, epoch: number, answer: (kept: EventsKept) => void) {
@@ -36,6 +45,7 @@ export class HistorySaver {
   take(events: Events): void {
     if (this.#inHand) return;
     this.#inHand = events;
+    this.#mayBeKept = false;
     const { clock, historyBudgets } = this.#parts;
     const waitMs = historyBudgets.take(this.#productLogin, events.entries.length);
     if (waitMs === 0) void this.#keep(events);
@@ -44,6 +54,7 @@ export class HistorySaver {
 
   /** No answer and no retry any more; the device tells it again on its next link. */
   stop(): void {
+    if (this.#inHand && !this.#mayBeKept) this.#giveBack(this.#inHand);
     this.#inHand = null;
     this.#cancelWait();
   }
@@ -52,21 +63,34 @@ export class HistorySaver {
     const { store, wallClock, log } = this.#parts;
     const productLogin = this.#productLogin;
     const { historyId, entries } = events;
+    const wasPerhapsKept = this.#mayBeKept;
+    this.#mayBeKept = true;
     try {
       const told = { historyId, entries, atMs: wallClock.epochMs() };
       const upTo = await store.keepHistory(productLogin, this.#epoch, told);
-      if (this.#inHand !== events) return;
       // A later link has drawn its epoch: it will replace this one, or come to nothing.
-      if (upTo === undefined) return this.#keepLater(events);
+      if (upTo === undefined) return this.#notKept(events, wasPerhapsKept);
+      if (this.#inHand !== events) return;
       this.#inHand = null;
       this.#answer({ type: 'events-kept', historyId, upTo });
     } catch (err) {
       log.warn({ productLogin, err }, "device's history not saved, tried again");
-      if (this.#inHand === events) this.#keepLater(events);
+      const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
+      this.#notKept(events, wasPerhapsKept || isUnanswered);
     }
   }
 
-  #keepLater(events: Events): void {
+  #notKept(events: Events, mayBeKept: boolean): void {
+    this.#mayBeKept = mayBeKept;
+    if (this.#inHand !== events) {
+      if (!mayBeKept) this.#giveBack(events);
+      return;
+    }
     this.#cancelWait = this.#parts.clock.after(RETRY_MS, () => void this.#keep(events));
+  }
+
+  /** A device whose link comes and goes would owe more with each. */
+  #giveBack({ entries }: Events): void {
+    this.#parts.historyBudgets.giveBack(this.#productLogin, entries.length);
   }
 }

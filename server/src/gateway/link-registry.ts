@@ -25,13 +25,19 @@ export interface LinkEntry {
   restart(): void;
 }
 
+interface LostLink {
+  atMs: number;
+  /** Is its device worth waiting for? */
+  isAwaited: boolean;
+}
+
 /** One link per product; the newest epoch wins (I12). */
 export class LinkRegistry implements DeviceLinks {
   readonly #clock: Clock;
   readonly #startedMs: number;
   readonly #links = new Map<string, LinkEntry>();
-  /** Products whose link was up and is gone; forgotten some time after RECENTLY_LINKED_MS. */
-  readonly #lostAtMs = new Map<string, number>();
+  /** Products whose link is gone; forgotten some time after RECENTLY_LINKED_MS. */
+  readonly #lost = new Map<string, LostLink>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,7 +50,7 @@ export class LinkRegistry implements DeviceLinks {
     if (current && current.epoch > link.epoch) return false;
     this.#links.set(link.productLogin, link);
     if (current) {
-      if (current.isUp) this.#lost(current.productLogin);
+      if (current.isUp) this.#note(current.productLogin, true);
       current.replace();
     }
     return true;
@@ -53,7 +59,12 @@ export class LinkRegistry implements DeviceLinks {
   detach(link: LinkEntry): void {
     if (this.#links.get(link.productLogin) !== link) return;
     this.#links.delete(link.productLogin);
-    if (link.isUp) this.#lost(link.productLogin);
+    if (link.isUp) this.#note(link.productLogin, true);
+  }
+
+  /** Its device was revoked: none is on its way back. */
+  awaitNoMore(productLogin: string): void {
+    this.#note(productLogin, false);
   }
 
   current(productLogin: string): LinkEntry | undefined {
@@ -72,8 +83,9 @@ export class LinkRegistry implements DeviceLinks {
     const link = this.#links.get(productLogin);
     if (link?.isUp) return { kind: 'up', bootId: link.bootId, heardAtMs: link.heardAtMs };
     // After a start every product counts as just lost: its device is on its way back.
-    const lostAtMs = this.#lostAtMs.get(productLogin) ?? this.#startedMs;
-    return this.#clock.nowMs() - lostAtMs < RECENTLY_LINKED_MS ? { kind: 'recently-lost' } : { kind: 'down' };
+    const { atMs, isAwaited } = this.#lost.get(productLogin) ?? { atMs: this.#startedMs, isAwaited: true };
+    const isRecent = this.#clock.nowMs() - atMs < RECENTLY_LINKED_MS;
+    return isRecent && isAwaited ? { kind: 'recently-lost' } : { kind: 'down' };
   }
 
   send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean {
@@ -81,14 +93,14 @@ export class LinkRegistry implements DeviceLinks {
     return link?.isUp ? link.sendCommand(command) : false;
   }
 
-  #lost(productLogin: string): void {
+  #note(productLogin: string, isAwaited: boolean): void {
     const nowMs = this.#clock.nowMs();
-    this.#lostAtMs.delete(productLogin);
-    this.#lostAtMs.set(productLogin, nowMs);
+    this.#lost.delete(productLogin);
+    this.#lost.set(productLogin, { atMs: nowMs, isAwaited });
     // In the order of their loss, so the old ones come first.
-    for (const [login, lostAtMs] of this.#lostAtMs) {
-      if (nowMs - lostAtMs < RECENTLY_LINKED_MS) return;
-      this.#lostAtMs.delete(login);
+    for (const [login, { atMs }] of this.#lost) {
+      if (nowMs - atMs < RECENTLY_LINKED_MS) return;
+      this.#lost.delete(login);
     }
   }
 }

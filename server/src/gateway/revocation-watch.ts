@@ -6,24 +6,29 @@ import type { LinkRegistry } from './link-registry';
 /** How often the database is asked for devices that an operator's command revoked beside us; I13 allows 1 s. */
 const ASK_EVERY_MS = 250;
 
-/** Closes the links of revoked devices. Everything else is read fresh and needs no watch. Returns the stop. */
+/** Closes the links of revoked devices, and ends what waits for them. Everything else is read fresh and needs no watch. Returns the stop. */
 export function watchRevocations(parts: {
   store: Pick<ProductStore, 'revocationCount' | 'revokedSince' | 'findProduct'>;
   registry: LinkRegistry;
+  /** Who has to do with commands that wait for the product's link. */
+  commands: { deviceRevoked(productLogin: string): void };
   clock: Clock;
   log: Log;
 }): Cancel {
-  const { store, registry, clock, log } = parts;
+  const { store, registry, commands, clock, log } = parts;
   let seen: number | undefined;
   let failing = false;
   let stopped = false;
   let cancel: Cancel = () => {};
 
   /** The product may have been enrolled anew already, and the link be that of its new key. */
-  const closeIfRevoked = async (productLogin: string): Promise<void> => {
+  const endIfRevoked = async (productLogin: string): Promise<void> => {
     const link = registry.current(productLogin);
-    const product = link && (await store.findProduct(productLogin));
+    const product = await store.findProduct(productLogin);
     if (link && product?.devicePublicKey !== link.publicKey) link.revoke();
+    if (registry.current(productLogin) || product?.devicePublicKey !== null) return;
+    registry.awaitNoMore(productLogin);
+    commands.deviceRevoked(productLogin);
   };
 
   const ask = async (): Promise<void> => {
@@ -31,7 +36,7 @@ export function watchRevocations(parts: {
       const count = await store.revocationCount();
       // The first look has no links yet that a revocation before it could concern.
       if (seen !== undefined && count !== seen) {
-        for (const productLogin of await store.revokedSince(seen)) await closeIfRevoked(productLogin);
+        for (const productLogin of await store.revokedSince(seen)) await endIfRevoked(productLogin);
       }
       seen = count;
       failing = false;

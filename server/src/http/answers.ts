@@ -35,7 +35,8 @@ export function sendError(response: Response, code: ErrorCode, retryAfterSeconds
 
 /** The answer of set and toggle in both generations. */
 export function sendCommandAnswer(response: Response, answer: CommandAnswer): void {
-  if (answer.commandId !== undefined) response.setHeader('Command-Id', answer.commandId);
+  const isUnrecorded = answer.kind === 'error' && answer.isUnrecorded;
+  if (answer.commandId !== undefined && !isUnrecorded) response.setHeader('Command-Id', answer.commandId);
   switch (answer.kind) {
     case 'ok':
       return sendOk(response);

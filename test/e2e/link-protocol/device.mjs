@@ -34,6 +34,8 @@ const outcomes = new Map();
 let isEnrolled = false;
 let hasCut = false;
 let failedTries = 0;
+/** Those that came to a link, from the latest steady one on. */
+let endedLinks = 0;
 let takeovers = 0;
 let report = () => {};
 
@@ -154,7 +156,10 @@ function connect() {
     stage = 'closed';
     for (const timer of [handshake, heartbeat, silence]) clearTimeout(timer);
     report = () => {};
-    if (upSinceMs !== null && nowMs() - upSinceMs >= STEADY_MS) failedTries = 0;
+    if (upSinceMs !== null) {
+      failedTries = nowMs() - upSinceMs >= STEADY_MS ? 0 : endedLinks;
+      endedLinks = failedTries + 1;
+    }
     const waitMs = waitAfter(code);
     say({ event: 'closed', code, waitMs });
     setTimeout(connect, waitMs);

@@ -167,7 +167,7 @@ export class LinkWorld {
 
   #close({ upMs }: Connection, code: number | null, chance: number): void {
     this.#connection = null;
-    this.#retries.ended(upMs === null ? 0 : this.#nowMs - upMs, code);
+    this.#retries.ended(upMs === null ? null : this.#nowMs - upMs, code);
     this.#feed({ kind: 'closed', code, problem: 'gone', nowMs: this.#nowMs, chance });
     this.#retries.judge(this.#retryWaitMs, code, chance);
   }

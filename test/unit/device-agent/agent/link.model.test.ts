@@ -126,7 +126,15 @@ const MUTANTS: [string, string, MakeStep][] = [
     'I15: the tries of a failing link do not grow apart',
     () => (link, event, name) => {
       const isUp = link.stage.name === 'up' && event.kind === 'closed';
-      return stepLink(isUp ? { ...link, attempt: 0 } : link, event, name);
+      return stepLink(isUp ? { ...link, endedLinks: 0 } : link, event, name);
+    },
+  ],
+  [
+    'lets a link that came up wait for the outage before it',
+    'I15: the tries of a failing link do not grow apart',
+    () => (link, event, name) => {
+      const isUp = link.stage.name === 'up' && event.kind === 'closed';
+      return stepLink(isUp ? { ...link, endedLinks: link.attempt } : link, event, name);
     },
   ],
   [

@@ -237,8 +237,23 @@ describe('after a lost link the next try', () => {
     }
     expect(waits).toEqual([1_000, 2_000, 4_000]);
     const upAgain = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], link);
-    expect(waitOf(play([closed(null)], upAgain.link).effects)).toBe(8_000);
     expect(waitOf(play([closed(null, 60_000)], upAgain.link).effects)).toBe(500);
+  });
+
+  test('does not wait for an outage that is over: a link that came up ends the row of tries before it', () => {
+    const retry: LinkEvent = { kind: 'timer', timer: 'retry', nowMs: 1 };
+    let link = play([{ kind: 'start' }, closed(null)]).link;
+    for (let n = 0; n < 20; n += 1) link = play([retry, closed(null)], link).link;
+    const restartAfter = (heldMs: number): number | undefined => {
+      const end = play([retry, ...UP.slice(1), closed(CLOSE.serverRestarting, 1_000 + heldMs)], link);
+      link = end.link;
+      return waitOf(end.effects);
+    };
+    expect([1_300, 1_300].map(restartAfter)).toEqual([500, 1_000]);
+    const failed = play([retry, closed(null)], link);
+    expect(waitOf(failed.effects)).toBe(2_000);
+    link = failed.link;
+    expect(restartAfter(1_300)).toBe(2_000);
   });
 
   test('comes later and later while a server that restarts again and again ends each link within 5 s', () => {

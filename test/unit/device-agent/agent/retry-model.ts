@@ -6,13 +6,21 @@ import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, CLOSE, REPLACED_WAIT_CAP_MS, REPLACED_
 const STEADY_MS = 5_000;
 
 export class RetryModel {
-  /** In a row, before the latest one. */
-  #quickEnds = 0;
+  /** Tries that came to no link since one was up, and `#ends` of then. */
+  #failures = 0;
+  /** Links that ended, from the latest steady one on. */
+  #ends = 0;
   #takeovers = 0;
 
-  ended(heldMs: number, code: number | null): void {
-    if (heldMs >= STEADY_MS) this.#quickEnds = 0;
-    if (heldMs >= 2 * REPLACED_WAIT_CAP_MS) this.#takeovers = 0;
+  /** `heldMs`: null for a try that came to no link. */
+  ended(heldMs: number | null, code: number | null): void {
+    if (heldMs === null) this.#failures += 1;
+    else {
+      if (heldMs >= STEADY_MS) this.#ends = 0;
+      this.#ends += 1;
+      this.#failures = this.#ends;
+    }
+    if (heldMs !== null && heldMs >= 2 * REPLACED_WAIT_CAP_MS) this.#takeovers = 0;
     if (code === CLOSE.replaced) this.#takeovers += 1;
   }
 
@@ -28,10 +36,9 @@ export class RetryModel {
         assert(waitMs >= BACKOFF_CAP_MS / 2, 'a device that is refused tries too soon');
         break;
       default: {
-        const mostMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** this.#quickEnds);
+        const mostMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (this.#failures - 1));
         assert(Math.abs(waitMs - chance * mostMs) < 1e-6, 'I15: the tries of a failing link do not grow apart');
       }
     }
-    this.#quickEnds += 1;
   }
 }

@@ -73,6 +73,11 @@ export class DispatcherWorld {
           if (links.get(move.login)?.kind === 'recently-lost') links.set(move.login, { kind: 'down' });
         });
         break;
+      case 'device-revoked':
+        if (links.get(move.login)?.kind === 'up') dispatcher.linkLost(move.login);
+        links.set(move.login, { kind: 'down' });
+        dispatcher.deviceRevoked(move.login);
+        break;
       case 'link-up':
         this.#linkUp(move.login, move.rebooted);
         break;

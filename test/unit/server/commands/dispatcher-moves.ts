@@ -11,6 +11,8 @@ export type DispatcherMove =
   /** Its device says so, perhaps not for the first time; or another device does. */
   | { move: 'tell'; which: number; asOther: boolean }
   | { move: 'link-lost'; login: Login }
+  /** The link that it had is lost, or was before. */
+  | { move: 'device-revoked'; login: Login }
   | { move: 'link-up'; login: Login; rebooted: boolean }
   | { move: 'database'; mode: 'works' | 'fails' | 'hangs' }
   | { move: 'access'; allowed: boolean }
@@ -25,6 +27,7 @@ export const dispatcherMoves: fc.Arbitrary<DispatcherMove[]> = fc.array(
     weightedMove(5, 'execute', { which, outcome: fc.constantFrom('executed', 'executed', 'refused') }),
     weightedMove(5, 'tell', { which, asOther: fc.constantFrom(false, false, true) }),
     weightedMove(2, 'link-lost', { login }),
+    weightedMove(1, 'device-revoked', { login }),
     weightedMove(3, 'link-up', { login, rebooted: fc.constantFrom(false, false, true) }),
     weightedMove(2, 'database', { mode: fc.constantFrom('works', 'fails', 'hangs') }),
     weightedMove(1, 'access', { allowed: fc.boolean() }),

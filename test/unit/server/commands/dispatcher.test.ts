@@ -40,11 +40,11 @@ describe('the dispatcher', () => {
     bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable'));
     const failed = bench.ask();
     await settled();
-    expect(failed.now()).toMatchObject({ kind: 'error', code: 'unknown' });
+    expect(failed.now()).toMatchObject({ kind: 'error', code: 'unknown', isUnrecorded: true });
     bench.writing = () => new Promise(() => {});
     const hung = bench.ask();
     await bench.clock.advance(1_000);
-    expect(hung.now()).toMatchObject({ kind: 'error', code: 'unknown' });
+    expect(hung.now()).toMatchObject({ kind: 'error', code: 'unknown', isUnrecorded: true });
     expect(hung.afterMs()).toBe(1_000);
     expect(bench.sent).toEqual([]);
   });
@@ -137,6 +137,37 @@ describe('the dispatcher', () => {
     bench.dispatcher.linkUp(GATE);
     await settled();
     expect(bench.sent).toHaveLength(1);
+    bench.confirm('command-1');
+    await settled();
+    expect(answer.now()).toMatchObject({ kind: 'ok' });
+  });
+
+  test('a command that waits for a device ends when the device is revoked, once its record is durable (I13)', async () => {
+    let durable = (): void => {};
+    for (const isRecorded of [true, false]) {
+      bench.link = { kind: 'recently-lost' };
+      bench.writing = isRecorded ? async () => {} : () => new Promise((resolve) => (durable = resolve));
+      const answer = bench.ask();
+      await bench.clock.advance(100);
+      bench.dispatcher.deviceRevoked(GATE);
+      await settled();
+      expect(answer.now() !== undefined).toBe(isRecorded);
+      bench.writing = async () => {};
+      durable();
+      await settled();
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout', commandId: expect.any(String) });
+      expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'expired', reason: 'not-linked' });
+      expect(bench.clock.pendingTimers).toBe(0);
+    }
+    expect(bench.sent).toEqual([]);
+  });
+
+  test('a command that has left for its device is not ended by a revocation', async () => {
+    const answer = bench.ask();
+    await settled();
+    bench.dispatcher.deviceRevoked(GATE);
+    await settled();
+    expect(answer.now()).toBeUndefined();
     bench.confirm('command-1');
     await settled();
     expect(answer.now()).toMatchObject({ kind: 'ok' });

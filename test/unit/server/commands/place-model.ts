@@ -46,7 +46,7 @@ export class PlaceWorld {
     this.#isUnlinked = presence === 'down';
     this.#isLinked = presence === 'up';
     this.#place = this.#isUnlinked
-      ? { phase: 'unlinked' }
+      ? { phase: 'unlinked', saysSo: true }
       : { phase: 'unsent', recorded: false, linked: this.#isLinked };
   }
 
@@ -64,6 +64,12 @@ export class PlaceWorld {
       case 'link-lost':
         this.#isLinked = move.move === 'link-up';
         return this.#feedWaiting({ kind: move.move });
+      case 'device-revoked':
+        this.#isLinked = false;
+        this.#feedWaiting({ kind: 'link-lost' });
+        this.#feedWaiting({ kind: 'device-revoked' });
+        if (this.#record === 'durable' && !this.#isSent) assert(this.#isAnswered, 'I13: waits for a revoked device');
+        return;
       case 'access':
         if (!this.#isReading) return;
         this.#isReading = false;

@@ -12,6 +12,8 @@ export type PlaceMove =
   | { move: 'record-unanswered' }
   | { move: 'link-up' }
   | { move: 'link-lost' }
+  /** And no other will come. */
+  | { move: 'device-revoked' }
   /** The authorisation has been read again. */
   | { move: 'access'; allowed: boolean }
   | { move: 'confirmed'; outcome: CommandConfirmation['outcome'] }
@@ -27,6 +29,7 @@ export const placeMoves: fc.Arbitrary<PlaceMove[]> = fc.array(
     plainMove(1, 'record-unanswered'),
     plainMove(3, 'link-up'),
     plainMove(2, 'link-lost'),
+    plainMove(1, 'device-revoked'),
     weightedMove(3, 'access', { allowed: fc.constantFrom(true, true, false) }),
     weightedMove(2, 'confirmed', {
       outcome: fc.constantFrom('executed', 'already-set', 'refused', 'unproven', 'expired'),

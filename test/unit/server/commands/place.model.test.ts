@@ -98,6 +98,11 @@ const MUTANTS: [string, string, Step][] = [
     ),
   ],
   [
+    'waits for a revoked device',
+    'I13: waits for a revoked device',
+    (place, event) => (event.kind === 'device-revoked' ? [place, []] : step(place, event)),
+  ],
+  [
     'leaves the audit pending',
     'I9: the audit says pending for ever',
     withEffects((effects, event) =>

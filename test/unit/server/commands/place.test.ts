@@ -31,7 +31,7 @@ describe('the place of a command', () => {
 
   test('a command that cannot be recorded is not sent and answers 500', () => {
     const { effects } = run(UNSENT, [{ kind: 'record-failed' }]);
-    expect(effects).toEqual([{ do: 'answer', answer: { kind: 'error', code: 'unknown' } }]);
+    expect(effects).toEqual([{ do: 'answer', answer: { kind: 'error', code: 'unknown', isUnrecorded: true } }]);
   });
 
   test('a record that becomes durable after its command was given up is closed as expired', () => {
@@ -41,7 +41,7 @@ describe('the place of a command', () => {
 
   test('a record that the database said nothing of is closed as expired, should it be there (I9)', () => {
     const { effects } = run(UNSENT, [{ kind: 'record-unanswered' }]);
-    expect(answers(effects)).toEqual([{ kind: 'error', code: 'unknown' }]);
+    expect(answers(effects)).toEqual([{ kind: 'error', code: 'unknown', isUnrecorded: true }]);
     expect(outcomes(effects)).toEqual(['expired']);
     const late = run(UNSENT, [{ kind: 'record-failed' }, { kind: 'record-unanswered' }, { kind: 'recorded' }]);
     expect(outcomes(late.effects)).toEqual(['expired']);

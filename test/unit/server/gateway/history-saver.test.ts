@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ToldHistory } from '@relaygate/server/audit/device-history';
 import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
 import { HistorySaver } from '@relaygate/server/gateway/history-saver';
@@ -8,6 +8,7 @@ import {
   HISTORY_BURST,
   HISTORY_PER_SECOND,
   MAX_EVENTS_PER_FRAME,
+  RelaygateError,
 } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
@@ -115,4 +116,56 @@ test('a device that tells without end is slowed down to the rate, over its links
   saver('door').take(frame([1]));
   await settled();
   expect(answers).toHaveLength(1);
+});
+
+describe('a device whose links end before its answer comes', () => {
+  const whole = seqs(1, MAX_EVENTS_PER_FRAME);
+  const spendAll = (): number => historyBudgets.take('gate', HISTORY_BURST);
+  const flap = async (forMs: number): Promise<void> => {
+    for (const untilMs = clock.nowMs() + forMs; clock.nowMs() < untilMs; ) {
+      const history = saver();
+      history.take(frame(whole));
+      await clock.advance(5_000);
+      history.stop();
+    }
+  };
+
+  test('owes nothing for what was not kept, and goes on at the rate', async () => {
+    spendAll();
+    await flap(3_600_000);
+    expect(kept.length).toBeGreaterThan(3_600 * HISTORY_PER_SECOND - 2 * MAX_EVENTS_PER_FRAME);
+    expect(kept.length).toBeLessThanOrEqual(3_600 * HISTORY_PER_SECOND);
+  });
+
+  test('owes nothing for what the database refused either', async () => {
+    problem = new RelaygateError('storage-unavailable');
+    await flap(3_600_000);
+    problem = null;
+    expect(spendAll()).toBe(0);
+  });
+
+  test('owes what is kept after its link has ended, and what may be (I15)', async () => {
+    for (const end of [async () => {}, () => Promise.reject(new RelaygateError('storage-unanswered'))]) {
+      historyBudgets = new HistoryBudgets(clock);
+      const keepHistory = async () => {
+        await end();
+        return MAX_EVENTS_PER_FRAME;
+      };
+      const parts = { store: { keepHistory }, historyBudgets, clock, wallClock: clock, log: collectingLog() };
+      const history = new HistorySaver(parts, 'gate', 1, (answer) => answers.push(answer));
+      history.take(frame(whole));
+      history.stop();
+      await settled();
+      expect(spendAll()).toBe((MAX_EVENTS_PER_FRAME / HISTORY_PER_SECOND) * 1000);
+    }
+    problem = new RelaygateError('storage-unanswered');
+    historyBudgets = new HistoryBudgets(clock);
+    const history = saver();
+    history.take(frame(whole));
+    await settled();
+    problem = new RelaygateError('storage-unavailable');
+    await clock.advance(1_000);
+    history.stop();
+    expect(spendAll()).toBeGreaterThan(0);
+  });
 });
