@@ -31,7 +31,15 @@ export interface StoredCall {
 
 const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
   ...(['listClients', 'findClient', 'isKeyActive', 'findClientKey', 'listProducts', 'findProduct'] as const),
-  ...(['isAssociated', 'listAssociations', 'revocationCount', 'revokedSince', 'findFamily', 'readAccess', 'findCommand'] as const),
+  ...([
+    'isAssociated',
+    'listAssociations',
+    'revocationCount',
+    'revokedSince',
+    'findFamily',
+    'readAccess',
+    'findCommand',
+  ] as const),
   ...(['isOpen', 'openCommands', 'readAudit', 'auditWriters', 'listAudit', 'auditTotals'] as const),
 ]);
 

@@ -43,7 +43,7 @@ export class AgentInMemory {
   board = new FakeBoard(this.clock, SETTINGS.outputs.length);
   readonly server = new ScriptedServer(this.clock);
   /** How the agent reaches its server: the scripted one, unless a test has another. */
-  dialLink: DialLink = this.server.dial;
+  dialLink: DialLink = (events) => this.server.dial(events);
   readonly wallClock = { epochMs: () => this.wallMs + this.clock.nowMs(), isSet: () => this.isClockSet };
   /** Whether somebody has set the wall clock. */
   isClockSet = true;
