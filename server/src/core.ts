@@ -7,7 +7,6 @@ import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
-import { HistoryBudgets } from './gateway/history-budgets';
 import { LinkRegistry } from './gateway/link-registry';
 import type { LinkSessionParts } from './gateway/link-session-parts';
 import { LinkSettler } from './gateway/link-settler';
@@ -23,6 +22,7 @@ import type { Secrets } from './storage/secrets';
 import type { Storage } from './storage/storage';
 import { limitedRefresh } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
+import { type WriteLimits, writeBudgets } from './write-budgets';
 
 /** What the server's core stands on: ports only, so that the simulation runs it as it is. */
 export interface CoreParts {
@@ -33,6 +33,8 @@ export interface CoreParts {
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
+  /** Others than those of everyday, for tests. */
+  writeLimits?: Partial<WriteLimits>;
 }
 
 /** The server without HTTP and sockets. */
@@ -63,6 +65,7 @@ const OUTCOMES_DRAIN_MS = 2_000;
 export function composeCore(parts: CoreParts): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
+  const budgets = writeBudgets(clock, parts.writeLimits);
   const registry = new LinkRegistry(clock);
   const settler = new LinkSettler({ store: storage, registry, clock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
@@ -76,7 +79,7 @@ export function composeCore(parts: CoreParts): ServerCore {
     actions: actionsOf(parts, { dispatcher, registry, outcomes, state }),
     linkParts: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
-      ...{ registry, settler, events: dispatcher, historyBudgets: new HistoryBudgets(clock) },
+      ...{ registry, settler, events: dispatcher, budgets },
     },
     state,
     async begin() {

@@ -23,6 +23,7 @@ export const HANDSHAKE_MS = 10_000;
 /** Frames a device may send at once, and the sustained rate per second behind it, answers to commands on top; beyond, the link is closed. */
 export const LINK_FRAME_BURST = 200;
 export const LINK_FRAMES_PER_SECOND = 50;
+export const FRAME_LIMITS = { burst: LINK_FRAME_BURST, perSecond: LINK_FRAMES_PER_SECOND } as const;
 /** Bytes queued towards a device that does not read; beyond, the link is cut. */
 export const LINK_MAX_QUEUED_BYTES = 64 * 1024;
 /** Links that have not proven themselves yet, in all; beyond, new ones are refused. */
@@ -50,9 +51,12 @@ export const MAX_EVENT_CHANGES = 10;
 export const MAX_EVENT_VALUE_CHARS = 160;
 /** The newest entries stay on the device, whether the server keeps them or not. */
 export const KEPT_HISTORY_ENTRIES = 2_000;
-/** Entries that a server keeps for a product at once, and the sustained rate behind it; beyond, its answer waits. */
-export const HISTORY_BURST = 2_500;
-export const HISTORY_PER_SECOND = 2;
+/**
+ * What a server keeps of a product's history at once, in bytes of its records, and the rate behind it; beyond, its answer
+ * waits. A whole history of ordinary entries has 1.2 MB; of the largest it would have 35.
+ */
+export const HISTORY_BURST_BYTES = 4 * 1024 * 1024;
+export const HISTORY_BYTES_PER_SECOND = 512;
 /** Histories of one product that a server tells apart; a device gets a new one when its card is wiped. */
 export const MAX_HISTORIES_PER_PRODUCT = 8;
 
@@ -183,6 +187,14 @@ export const CREDENTIAL_TEXT_MAX_CHARS = 512;
 export const FAILED_ATTEMPTS_PER_MINUTE = 20;
 /** Addresses, keys and products whose failures are remembered at once. */
 export const MAX_FAILURE_KEYS = 100_000;
+
+/** What one client or one device may have written beside commands: so much at once, and so much a second behind it (I15). */
+export const WRITE_LIMITS = {
+  /** Of a product, in bytes. */
+  history: { burst: HISTORY_BURST_BYTES, perSecond: HISTORY_BYTES_PER_SECOND },
+} as const;
+/** Clients or products whose budget of one kind is remembered at once. */
+export const MAX_BUDGETS = 100_000;
 /** Lines a minute for refused requests of one code and address; more are counted, and told in one line. */
 export const REFUSALS_LOGGED_PER_SOURCE = 5;
 /** And of one code, whatever the addresses. */

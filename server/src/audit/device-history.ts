@@ -18,6 +18,22 @@ export interface ToldHistory {
   atMs: number;
 }
 
+/** What a record has in the database besides its body: hashes, writer, numbers, two indexes. */
+const RECORD_OVERHEAD_BYTES = 350;
+
+/** Each time until the year 2286 has as many digits. */
+const ANY_TIME_MS = 1e12;
+
+/** What the records of these entries take of the disk, nearly. */
+export function historySizeBytes(productLogin: string, { historyId, entries }: Omit<ToldHistory, 'atMs'>): number {
+  let sizeBytes = 0;
+  for (const entry of entries) {
+    const record = JSON.stringify(historyRecord(productLogin, historyId, entry, ANY_TIME_MS));
+    sizeBytes += Buffer.byteLength(record) + RECORD_OVERHEAD_BYTES;
+  }
+  return sizeBytes;
+}
+
 /** `actor` is what somebody at the device called themselves; nobody has verified it. */
 export function historyRecord(productLogin: string, historyId: string, entry: HistoryEntry, atMs: number): AuditEntry {
   const { seq, actor, kind, numOutput, forMs, changes, outcome, reason, about, aboutLast, bootId, bootMs } = entry;

@@ -6,15 +6,16 @@ import {
   RelaygateError,
   type WallClock,
 } from '@relaygate/shared';
-import type { DeviceHistoryStore } from '../audit/device-history';
+import { type DeviceHistoryStore, historySizeBytes } from '../audit/device-history';
 import type { Log } from '../log';
-import type { HistoryBudgets } from './history-budgets';
+import type { WriteBudgets } from '../write-budgets';
 
 const RETRY_MS = 1_000;
 
 export interface HistorySaverParts {
   store: DeviceHistoryStore;
-  historyBudgets: HistoryBudgets;
+  /** Of the product, not of the link, or a device that links again and again would fill the disk. */
+  budgets: Pick<WriteBudgets, 'history'>;
   clock: Clock;
   wallClock: WallClock;
   log: Log;
@@ -46,8 +47,8 @@ export class HistorySaver {
     if (this.#inHand) return;
     this.#inHand = events;
     this.#mayBeKept = false;
-    const { clock, historyBudgets } = this.#parts;
-    const waitMs = historyBudgets.take(this.#productLogin, events.entries.length);
+    const { clock, budgets } = this.#parts;
+    const waitMs = budgets.history.of(this.#productLogin).spend(historySizeBytes(this.#productLogin, events));
     if (waitMs === 0) void this.#keep(events);
     else this.#cancelWait = clock.after(waitMs, () => void this.#keep(events));
   }
@@ -90,7 +91,7 @@ export class HistorySaver {
   }
 
   /** A device whose link comes and goes would owe more with each. */
-  #giveBack({ entries }: Events): void {
-    this.#parts.historyBudgets.giveBack(this.#productLogin, entries.length);
+  #giveBack(events: Events): void {
+    this.#parts.budgets.history.of(this.#productLogin).giveBack(historySizeBytes(this.#productLogin, events));
   }
 }

@@ -14,7 +14,7 @@ export interface LinkEvents {
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 
-export interface LinkSessionParts extends HandshakeParts, Pick<HistorySaverParts, 'historyBudgets'> {
+export interface LinkSessionParts extends HandshakeParts, Pick<HistorySaverParts, 'budgets'> {
   store: HandshakeParts['store'] & HistorySaverParts['store'];
   clock: Clock;
   wallClock: WallClock;

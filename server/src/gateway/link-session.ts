@@ -6,6 +6,7 @@ import {
   DEAD_LINK_MS,
   type DeviceMessage,
   type EventsKept,
+  FRAME_LIMITS,
   HANDSHAKE_MS,
   type Hello,
   LINK_MAX_QUEUED_BYTES,
@@ -16,9 +17,9 @@ import {
   readDeviceFrame,
   type ServerMessage,
 } from '@relaygate/shared';
+import { Budget } from '../budget';
 import type { HeldLink } from '../products/product-store';
 import type { DeviceSocket } from './device-socket';
-import { FrameBudget } from './frame-budget';
 import { isProven, type OpenedLink, openLink } from './handshake';
 import { HistorySaver } from './history-saver';
 import type { LinkEntry } from './link-registry';
@@ -53,7 +54,7 @@ export class LinkSession {
   readonly #parts: LinkSessionParts;
   readonly #socket: DeviceSocket;
   readonly #address: string;
-  readonly #budget: FrameBudget;
+  readonly #frames: Budget;
   readonly #begunAtMs: number;
   #phase: Phase = { name: 'awaiting-hello' };
   #heardAtMs: number;
@@ -65,7 +66,7 @@ export class LinkSession {
     this.#parts = parts;
     this.#socket = socket;
     this.#address = address;
-    this.#budget = new FrameBudget(parts.clock);
+    this.#frames = new Budget(parts.clock, FRAME_LIMITS);
     this.#begunAtMs = this.#heardAtMs = parts.clock.nowMs();
     this.#cancelHandshake = this.#within(PROOF_MS);
     this.#cancelSilence = this.#watchSilence();
@@ -80,7 +81,7 @@ export class LinkSession {
   received(text: string): void {
     if (this.#phase.name === 'ended') return;
     this.#heardAtMs = this.#parts.clock.nowMs();
-    if (!this.#budget.take()) return this.#close(CLOSE.protocolError, 'too many frames');
+    if (this.#frames.take() > 0) return this.#close(CLOSE.protocolError, 'too many frames');
     const frame = readDeviceFrame(text);
     if (frame.kind === 'broken') return this.#close(CLOSE.protocolError, frame.problem);
     if (frame.kind === 'message') this.#handle(frame.message);
@@ -224,7 +225,8 @@ export class LinkSession {
         return session.#heardAtMs;
       },
       sendCommand: (command: Omit<Command, 'type' | 'epoch'>) => {
-        session.#budget.allow(FRAMES_PER_COMMAND);
+        // What the server itself asks for is no flood: the answers to it come on top.
+        session.#frames.giveBack(FRAMES_PER_COMMAND);
         return session.#send({ type: 'command', epoch, ...command });
       },
       saveReportAgain: () => reports.saveAgain(),
@@ -247,7 +249,7 @@ export class LinkSession {
   }
 
   #answerHistory(kept: EventsKept): void {
-    this.#budget.allow(1);
+    this.#frames.giveBack(1);
     this.#send(kept);
   }
 

@@ -1,9 +1,16 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CLOSE, LINK_FRAME_BURST, LINK_MAX_FRAME_BYTES, LINK_PATH, LINK_SUBPROTOCOL } from '@relaygate/shared';
+import {
+  CLOSE,
+  FRAME_LIMITS,
+  LINK_FRAME_BURST,
+  LINK_MAX_FRAME_BYTES,
+  LINK_PATH,
+  LINK_SUBPROTOCOL,
+} from '@relaygate/shared';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { Budget } from '../budget';
 import type { DeviceSocket } from './device-socket';
-import { FrameBudget } from './frame-budget';
 import { LinkSession } from './link-session';
 import type { LinkSessionParts } from './link-session-parts';
 import { type UnprovenLink, UnprovenLinks } from './unproven-links';
@@ -60,15 +67,15 @@ export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndp
     const socket = deviceSocket(ws);
     const session = new LinkSession(parts, socket, address);
     // Of what the session does not count: pings, pongs, and what still comes after the link's end (I15, T18).
-    let uncounted = new FrameBudget(parts.clock);
+    let uncounted = new Budget(parts.clock, FRAME_LIMITS);
     const end = (code: number, reason: string): void => {
       // What was on its way already is no flood.
-      uncounted = new FrameBudget(parts.clock);
+      uncounted = new Budget(parts.clock, FRAME_LIMITS);
       socket.close(code, reason);
       session.ended();
     };
     const count = (): void => {
-      if (uncounted.take()) return;
+      if (uncounted.take() === 0) return;
       if (socket.isOpen) end(CLOSE.protocolError, 'too many frames');
       // Not cut before its time to close is over: with its frames unread, it would never get to know why.
       else ws.pause();

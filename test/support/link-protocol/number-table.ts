@@ -6,8 +6,8 @@ import {
   EXECUTION_DEADLINE_MS,
   HANDSHAKE_MS,
   HEARTBEAT_MS,
-  HISTORY_BURST,
-  HISTORY_PER_SECOND,
+  HISTORY_BURST_BYTES,
+  HISTORY_BYTES_PER_SECOND,
   KEPT_OUTCOMES,
   LINK_FRAME_BURST,
   LINK_FRAMES_PER_SECOND,
@@ -49,8 +49,11 @@ const NUMBERS: readonly [Record<string, number>, string][] = [
   ],
   [{ LINK_MAX_QUEUED_BYTES }, 'bytes that a device leaves unread; beyond, it is cut off'],
   [{ MAX_UNRESOLVED_PER_WELCOME }, 'command ids in one `welcome`'],
-  [{ HISTORY_BURST }, 'entries of its history that a device may tell at once; beyond, the answer waits'],
-  [{ HISTORY_PER_SECOND }, 'and how many each second give that allowance back'],
+  [
+    { HISTORY_BURST_BYTES },
+    'what the server keeps of a history at once: an ordinary entry has 600 bytes, its longest 14,000; beyond, the answer waits',
+  ],
+  [{ HISTORY_BYTES_PER_SECOND }, 'and how much of it each second gives back'],
   [{ KEPT_OUTCOMES }, 'outcomes that a device keeps, at least'],
   [{ BACKOFF_BASE_MS }, 'the base of the back-off'],
   [{ BACKOFF_CAP_MS }, 'its cap'],
@@ -68,6 +71,6 @@ export function numberTable(): string {
 
 function inUnits(name: string, value: number): string {
   if (value < 1) return String(value);
-  const unit = name.endsWith('_MS') ? ' ms' : name.endsWith('_BYTES') ? ' bytes' : '';
+  const unit = name.endsWith('_MS') ? ' ms' : name.includes('_BYTES') ? ' bytes' : '';
   return `${value.toLocaleString('en-US')}${unit}`;
 }

@@ -12,6 +12,8 @@ import {
   FAILED_ATTEMPTS_PER_MINUTE,
   HANDSHAKE_MS,
   HEARTBEAT_MS,
+  HISTORY_BURST_BYTES,
+  HISTORY_BYTES_PER_SECOND,
   KEEP_ALIVE_MS,
   KEPT_OUTCOMES,
   LINK_FRAME_BURST,
@@ -20,6 +22,7 @@ import {
   LINK_MAX_QUEUED_BYTES,
   LOGIN_TEXT_MAX_CHARS,
   MAX_BODY_BYTES,
+  MAX_BUDGETS,
   MAX_CONNECTIONS,
   MAX_FAILURE_KEYS,
   MAX_FAMILIES_PER_CLIENT,
@@ -83,6 +86,11 @@ test.each([
   [
     'server/README.md',
     `| refresh tokens that come again, in the log | ${MAX_REPLAYS_LOGGED_PER_MINUTE} lines a minute |`,
+  ],
+  ['server/README.md', `remembered for ${count(MAX_BUDGETS)} clients or products.`],
+  [
+    'server/README.md',
+    `| ${HISTORY_BURST_BYTES / 1024 / 1024} MiB, ${HISTORY_BYTES_PER_SECOND} bytes a second | the device's answer waits`,
   ],
   ['server/README.md', `| refresh families of a client | ${count(MAX_FAMILIES_PER_CLIENT)} |`],
   ['server/README.md', `${count(MAX_UNPROVEN_LINKS)}, and ${MAX_UNPROVEN_LINKS_PER_ADDRESS} per address |`],

@@ -1,10 +1,10 @@
 /** shared/vectors/server-dialogues.json, played against the server's session of a link. */
 import { describe, expect, test } from '@jest/globals';
-import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
 import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
 import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
+import { writeBudgets } from '@relaygate/server/write-budgets';
 import { collectingLog } from '../../../support/collecting-log';
 import { PROOF_VECTORS, SERVER_DIALOGUES, type ServerStep } from '../../../support/link-protocol/vectors';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
@@ -34,7 +34,7 @@ function parts(): LinkSessionParts {
     wallClock: clock,
     serverName: 'relaygate',
     randomness: { bytes: () => new Uint8Array(Buffer.from(serverNonce, 'base64url')), fraction: () => 0 },
-    historyBudgets: new HistoryBudgets(clock),
+    budgets: writeBudgets(clock),
     registry,
     settler: new LinkSettler({ store, registry, clock, log }),
     events: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },

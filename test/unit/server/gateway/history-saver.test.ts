@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ToldHistory } from '@relaygate/server/audit/device-history';
-import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
+import { historySizeBytes, type ToldHistory } from '@relaygate/server/audit/device-history';
 import { HistorySaver } from '@relaygate/server/gateway/history-saver';
+import { type WriteBudgets, writeBudgets } from '@relaygate/server/write-budgets';
 import {
   type Events,
   type EventsKept,
-  HISTORY_BURST,
-  HISTORY_PER_SECOND,
+  HISTORY_BURST_BYTES,
+  HISTORY_BYTES_PER_SECOND,
+  type HistoryEntry,
+  KEPT_HISTORY_ENTRIES,
+  LINK_MAX_FRAME_BYTES,
+  MAX_EVENT_CHANGES,
+  MAX_EVENT_VALUE_CHARS,
   MAX_EVENTS_PER_FRAME,
   RelaygateError,
 } from '@relaygate/shared';
@@ -18,21 +23,24 @@ let clock: VirtualClock;
 let kept: number[];
 let answers: EventsKept[];
 let problem: Error | null;
-let historyBudgets: HistoryBudgets;
+let budgets: WriteBudgets;
+let keptBytes: number;
 
 beforeEach(() => {
   clock = new VirtualClock();
   [kept, answers, problem] = [[], [], null];
-  historyBudgets = new HistoryBudgets(clock);
+  budgets = writeBudgets(clock);
+  keptBytes = 0;
 });
 
 function saver(productLogin = 'gate'): HistorySaver {
-  const keepHistory = async (_login: string, _epoch: number, { entries }: ToldHistory) => {
+  const keepHistory = async (login: string, _epoch: number, told: ToldHistory) => {
     if (problem) throw problem;
-    kept.push(...entries.map(({ seq }) => seq));
+    kept.push(...told.entries.map(({ seq }) => seq));
+    keptBytes += historySizeBytes(login, told);
     return kept.at(-1) ?? 0;
   };
-  const parts = { store: { keepHistory }, historyBudgets, clock, wallClock: clock, log: collectingLog() };
+  const parts = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
   return new HistorySaver(parts, productLogin, 1, (answer) => answers.push(answer));
 }
 
@@ -52,7 +60,7 @@ test('an answer comes once the entries are kept', async () => {
 test('what a link tells while a later one opens is kept once that has come to nothing', async () => {
   let isHeld = false;
   const keepHistory = async () => (isHeld ? 1 : undefined);
-  const parts = { store: { keepHistory }, historyBudgets, clock, wallClock: clock, log: collectingLog() };
+  const parts = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
   new HistorySaver(parts, 'gate', 1, (answer) => answers.push(answer)).take(frame([1]));
   await clock.advance(2_000);
   expect(answers).toEqual([]);
@@ -93,25 +101,47 @@ test('a link that has ended gets no answer, and nothing is tried again', async (
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('a device that tells without end is slowed down to the rate, over its links as well, and no other is (I15)', async () => {
-  let next = 1;
-  const frames = Math.ceil(HISTORY_BURST / MAX_EVENTS_PER_FRAME);
-  for (let turn = 0; turn < frames; turn += 1) {
-    saver().take(frame(seqs(next, MAX_EVENTS_PER_FRAME)));
-    next += MAX_EVENTS_PER_FRAME;
+/** The largest that a frame takes. */
+const LONG: HistoryEntry = {
+  ...{ seq: 1, actor: 'a', kind: 'output', atMs: null, bootId: 'b', bootMs: 1 },
+  changes: Array.from({ length: MAX_EVENT_CHANGES }, () => ({
+    member: 'outputs.2.name',
+    from: '€'.repeat(MAX_EVENT_VALUE_CHARS),
+    to: '€'.repeat(MAX_EVENT_VALUE_CHARS),
+  })),
+};
+
+test('a whole history of ordinary entries is kept at once, over as many links as it takes', async () => {
+  for (let seq = 1; seq < KEPT_HISTORY_ENTRIES; seq += MAX_EVENTS_PER_FRAME) {
+    saver().take(frame(seqs(seq, MAX_EVENTS_PER_FRAME)));
     await settled();
   }
-  const atOnce = kept.length;
-  expect(atOnce).toBeLessThanOrEqual(HISTORY_BURST);
-  expect(atOnce).toBeGreaterThan(HISTORY_BURST - MAX_EVENTS_PER_FRAME);
+  expect(kept.length).toBeGreaterThanOrEqual(KEPT_HISTORY_ENTRIES);
+  expect(keptBytes).toBeLessThan(HISTORY_BURST_BYTES / 2);
+});
+
+test('a device that tells long entries without end is slowed down to the rate, over its links as well, and no other is (I15)', async () => {
+  const frameBytes = Buffer.byteLength(JSON.stringify({ type: 'events', historyId: ID, entries: [LONG] }));
+  expect(frameBytes).toBeLessThan(LINK_MAX_FRAME_BYTES);
+  const tell = (history: HistorySaver, seq: number) =>
+    history.take({ type: 'events', historyId: ID, entries: [{ ...LONG, seq }] });
+  const longBytes = historySizeBytes('gate', { historyId: ID, entries: [LONG] });
+  let seq = 1;
+  // Each on a link of its own, until an answer waits.
+  for (; answers.length === seq - 1; seq += 1) {
+    tell(saver(), seq);
+    await settled();
+  }
+  const atOnceBytes = keptBytes;
+  expect(atOnceBytes).toBeLessThanOrEqual(HISTORY_BURST_BYTES);
+  expect(atOnceBytes).toBeGreaterThan(HISTORY_BURST_BYTES - 2 * longBytes);
   const history = saver();
-  for (let second = 0; second < 600; second += 1) {
-    history.take(frame(seqs(next, MAX_EVENTS_PER_FRAME)));
-    next += MAX_EVENTS_PER_FRAME;
+  for (let second = 0; second < 3_600; second += 1) {
+    tell(history, seq + second);
     await clock.advance(1_000);
   }
-  expect(kept.length - atOnce).toBeLessThanOrEqual(600 * HISTORY_PER_SECOND + 2 * MAX_EVENTS_PER_FRAME);
-  expect(kept.length - atOnce).toBeGreaterThan(500 * HISTORY_PER_SECOND);
+  expect(keptBytes - atOnceBytes).toBeLessThanOrEqual(3_600 * HISTORY_BYTES_PER_SECOND + longBytes);
+  expect(keptBytes - atOnceBytes).toBeGreaterThan(3_600 * HISTORY_BYTES_PER_SECOND - 2 * longBytes);
   answers = [];
   saver('door').take(frame([1]));
   await settled();
@@ -120,7 +150,8 @@ test('a device that tells without end is slowed down to the rate, over its links
 
 describe('a device whose links end before its answer comes', () => {
   const whole = seqs(1, MAX_EVENTS_PER_FRAME);
-  const spendAll = (): number => historyBudgets.take('gate', HISTORY_BURST);
+  const wholeBytes = historySizeBytes('gate', frame(whole));
+  const spendAll = (): number => budgets.history.of('gate').spend(HISTORY_BURST_BYTES);
   const flap = async (forMs: number): Promise<void> => {
     for (const untilMs = clock.nowMs() + forMs; clock.nowMs() < untilMs; ) {
       const history = saver();
@@ -133,8 +164,8 @@ describe('a device whose links end before its answer comes', () => {
   test('owes nothing for what was not kept, and goes on at the rate', async () => {
     spendAll();
     await flap(3_600_000);
-    expect(kept.length).toBeGreaterThan(3_600 * HISTORY_PER_SECOND - 2 * MAX_EVENTS_PER_FRAME);
-    expect(kept.length).toBeLessThanOrEqual(3_600 * HISTORY_PER_SECOND);
+    expect(keptBytes).toBeGreaterThan(3_600 * HISTORY_BYTES_PER_SECOND - 2 * wholeBytes);
+    expect(keptBytes).toBeLessThanOrEqual(3_600 * HISTORY_BYTES_PER_SECOND);
   });
 
   test('owes nothing for what the database refused either', async () => {
@@ -146,20 +177,20 @@ describe('a device whose links end before its answer comes', () => {
 
   test('owes what is kept after its link has ended, and what may be (I15)', async () => {
     for (const end of [async () => {}, () => Promise.reject(new RelaygateError('storage-unanswered'))]) {
-      historyBudgets = new HistoryBudgets(clock);
+      budgets = writeBudgets(clock);
       const keepHistory = async () => {
         await end();
         return MAX_EVENTS_PER_FRAME;
       };
-      const parts = { store: { keepHistory }, historyBudgets, clock, wallClock: clock, log: collectingLog() };
+      const parts = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
       const history = new HistorySaver(parts, 'gate', 1, (answer) => answers.push(answer));
       history.take(frame(whole));
       history.stop();
       await settled();
-      expect(spendAll()).toBe((MAX_EVENTS_PER_FRAME / HISTORY_PER_SECOND) * 1000);
+      expect(spendAll()).toBeCloseTo((wholeBytes / HISTORY_BYTES_PER_SECOND) * 1000, -1);
     }
     problem = new RelaygateError('storage-unanswered');
-    historyBudgets = new HistoryBudgets(clock);
+    budgets = writeBudgets(clock);
     const history = saver();
     history.take(frame(whole));
     await settled();

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceSocket } from '@relaygate/server/gateway/device-socket';
-import { HistoryBudgets } from '@relaygate/server/gateway/history-budgets';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
 import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
 import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
 import type { DeviceReport, HeldLink } from '@relaygate/server/products/product-store';
+import { writeBudgets } from '@relaygate/server/write-budgets';
 import {
   CLOSE,
   DEAD_LINK_MS,
@@ -95,7 +95,7 @@ beforeEach(() => {
     wallClock: clock,
     serverName: 'relaygate',
     randomness: { bytes: (size) => new Uint8Array(size), fraction: () => 0 },
-    historyBudgets: new HistoryBudgets(clock),
+    budgets: writeBudgets(clock),
     registry,
     settler: new LinkSettler({
       store: store as unknown as LinkSessionParts['store'] & LinkSettlerParts['store'],

@@ -1,0 +1,59 @@
+import type { Clock } from '@relaygate/shared';
+
+export interface BudgetLimits {
+  /** What may be taken at once. */
+  burst: number;
+  /** What each second gives back. */
+  perSecond: number;
+}
+
+/** A token bucket: so much at once, and a steady rate behind it (I15). */
+export class Budget {
+  readonly #clock: Clock;
+  readonly #limits: BudgetLimits;
+  #left: number;
+  #refilledMs: number;
+
+  constructor(clock: Clock, limits: BudgetLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#left = limits.burst;
+    this.#refilledMs = clock.nowMs();
+  }
+
+  get isFull(): boolean {
+    this.#refill();
+    return this.#left >= this.#limits.burst;
+  }
+
+  /** Takes one, or nothing: then it says how long it is until there is one, in ms. 0: taken. */
+  take(): number {
+    this.#refill();
+    if (this.#left < 1) return this.#msFor(1 - this.#left);
+    this.#left -= 1;
+    return 0;
+  }
+
+  /** Takes it in any case, on credit where there is too little. How long it is until that is paid back, in ms; 0: it was there. */
+  spend(amount: number): number {
+    this.#refill();
+    this.#left -= amount;
+    return this.#left < 0 ? this.#msFor(-this.#left) : 0;
+  }
+
+  giveBack(amount: number): void {
+    this.#refill();
+    this.#left = Math.min(this.#limits.burst, this.#left + amount);
+  }
+
+  #msFor(amount: number): number {
+    return (amount / this.#limits.perSecond) * 1000;
+  }
+
+  #refill(): void {
+    const nowMs = this.#clock.nowMs();
+    const given = ((nowMs - this.#refilledMs) / 1000) * this.#limits.perSecond;
+    this.#left = Math.min(this.#limits.burst, this.#left + given);
+    this.#refilledMs = nowMs;
+  }
+}

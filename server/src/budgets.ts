@@ -1,0 +1,36 @@
+import { type Clock, MAX_BUDGETS } from '@relaygate/shared';
+import { Budget, type BudgetLimits } from './budget';
+
+/** A budget of one kind for each client or product. Only those that were used lately are remembered (I15). */
+export class Budgets {
+  readonly #clock: Clock;
+  readonly #limits: BudgetLimits;
+  /** The one unused for longest comes first. */
+  readonly #used = new Map<string, Budget>();
+
+  constructor(clock: Clock, limits: BudgetLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#used.size;
+  }
+
+  /** To be used at once: the next call may forget it. */
+  of(who: string): Budget {
+    const budget = this.#used.get(who) ?? new Budget(this.#clock, this.#limits);
+    this.#used.delete(who);
+    this.#forget();
+    this.#used.set(who, budget);
+    return budget;
+  }
+
+  /** A full one is like a new one. */
+  #forget(): void {
+    for (const [who, budget] of this.#used) {
+      if (!budget.isFull && this.#used.size < MAX_BUDGETS) return;
+      this.#used.delete(who);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { type Clock, WRITE_LIMITS } from '@relaygate/shared';
+import type { BudgetLimits } from './budget';
+import { Budgets } from './budgets';
+
+/** What a client or a device can have written by itself, by kind. The README's table "Budgets" says who has which. */
+export type WriteKind = keyof typeof WRITE_LIMITS;
+export type WriteLimits = Readonly<Record<WriteKind, BudgetLimits>>;
+export type WriteBudgets = Readonly<Record<WriteKind, Budgets>>;
+
+/** `limits`: others than those of everyday, for tests. */
+export function writeBudgets(clock: Clock, limits: Partial<WriteLimits> = {}): WriteBudgets {
+  const { history } = { ...WRITE_LIMITS, ...limits };
+  return {
+    history: new Budgets(clock, history),
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { Budget } from '@relaygate/server/budget';
+import { Budgets } from '@relaygate/server/budgets';
+import { MAX_BUDGETS } from '@relaygate/shared';
+import { VirtualClock } from '../../support/virtual-clock';
+
+const LIMITS = { burst: 10, perSecond: 2 };
+
+/** How many can be taken now. */
+function taken(budget: Budget): number {
+  let count = 0;
+  while (budget.take() === 0) count += 1;
+  return count;
+}
+
+describe('a budget', () => {
+  test('gives its burst at once, then its rate, and never more than the burst', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock, LIMITS);
+    expect(taken(budget)).toBe(10);
+    await clock.advance(3_000);
+    expect(taken(budget)).toBe(6);
+    await clock.advance(3_600_000);
+    expect(taken(budget)).toBe(10);
+  });
+
+  test('says how long it is until there is one, and there is one then', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock, LIMITS);
+    expect(taken(budget)).toBe(10);
+    expect(budget.take()).toBe(500);
+    await clock.advance(400);
+    expect(budget.take()).toBeCloseTo(100);
+    await clock.advance(100);
+    expect(budget.take()).toBe(0);
+  });
+
+  test('what is spent beyond it is paid back first', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock, LIMITS);
+    expect(budget.spend(10)).toBe(0);
+    expect(budget.spend(6)).toBe(3_000);
+    await clock.advance(3_000);
+    expect(taken(budget)).toBe(0);
+    budget.giveBack(1);
+    expect(taken(budget)).toBe(1);
+    budget.giveBack(1_000);
+    expect([budget.isFull, taken(budget)]).toEqual([true, 10]);
+  });
+});
+
+describe('budgets', () => {
+  test('are apart from each other', () => {
+    const budgets = new Budgets(new VirtualClock(), LIMITS);
+    expect(taken(budgets.of('a'))).toBe(10);
+    expect(taken(budgets.of('a'))).toBe(0);
+    expect(taken(budgets.of('b'))).toBe(10);
+  });
+
+  test('that are full again are forgotten', async () => {
+    const clock = new VirtualClock();
+    const budgets = new Budgets(clock, LIMITS);
+    for (const who of ['a', 'b', 'c']) budgets.of(who).take();
+    expect(budgets.size).toBe(3);
+    await clock.advance(1_000);
+    taken(budgets.of('d'));
+    expect([budgets.size, taken(budgets.of('d'))]).toEqual([1, 0]);
+  });
+
+  test('are bounded in number: the one unused for longest is forgotten (I15)', () => {
+    const budgets = new Budgets(new VirtualClock(), LIMITS);
+    for (let n = 0; n < MAX_BUDGETS; n += 1) budgets.of(`${n}`).spend(10);
+    expect(taken(budgets.of('0'))).toBe(0);
+    budgets.of('one more').spend(10);
+    expect(budgets.size).toBe(MAX_BUDGETS);
+    expect([taken(budgets.of('0')), taken(budgets.of('2')), taken(budgets.of('1'))]).toEqual([0, 0, 10]);
+  });
+});
