@@ -1,4 +1,4 @@
-import { type Clock, MAX_BUDGETS } from '@relaygate/shared';
+import { type Clock, MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
 import { Budget, type BudgetLimits } from './budget';
 
 /** A budget of one kind for each client or product. Only those that were used lately are remembered (I15). */
@@ -24,6 +24,24 @@ export class Budgets {
     this.#forget();
     this.#used.set(who, budget);
     return budget;
+  }
+
+  /**
+   * Runs a write that `who` pays one for, unless it certainly was not done. Beyond the budget nothing is run: fails with
+   * `too-many-requests`.
+   */
+  async pay<T>(who: string, write: () => Promise<T>): Promise<T> {
+    const waitMs = this.of(who).take();
+    if (waitMs > 0) {
+      const text = 'This client has had too much written; wait as Retry-After says.';
+      throw new RelaygateError('too-many-requests', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    }
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof RelaygateError && error.code === 'storage-unavailable') this.of(who).giveBack(1);
+      throw error;
+    }
   }
 
   /** A full one is like a new one. */

@@ -22,7 +22,7 @@ import type { Secrets } from './storage/secrets';
 import type { Storage } from './storage/storage';
 import { limitedRefresh } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
-import { type WriteLimits, writeBudgets } from './write-budgets';
+import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
 
 /** What the server's core stands on: ports only, so that the simulation runs it as it is. */
 export interface CoreParts {
@@ -76,7 +76,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const { serverName, nodeName } = settings;
   let stopWatch = (): void => {};
   return {
-    actions: actionsOf(parts, { dispatcher, registry, outcomes, state }),
+    actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, state }),
     linkParts: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
       ...{ registry, settler, events: dispatcher, budgets },
@@ -111,10 +111,11 @@ interface Owners {
   dispatcher: Dispatcher;
   registry: LinkRegistry;
   outcomes: OutcomeRecorder;
+  budgets: WriteBudgets;
   state: { stopping: boolean };
 }
 
-function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, state }: Owners): Actions {
+function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, budgets, state }: Owners): Actions {
   const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
   const router = localRouter(dispatcher);
@@ -123,13 +124,14 @@ function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, state }: 
   const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenParts);
   const keyParts = { store: storage, wallClock };
+  const associationParts = { store: storage, associations: budgets.associations, wallClock };
   const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
   return {
     login: async (clientKey, address) => tokens.issue(await login(keyParts, limiter, clientKey, address)),
     refresh: (claim) => limitedRefresh({ tokens, limiter, keyParts }, claim),
     clientOf: (accessToken) => tokens.clientOf(accessToken),
-    associate: (claim) => associate({ store: storage, limiter, wallClock }, claim),
-    dissociate: (clientId, productLogin) => dissociate({ store: storage, wallClock }, clientId, productLogin),
+    associate: (claim) => associate({ ...associationParts, limiter }, claim),
+    dissociate: (clientId, productLogin) => dissociate(associationParts, clientId, productLogin),
     productState: (clientId, productLogin) => productState(stateParts, clientId, productLogin),
     drive: (order) => driveOutput(storage, router, order),
     commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),

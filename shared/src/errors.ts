@@ -13,7 +13,10 @@ export const ERRORS = {
   'request-already-pending': { status: 409, meaning: 'A command for this product is in progress.' },
   'payload-too-large': { status: 413, meaning: 'The body is larger than the server takes.' },
   'invalid-params': { status: 422, meaning: 'The request cannot be read, or its parameters are wrong.' },
-  'too-many-requests': { status: 429, meaning: 'Too many failed attempts; wait as Retry-After says.' },
+  'too-many-requests': {
+    status: 429,
+    meaning: 'Too many failed attempts, or too much written; wait as Retry-After says.',
+  },
   unknown: { status: 500, meaning: 'Unexpected server error; the command certainly did not reach the device.' },
   'device-timeout': { status: 504, meaning: 'The device did not confirm within 5 seconds.' },
   'bad-request': { status: 400, meaning: 'This is not HTTP as the server understands it.' },

@@ -1,4 +1,5 @@
 import { RelaygateError, type WallClock } from '@relaygate/shared';
+import type { Budgets } from '../budgets';
 import { type AttemptLimiter, limited } from '../clients/attempt-limiter';
 import type { ClientStore, NamedClient } from '../clients/client-store';
 import { namedClient } from '../clients/named-client';
@@ -11,16 +12,18 @@ import { showProduct } from './provision';
 export interface AssociationParts {
   store: ProductStore;
   limiter: AttemptLimiter;
+  /** Of clients. */
+  associations: Budgets;
   wallClock: WallClock;
 }
 
 /**
  * Allows the client to control the product whose key it knows; again is the same as once, and a right key is always
- * served. Fails with `product-not-found` for a wrong login and for a wrong key alike, with `too-many-requests` after too
- * many such from this address or for this product.
+ * served while the client's budget lasts. Fails with `product-not-found` for a wrong login and for a wrong key alike, with
+ * `too-many-requests` after too many such from this address or for this product, and beyond the budget.
  */
 export async function associate(
-  { store, limiter, wallClock }: AssociationParts,
+  { store, limiter, associations, wallClock }: AssociationParts,
   claim: { clientId: string; productLogin: string; productKey: string; address: string },
 ): Promise<void> {
   const { clientId, productLogin, productKey, address } = claim;
@@ -31,18 +34,26 @@ export async function associate(
   await limited(limiter, keys, 'product-not-found', async () => {
     const product = await store.findProduct(productLogin);
     const isRight = sameHash(hashProductKey(productKey), product?.keyHash);
-    if (!isRight || !(await store.associate(clientId, productLogin, wallClock.epochMs())))
-      throw new RelaygateError('product-not-found');
+    if (!isRight) throw new RelaygateError('product-not-found');
+    if (await store.isAssociated(clientId, productLogin)) return;
+    const write = () => store.associate(clientId, productLogin, wallClock.epochMs());
+    if (!(await associations.pay(clientId, write))) throw new RelaygateError('product-not-found');
   });
 }
 
-/** Fails with `product-not-found`, or `user-not-allowed` when the client was not associated. */
+/**
+ * Fails with `product-not-found`, with `user-not-allowed` when the client was not associated, with `too-many-requests` beyond
+ * its budget.
+ */
 export async function dissociate(
-  { store, wallClock }: Omit<AssociationParts, 'limiter'>,
+  { store, associations, wallClock }: Omit<AssociationParts, 'limiter'>,
   clientId: string,
   productLogin: string,
 ): Promise<void> {
-  if (await store.dissociate(clientId, productLogin, wallClock.epochMs())) return;
+  if (await store.isAssociated(clientId, productLogin)) {
+    const write = () => store.dissociate(clientId, productLogin, wallClock.epochMs());
+    if (await associations.pay(clientId, write)) return;
+  }
   const known = (await store.findProduct(productLogin)) !== undefined;
   throw new RelaygateError(known ? 'user-not-allowed' : 'product-not-found');
 }

@@ -16,6 +16,7 @@ import {
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
+import type { WriteLimits } from '@relaygate/server/write-budgets';
 import { type Clock, type ProductState, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { collectingLog } from '../collecting-log';
@@ -32,6 +33,7 @@ export interface TestServerOptions {
   /** `loopback`, so that a test may come from many addresses. */
   trustedProxies?: 'loopback';
   tls?: { cert: Buffer; key: Buffer };
+  writeLimits?: Partial<WriteLimits>;
 }
 
 /** How long a condition may take to come true before its test fails. */
@@ -61,7 +63,7 @@ export class TestServer {
     this.#failing = failing;
   }
 
-  async start({ trustedProxies, tls }: TestServerOptions): Promise<void> {
+  async start({ trustedProxies, tls, writeLimits = {} }: TestServerOptions): Promise<void> {
     this.#server = await startServer({
       settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600' },
       address: { host: '127.0.0.1', port: 0 },
@@ -73,6 +75,7 @@ export class TestServer {
       clock: this.clock,
       wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
+      writeLimits,
     });
   }
 

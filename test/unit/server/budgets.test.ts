@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@relaygate/server/budget';
 import { Budgets } from '@relaygate/server/budgets';
-import { MAX_BUDGETS } from '@relaygate/shared';
+import { MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
 import { VirtualClock } from '../../support/virtual-clock';
 
 const LIMITS = { burst: 10, perSecond: 2 };
@@ -55,6 +55,25 @@ describe('budgets', () => {
     expect(taken(budgets.of('a'))).toBe(10);
     expect(taken(budgets.of('a'))).toBe(0);
     expect(taken(budgets.of('b'))).toBe(10);
+  });
+
+  test('pay for writes, but not for one that was certainly not done', async () => {
+    const budgets = new Budgets(new VirtualClock(), LIMITS);
+    const failing = (code: 'storage-unavailable' | 'storage-unanswered') => async () => {
+      throw new RelaygateError(code);
+    };
+    for (let n = 0; n < 20; n += 1)
+      await expect(budgets.pay('a', failing('storage-unavailable'))).rejects.toMatchObject({
+        code: 'storage-unavailable',
+      });
+    await expect(budgets.pay('a', failing('storage-unanswered'))).rejects.toMatchObject({ code: 'storage-unanswered' });
+    for (let n = 0; n < 9; n += 1) expect(await budgets.pay('a', async () => n)).toBe(n);
+    let isRun = false;
+    const beyond = budgets.pay('a', async () => {
+      isRun = true;
+    });
+    await expect(beyond).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 1 });
+    expect(isRun).toBe(false);
   });
 
   test('that are full again are forgotten', async () => {

@@ -47,6 +47,7 @@ import {
   TLS_HANDSHAKE_MS,
   UPLOAD_GRACE_MS,
   WHOLE_REQUEST_MS,
+  WRITE_LIMITS,
 } from '@relaygate/shared';
 import { ROOT } from '../../support/processes';
 
@@ -86,6 +87,10 @@ test.each([
   [
     'server/README.md',
     `| refresh tokens that come again, in the log | ${MAX_REPLAYS_LOGGED_PER_MINUTE} lines a minute |`,
+  ],
+  [
+    'server/README.md',
+    `| client | ${count(WRITE_LIMITS.associations.burst)}, ${WRITE_LIMITS.associations.perSecond} a second | 429`,
   ],
   ['server/README.md', `remembered for ${count(MAX_BUDGETS)} clients or products.`],
   [

@@ -79,6 +79,7 @@ const LOGIN_ERRORS: ErrorCode[] = ['client-key-not-found', 'too-many-requests', 
 const REFRESH_ERRORS: ErrorCode[] = ['bad-token', 'too-many-requests', ...BODY_ERRORS];
 const CLAIM_ERRORS: ErrorCode[] = ['bad-token', 'product-not-found', 'too-many-requests', ...BODY_ERRORS];
 const PRODUCT_ERRORS: ErrorCode[] = ['bad-token', 'user-not-allowed', 'product-not-found', 'invalid-params', 'unknown'];
+const DISSOCIATE_ERRORS: ErrorCode[] = [...PRODUCT_ERRORS, 'too-many-requests'];
 const COMMAND_ERRORS: ErrorCode[] = [
   ...PRODUCT_ERRORS,
   'payload-too-large',
@@ -135,7 +136,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: 'products',
     body: LEGACY_PRODUCT,
     success: [OK],
-    errors: [...PRODUCT_ERRORS, 'payload-too-large'],
+    errors: [...DISSOCIATE_ERRORS, 'payload-too-large'],
   },
   {
     ...LEGACY,
@@ -215,7 +216,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Dissociate a product',
     tag: 'products',
     success: [{ status: 204, description: 'Dissociated.' }],
-    errors: PRODUCT_ERRORS,
+    errors: DISSOCIATE_ERRORS,
   },
   {
     operationId: 'getProductState',

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, call, GENERATIONS, type Generation } from '../support/server/api-client';
+import { expectError } from '../support/server/expect-error';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+
+/** Small, so that they are reached at once, and paid back too slowly to matter. */
+const SMALL = { burst: 3, perSecond: 0.05 };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ writeLimits: { associations: SMALL } });
+});
+afterAll(() => server.stop());
+
+const records = async () => (await server.storage.auditTotals()).records;
+
+function expectToWait(answer: Answer): void {
+  expectError(answer, 429, 'too-many-requests');
+  expect(answer.text).toBe('{"error":"too-many-requests"}');
+  const seconds = Number(answer.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(1 / SMALL.perSecond);
+}
+
+/** What `attempt` writes: nothing. */
+async function writesNothing(attempt: () => Promise<Answer>): Promise<Answer> {
+  const before = await records();
+  const answer = await attempt();
+  expect(await records()).toBe(before);
+  return answer;
+}
+
+describe.each(GENERATIONS.map((make) => [make.name, make] as const))('associations of a client, %s', (_name, make) => {
+  let api: Generation;
+  let token: string;
+  let products: TestProduct[];
+  const associate = ({ productLogin, productKey }: TestProduct, as = token) =>
+    api.addProduct(productLogin, productKey, { token: as });
+  const dissociate = ({ productLogin }: TestProduct) => api.deleteProduct(productLogin, { token });
+
+  beforeAll(async () => {
+    api = make(server.url);
+    token = await server.newToken();
+    products = await Promise.all(Array.from({ length: 4 }, () => server.newProduct()));
+  });
+
+  test('beyond the budget: 429 with Retry-After, and nothing is written', async () => {
+    const [first, second, third, beyond] = products as [TestProduct, TestProduct, TestProduct, TestProduct];
+    for (const product of [first, second]) expect((await associate(product)).text).toBe('OK');
+    expect((await dissociate(second)).status).toBeLessThan(300);
+    expectToWait(await writesNothing(() => associate(third)));
+    expectToWait(await writesNothing(() => associate(beyond)));
+    expectToWait(await writesNothing(() => dissociate(first)));
+  });
+
+  test('what changes nothing is answered as ever, and costs nothing', async () => {
+    const [first, second, third] = products as [TestProduct, TestProduct, TestProduct];
+    for (let n = 0; n < 5; n += 1) expect((await writesNothing(() => associate(first))).text).toBe('OK');
+    expectError(await writesNothing(() => dissociate(second)), 403, 'user-not-allowed');
+    expectError(await writesNothing(() => associate({ ...third, productKey: 'wrong' })), 404, 'product-not-found');
+    expectError(await writesNothing(() => dissociate({ ...third, productLogin: 'nobody' })), 404, 'product-not-found');
+  });
+
+  test('another client is not concerned, and what is associated can be used', async () => {
+    const [first] = products as [TestProduct];
+    expect((await associate(first, await server.newToken())).text).toBe('OK');
+    expect((await api.state(first.productLogin, { token })).status).toBe(200);
+    expect((await call('GET', `${server.url}/readyz`)).status).toBe(200);
+  });
+});
+
+test('each 429 is a warning in the log, with the client', () => {
+  const lines = server.log.lines.filter(({ fields }) => fields.code === 'too-many-requests');
+  expect(lines.length).toBeGreaterThan(0);
+  for (const { fields } of lines) expect(fields.clientId).toMatch(/^client-/);
+});
