@@ -21,6 +21,7 @@ import { DeviceOutcome } from './outcomes';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
 import { parserOf, type SchemaParser } from './schema';
+import { wellFormedJson } from './well-formed-json';
 
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
@@ -264,7 +265,7 @@ function frameReader<T>(parsers: Readonly<Record<string, SchemaParser<T>>>): (te
 function readFrame<T>(text: string, parsers: Readonly<Record<string, SchemaParser<T>>>): Frame<T> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = wellFormedJson(text);
   } catch {
     return { kind: 'broken', problem: 'not JSON' };
   }

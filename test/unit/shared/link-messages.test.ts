@@ -54,6 +54,21 @@ const SERVER: ServerMessage[] = [
 ];
 
 describe('link frames', () => {
+  test.each([
+    ['\\ud800', '\ufffd'],
+    ['a\\uDFFFb', 'a\ufffdb'],
+    ['\\ude00\\ud83d', '\ufffd\ufffd'],
+    ['\\ud83d\\ude00', '😀'],
+    ['\\\\ud800', '\\ud800'],
+  ])('the text "%s" of either side is read as %j, which UTF-8 can hold', (escaped, name) => {
+    const output = `{"numOutput":0,"name":"${escaped}","mode":"impulse","state":null,"pulseMs":50}`;
+    const report = readDeviceFrame(`{"type":"report","outputs":[${output}],"faults":["${escaped}"]}`);
+    expect(report).toMatchObject({ message: { outputs: [{ name }], faults: [name] } });
+    const command = { type: 'command', commandId: 'c', epoch: 1, numOutput: 0, action: 'toggle', executeBeforeMs: 1 };
+    const text = JSON.stringify({ ...command, by: 'BY' }).replace('BY', () => escaped);
+    expect(readServerFrame(text)).toMatchObject({ message: { by: name } });
+  });
+
   test.each(DEVICE)('a device’s $type is read as it was sent', (message) => {
     expect(readDeviceFrame(JSON.stringify(message))).toEqual({ kind: 'message', message });
   });
