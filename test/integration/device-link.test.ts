@@ -178,6 +178,21 @@ describe('one link per product (I12)', () => {
   });
 });
 
+test('a link that is up without a report shows the states of the one before it, with their time (I11)', async () => {
+  const gate = await server.newProduct();
+  const token = await server.newToken();
+  await server.associate(token, gate);
+  const before = await server.linkDevice(gate);
+  const { outputs } = await server.untilState(gate, token, (state) => state.outputs[0]?.state === 0);
+  before.close();
+  await server.untilState(gate, token, ({ connected }) => !connected);
+  const device = dial(before.identity);
+  await device.welcomed();
+  expect(await server.untilState(gate, token, ({ connected }) => !connected)).toMatchObject({ outputs });
+  device.resume();
+  expect(await server.untilState(gate, token, ({ connected }) => connected)).toMatchObject({ outputs });
+});
+
 describe('revoking a device (I13)', () => {
   let token: string;
   beforeAll(async () => {
@@ -209,6 +224,18 @@ describe('revoking a device (I13)', () => {
     await server.storage.revokeDevice(gate.productLogin, 'f'.repeat(64), Date.now());
     expect(await device.closing()).toBe(4410);
     await expectAtOnce(set(gate));
+  });
+
+  test('before the server started means the same: only an enrolled device is on its way back', async () => {
+    const started = await startTestServer();
+    try {
+      const restartedToken = await started.newToken();
+      const gate = await started.newProduct();
+      await started.associate(restartedToken, gate);
+      await expectAtOnce(v1(started.url).set(gate.productLogin, 0, 1, { token: restartedToken }));
+    } finally {
+      await started.stop();
+    }
   });
 
   test('ends a command that waits for a link that was lost before', async () => {

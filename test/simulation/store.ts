@@ -40,7 +40,7 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
     'readAccess',
     'findCommand',
   ] as const),
-  ...(['isOpen', 'openCommands', 'readAudit', 'auditWriters', 'listAudit', 'auditTotals'] as const),
+  ...(['findOpen', 'openCommands', 'readAudit', 'auditWriters', 'listAudit', 'auditTotals'] as const),
 ]);
 
 export interface StoreParts {

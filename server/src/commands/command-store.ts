@@ -11,6 +11,8 @@ export interface CommandAccess {
   productActivated: boolean;
   /** undefined: the product has no output of this number. */
   outputActivated: boolean | undefined;
+  /** A device's key is pinned to the product; without one no link can come. */
+  deviceEnrolled: boolean;
 }
 
 export interface CommandStore {
@@ -19,6 +21,8 @@ export interface CommandStore {
 
   /** The audit's record of the command, durable when resolved (I9). Rejects when it is not written. */
   recordCommand(command: CommandRecord): Promise<void>;
+  /** Before an open command is sent to another boot of the device than its record names. Durable when resolved. */
+  recordBoot(commandId: string, bootId: string): Promise<void>;
   /**
    * The outcome of a recorded command: appended to the audit, and the output's state where the device told it and
    * nothing that was heard later is there.
@@ -28,8 +32,8 @@ export interface CommandStore {
   recordOutcome(outcome: OutcomeRecord): Promise<boolean>;
   /** With its latest outcome. Undefined when unknown. */
   findCommand(commandId: string): Promise<CommandView | undefined>;
-  /** Hot path: is the command still open, and of this product? */
-  isOpen(productLogin: string, commandId: string): Promise<boolean>;
+  /** Hot path: what the command asked for, while it is open and of this product. */
+  findOpen(productLogin: string, commandId: string): Promise<AskedCommand | undefined>;
   /** The product's open commands, newest first, at most `limit`. */
   openCommands(productLogin: string, limit: number): Promise<OpenCommand[]>;
   /** After a start: this node's commands that were pending become `unknown`; those open since before `forgetBeforeMs` are closed. */
@@ -52,6 +56,9 @@ export interface CommandRecord {
   reason: string | null;
 }
 
+/** What a command asked for, as far as a device's answer has to fit it. */
+export type AskedCommand = Pick<CommandRecord, 'commandId' | 'numOutput' | 'action'>;
+
 export interface OutcomeRecord {
   commandId: string;
   productLogin: string;
@@ -68,5 +75,6 @@ export interface CommandView extends Omit<CommandRecord, 'bootId'> {
 
 export interface OpenCommand {
   commandId: string;
+  /** Of the device, to which it was sent if it was; null: it was not. */
   bootId: string | null;
 }

@@ -11,8 +11,9 @@ import {
 } from '@relaygate/shared';
 import type { Log } from '../log';
 import { OpenCount } from '../open-count';
+import { fitting, toldBy } from './asked-command';
 import { refusalOf } from './authorise';
-import type { CommandRecord, CommandStore } from './command-store';
+import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import type { DeviceLinks, LinkPresence } from './device-links';
 import type { HeardConfirmation } from './heard';
 import type { LateOutcomes } from './late-outcomes';
@@ -40,8 +41,8 @@ interface Flight {
   readonly timers: Cancel[];
   readonly answer: (answer: CommandAnswer) => void;
   place: Place;
-  /** The device's boot when the command was handed to the link. */
-  sentToBootId?: string;
+  /** The boot of the device to which it may be sent: the one that its record names, durably. */
+  bootId: string | null;
 }
 
 /**
@@ -88,7 +89,7 @@ export class Dispatcher {
     if (flight?.commandId !== confirmation.commandId) {
       return this.#parts.late.confirmed(productLogin, confirmation);
     }
-    this.#apply(flight, { kind: 'confirmed', confirmation: sensible(flight.order, confirmation) });
+    this.#apply(flight, { kind: 'confirmed', confirmation: fitting(askedBy(flight), confirmation) });
   }
 
   /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
@@ -96,7 +97,7 @@ export class Dispatcher {
     const flight = this.#flights.get(productLogin);
     // I11: these states are of the moments after the commands; the report that came before tells the present ones.
     for (const outcome of resume.outcomes) this.confirmed(productLogin, { ...outcome, heard: null });
-    if (flight && flight.sentToBootId === bootId && resume.notStarted.includes(flight.commandId)) {
+    if (flight && flight.bootId === bootId && resume.notStarted.includes(flight.commandId)) {
       this.#apply(flight, { kind: 'not-started' });
     }
     const earlier = resume.notStarted.filter((commandId) => commandId !== flight?.commandId);
@@ -105,7 +106,7 @@ export class Dispatcher {
 
   #take(order: CommandOrder, answer: Flight['answer']): void {
     const { clock, links, store, log } = this.#parts;
-    const presence = links.presence(order.productLogin);
+    const presence: LinkPresence = order.noDevice ? { kind: 'down' } : links.presence(order.productLogin);
     const flight: Flight = {
       commandId: this.#parts.newCommandId(),
       order,
@@ -114,6 +115,7 @@ export class Dispatcher {
         presence.kind === 'down'
           ? { phase: 'unlinked', saysSo: true }
           : { phase: 'unsent', recorded: false, linked: presence.kind === 'up' },
+      bootId: presence.kind === 'up' ? presence.bootId : null,
       timers: [],
       answer,
     };
@@ -122,7 +124,7 @@ export class Dispatcher {
     this.#at(flight, STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' });
     this.#at(flight, EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' });
     this.#at(flight, RESPONSE_DEADLINE_MS, { kind: 'response-deadline' });
-    store.recordCommand(this.#recordOf(flight, presence)).then(
+    store.recordCommand(this.#recordOf(flight, presence.kind === 'down')).then(
       () => this.#apply(flight, { kind: 'recorded' }),
       (err) => {
         log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
@@ -132,7 +134,7 @@ export class Dispatcher {
     );
   }
 
-  #recordOf({ commandId, order }: Flight, presence: LinkPresence): CommandRecord {
+  #recordOf({ commandId, order, bootId }: Flight, isUnlinked: boolean): CommandRecord {
     const { clientId, productLogin, numOutput, action } = order;
     return {
       commandId,
@@ -142,9 +144,9 @@ export class Dispatcher {
       action: action.action,
       state: action.action === 'set' ? action.state : null,
       acceptedAtMs: this.#parts.wallClock.epochMs(),
-      bootId: presence.kind === 'up' ? presence.bootId : null,
-      outcome: presence.kind === 'down' ? 'expired' : 'pending',
-      reason: presence.kind === 'down' ? 'not-linked' : null,
+      bootId,
+      outcome: isUnlinked ? 'expired' : 'pending',
+      reason: isUnlinked ? 'not-linked' : null,
     };
   }
 
@@ -181,24 +183,39 @@ export class Dispatcher {
     }
   }
 
-  /** I13: what was allowed a while ago may be revoked by now. */
   #check(flight: Flight): void {
-    const { clock, store, log } = this.#parts;
-    if (clock.nowMs() - flight.startMs < AUTHORISATION_FRESH_MS) {
-      this.#apply(flight, { kind: 'cleared' });
-      return;
+    const presence = this.#parts.links.presence(flight.order.productLogin);
+    const bootId = presence.kind === 'up' ? presence.bootId : flight.bootId;
+    if (this.#isFresh(flight) && bootId === flight.bootId) return this.#apply(flight, { kind: 'cleared' });
+    void this.#checkAnew(flight, bootId).then((event) => this.#apply(flight, event));
+  }
+
+  /** I13: what was allowed a while ago may be revoked by now. */
+  async #checkAnew(flight: Flight, bootId: string | null): Promise<PlaceEvent> {
+    const { store, log } = this.#parts;
+    const { commandId, order } = flight;
+    const denied = (reason: string, err: unknown): PlaceEvent => {
+      log.error({ commandId, err }, `${reason}, so not sent`);
+      return { kind: 'denied', code: 'unknown', reason };
+    };
+    try {
+      // Or a device that never got it could be believed that it was not started.
+      if (bootId !== null && bootId !== flight.bootId) await store.recordBoot(commandId, bootId);
+      flight.bootId = bootId;
+    } catch (err) {
+      return denied('boot-not-recorded', err);
     }
-    const { clientId, productLogin, numOutput } = flight.order;
-    store.readAccess(clientId, productLogin, numOutput).then(
-      (access) => {
-        const code = refusalOf(access);
-        this.#apply(flight, code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' });
-      },
-      (err) => {
-        log.error({ commandId: flight.commandId, err }, 'authorisation not readable, so not sent');
-        this.#apply(flight, { kind: 'denied', code: 'unknown', reason: 'authorisation-unreadable' });
-      },
-    );
+    if (this.#isFresh(flight)) return { kind: 'cleared' };
+    try {
+      const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
+      return code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' };
+    } catch (err) {
+      return denied('authorisation-unreadable', err);
+    }
+  }
+
+  #isFresh({ startMs }: Flight): boolean {
+    return this.#parts.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
   }
 
   #send(flight: Flight): void {
@@ -209,7 +226,11 @@ export class Dispatcher {
     const presence = links.presence(productLogin);
     // I2: the timer of the deadline may itself be late behind a stalled event loop.
     if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
-    if (presence.kind === 'up') flight.sentToBootId = presence.bootId;
+    if (presence.kind === 'up' && presence.bootId !== flight.bootId) {
+      // Another boot of the device has linked since the check.
+      this.#apply(flight, { kind: 'not-sent' });
+      return this.#apply(flight, { kind: 'link-up' });
+    }
     const sent = links.send(productLogin, {
       commandId,
       numOutput,
@@ -223,22 +244,18 @@ export class Dispatcher {
   #resolve(flight: Flight, { outcome, reason, confirmation }: Extract<PlaceEffect, { do: 'resolve' }>): void {
     const { commandId, order } = flight;
     const { outcomes, wallClock, log } = this.#parts;
-    const { state, heard = null } = confirmation ?? {};
-    const observed = state === undefined || heard === null ? null : { numOutput: order.numOutput, state, heard };
+    const told = confirmation ? toldBy(askedBy(flight), confirmation, log) : { reason, observed: null };
     outcomes.record({
       commandId,
       productLogin: order.productLogin,
       outcome,
-      reason,
+      ...told,
       resolvedAtMs: wallClock.epochMs(),
-      observed,
     });
     log.debug({ commandId, productLogin: order.productLogin, numOutput: order.numOutput, outcome, reason }, 'command');
   }
 }
 
-/** A toggle always switches, so "already set" is no confirmation of one. */
-function sensible({ action }: CommandOrder, confirmation: HeardConfirmation): HeardConfirmation {
-  const nonsense = action.action === 'toggle' && confirmation.outcome === 'already-set';
-  return nonsense ? { ...confirmation, outcome: 'refused', reason: 'toggle-already-set' } : confirmation;
+function askedBy({ commandId, order }: Flight): AskedCommand {
+  return { commandId, numOutput: order.numOutput, action: order.action.action };
 }

@@ -13,7 +13,11 @@ export async function driveOutput(
   const code = refusalOf(access);
   if (code) return { kind: 'error', code };
   const by = shownName(access?.clientName ?? '');
-  return router.dispatch(by === '' ? order : { ...order, by });
+  return router.dispatch({
+    ...order,
+    ...(by === '' ? {} : { by }),
+    ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
+  });
 }
 
 /** The device takes no control characters, and no more than that. Names from before may hold some. */

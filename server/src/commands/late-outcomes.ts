@@ -6,12 +6,16 @@ import {
   type WallClock,
 } from '@relaygate/shared';
 import type { Log } from '../log';
-import type { CommandStore, OutcomeRecord } from './command-store';
+import { fitting, toldBy } from './asked-command';
+import type { AskedCommand, CommandStore, OutcomeRecord } from './command-store';
 import type { HeardConfirmation } from './heard';
 import type { OutcomeRecorder } from './outcome-recorder';
 
 /** Which commands are open is asked again this often, while the database does not answer. */
 const RETRY_MS = 1_000;
+
+type Told = Pick<OutcomeRecord, 'outcome' | 'reason' | 'observed'>;
+const NOT_STARTED: Told = { outcome: 'expired', reason: 'not-started', observed: null };
 
 export interface LateOutcomesParts {
   store: CommandStore;
@@ -36,10 +40,10 @@ export class LateOutcomes {
   }
 
   confirmed(productLogin: string, confirmation: HeardConfirmation): void {
-    const { commandId, state, numOutput, reason, heard } = confirmation;
-    const isObserved = heard !== null && state !== undefined && numOutput !== undefined;
-    const observed = isObserved ? { numOutput, state, heard } : null;
-    this.#record(productLogin, { commandId, outcome: lateOutcomeOf(confirmation), reason: reason ?? null, observed });
+    this.#record(productLogin, confirmation.commandId, (asked) => {
+      const answer = fitting(asked, confirmation);
+      return { outcome: lateOutcomeOf(answer), ...toldBy(asked, answer, this.#parts.log) };
+    });
   }
 
   /** Only a command sent to this very boot of the device is known not to start any more. */
@@ -50,7 +54,7 @@ export class LateOutcomes {
       (open) => {
         const certain = open.filter((command) => command.bootId === bootId && commandIds.includes(command.commandId));
         for (const { commandId } of certain) {
-          this.#record(productLogin, { commandId, outcome: 'expired', reason: 'not-started', observed: null });
+          this.#record(productLogin, commandId, () => NOT_STARTED);
         }
       },
       (err) => log.error({ productLogin, err }, 'open commands not readable'),
@@ -89,17 +93,18 @@ export class LateOutcomes {
     });
   }
 
-  #record(productLogin: string, told: Omit<OutcomeRecord, 'productLogin' | 'resolvedAtMs'>): void {
+  #record(productLogin: string, commandId: string, told: (asked: AskedCommand) => Told): void {
     const { store, outcomes, wallClock, log } = this.#parts;
-    const late: OutcomeRecord = { ...told, productLogin, resolvedAtMs: wallClock.epochMs() };
-    if (outcomes.isSettled(late.commandId)) return;
-    this.#read(productLogin, () => store.isOpen(productLogin, late.commandId)).then(
-      (open) => {
-        if (!open || outcomes.isSettled(late.commandId)) return;
+    const resolvedAtMs = wallClock.epochMs();
+    if (outcomes.isSettled(commandId)) return;
+    this.#read(productLogin, () => store.findOpen(productLogin, commandId)).then(
+      (asked) => {
+        if (!asked || outcomes.isSettled(commandId)) return;
+        const late: OutcomeRecord = { commandId, productLogin, resolvedAtMs, ...told(asked) };
         outcomes.record(late);
-        log.info({ productLogin, commandId: late.commandId, outcome: late.outcome }, 'late outcome');
+        log.info({ productLogin, commandId, outcome: late.outcome }, 'late outcome');
       },
-      (err) => log.error({ productLogin, commandId: late.commandId, err }, 'late outcome not recorded'),
+      (err) => log.error({ productLogin, commandId, err }, 'late outcome not recorded'),
     );
   }
 }

@@ -11,6 +11,8 @@ export interface CommandOrder {
   action: OutputAction;
   /** Who gave it, for people at the device: at most BY_MAX_CHARS printable characters. */
   by?: string;
+  /** No device is enrolled, so that none can link. */
+  noDevice?: true;
 }
 
 /**

@@ -25,19 +25,13 @@ export interface LinkEntry {
   restart(): void;
 }
 
-interface LostLink {
-  atMs: number;
-  /** Is its device worth waiting for? */
-  isAwaited: boolean;
-}
-
 /** One link per product; the newest epoch wins (I12). */
 export class LinkRegistry implements DeviceLinks {
   readonly #clock: Clock;
   readonly #startedMs: number;
   readonly #links = new Map<string, LinkEntry>();
-  /** Products whose link is gone; forgotten some time after RECENTLY_LINKED_MS. */
-  readonly #lost = new Map<string, LostLink>();
+  /** When products lost their link; forgotten some time after RECENTLY_LINKED_MS. */
+  readonly #lostAtMs = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -50,7 +44,7 @@ export class LinkRegistry implements DeviceLinks {
     if (current && current.epoch > link.epoch) return false;
     this.#links.set(link.productLogin, link);
     if (current) {
-      if (current.isUp) this.#note(current.productLogin, true);
+      if (current.isUp) this.#noteLost(current.productLogin);
       current.replace();
     }
     return true;
@@ -59,12 +53,7 @@ export class LinkRegistry implements DeviceLinks {
   detach(link: LinkEntry): void {
     if (this.#links.get(link.productLogin) !== link) return;
     this.#links.delete(link.productLogin);
-    if (link.isUp) this.#note(link.productLogin, true);
-  }
-
-  /** Its device was revoked: none is on its way back. */
-  awaitNoMore(productLogin: string): void {
-    this.#note(productLogin, false);
+    if (link.isUp) this.#noteLost(link.productLogin);
   }
 
   current(productLogin: string): LinkEntry | undefined {
@@ -83,9 +72,8 @@ export class LinkRegistry implements DeviceLinks {
     const link = this.#links.get(productLogin);
     if (link?.isUp) return { kind: 'up', bootId: link.bootId, heardAtMs: link.heardAtMs };
     // After a start every product counts as just lost: its device is on its way back.
-    const { atMs, isAwaited } = this.#lost.get(productLogin) ?? { atMs: this.#startedMs, isAwaited: true };
-    const isRecent = this.#clock.nowMs() - atMs < RECENTLY_LINKED_MS;
-    return isRecent && isAwaited ? { kind: 'recently-lost' } : { kind: 'down' };
+    const lostAtMs = this.#lostAtMs.get(productLogin) ?? this.#startedMs;
+    return { kind: this.#clock.nowMs() - lostAtMs < RECENTLY_LINKED_MS ? 'recently-lost' : 'down' };
   }
 
   send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean {
@@ -93,14 +81,14 @@ export class LinkRegistry implements DeviceLinks {
     return link?.isUp ? link.sendCommand(command) : false;
   }
 
-  #note(productLogin: string, isAwaited: boolean): void {
+  #noteLost(productLogin: string): void {
     const nowMs = this.#clock.nowMs();
-    this.#lost.delete(productLogin);
-    this.#lost.set(productLogin, { atMs: nowMs, isAwaited });
+    this.#lostAtMs.delete(productLogin);
+    this.#lostAtMs.set(productLogin, nowMs);
     // In the order of their loss, so the old ones come first.
-    for (const [login, { atMs }] of this.#lost) {
+    for (const [login, atMs] of this.#lostAtMs) {
       if (nowMs - atMs < RECENTLY_LINKED_MS) return;
-      this.#lost.delete(login);
+      this.#lostAtMs.delete(login);
     }
   }
 }

@@ -27,7 +27,6 @@ export function watchRevocations(parts: {
     const product = await store.findProduct(productLogin);
     if (link && product?.devicePublicKey !== link.publicKey) link.revoke();
     if (registry.current(productLogin) || product?.devicePublicKey !== null) return;
-    registry.awaitNoMore(productLogin);
     commands.deviceRevoked(productLogin);
   };
 

@@ -1,6 +1,6 @@
 import type { CommandOutcome, OutputState } from '@relaygate/shared';
 import type { AuditEntry } from '../audit/audit-record';
-import type { CommandRecord, CommandView, OutcomeRecord } from '../commands/command-store';
+import type { AskedCommand, CommandRecord, CommandView, OutcomeRecord } from '../commands/command-store';
 
 /** How a command and its outcomes stand in the audit, written and read back. */
 
@@ -36,6 +36,12 @@ export function outcomeEntry(record: OutcomeRecord): AuditEntry {
   const seen = observed && { numOutput: observed.numOutput, state: observed.state };
   const details = { outcome, reason, ...seen };
   return { kind: 'outcome', atMs: resolvedAtMs, productLogin, commandId, details };
+}
+
+/** From the body of a command's record. */
+export function askedIn(commandText: string): AskedCommand {
+  const { commandId, details }: CommandBody = JSON.parse(commandText);
+  return { commandId, numOutput: details.numOutput, action: details.action };
 }
 
 /** From the bodies of a command's record and of its latest outcome, if it has one. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { OpenCommand } from '../commands/command-store';
-import { commandView } from './command-entries';
+import { askedIn, commandView } from './command-entries';
 import type { ReadHandlers } from './storage-write';
 
 type Flag = 0 | 1;
@@ -11,11 +11,12 @@ interface AccessRow {
   clientName: string | null;
   associated: Flag;
   outputActivated: Flag | null;
+  deviceEnrolled: Flag;
 }
 
 export function commandReads(
   db: Database,
-): Pick<ReadHandlers, 'readAccess' | 'findCommand' | 'isOpen' | 'openCommands'> {
+): Pick<ReadHandlers, 'readAccess' | 'findCommand' | 'findOpen' | 'openCommands'> {
   const access = db.prepare<[string, string, string, number, string], AccessRow>(
     `SELECT activated AS productActivated,
        (SELECT active FROM clients WHERE client_id = ?) AS clientActive,
@@ -25,7 +26,8 @@ export function commandReads(
          WHERE client_id = ? AND associations.product_login = products.product_login
        ) AS associated,
        (SELECT outputs.activated FROM outputs
-         WHERE outputs.product_login = products.product_login AND num_output = ?) AS outputActivated
+         WHERE outputs.product_login = products.product_login AND num_output = ?) AS outputActivated,
+       device_public_key IS NOT NULL AS deviceEnrolled
      FROM products WHERE product_login = ?`,
   );
   const record = db.prepare<[string], { body: string }>(
@@ -34,8 +36,9 @@ export function commandReads(
   const latestOutcome = db.prepare<[string], { body: string }>(
     "SELECT body FROM audit_records WHERE command_id = ? AND kind = 'outcome' ORDER BY id DESC LIMIT 1",
   );
-  const open = db.prepare<[string, string], { one: 1 }>(
-    'SELECT 1 AS one FROM open_commands WHERE command_id = ? AND product_login = ?',
+  const open = db.prepare<[string, string], { body: string }>(
+    `SELECT body FROM open_commands JOIN audit_records USING (command_id)
+     WHERE command_id = ? AND product_login = ? AND kind = 'command' ORDER BY id LIMIT 1`,
   );
   const openOf = db.prepare<[string, number], OpenCommand>(
     `SELECT command_id AS commandId, boot_id AS bootId FROM open_commands
@@ -52,6 +55,7 @@ export function commandReads(
           associated: row.associated === 1,
           productActivated: row.productActivated === 1,
           outputActivated: row.outputActivated === null ? undefined : row.outputActivated === 1,
+          deviceEnrolled: row.deviceEnrolled === 1,
         }
       );
     },
@@ -59,7 +63,10 @@ export function commandReads(
       const command = record.get(commandId);
       return command && commandView(command.body, latestOutcome.get(commandId)?.body);
     },
-    isOpen: (productLogin, commandId) => open.get(commandId, productLogin) !== undefined,
+    findOpen(productLogin, commandId) {
+      const command = open.get(commandId, productLogin);
+      return command && askedIn(command.body);
+    },
     openCommands: (productLogin, limit) => openOf.all(productLogin, limit),
   };
 }

@@ -14,11 +14,12 @@ export function commandWrites(
   db: Database,
   audit: AppendAudit,
   nodeName: string,
-): Pick<WriteHandlers, 'recordCommand' | 'recordOutcome' | 'interruptPending'> {
+): Pick<WriteHandlers, 'recordCommand' | 'recordBoot' | 'recordOutcome' | 'interruptPending'> {
   const open = db.prepare(
     `INSERT INTO open_commands (command_id, product_login, node_name, boot_id, accepted_at_ms, pending)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
+  const sendTo = db.prepare('UPDATE open_commands SET boot_id = ? WHERE command_id = ?');
   const close = db.prepare('DELETE FROM open_commands WHERE command_id = ? AND product_login = ?');
   const keepOpen = db.prepare(
     'UPDATE open_commands SET pending = 0 WHERE command_id = ? AND product_login = ? AND pending = 1',
@@ -38,6 +39,10 @@ export function commandWrites(
       if (outcome === 'pending' || outcome === 'unknown') {
         open.run(commandId, productLogin, nodeName, bootId, acceptedAtMs, Number(outcome === 'pending'));
       }
+    },
+
+    recordBoot(commandId, bootId) {
+      sendTo.run(bootId, commandId);
     },
 
     recordOutcome(record) {

@@ -139,9 +139,10 @@ function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<voi
 
     readAccess: read('readAccess'),
     recordCommand: write('recordCommand'),
+    recordBoot: write('recordBoot'),
     recordOutcome: write('recordOutcome'),
     findCommand: read('findCommand'),
-    isOpen: read('isOpen'),
+    findOpen: read('findOpen'),
     openCommands: read('openCommands'),
     interruptPending: write('interruptPending'),
 

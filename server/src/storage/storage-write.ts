@@ -24,6 +24,7 @@ export type WriteName =
   | 'rotateFamily'
   | 'revokeFamily'
   | 'recordCommand'
+  | 'recordBoot'
   | 'recordOutcome'
   | 'interruptPending'
   | 'probe';

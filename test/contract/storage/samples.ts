@@ -42,6 +42,9 @@ export function command(commandId: string, changes: Partial<CommandRecord> = {})
   };
 }
 
+/** What `command('c1')` asks for. */
+export const ASKED = { commandId: 'c1', numOutput: 1, action: 'set' };
+
 export function outcome(commandId: string, changes: Partial<OutcomeRecord> = {}): OutcomeRecord {
   const resolved = { outcome: 'executed', reason: null, resolvedAtMs: NOW_MS + 40 } as const;
   return {

@@ -3,7 +3,7 @@ import type { AuditRecord } from '@relaygate/server/audit/audit-record';
 import type { AuditFilter, AuditPlace } from '@relaygate/server/audit/audit-store';
 import { firstFault } from './first-fault';
 import { freshStorage } from './fresh-storage';
-import { client, command, family, keyOf, NOW_MS, opening, outcome, product, withAppAndGate } from './samples';
+import { ASKED, client, command, family, keyOf, NOW_MS, opening, outcome, product, withAppAndGate } from './samples';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
 function kinds(records: readonly AuditRecord[]): string[] {
@@ -228,7 +228,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         const again = await storage.reopen();
         expect([await again.findProduct('gate'), await again.readAudit(WRITER, 0, 1000)]).toEqual(before);
         expect(await again.isAssociated('app', 'gate')).toBe(true);
-        expect(await again.isOpen('gate', 'c1')).toBe(true);
+        expect(await again.findOpen('gate', 'c1')).toEqual(ASKED);
         expect(await again.findFamily('f1')).toEqual(family('f1'));
         expect(await again.openLink('gate', opening())).toBe(2);
         await again.createClient(client('more'));

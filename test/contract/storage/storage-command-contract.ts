@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { freshStorage } from './fresh-storage';
-import { command, NOW_MS, opening, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
+import { ASKED, command, NOW_MS, opening, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
 const NAME = 'name of app';
@@ -10,6 +10,7 @@ const ALLOWED = {
   associated: true,
   productActivated: true,
   outputActivated: true,
+  deviceEnrolled: false,
 };
 
 export function storageCommandContract(adapter: StorageUnderTest): void {
@@ -34,6 +35,13 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       expect(await access(2)).toEqual({ ...ALLOWED, outputActivated: undefined });
     });
 
+    test('whether a device is enrolled shows in the next read (I13)', async () => {
+      await storage.current.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
+      expect(await access()).toEqual({ ...ALLOWED, deviceEnrolled: true });
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS);
+      expect(await access()).toEqual(ALLOWED);
+    });
+
     test('each change shows in the next read (I13)', async () => {
       await storage.current.setOutputActivated('gate', 0, false, NOW_MS);
       expect(await access()).toEqual({ ...ALLOWED, outputActivated: false });
@@ -51,13 +59,13 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
 
     test('a recorded command is open and pending', async () => {
       await storage.current.recordCommand(command('c1'));
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
       const { bootId: _, ...view } = command('c1');
       expect(await storage.current.findCommand('c1')).toEqual({ ...view, resolvedAtMs: null });
     });
 
     test('an unknown command is neither open nor found', async () => {
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findOpen('gate', 'c1')).toBeUndefined();
       expect(await storage.current.findCommand('c1')).toBeUndefined();
       expect(await storage.current.recordOutcome(outcome('c1'))).toBe(false);
     });
@@ -65,7 +73,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
     test('an outcome closes the command and becomes the known state', async () => {
       await storage.current.recordCommand(command('c1'));
       expect(await storage.current.recordOutcome(outcome('c1'))).toBe(true);
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findOpen('gate', 'c1')).toBeUndefined();
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'executed', resolvedAtMs: NOW_MS + 40 });
       expect(await lamp()).toMatchObject({ state: 1, observedAtMs: NOW_MS + 40 });
     });
@@ -83,8 +91,8 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       await storage.current.createProduct(product('door'));
       await storage.current.recordCommand(command('c1'));
       expect(await storage.current.recordOutcome(outcome('c1', { productLogin: 'door' }))).toBe(false);
-      expect(await storage.current.isOpen('door', 'c1')).toBe(false);
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.findOpen('door', 'c1')).toBeUndefined();
+      expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
       expect((await storage.current.findProduct('door'))?.outputs[1]?.state).toBeNull();
     });
 
@@ -93,16 +101,16 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       const unknown = outcome('c1', { outcome: 'unknown', reason: 'no answer', observed: null });
       expect(await storage.current.recordOutcome(unknown)).toBe(true);
       expect(await storage.current.recordOutcome(unknown)).toBe(false);
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'unknown', reason: 'no answer' });
       expect(await storage.current.recordOutcome(outcome('c1', { outcome: 'confirmed-late' }))).toBe(true);
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findOpen('gate', 'c1')).toBeUndefined();
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'confirmed-late', reason: null });
     });
 
     test('a command that ended before it could be sent was never open', async () => {
       await storage.current.recordCommand(command('c1', { outcome: 'expired', reason: 'not-linked', bootId: null }));
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(false);
+      expect(await storage.current.findOpen('gate', 'c1')).toBeUndefined();
       expect(await storage.current.recordOutcome(outcome('c1'))).toBe(false);
       expect(await storage.current.findCommand('c1')).toMatchObject({
         outcome: 'expired',
@@ -167,6 +175,13 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       ]);
     });
 
+    test('a command is open for the boot of the device to which it is about to be sent', async () => {
+      await storage.current.recordCommand(command('c1', { bootId: null }));
+      await storage.current.recordBoot('c1', 'boot-2');
+      await storage.current.interruptPending(WRITER, NOW_MS + 500, NOW_MS - 1);
+      expect(await storage.current.openCommands('gate', 2)).toEqual([{ commandId: 'c1', bootId: 'boot-2' }]);
+    });
+
     test('writes happen in the order they were given: an outcome follows its record', async () => {
       const ids = Array.from({ length: 100 }, (_, n) => `c${n}`);
       const results = await Promise.all(
@@ -206,7 +221,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       expect(await storage.current.interruptPending(WRITER, NOW_MS + 500, NOW_MS - 1)).toBe(1);
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'unknown', resolvedAtMs: NOW_MS + 500 });
       expect(await storage.current.findCommand('c2')).toMatchObject({ outcome: 'executed' });
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
       expect(await storage.current.interruptPending(WRITER, NOW_MS + 600, NOW_MS - 1)).toBe(0);
     });
 
@@ -214,7 +229,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       await storage.current.recordCommand(command('c1'));
       expect(await storage.current.interruptPending('node-2', NOW_MS, NOW_MS + 1)).toBe(0);
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'pending' });
-      expect(await storage.current.isOpen('gate', 'c1')).toBe(true);
+      expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
     });
 
     test('those open for too long are closed as unknown', async () => {

@@ -9,13 +9,13 @@ import { Dispatcher, type DispatcherParts } from '@relaygate/server/commands/dis
 import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
-import type { Command } from '@relaygate/shared';
+import type { Command, CommandConfirmation } from '@relaygate/shared';
 import { collectingLog } from '../collecting-log';
 import { VirtualClock } from '../virtual-clock';
 
 export type Sent = Omit<Command, 'type' | 'epoch'>;
 export const GATE = 'gate';
-const ORDER: CommandOrder = {
+export const ORDER: CommandOrder = {
   clientId: 'c',
   productLogin: GATE,
   numOutput: 0,
@@ -27,6 +27,7 @@ export const ALLOWED: CommandAccess = {
   associated: true,
   productActivated: true,
   outputActivated: true,
+  deviceEnrolled: true,
 };
 
 /** The command path with everything around it played by this class: the link, the database, the clock. */
@@ -59,6 +60,11 @@ export class DispatcherBench implements DeviceLinks {
         this.records.push(record);
         if (record.outcome === 'pending') this.open.set(record.commandId, record);
       },
+      recordBoot: async (commandId, bootId) => {
+        await this.writing();
+        const command = this.open.get(commandId);
+        if (command) this.open.set(commandId, { ...command, bootId });
+      },
       recordOutcome: async (outcome) => {
         await this.writing();
         if (this.open.get(outcome.commandId)?.productLogin !== outcome.productLogin) return false;
@@ -67,9 +73,10 @@ export class DispatcherBench implements DeviceLinks {
         return true;
       },
       findCommand: async () => undefined,
-      isOpen: async (login, commandId) => {
+      findOpen: async (login, commandId) => {
         await this.reading();
-        return this.open.get(commandId)?.productLogin === login;
+        const command = this.open.get(commandId);
+        return command?.productLogin === login ? command : undefined;
       },
       openCommands: async (login) => {
         await this.reading();
@@ -109,8 +116,12 @@ export class DispatcherBench implements DeviceLinks {
   }
 
   /** Each is heard on one link, one behind the other. */
-  confirm(commandId: string, outcome: 'executed' | 'refused' = 'executed'): void {
+  confirm(
+    commandId: string,
+    outcome: CommandConfirmation['outcome'] = 'executed',
+    told: Pick<CommandConfirmation, 'numOutput' | 'reason'> = { numOutput: 0 },
+  ): void {
     const heard = { epoch: 1, turn: ++this.#heard };
-    this.dispatcher.confirmed(GATE, { commandId, outcome, numOutput: 0, state: 1, heard });
+    this.dispatcher.confirmed(GATE, { commandId, outcome, state: 1, ...told, heard });
   }
 }

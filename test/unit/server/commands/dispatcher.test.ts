@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
+import type { CommandOrder } from '@relaygate/server/commands/order';
 import { MAX_UNRESOLVED_PER_WELCOME, RelaygateError } from '@relaygate/shared';
-import { ALLOWED, DispatcherBench, GATE } from '../../../support/server/dispatcher-bench';
+import { ALLOWED, DispatcherBench, GATE, ORDER } from '../../../support/server/dispatcher-bench';
 import { settled } from '../../../support/virtual-clock';
 
 let bench: DispatcherBench;
@@ -247,6 +249,53 @@ describe('the dispatcher', () => {
     expect(turns).toEqual({ 'command-1': 1, 'command-2': 2 });
   });
 
+  describe.each([
+    ['in time', 0],
+    ['late', 5_000],
+  ])('an answer that comes %s', (_when, afterMs) => {
+    const toggle: CommandOrder = { clientId: 'c', productLogin: GATE, numOutput: 0, action: { action: 'toggle' } };
+
+    async function confirmed(...told: Parameters<DispatcherBench['confirm']>): Promise<OutcomeRecord | undefined> {
+      await bench.clock.advance(afterMs);
+      bench.confirm(...told);
+      await settled();
+      return bench.outcomes.at(-1);
+    }
+
+    test('and names another output says nothing of that one, nor of its own; it is logged once (I11)', async () => {
+      bench.ask();
+      const outcome = await confirmed('command-1', 'executed', { numOutput: 1 });
+      expect(outcome).toMatchObject({ outcome: afterMs === 0 ? 'executed' : 'confirmed-late', observed: null });
+      for (let n = 0; n < 10; n += 1) bench.confirm('command-1', 'executed', { numOutput: 1 });
+      await settled();
+      const logged = bench.log.lines.filter(({ event }) => event === 'a result names another output than its command');
+      expect(logged).toMatchObject([{ level: 'warn', fields: { commandId: 'command-1', numOutput: 0, named: 1 } }]);
+    });
+
+    test("and names no output tells the state of its command's", async () => {
+      bench.ask();
+      expect(await confirmed('command-1', 'executed', {})).toMatchObject({ observed: { numOutput: 0, state: 1 } });
+    });
+
+    test('`already-set` is no answer to a toggle', async () => {
+      const answer = bench.ask(toggle);
+      const refused = { outcome: 'refused', reason: 'toggle-already-set' };
+      expect(await confirmed('command-1', 'already-set')).toMatchObject(refused);
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    });
+
+    test.each([
+      ['executed', null],
+      ['already-set', null],
+      ['expired', null],
+      ['refused', 'why'],
+      ['unproven', 'why'],
+    ] as const)('keeps the reason of `%s` as %s', async (outcome, reason) => {
+      bench.ask();
+      expect(await confirmed('command-1', outcome, { numOutput: 0, reason: 'why' })).toMatchObject({ reason });
+    });
+  });
+
   test('a device that never started the command says so in its resume report: 504 without waiting on', async () => {
     const answer = bench.ask();
     await bench.clock.advance(1_000);
@@ -263,6 +312,99 @@ describe('the dispatcher', () => {
     await settled();
     expect(answer.now()).toMatchObject({ code: 'device-timeout' });
     expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
+
+  describe('of a command that waited for its link', () => {
+    const resumed = (bootId: string): void =>
+      bench.dispatcher.resumed(GATE, bootId, { type: 'resume', outcomes: [], notStarted: ['command-1'] });
+
+    /** The device is back, in this boot, and says nothing of the command that it is sent. */
+    async function unanswered(bootId: string): Promise<void> {
+      await bench.clock.advance(100);
+      bench.link = { kind: 'up', bootId, heardAtMs: 0 };
+      bench.dispatcher.linkUp(GATE);
+      await bench.clock.advance(5_000);
+      expect(bench.sent).toHaveLength(1);
+      expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['unknown']);
+    }
+
+    test('the boot to which it was sent can say later that it was not started', async () => {
+      bench.link = { kind: 'recently-lost' };
+      bench.ask();
+      await unanswered('boot-1');
+      resumed('boot-2');
+      await settled();
+      expect(bench.outcomes).toHaveLength(1);
+      resumed('boot-1');
+      await settled();
+      expect(bench.outcomes.at(-1)).toMatchObject({ outcome: 'expired', reason: 'not-started' });
+    });
+
+    test('the boot that was linked when it was accepted cannot: it was sent to another one (I3)', async () => {
+      let durable = (): void => {};
+      bench.writing = () => new Promise((resolve) => (durable = resolve));
+      bench.ask();
+      await settled();
+      bench.writing = async () => {};
+      bench.link = { kind: 'recently-lost' };
+      bench.dispatcher.linkLost(GATE);
+      durable();
+      await unanswered('boot-2');
+      resumed('boot-1');
+      await settled();
+      expect(bench.outcomes).toHaveLength(1);
+    });
+
+    test('nothing is sent before it is durable to which boot (I3, I14)', async () => {
+      bench.link = { kind: 'recently-lost' };
+      const answer = bench.ask();
+      await settled();
+      let fail = (_: Error): void => {};
+      bench.writing = () => new Promise((_, reject) => (fail = reject));
+      bench.link = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+      bench.dispatcher.linkUp(GATE);
+      await settled();
+      expect(bench.sent).toEqual([]);
+      bench.writing = async () => {};
+      fail(new RelaygateError('storage-unavailable'));
+      await settled();
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'unknown', commandId: 'command-1' });
+      expect(bench.outcomes).toMatchObject([{ outcome: 'refused', reason: 'boot-not-recorded' }]);
+      expect(bench.sent).toEqual([]);
+    });
+
+    test('a boot that links while that is written is recorded in turn', async () => {
+      bench.link = { kind: 'recently-lost' };
+      bench.ask();
+      await settled();
+      let durable = (): void => {};
+      bench.writing = () => new Promise((resolve) => (durable = resolve));
+      for (const bootId of ['boot-1', 'boot-2']) {
+        bench.dispatcher.linkLost(GATE);
+        bench.link = { kind: 'up', bootId, heardAtMs: 0 };
+        bench.dispatcher.linkUp(GATE);
+      }
+      await settled();
+      bench.writing = async () => {};
+      durable();
+      await settled();
+      expect(bench.sent).toHaveLength(1);
+      expect(bench.open.get('command-1')).toMatchObject({ bootId: 'boot-2' });
+    });
+  });
+
+  test('a product without a device is not waited for: 504 at once (I13)', async () => {
+    for (const kind of ['recently-lost', 'up'] as const) {
+      bench.link = kind === 'up' ? { kind, bootId: 'boot-1', heardAtMs: 0 } : { kind };
+      const answer = bench.ask({ ...ORDER, noDevice: true });
+      await settled();
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    }
+    expect(bench.records.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['expired', 'not-linked'],
+      ['expired', 'not-linked'],
+    ]);
+    expect(bench.sent).toEqual([]);
   });
 
   test('a command that still waits for its link is not ended by a resume report that does not know it', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import { driveOutput } from '@relaygate/server/commands/drive-output';
 import type { CommandOrder } from '@relaygate/server/commands/order';
 import { readServerFrame } from '@relaygate/shared';
@@ -6,13 +7,13 @@ import { ALLOWED } from '../../../support/server/dispatcher-bench';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
 
-async function orderOf(clientName: string | undefined): Promise<CommandOrder> {
+async function orderOf(clientName: string | undefined, access: Partial<CommandAccess> = {}): Promise<CommandOrder> {
   const orders: CommandOrder[] = [];
   const dispatch = async (order: CommandOrder) => {
     orders.push(order);
     return { kind: 'ok', commandId: 'x' } as const;
   };
-  const readAccess = async () => ({ ...ALLOWED, clientName });
+  const readAccess = async () => ({ ...ALLOWED, clientName, ...access });
   await driveOutput({ readAccess }, { dispatch }, ORDER);
   return orders[0] ?? ORDER;
 }
@@ -27,6 +28,10 @@ describe('an order names the application for people at the device', () => {
     expect(await orderOf(name)).toEqual({ ...ORDER, by });
     const frame = { type: 'command', commandId: 'x', epoch: 1, numOutput: 0, action: 'toggle', executeBeforeMs: 1, by };
     expect(readServerFrame(JSON.stringify(frame)).kind).toBe('message');
+  });
+
+  test('and that no device is enrolled, which could link (I13)', async () => {
+    expect(await orderOf(undefined, { deviceEnrolled: false })).toEqual({ ...ORDER, noDevice: true });
   });
 
   test.each([undefined, ''])('not, where its name is %j', async (name) => {
