@@ -127,7 +127,10 @@ function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, budgets, 
   const associationParts = { store: storage, associations: budgets.associations, wallClock };
   const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
   return {
-    login: async (clientKey, address) => tokens.issue(await login(keyParts, limiter, clientKey, address)),
+    login: async (clientKey, address) => {
+      const holder = await login(keyParts, limiter, clientKey, address);
+      return budgets.logins.pay(holder.clientId, () => tokens.issue(holder));
+    },
     refresh: (claim) => limitedRefresh({ tokens, limiter, keyParts }, claim),
     clientOf: (accessToken) => tokens.clientOf(accessToken),
     associate: (claim) => associate({ ...associationParts, limiter }, claim),

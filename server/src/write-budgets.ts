@@ -9,8 +9,9 @@ export type WriteBudgets = Readonly<Record<WriteKind, Budgets>>;
 
 /** `limits`: others than those of everyday, for tests. */
 export function writeBudgets(clock: Clock, limits: Partial<WriteLimits> = {}): WriteBudgets {
-  const { associations, history } = { ...WRITE_LIMITS, ...limits };
+  const { logins, associations, history } = { ...WRITE_LIMITS, ...limits };
   return {
+    logins: new Budgets(clock, logins),
     associations: new Budgets(clock, associations),
     history: new Budgets(clock, history),
   };

@@ -190,6 +190,8 @@ export const MAX_FAILURE_KEYS = 100_000;
 
 /** What one client or one device may have written beside commands: so much at once, and so much a second behind it (I15). */
 export const WRITE_LIMITS = {
+  /** Of a client: each begins a refresh family, whose end may be on record. Hundreds of phones may have one key. */
+  logins: { burst: 1_000, perSecond: 1 },
   /** Of a client; to associate and to dissociate alike. An installer's script may have thousands of products: 6 MB. */
   associations: { burst: 10_000, perSecond: 1 },
   /** Of a product, in bytes. */

@@ -8,7 +8,7 @@ const SMALL = { burst: 3, perSecond: 0.05 };
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ writeLimits: { associations: SMALL } });
+  server = await startTestServer({ writeLimits: { associations: SMALL, logins: SMALL } });
 });
 afterAll(() => server.stop());
 
@@ -69,8 +69,31 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('associatio
   });
 });
 
+describe.each(GENERATIONS.map((make) => [make.name, make] as const))('logins of a client, %s', (_name, make) => {
+  const pairOf = ({ status, json }: Answer): { accessToken: string; refreshToken: string } => {
+    expect(status).toBe(200);
+    return json as { accessToken: string; refreshToken: string };
+  };
+
+  test('beyond the budget: 429 with Retry-After, and nothing is written; what was logged in goes on', async () => {
+    const api = make(server.url);
+    const { clientKey, clientId } = await server.newClient();
+    const pairs = [];
+    for (let n = 0; n < SMALL.burst; n += 1) pairs.push(pairOf(await api.login(clientKey)));
+    const families = server.familiesOf(clientId);
+    expectToWait(await writesNothing(() => api.login(clientKey)));
+    expect([families, server.familiesOf(clientId)]).toEqual([SMALL.burst, SMALL.burst]);
+    for (const { refreshToken } of pairs) pairOf(await api.refresh(refreshToken, clientKey));
+    expectError(await api.login('nonsense'), 401, 'client-key-not-found');
+    pairOf(await api.login((await server.newClient()).clientKey));
+  });
+});
+
 test('each 429 is a warning in the log, with the client', () => {
   const lines = server.log.lines.filter(({ fields }) => fields.code === 'too-many-requests');
   expect(lines.length).toBeGreaterThan(0);
-  for (const { fields } of lines) expect(fields.clientId).toMatch(/^client-/);
+  for (const { level, fields } of lines) {
+    expect(level).toBe('warn');
+    expect(fields.clientId ?? fields.keyId).toBeDefined();
+  }
 });

@@ -21,6 +21,7 @@ export const AUDIT_KINDS = [
   'device-replaced',
   'device-history',
   'refresh-family-revoked',
+  'refresh-family-ended',
   'database-restored',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];

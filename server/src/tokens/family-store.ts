@@ -1,6 +1,6 @@
 /** Where refresh families live: one row a login, whatever the number of its rotations. */
 export interface FamilyStore {
-  /** The client's family unused for longest gives way beyond MAX_FAMILIES_PER_CLIENT. */
+  /** Beyond MAX_FAMILIES_PER_CLIENT the client's family unused for longest gives way, revoked ones first; on record if it was alive. */
   createFamily(family: RefreshFamily): Promise<void>;
   findFamily(familyId: string): Promise<RefreshFamily | undefined>;
   /** Compare and set: true when the family still stood at `fromGeneration`, unrevoked, and now stands one further. */

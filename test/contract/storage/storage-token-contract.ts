@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_FAMILIES_PER_CLIENT } from '@relaygate/shared';
+import { MAX_FAMILIES_PER_CLIENT, REFRESH_IDLE_MS } from '@relaygate/shared';
 import { freshStorage } from './fresh-storage';
 import { client, family, NOW_MS } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
@@ -48,6 +48,44 @@ export function storageTokenContract(adapter: StorageUnderTest): void {
       await storage.current.createFamily(family('new', { rotatedAtMs: NOW_MS + 1_000_001 }));
       expect(await storage.current.findFamily('f1')).toBeUndefined();
       for (const kept of ['f0', 'f2', 'new', 'others']) expect(await storage.current.findFamily(kept)).toBeDefined();
+    });
+
+    describe('one that gives way', () => {
+      const LAST_MS = NOW_MS + REFRESH_IDLE_MS;
+      const endedRecords = async () => {
+        const filter = { productLogin: null, clientId: 'app', sinceMs: null, untilMs: null, outcome: null };
+        const ended = { ...filter, kind: 'refresh-family-ended' } as const;
+        const rows = await storage.current.listAudit(ended, { afterId: null, newestFirst: false }, 1_000);
+        return rows.map(({ atMs, details }) => ({ atMs, ...details }));
+      };
+      /** As many as there may be; the first is about to be too old. */
+      const fill = async (): Promise<void> => {
+        const ids = Array.from({ length: MAX_FAMILIES_PER_CLIENT }, (_, n) => `f${n}`);
+        await Promise.all(ids.map((id, n) => storage.current.createFamily(family(id, { rotatedAtMs: NOW_MS + n }))));
+      };
+
+      test('is on record, for whoever held it has to log in anew', async () => {
+        await fill();
+        expect(await endedRecords()).toEqual([]);
+        await storage.current.createFamily(family('new', { rotatedAtMs: LAST_MS }));
+        expect(await endedRecords()).toEqual([{ atMs: LAST_MS, familyId: 'f0', unusedSinceMs: NOW_MS }]);
+      });
+
+      test('is one that was revoked, where there is one, and not recorded a second time', async () => {
+        await fill();
+        await storage.current.revokeFamily('f700', NOW_MS);
+        await storage.current.createFamily(family('new', { rotatedAtMs: LAST_MS }));
+        expect(await storage.current.findFamily('f700')).toBeUndefined();
+        expect(await storage.current.findFamily('f0')).toBeDefined();
+        expect(await endedRecords()).toEqual([]);
+      });
+
+      test('is not recorded when it was too old to be used', async () => {
+        await fill();
+        await storage.current.createFamily(family('new', { rotatedAtMs: LAST_MS + 1 }));
+        expect(await storage.current.findFamily('f0')).toBeUndefined();
+        expect(await endedRecords()).toEqual([]);
+      });
     });
   });
 }

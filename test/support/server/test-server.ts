@@ -19,6 +19,7 @@ import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { WriteLimits } from '@relaygate/server/write-budgets';
 import { type Clock, type ProductState, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
+import Sqlite from 'better-sqlite3';
 import { collectingLog } from '../collecting-log';
 import { type Answer, call, v1 } from './api-client';
 import { newIdentity, ScriptedDevice } from './scripted-device';
@@ -88,6 +89,15 @@ export class TestServer {
     if (!keepDevices) for (const device of this.#devices) device.close();
     await this.#server?.stop();
     rmSync(this.#folder, { recursive: true });
+  }
+
+  /** Rows of its refresh families. */
+  familiesOf(clientId: string): number {
+    const db = new Sqlite(join(this.#folder, 'relaygate.db'), { readonly: true });
+    const sql = 'SELECT COUNT(*) FROM refresh_families WHERE client_id = ?';
+    const count = Number(db.prepare(sql).pluck().get(clientId));
+    db.close();
+    return count;
   }
 
   /** From now on the database answers neither reads nor writes. */

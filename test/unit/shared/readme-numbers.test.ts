@@ -92,6 +92,10 @@ test.each([
     'server/README.md',
     `| client | ${count(WRITE_LIMITS.associations.burst)}, ${WRITE_LIMITS.associations.perSecond} a second | 429`,
   ],
+  [
+    'server/README.md',
+    `| client | ${count(WRITE_LIMITS.logins.burst)}, ${WRITE_LIMITS.logins.perSecond} a second | 429`,
+  ],
   ['server/README.md', `remembered for ${count(MAX_BUDGETS)} clients or products.`],
   [
     'server/README.md',
