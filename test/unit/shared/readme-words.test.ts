@@ -31,6 +31,6 @@ function serverReasons(): string[] {
     readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
   );
   return sources.flatMap((source) =>
-    [...source.matchAll(/\breason: (?:.*? \? )?'([a-z0-9-]+)'/g)].flatMap(([, reason]) => reason ?? []),
+    [...source.matchAll(/(?:\breason: (?:.*? \? )?|\bdenied\()'([a-z0-9-]+)'/g)].flatMap(([, reason]) => reason ?? []),
   );
 }
