@@ -1,7 +1,7 @@
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { VERSION } from '@relaygate/device-agent/program/version';
+import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
-import { certificateProblem } from '@relaygate/device-agent/system/site-machine';
 import { terminal } from '@relaygate/device-agent/system/terminal';
 import { plainText } from '@relaygate/shared/plain-text';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
@@ -9,6 +9,7 @@ import { forgetBuffers, lookAtCard } from './card/linux-cards';
 import { flash } from './flash-program';
 
 export async function main(argv: string[]): Promise<void> {
+  const now = new Date();
   process.exitCode = await flash(argv, {
     version: VERSION,
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
@@ -23,8 +24,8 @@ export async function main(argv: string[]): Promise<void> {
     boards: readBoardProfiles,
     randomness: systemRandomness,
     hashPin: scryptPin,
-    certificateProblem,
-    now: new Date(),
+    certificateProblem: (pem) => certificateProblem(pem, now.getTime()),
+    now,
     lookAtCard,
     forgetBuffers,
   });

@@ -12,7 +12,7 @@ export const ServerSettings = Type.Object(
       description: 'a folder this program may write: database and secrets',
     }),
     listen: Type.String({
-      pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^:\\s]+):[0-9]{1,5}$',
+      pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\[:\\s][^:\\s]*):[0-9]{1,5}$',
       default: '127.0.0.1:8080',
       description: 'ADDRESS:PORT, for example 127.0.0.1:8080 or [::1]:8080; port 0 picks a free one',
     }),

@@ -9,6 +9,7 @@ import { type Static, Type } from './json-schema';
 import { Level } from './level';
 import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from './limits';
 import { NewOutputName, OutputMode, PulseMs } from './outputs';
+import { certificatesIn } from './pem';
 import { checkedParser, parserOf } from './schema';
 import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
@@ -79,11 +80,10 @@ export const SiteWeb = Type.Object(
 export type SiteWeb = Static<typeof SiteWeb>;
 
 /** A name, an IPv4 or an IPv6 address: it stands in a file of systemd's. */
-const TimeServer = Type.String({
-  pattern:
-    '^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)$',
-  maxLength: 253,
-});
+const TimeServer = Type.Union([
+  Type.String({ pattern: '^[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)*$', maxLength: 253 }),
+  Type.String({ pattern: '^[0-9A-Fa-f]*:[0-9A-Fa-f:.]*$', maxLength: 64 }),
+]);
 
 export const SiteSettings = Type.Object(
   {
@@ -100,12 +100,7 @@ export const SiteSettings = Type.Object(
     /** Asked for the time instead of those that the network names; names or addresses. */
     timeServers: Type.Optional(Type.Array(TimeServer, { minItems: 1, maxItems: 4 })),
     /** PEM, of the authority behind the server's certificate where that is a private one. */
-    caCertificate: Type.Optional(
-      Type.String({
-        pattern: '^(\\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*)+$',
-        maxLength: 32_768,
-      }),
-    ),
+    caCertificate: Type.Optional(Type.String({ maxLength: 32_768 })),
     wifi: Type.Optional(SiteWifi),
     /** As in settings.json. */
     console: Type.Optional(ConsoleSettings),
@@ -141,9 +136,12 @@ export function siteText(site: SiteSettings): string {
   return `${JSON.stringify(site, null, 2)}\n`;
 }
 
-function siteProblem({ serverUrl, board }: SiteSettings): string | null {
+function siteProblem({ serverUrl, board, caCertificate }: SiteSettings): string | null {
   const problem = serverUrlProblem(serverUrl);
-  return problem === null ? boardProblem(board) : `serverUrl ${problem}`;
+  if (problem !== null) return `serverUrl ${problem}`;
+  const certificates = caCertificate === undefined ? null : certificatesIn(caCertificate);
+  if (certificates?.ok === false) return `caCertificate ${certificates.problem}`;
+  return boardProblem(board);
 }
 
 function boardProblem({ profile, settings, port, addresses, activeLevel }: SiteBoard): string | null {

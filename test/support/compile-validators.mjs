@@ -18,14 +18,20 @@ export function compileValidators(root) {
   const modules = SOURCES.flatMap((folder) => modulesOf(join(root, folder)));
   const table = join(root, TABLE);
   if (existsSync(table) && modules.every((file) => statSync(file).mtimeMs <= statSync(table).mtimeMs)) return 0;
-  const require = createRequire(join(root, 'shared/package.json'));
-  const loaded = modules.map((file) => require(file));
-  const { schemasOfParsers } = require(join(root, 'shared/dist/schema.js'));
-  const { AJV_OPTIONS, schemaText } = require(join(root, 'shared/dist/validators.js'));
-  const schemas = [...schemasOfParsers(), ...loaded.flatMap((module) => Object.values(module).filter(isSchema))];
-  const texts = [...new Set(schemas.map(schemaText))].sort();
+  const { require, texts } = loadedSchemas(root);
+  const { AJV_OPTIONS } = require(join(root, 'shared/dist/validators.js'));
   writeValidators(table, compiled(require, AJV_OPTIONS, texts));
   return texts.length;
+}
+
+/** The texts of all schemas that server and device parse by, and what has loaded their modules. */
+export function loadedSchemas(root) {
+  const require = createRequire(join(root, 'shared/package.json'));
+  const loaded = SOURCES.flatMap((folder) => modulesOf(join(root, folder))).map((file) => require(file));
+  const { schemasOfParsers } = require(join(root, 'shared/dist/schema.js'));
+  const { schemaText } = require(join(root, 'shared/dist/validators.js'));
+  const schemas = [...schemasOfParsers(), ...loaded.flatMap((module) => Object.values(module).filter(isSchema))];
+  return { require, texts: [...new Set(schemas.map(schemaText))].sort() };
 }
 
 /** A program that runs has the old table in its memory: what is gone then, it compiles by itself. */

@@ -10,13 +10,13 @@ import type { StageFile } from '../files/staged-file';
 import type { Folders } from '../program/folders';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
+import { certificateProblem } from '../system/certificate-problem';
 import { lockDataFolder } from '../system/data-lock';
 import { deviceClock } from '../system/device-clock';
 import { checkWritable, durableFiles, stageFile } from '../system/durable-files';
 import { fatPartition } from '../system/fat-partition';
 import { askNetworkManager, hasAddress, reconnect } from '../system/network-look';
 import {
-  certificateProblem,
   nameMachine,
   ownerOf,
   placeConnection,
@@ -158,7 +158,8 @@ function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
     log: stdoutLog(systemWallClock),
     dataDir: folders.dataDir,
     profiles: () => readBoardProfiles(),
-    certificateProblem,
+    // A device has no clock of its own: whether they have expired is said when the link is tried.
+    certificateProblem: (pem) => certificateProblem(pem, null),
   });
   return { setup, status: new StatusFile(boot, deviceClock()) };
 }

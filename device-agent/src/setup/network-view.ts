@@ -28,7 +28,7 @@ const NEED_AUTH = 60;
 
 /** Of `nmcli -t -f GENERAL.TYPE,GENERAL.STATE,GENERAL.REASON device show`. */
 export function wifiStateOf(nmcli: string): WifiState {
-  const wifi = nmcli.split(/\n\s*\n/).find((device) => /^GENERAL\.TYPE:wifi$/m.test(device));
+  const wifi = nmcli.split('\n\n').find((device) => /^GENERAL\.TYPE:wifi$/m.test(device));
   if (wifi === undefined) return 'unknown';
   const state = Number(/^GENERAL\.STATE:(\d+)/m.exec(wifi)?.[1]);
   const reason = Number(/^GENERAL\.REASON:(\d+)/m.exec(wifi)?.[1]);

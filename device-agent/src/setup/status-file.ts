@@ -3,7 +3,7 @@ import { STATUS_FILE } from '@relaygate/shared/site-settings';
 import { type DeviceClock, wallTime } from '../program/wall-time';
 import type { BootPartition } from './boot-partition';
 
-const TIME_LINE = /\r?\n\r?\n(Since .*|The clock .*)\r?\n?$/;
+const TIME_LINE = /^(Since|The clock) /;
 
 export class StatusFile {
   readonly #boot: BootPartition;
@@ -31,5 +31,7 @@ export class StatusFile {
 }
 
 function wordsOf(text: string): string {
-  return text.replace(TIME_LINE, '').replaceAll('\r\n', '\n');
+  const lines = text.replaceAll('\r\n', '\n').trimEnd();
+  const end = lines.lastIndexOf('\n\n');
+  return end >= 0 && TIME_LINE.test(lines.slice(end + 2)) ? lines.slice(0, end) : lines;
 }

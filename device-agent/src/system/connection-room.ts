@@ -112,7 +112,8 @@ export function hostOf({ address, ownAddress }: Pick<Connection, 'address' | 'ow
 
 /** Without the interface; one of IPv4 as such. */
 function bareOf(address: string): string {
-  return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+  const [bare = ''] = address.split('%', 1);
+  return bare.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** All eight. */

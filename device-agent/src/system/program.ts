@@ -1,5 +1,6 @@
 /** What the programs' main.ts share: the process's ends. Exiting itself stays in main.ts. */
 import { plainLine, RelaygateError } from '@relaygate/shared';
+import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 
 /** A log whose reader is gone must not end a program that holds relays. */
@@ -26,6 +27,6 @@ export function onCrash(program: string, end: () => void): void {
 /** The one line on stderr about why a program could not start or go on. */
 export function reportFailure(program: string, error: unknown): void {
   const code = error instanceof RelaygateError ? error.code : 'unknown';
-  const line = plainLine(problemOf(error).replaceAll(/\s*[\r\n]+\s*/g, ' '));
+  const line = plainLine(oneLine(problemOf(error)));
   process.stderr.write(`${program}: ${code}: ${line}\n`);
 }

@@ -1,6 +1,5 @@
 /** What a site's settings mean to the machine itself, beyond its files. */
 import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -19,18 +18,6 @@ import { problemOf } from '../program/problem';
 
 const COMMAND_MS = 10_000;
 const HOSTNAME = '/proc/sys/kernel/hostname';
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** In a phrase; null: every certificate of the PEM text can be read. */
-export function certificateProblem(pem: string): string | null {
-  const certificates = pem.match(CERTIFICATE) ?? [];
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate);
-    return certificates.length > 0 ? null : 'holds no certificate';
-  } catch (error) {
-    return `is no certificate (${problemOf(error)})`;
-  }
-}
 
 /** The number of the user to whom root gives its files; undefined: there is none of that name, or this is not root. */
 export function ownerOf(name: string): number | undefined {

@@ -1,5 +1,6 @@
 import { isoTime, LOG_MAX_BYTES, plainLine, type WallClock } from '@relaygate/shared';
 import type { Log } from '../program/log';
+import { oneLine } from '../program/one-line';
 
 /** The part of a stream of Node's that a log needs. */
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
@@ -13,7 +14,7 @@ export function stdoutLog(
   { stdout, stderr }: { stdout: LogStream; stderr: LogStream } = process,
 ): Log {
   const line = (level: string, text: string): string =>
-    `${isoTime(wallClock.epochMs())} ${level} ${plainLine(text.replaceAll(/\s*[\r\n]+\s*/g, ' '))}\n`;
+    `${isoTime(wallClock.epochMs())} ${level} ${plainLine(oneLine(text))}\n`;
   const writer = (stream: LogStream, level: string) => {
     let lost = 0;
     return (text: string): void => {

@@ -21,11 +21,8 @@ export function shortNameOf(entry: Buffer): string {
 export function longNameOf(entries: readonly Buffer[], short: Buffer): string {
   const checksum = checksumOf(short.subarray(0, SHORT_CHARS));
   const own = entries.filter((entry) => entry.readUInt8(13) === checksum);
-  return own
-    .toReversed()
-    .map((entry) => String.fromCharCode(...LONG_AT.map((at) => entry.readUInt16LE(at))))
-    .join('')
-    .replace(/\0[\s\S]*$/, '');
+  const chars = own.toReversed().map((entry) => String.fromCharCode(...LONG_AT.map((at) => entry.readUInt16LE(at))));
+  return chars.join('').split('\0', 1)[0] ?? '';
 }
 
 /** The long entries of a name, in the order in which they stand before its short one. */

@@ -51,7 +51,7 @@ export function labelSvg(facts: LabelFacts): string {
 
 /** What a label says, without what the device tells by itself; null: it is none of ours. */
 export function factsOnLabel(svg: string): Omit<LabelFacts, 'fingerprint' | 'webFingerprint'> | null {
-  const [productLogin, ...lines] = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, line = '']) =>
+  const [productLogin, ...lines] = [...svg.matchAll(/<text [^<>]*>([^<]*)<\/text>/g)].map(([, line = '']) =>
     readable(line),
   );
   const behind = (words: string): string | null =>

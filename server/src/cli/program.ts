@@ -105,5 +105,6 @@ function settingsHelp(): string {
 }
 
 function lineOf(message: string, code: string): string {
-  return `${PROGRAM}: ${message.trim().replace(/\s*\n\s*/g, ' ')} (${code})`;
+  const lines = message.split('\n').map((line) => line.trim());
+  return `${PROGRAM}: ${lines.filter((line) => line !== '').join(' ')} (${code})`;
 }

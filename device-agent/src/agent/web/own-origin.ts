@@ -17,8 +17,6 @@ export function isOwnOrigin(origin: string, ownAddress: string, hostName: string
 
 /** Without what Node says of the way by which it came: "::ffff:192.0.2.1", "fe80::1%wlan0". */
 function plainAddress(address: string): string {
-  return address
-    .toLowerCase()
-    .replace(/^::ffff:(?=\d+\.)/, '')
-    .replace(/%.*$/, '');
+  const [bare = ''] = address.toLowerCase().split('%', 1);
+  return bare.replace(/^::ffff:(?=\d+\.)/, '');
 }

@@ -7,7 +7,8 @@ const LEAST_BYTES = 10 * MIB;
 const FEW_BYTES = 100 * MIB;
 const LEAST_FILES = 100;
 const CARD = '/sys/block/mmcblk0/device';
-const KERNEL_SAYS = /EXT4-fs error|I\/O error|[Rr]emounting filesystem read-only|mmcblk\d.*(error|timeout)/;
+const KERNEL_SAYS = /EXT4-fs error|I\/O error|[Rr]emounting filesystem read-only/;
+const CARD_SAYS = /error|timeout/;
 
 export const diskSpace: Check = ({ machine, folders: { dataDir } }) => {
   const name = 'disk';
@@ -27,7 +28,7 @@ export const fileSystemErrors: Check = async ({ machine }) => {
   if (disks.length > 0) return fail(name, 'ext4-errors', { disks });
   const kernelLog = await machine.run('dmesg', []);
   if (kernelLog === null) return warn(name, 'kernel-log-not-seen', {});
-  const said = kernelLog.split('\n').filter((line) => KERNEL_SAYS.test(line));
+  const said = kernelLog.split('\n').filter(isComplaint);
   const last = said.at(-1);
   return last === undefined
     ? ok(name, 'no-file-system-errors', {})
@@ -57,4 +58,9 @@ function mountOf(machine: Machine, folder: string): { path: string; options: str
     (best, mount) => (best && best.path.length > mount.path.length ? best : mount),
     null,
   );
+}
+
+function isComplaint(line: string): boolean {
+  const card = line.search(/mmcblk\d/);
+  return KERNEL_SAYS.test(line) || (card >= 0 && CARD_SAYS.test(line.slice(card)));
 }

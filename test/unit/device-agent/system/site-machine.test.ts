@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { timeServersText } from '@relaygate/device-agent/setup/time-servers';
 import {
-  certificateProblem,
   ownerOf,
   placeConnection,
   placeTimeServers,
@@ -112,10 +111,4 @@ describe('the time of a machine', () => {
     await setClock(1_800_000_000_001, run);
     expect(ran).toEqual(['date --utc --set=@1800000001']);
   });
-});
-
-test('a certificate is one that can be read', () => {
-  const pem = (body: string): string => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
-  expect(certificateProblem(pem('AAAA'))).toMatch(/^is no certificate \(/);
-  expect(certificateProblem('')).toBe('holds no certificate');
 });

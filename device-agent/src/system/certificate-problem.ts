@@ -1,0 +1,52 @@
+/** Whether certificates can be what a device trusts. */
+import { X509Certificate } from 'node:crypto';
+import { certificatesIn } from '@relaygate/shared/pem';
+import { oneLine } from '../program/one-line';
+import { problemOf } from '../program/problem';
+
+/**
+ * In a phrase; null: every certificate of the PEM text is an authority's, or its own. `nowMs`: the wall clock, null where it
+ * cannot be relied on, as on a device that has none: then nobody asks whether they have expired.
+ */
+export function certificateProblem(pem: string, nowMs: number | null): string | null {
+  const certificates = certificatesIn(pem);
+  if (!certificates.ok) return certificates.problem;
+  for (const text of certificates.value) {
+    const problem = problemOfOne(text, nowMs);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function problemOfOne(text: string, nowMs: number | null): string | null {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(text);
+  } catch (error) {
+    return `is no certificate (${problemOf(error)})`;
+  }
+  const { ca, subject, issuer, validFrom, validTo } = certificate;
+  const name = `holds "${nameIn(subject)}"`;
+  if (!ca && !isSelfSigned(certificate))
+    return `${name}, which is no authority's but a server's own: give that of its issuer, "${nameIn(issuer)}"`;
+  if (nowMs === null) return null;
+  if (Date.parse(validTo) < nowMs)
+    return `${name}, which expired on ${dayOf(validTo)}: ask the operator of the server for the one that is in use now`;
+  if (Date.parse(validFrom) > nowMs)
+    return `${name}, which is not valid before ${dayOf(validFrom)}: is the clock of this computer right?`;
+  return null;
+}
+
+/** Such a certificate is trusted as it is, also where it names itself no authority. */
+function isSelfSigned(certificate: X509Certificate): boolean {
+  return certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
+}
+
+/** Node puts each part of a name into a line of its own. */
+function nameIn(name: string | undefined): string {
+  return oneLine(name ?? '').replaceAll('"', "'");
+}
+
+function dayOf(time: string): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.now();
+
+let folder: string;
+const at = (name: string): string => join(folder, name);
+const openssl = (...args: string[]): unknown => execFileSync('openssl', args, { stdio: 'ignore' });
+const pemOf = (name: string): string => readFileSync(at(`${name}.pem`), 'utf8');
+
+/** One of its own, valid from now for 30 days. */
+function selfSigned(name: string, isAuthority: boolean): void {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];
+  const basic = ['-addext', `basicConstraints=critical,CA:${isAuthority ? 'TRUE' : 'FALSE'}`];
+  openssl('req', '-x509', '-days', '30', '-subj', `/O=Gates/CN=${name}`, ...key, ...basic, '-out', at(`${name}.pem`));
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-ca-'));
+  selfSigned('authority', true);
+  selfSigned('alone', false);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at('server.key')];
+  openssl('req', ...key, '-subj', '/CN=server', '-out', at('server.csr'));
+  const signed = ['-CA', at('authority.pem'), '-CAkey', at('authority.key'), '-set_serial', '1', '-days', '30'];
+  openssl('x509', '-req', '-in', at('server.csr'), ...signed, '-out', at('server.pem'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('certificates that a device is to trust', () => {
+  test.each(['authority', 'alone'])('may be an authority, or a server that signs for itself: %s', (name) => {
+    expect(certificateProblem(pemOf(name), NOW_MS)).toBeNull();
+  });
+
+  test("are not a server's own, which its authority has signed", () => {
+    const problem = `holds "CN=server", which is no authority's but a server's own: give that of its issuer, "O=Gates CN=authority"`;
+    expect(certificateProblem(pemOf('server'), NOW_MS)).toBe(problem);
+    expect(certificateProblem(pemOf('authority') + pemOf('server'), null)).toBe(problem);
+  });
+
+  test('are valid today', () => {
+    const of = (days: number): string | null => certificateProblem(pemOf('authority'), NOW_MS + days * DAY_MS);
+    expect(of(29)).toBeNull();
+    expect(of(31)).toMatch(/^holds "O=Gates CN=authority", which expired on \d{4}-\d\d-\d\d: ask the operator/);
+    expect(of(-1)).toMatch(/which is not valid before \d{4}-\d\d-\d\d: is the clock of this computer right\?/);
+  });
+
+  test('are not judged by a clock that nobody has set', () => {
+    expect(certificateProblem(pemOf('authority'), null)).toBeNull();
+  });
+
+  test('can be read', () => {
+    const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    expect(certificateProblem(pem, null)).toMatch(/^is no certificate \(/);
+    expect(certificateProblem('', null)).toBe('holds no certificate');
+  });
+});
