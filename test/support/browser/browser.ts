@@ -2,7 +2,7 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 
 /** The last ones keep it from looking for hosts of its own. */
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
