@@ -1,6 +1,6 @@
 /** Supply and watchdog. */
 import { fail, ok, warn } from './finding';
-import { type Check, isRaspberryPi, type Look } from './look';
+import { type Check, isRaspberryPi, type Look, MODEL } from './look';
 
 const THROTTLED = '/sys/devices/platform/soc/soc:firmware/get_throttled';
 const HWMON = '/sys/class/hwmon';
@@ -10,18 +10,31 @@ const UNDER_VOLTAGE_BEFORE = 0x10000;
 /** RuntimeWatchdogUSec of a systemd that lets it be. */
 const UNFED: readonly string[] = ['', '0', 'off', 'infinity'];
 
+/** The whole Zero range has no detector: its firmware's word is always 0. */
+const WITHOUT_DETECTOR = /Raspberry Pi Zero/;
+
 export const supply: Check = async (look) => {
   const name = 'supply';
   if (!isRaspberryPi(look)) return ok(name, 'supply-not-watched', {});
+  if (WITHOUT_DETECTOR.test(look.machine.textOf(MODEL) ?? '')) return warn(name, 'supply-not-measured', {});
   const word = await throttledWord(look);
-  const isAlarm = look.machine
-    .namesIn(HWMON)
-    .filter((sensor) => look.machine.textOf(`${HWMON}/${sensor}/name`)?.trim() === 'rpi_volt')
-    .some((sensor) => look.machine.textOf(`${HWMON}/${sensor}/in0_lcrit_alarm`)?.trim() === '1');
-  if (isAlarm || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0)) return fail(name, 'under-voltage', {});
+  const alarm = monitorAlarm(look);
+  if (alarm === '1' || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0)) return fail(name, 'under-voltage', {});
   if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0) return warn(name, 'under-voltage-before', {});
-  return word === null ? warn(name, 'supply-silent', {}) : ok(name, 'supply-well', {});
+  if (word !== null) return ok(name, 'supply-well', {});
+  if (alarm === '0') return ok(name, 'supply-well-now', {});
+  // vcgencmd asks by this; Debian's kernel has neither it nor the monitor.
+  const isTold = look.machine.rightsOf('/dev/vcio') !== null;
+  return warn(name, isTold ? 'supply-silent' : 'supply-not-told', {});
 };
+
+/** Of the kernel's raspberrypi-hwmon: `1` if there was under-voltage within the last seconds; undefined: it is not there. */
+function monitorAlarm({ machine }: Look): string | undefined {
+  const monitor = machine
+    .namesIn(HWMON)
+    .find((sensor) => machine.textOf(`${HWMON}/${sensor}/name`)?.trim() === 'rpi_volt');
+  return monitor === undefined ? undefined : machine.textOf(`${HWMON}/${monitor}/in0_lcrit_alarm`)?.trim();
+}
 
 async function throttledWord({ machine }: Look): Promise<number | null> {
   const own = machine.textOf(THROTTLED)?.trim();

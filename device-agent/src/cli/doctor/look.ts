@@ -100,6 +100,8 @@ export function withoutSettings(name: FindingName, { areSettingsHidden, settings
   return areSettingsHidden ? warn(name, 'not-seen', { problem }) : warn(name, 'no-settings', {});
 }
 
+export const MODEL = '/proc/device-tree/model';
+
 export function isRaspberryPi({ machine }: Look): boolean {
-  return (machine.textOf('/proc/device-tree/model') ?? '').includes('Raspberry Pi');
+  return (machine.textOf(MODEL) ?? '').includes('Raspberry Pi');
 }

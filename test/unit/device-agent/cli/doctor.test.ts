@@ -30,6 +30,7 @@ interface Illness {
 }
 
 const DAY_MS = 86_400_000;
+const THROTTLED = '/sys/devices/platform/soc/soc:firmware/get_throttled';
 const seen = { roundTripMs: 20, certificateEndsMs: NOW_MS + 90 * DAY_MS, serverEpochMs: NOW_MS, ownEpochMs: NOW_MS };
 const ILLNESSES: Illness[] = [
   { name: 'settings', verdict: 'fail', says: /missing/, change: (m) => Object.assign(m, { settings: null }) },
@@ -214,14 +215,14 @@ const ILLNESSES: Illness[] = [
     name: 'supply',
     verdict: 'fail',
     says: /now/,
-    change: (m) => m.texts.set('/sys/devices/platform/soc/soc:firmware/get_throttled', '50005\n'),
+    change: (m) => m.texts.set(THROTTLED, '50005\n'),
   },
   {
     name: 'supply',
     verdict: 'warn',
     says: /since the last boot/,
     change: (m) => {
-      m.texts.delete('/sys/devices/platform/soc/soc:firmware/get_throttled');
+      m.texts.delete(THROTTLED);
       m.printed.set('vcgencmd', 'throttled=0x50000\n');
     },
   },
@@ -233,6 +234,27 @@ const ILLNESSES: Illness[] = [
       m.texts.set('/sys/class/hwmon/hwmon1/name', 'rpi_volt\n');
       m.texts.set('/sys/class/hwmon/hwmon1/in0_lcrit_alarm', '1\n');
     },
+  },
+  {
+    name: 'supply',
+    verdict: 'warn',
+    says: /this kernel does not tell.*lightning bolt/,
+    change: (m) => m.texts.delete(THROTTLED),
+  },
+  {
+    name: 'supply',
+    verdict: 'warn',
+    says: /not seen from here.*sudo/,
+    change: (m) => {
+      m.texts.delete(THROTTLED);
+      m.rights.set('/dev/vcio', { mode: 0o660, uid: 0 });
+    },
+  },
+  {
+    name: 'supply',
+    verdict: 'warn',
+    says: /does not measure its supply/,
+    change: (m) => m.texts.set('/proc/device-tree/model', 'Raspberry Pi Zero 2 W Rev 1.0\0'),
   },
   { name: 'watchdog', verdict: 'warn', says: /does not feed/, change: (m) => m.printed.set('systemctl', '0\n') },
   {
@@ -260,6 +282,17 @@ describe('a device with one thing wrong', () => {
     const finding = await found(name, change);
     expect(finding?.verdict).toBe(verdict);
     expect(`${finding?.found} ${finding?.means} ${finding?.cure}`).toMatch(says);
+  });
+});
+
+describe('a supply', () => {
+  test('that only the hardware monitor tells of is well now, and no more is said', async () => {
+    const finding = await found('supply', (m) => {
+      m.texts.delete(THROTTLED);
+      m.texts.set('/sys/class/hwmon/hwmon1/name', 'rpi_volt\n');
+      m.texts.set('/sys/class/hwmon/hwmon1/in0_lcrit_alarm', '0\n');
+    });
+    expect(finding).toMatchObject({ verdict: 'ok', found: 'no under-voltage now' });
   });
 });
 

@@ -10,6 +10,7 @@ const SUPPLY = {
   means: 'the board may restart or corrupt its card, most likely when relays close',
   cure: 'use a supply that is made for this board, and a short cable',
 };
+const SUPPLY_UNKNOWN = { means: 'if it is weak, nothing here shows it', cure: SUPPLY.cure };
 const STAYS_HUNG = 'a machine that hangs stays so until somebody comes';
 
 export const ENGLISH_OF_MACHINES: WordsOf<MachineValues> = {
@@ -50,7 +51,13 @@ export const ENGLISH_OF_MACHINES: WordsOf<MachineValues> = {
     found: 'not seen from here: the firmware does not tell this user',
     cure: `${AS_ROOT.en}, or look for a lightning bolt on the screen`,
   }),
+  'supply-not-told': () => ({
+    found: 'not known: this kernel does not tell what the firmware measures',
+    cure: 'look for a lightning bolt on the screen',
+  }),
+  'supply-not-measured': () => ({ found: 'not known: this model does not measure its supply', ...SUPPLY_UNKNOWN }),
   'supply-well': () => ({ found: 'no under-voltage since the last boot' }),
+  'supply-well-now': () => ({ found: 'no under-voltage now' }),
   'watchdog-fed': ({ period }) => ({ found: `systemd feeds it every ${period}` }),
   'watchdog-not-fed': () => ({
     found: 'there is one, and systemd does not feed it',

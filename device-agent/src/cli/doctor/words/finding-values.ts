@@ -136,7 +136,10 @@ export interface MachineValues {
   'under-voltage': Nothing;
   'under-voltage-before': Nothing;
   'supply-silent': Nothing;
+  'supply-not-told': Nothing;
+  'supply-not-measured': Nothing;
   'supply-well': Nothing;
+  'supply-well-now': Nothing;
   'watchdog-fed': { period: string };
   'watchdog-not-fed': Nothing;
   'watchdog-not-seen': Nothing;

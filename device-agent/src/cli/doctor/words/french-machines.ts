@@ -14,6 +14,7 @@ const SUPPLY = {
   means: 'l’appareil peut redémarrer ou abîmer sa carte mémoire, surtout quand des relais se ferment',
   cure: 'prenez une alimentation faite pour cet appareil, et un câble court',
 };
+const SUPPLY_UNKNOWN = { means: 'si elle est faible, rien ne le montre ici', cure: SUPPLY.cure };
 const STAYS_HUNG = 'une machine bloquée le reste jusqu’à ce que quelqu’un vienne';
 
 export const FRENCH_OF_MACHINES: WordsOf<MachineValues> = {
@@ -50,7 +51,13 @@ export const FRENCH_OF_MACHINES: WordsOf<MachineValues> = {
     found: 'pas visible d’ici : le micrologiciel ne le dit pas à cet utilisateur',
     cure: `${AS_ROOT.fr}, ou cherchez un éclair sur l’écran`,
   }),
+  'supply-not-told': () => ({
+    found: 'inconnue : ce noyau ne dit pas ce que le micrologiciel mesure',
+    cure: 'cherchez un éclair sur l’écran',
+  }),
+  'supply-not-measured': () => ({ found: 'inconnue : ce modèle ne mesure pas son alimentation', ...SUPPLY_UNKNOWN }),
   'supply-well': () => ({ found: 'pas de sous-tension depuis le dernier démarrage' }),
+  'supply-well-now': () => ({ found: 'pas de sous-tension en ce moment' }),
   'watchdog-fed': ({ period }) => ({ found: `systemd le relance toutes les ${period}` }),
   'watchdog-not-fed': () => ({
     found: 'il y en a un, et systemd ne le relance pas',
