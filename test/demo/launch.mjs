@@ -6,6 +6,7 @@ import { HELP, parseOptions } from './options.mjs';
 await launch({
   help: HELP,
   parseOptions,
+  preparation: { wanted: 'demo', next: 'Start' },
   async run(options) {
     const { runDemo } = createRequire(import.meta.url)('../dist/demo/main.js');
     // Sockets that HTTP keeps open must not keep the demo alive.

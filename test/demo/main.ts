@@ -47,7 +47,9 @@ async function work(
   programs: Supervisor,
   stopped: Promise<number>,
 ): Promise<number> {
+  const startedAtMs = performance.now();
   const demo = await startInstallation(folder, programs, options.port, progress);
+  progress(`Started after ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.`);
   if (options.json) result(reportForPrograms(demo, folder, programs.pids));
   if (options.check) {
     const say = options.json ? progress : result;
