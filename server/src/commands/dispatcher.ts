@@ -194,7 +194,7 @@ export class Dispatcher {
   async #checkAnew(flight: Flight, bootId: string | null): Promise<PlaceEvent> {
     const { store, log } = this.#parts;
     const { commandId, order } = flight;
-    const denied = (reason: string, err: unknown): PlaceEvent => {
+    const denied = ({ reason, err }: { reason: string; err: unknown }): PlaceEvent => {
       log.error({ commandId, err }, `${reason}, so not sent`);
       return { kind: 'denied', code: 'unknown', reason };
     };
@@ -203,14 +203,14 @@ export class Dispatcher {
       if (bootId !== null && bootId !== flight.bootId) await store.recordBoot(commandId, bootId);
       flight.bootId = bootId;
     } catch (err) {
-      return denied('boot-not-recorded', err);
+      return denied({ reason: 'boot-not-recorded', err });
     }
     if (this.#isFresh(flight)) return { kind: 'cleared' };
     try {
       const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
       return code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' };
     } catch (err) {
-      return denied('authorisation-unreadable', err);
+      return denied({ reason: 'authorisation-unreadable', err });
     }
   }
 
