@@ -1,5 +1,5 @@
 import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
-import { forServer, type GuardConfirmation, type OutputCommand } from '../guard/protocol';
+import { forServer, type GuardConfirmation, type OutcomesReply, type OutputCommand } from '../guard/protocol';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { outcomeWords } from './command-words';
@@ -8,8 +8,8 @@ import type { GuardContact } from './guard-contact';
 
 /** The server has one command in flight; more than this many at once is not the server we know. I15. */
 const MAX_AT_ONCE = 16;
-/** Refusals that are said again when their command comes again; of older ones the deadline is over. I15. */
-const MAX_REFUSALS = 256;
+/** Outcomes that are said again when their command comes again; of older ones the guard knows, or the deadline is over. I15. */
+const MAX_OUTCOMES = 256;
 /** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
 const MAX_LOST_ANSWERS = 64;
 
@@ -34,39 +34,65 @@ export interface RemoteCommandsPorts {
 /** Commands of the server on their way through the guard. Only what is certain is answered (I3). */
 export class RemoteCommands {
   readonly #ports: RemoteCommandsPorts;
-  #executing = 0;
+  /** Frames whose answer is to come. */
+  #inHand = 0;
+  /** The first frame of each command that is at work. */
+  readonly #atWork = new Map<string, Promise<void>>();
   #lostAnswers: string[] = [];
   /** What the server asked about as the link began, and the guard has not said yet. At most a welcome's: I15. */
   #open: readonly string[] = [];
-  readonly #refusals = new Map<string, CommandConfirmation>();
+  readonly #outcomes = new Map<string, GuardConfirmation>();
 
   constructor(ports: RemoteCommandsPorts) {
     this.#ports = ports;
   }
 
   get isExecuting(): boolean {
-    return this.#executing > 0;
+    return this.#inHand > 0;
   }
 
   /**
    * Has the command executed before `startBeforeMs` of this machine's clock, or never. null: the server's time is not known, so
-   * it is refused (I14), unless it was executed before.
+   * it is refused (I14). A frame that comes again moves nothing, and gets the outcome of the first one once that is known (T7).
    */
   async execute(remote: Command, startBeforeMs: number | null): Promise<void> {
-    const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
-    const { guard, onSettled } = this.#ports;
-    // The frame came twice (T7), and what the first one did is not known: "refused" could be a lie (I3).
+    const { commandId } = remote;
+    // What the first frame did is not known: "refused" could be a lie (I3).
     if (this.#lostAnswers.includes(commandId)) return;
-    const refusal = this.#refusals.get(commandId);
-    // I2: the server may have answered 504 on it. What stood in the way may be gone, the refusal stands (T7).
-    if (refusal) return this.#confirm(refusal);
-    const command = guardCommandOf(action, state);
-    if (!command || this.#executing >= MAX_AT_ONCE) {
-      this.#end(remote, { commandId, outcome: 'refused', reason: command ? 'busy' : 'bad-command', numOutput });
-      return;
-    }
-    this.#executing += 1;
+    const isTooMany = this.#inHand >= MAX_AT_ONCE;
+    const first = this.#atWork.get(commandId);
+    // I15: the first one is answered.
+    if (first && isTooMany) return;
+    this.#inHand += 1;
     try {
+      await first;
+      const known = this.#outcomes.get(commandId);
+      // I2: the server may have answered 504 on a refusal. What stood in the way may be gone, the refusal stands.
+      if (known) this.#confirm(known);
+      else if (!first) await this.#executeFirst(remote, startBeforeMs, isTooMany);
+    } finally {
+      this.#inHand -= 1;
+      this.#ports.onSettled();
+    }
+  }
+
+  async #executeFirst(remote: Command, startBeforeMs: number | null, isTooMany: boolean): Promise<void> {
+    const work = this.#carryOut(remote, startBeforeMs, isTooMany);
+    this.#atWork.set(remote.commandId, work);
+    try {
+      await work;
+    } finally {
+      this.#atWork.delete(remote.commandId);
+    }
+  }
+
+  async #carryOut(remote: Command, startBeforeMs: number | null, isTooMany: boolean): Promise<void> {
+    const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
+    const { guard } = this.#ports;
+    const command = guardCommandOf(action, state);
+    try {
+      if (!command) return await this.#refuse(remote, 'bad-command');
+      if (isTooMany) return await this.#refuse(remote, 'busy');
       if (startBeforeMs === null) return await this.#refuse(remote, 'no-time-sync');
       const objection = this.#ports.objection();
       if (objection !== null) return await this.#refuse(remote, objection);
@@ -78,9 +104,6 @@ export class RemoteCommands {
       const reason = this.#reasonOf(error, commandId);
       if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
       else this.#ports.lost(remote);
-    } finally {
-      this.#executing -= 1;
-      onSettled();
     }
   }
 
@@ -122,12 +145,22 @@ export class RemoteCommands {
     for (const { state: _past, ...confirmation } of outcomes) this.#confirm(confirmation);
   }
 
-  /** A frame that comes twice may find its command executed: then "refused" would be a lie (I3, T7). */
+  /** The guard may know it from an earlier agent: then "refused" would be a lie (I3). */
   async #refuse(remote: Command, reason: DeviceReason): Promise<void> {
     const { commandId, numOutput } = remote;
-    const { outcomes, notStarted } = await this.#ports.guard.outcomes([commandId]);
+    const { outcomes, notStarted } = await this.#fatesOf(commandId);
     for (const confirmation of outcomes) this.#confirm(confirmation);
     if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
+  }
+
+  /** What came on this link is known here, so a guard that cannot be asked does not have it. */
+  async #fatesOf(commandId: string): Promise<OutcomesReply> {
+    try {
+      return await this.#ports.guard.outcomes([commandId]);
+    } catch (error) {
+      if (refusalOf(error) === null) throw error;
+      return { outcomes: [], notStarted: [commandId] };
+    }
   }
 
   #end(command: Command, confirmation: GuardConfirmation): void {
@@ -136,8 +169,8 @@ export class RemoteCommands {
   }
 
   #confirm(confirmation: GuardConfirmation): void {
-    const { commandId, outcome } = confirmation;
-    if (outcome === 'refused') this.#keepRefusal(confirmation);
+    const { commandId } = confirmation;
+    this.#keepOutcome(confirmation);
     this.#open = this.#open.filter((open) => open !== commandId);
     this.#ports.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
     if (!this.#ports.confirm(forServer(confirmation))) this.#remember(commandId);
@@ -152,10 +185,10 @@ export class RemoteCommands {
     return null;
   }
 
-  #keepRefusal(refusal: CommandConfirmation): void {
-    this.#refusals.set(refusal.commandId, refusal);
-    const [oldest] = this.#refusals.keys();
-    if (this.#refusals.size > MAX_REFUSALS && oldest !== undefined) this.#refusals.delete(oldest);
+  #keepOutcome(confirmation: GuardConfirmation): void {
+    this.#outcomes.set(confirmation.commandId, confirmation);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MAX_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   #remember(commandId: string): void {

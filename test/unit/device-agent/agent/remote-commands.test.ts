@@ -91,6 +91,50 @@ describe('a remote command', () => {
     expect(device.board.edges).toHaveLength(1);
   });
 
+  test('executed, that comes again without its state, is still executed (I3, T7)', async () => {
+    device.server.command('c1', 0);
+    await device.passed(100);
+    device.server.command('c1', 0, { action: 'set' });
+    await device.passed(100);
+    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+  });
+
+  test('of an earlier agent, that comes again without its state, gets its outcome from the guard (I3)', async () => {
+    device.server.command('c1', 0);
+    await device.passed(100);
+    device.stopAgent();
+    await device.startAgent();
+    device.server.command('c1', 0, { action: 'set' });
+    await device.passed(100);
+    expect(device.server.of('result').at(-1)).toMatchObject({ commandId: 'c1', outcome: 'executed' });
+  });
+
+  test('executed, that comes again while the guard is away, is still executed (I3, T7)', async () => {
+    device.server.command('c1', 0);
+    await device.passed(100);
+    device.killGuard();
+    await device.passed(100);
+    device.server.command('c1', 0);
+    await device.passed(100);
+    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+  });
+
+  test('that is known is never called busy, however many are at work (I3, T7)', async () => {
+    const resultsOf = (commandId: string) =>
+      device.server.of('result').flatMap((result) => (result.commandId === commandId ? [result.outcome] : []));
+    device.server.command('done', 0);
+    await device.passed(100);
+    const finish = device.board.hold();
+    for (let n = 0; n < 16; n += 1) device.server.command(`c${n}`, 1);
+    for (const commandId of ['done', 'c0', 'new']) device.server.command(commandId, 1);
+    await device.passed(100);
+    expect(['done', 'c0', 'new'].map(resultsOf)).toEqual([['executed', 'executed'], [], ['refused']]);
+    expect(device.server.of('result').at(-1)).toMatchObject({ commandId: 'new', reason: 'busy' });
+    finish();
+    await device.passed(100);
+    expect(resultsOf('c0')).toEqual(['executed']);
+  });
+
   test('that finds a pulse running is executed to the server, and ignored to people on site', async () => {
     device.server.command('c1', 2, { action: 'set', state: 1 });
     await device.passed(100);
@@ -136,7 +180,11 @@ describe('a remote command', () => {
     expect(device.server.of('result')[0]?.outcome).toBe(edges === 1 ? 'executed' : 'expired');
   });
 
-  test('that sets nothing is refused', async () => {
+  test.each(['there', 'away'])('that sets nothing is refused as that, with the guard %s', async (guard) => {
+    if (guard === 'away') {
+      device.killGuard();
+      await device.passed(100);
+    }
     device.server.command('c1', 0, { action: 'set' });
     await device.passed();
     expect(device.server.of('result')[0]).toMatchObject({ outcome: 'refused', reason: 'bad-command' });
