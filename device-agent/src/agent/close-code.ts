@@ -18,6 +18,11 @@ export function problemOfCode(code: number | null): string | undefined {
   return code === null ? undefined : PROBLEMS.get(code);
 }
 
+/** The wait after it is no back-off, so that its try is not one of those that make the next back-off longer. */
+export function hasOwnWait(code: number | null): boolean {
+  return code === CLOSE.refused || code === CLOSE.replaced || code === CLOSE.revoked;
+}
+
 /** `attempt`: failed tries in a row, from 0; `replaced`: takeovers lately; `chance` in [0, 1). */
 export function retryWaitMs(code: number | null, attempt: number, replaced: number, chance: number): number {
   switch (code) {

@@ -22,7 +22,7 @@ import {
 } from '@relaygate/shared';
 import { LINK_WORDS } from '../link/link-problem';
 import { printable } from '../program/printable';
-import { problemOfCode, retryWaitMs } from './close-code';
+import { hasOwnWait, problemOfCode, retryWaitMs } from './close-code';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
 
 /** The last `time` that left; `sentMs` is null once it has its answer, for no answer counts twice. */
@@ -50,9 +50,9 @@ export type LinkStage =
 
 export interface Link {
   stage: LinkStage;
-  /** Tries that failed since a link was up, and its `endedLinks`. */
+  /** Tries that ended in a back-off since a link was up, and its `endedLinks`. */
   attempt: number;
-  /** Links that were up and ended, from the latest one that held for a while on. */
+  /** Links that were up and ended in a back-off, from the latest one that held for a while on. */
   endedLinks: number;
   /** How often another link with this key has taken over lately. */
   replaced: number;
@@ -255,12 +255,13 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
   // The tries before a link that came up failed in an outage that is over.
   const earlier = sinceMs === null ? link.attempt : link.endedLinks;
   const failures = upMs >= STEADY_MS ? 0 : earlier;
-  const endedLinks = sinceMs === null ? link.endedLinks : failures + 1;
+  const attempt = failures + (hasOwnWait(code) ? 0 : 1);
+  const endedLinks = sinceMs === null ? link.endedLinks : attempt;
   const why = stage.name === 'closing' ? (link.problem ?? problem) : (problemOfCode(code) ?? problem);
   const delayMs = retryWaitMs(code, failures, replaced, chance);
   const text = `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s`;
   return [
-    { stage: { name: 'waiting' }, attempt: failures + 1, endedLinks, replaced, problem: why, toldProblem: why },
+    { stage: { name: 'waiting' }, attempt, endedLinks, replaced, problem: why, toldProblem: why },
     [
       { do: 'stop-timers' },
       timer('retry', delayMs),

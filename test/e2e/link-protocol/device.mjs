@@ -158,9 +158,9 @@ function connect() {
     report = () => {};
     if (upSinceMs !== null) {
       failedTries = nowMs() - upSinceMs >= STEADY_MS ? 0 : endedLinks;
-      endedLinks = failedTries + 1;
     }
     const waitMs = waitAfter(code);
+    if (upSinceMs !== null) endedLinks = failedTries;
     say({ event: 'closed', code, waitMs });
     setTimeout(connect, waitMs);
   }
@@ -208,14 +208,13 @@ function move(output, state) {
 }
 
 function waitAfter(code) {
-  const waitMs = Math.random() * Math.min(60_000, 1_000 * 2 ** failedTries);
-  // Whatever ended it.
-  failedTries += 1;
   if (code === 4409) {
     takeovers += 1;
     return Math.min(3_600_000, 60_000 * 2 ** (takeovers - 1));
   }
-  return code === 4401 || code === 4410 ? 30_000 * (1 + Math.random()) : waitMs;
+  if (code === 4401 || code === 4410) return 30_000 * (1 + Math.random());
+  failedTries += 1;
+  return Math.random() * Math.min(60_000, 1_000 * 2 ** (failedTries - 1));
 }
 
 function nowMs() {

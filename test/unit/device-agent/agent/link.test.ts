@@ -275,6 +275,18 @@ describe('after a lost link the next try', () => {
     expect(waitOf(silent.effects)).toBe(500);
   });
 
+  test.each([CLOSE.refused, CLOSE.replaced, CLOSE.revoked])(
+    'does not count those that %i ended, which has a wait of its own',
+    (code) => {
+      const retry: LinkEvent = { kind: 'timer', timer: 'retry', nowMs: 1 };
+      let link = play([{ kind: 'start' }, closed(null)]).link;
+      for (let n = 0; n < 20; n += 1) link = play([retry, closed(code)], link).link;
+      expect(waitOf(play([retry, closed(null)], link).effects)).toBe(1_000);
+      const brief = play([retry, ...UP.slice(1), closed(code, 1_100)], link).link;
+      expect(waitOf(play([retry, closed(null)], brief).effects)).toBe(500);
+    },
+  );
+
   test('waits at least a minute after a takeover, and twice as long after the next', () => {
     const first = play([closed(CLOSE.replaced)], play(UP).link);
     expect(waitOf(first.effects)).toBe(REPLACED_WAIT_MS);

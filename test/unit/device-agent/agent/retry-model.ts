@@ -6,7 +6,7 @@ import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, CLOSE, REPLACED_WAIT_CAP_MS, REPLACED_
 const STEADY_MS = 5_000;
 
 export class RetryModel {
-  /** Tries that came to no link since one was up, and `#ends` of then. */
+  /** Tries that ended in the ordinary back-off: those that came to no link since one was up, and `#ends` of then. */
   #failures = 0;
   /** Links that ended, from the latest steady one on. */
   #ends = 0;
@@ -14,12 +14,13 @@ export class RetryModel {
 
   /** `heldMs`: null for a try that came to no link. */
   ended(heldMs: number | null, code: number | null): void {
-    if (heldMs === null) this.#failures += 1;
-    else {
+    const counts = code !== CLOSE.refused && code !== CLOSE.replaced && code !== CLOSE.revoked;
+    if (heldMs !== null) {
       if (heldMs >= STEADY_MS) this.#ends = 0;
-      this.#ends += 1;
       this.#failures = this.#ends;
+      if (counts) this.#ends += 1;
     }
+    if (counts) this.#failures += 1;
     if (heldMs !== null && heldMs >= 2 * REPLACED_WAIT_CAP_MS) this.#takeovers = 0;
     if (code === CLOSE.replaced) this.#takeovers += 1;
   }
