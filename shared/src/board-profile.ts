@@ -1,7 +1,8 @@
 /** Board profiles: what a relay board is wired to, as JSON in hardware/boards. Installers choose one by its name. */
 import { type Static, Type } from './json-schema';
 import { Level } from './level';
-import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD, OUTPUT_NAME_MAX_CHARS } from './limits';
+import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from './limits';
+import { NewOutputName } from './outputs';
 import { Parity } from './parity';
 import { checkedParser, parserOf } from './schema';
 
@@ -10,7 +11,7 @@ export const ProfileName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', ma
 export const ProfileRelay = Type.Object(
   {
     /** What is printed beside the relay. */
-    label: Type.String({ minLength: 1, maxLength: OUTPUT_NAME_MAX_CHARS }),
+    label: NewOutputName,
     /** The BCM number of its line on the Raspberry Pi's 40-pin header, which is the line's offset on the chip. */
     bcm: Type.Integer({ minimum: 0, maximum: MAX_HEADER_BCM }),
   },
@@ -42,13 +43,10 @@ export const GpioProfile = Type.Object(
 );
 export type GpioProfile = Static<typeof GpioProfile>;
 
-const SerialRelays = Type.Array(
-  Type.Object(
-    { label: Type.String({ minLength: 1, maxLength: OUTPUT_NAME_MAX_CHARS }) },
-    { additionalProperties: false },
-  ),
-  { minItems: 1, maxItems: MAX_OUTPUTS },
-);
+const SerialRelays = Type.Array(Type.Object({ label: NewOutputName }, { additionalProperties: false }), {
+  minItems: 1,
+  maxItems: MAX_OUTPUTS,
+});
 /** What its adapter says of itself on USB, as `lsusb` shows it: vendor and product. */
 const UsbId = Type.String({ pattern: '^[0-9a-f]{4}:[0-9a-f]{4}$' });
 

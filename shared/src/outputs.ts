@@ -1,6 +1,6 @@
 import { type Static, Type } from './json-schema';
 import { MAX_NUM_OUTPUT, OUTPUT_NAME_MAX_CHARS, PULSE_MAX_MS, PULSE_MIN_MS } from './limits';
-import { PLAIN_CHAR } from './plain-text';
+import { NAME_PATTERN } from './plain-text';
 
 /** on-off: holds a state. impulse: a pulse whose duration is set on the device. */
 export const OutputMode = Type.Union([Type.Literal('on-off'), Type.Literal('impulse')]);
@@ -25,9 +25,9 @@ export const OutputName = Type.String({
   maxLength: OUTPUT_NAME_MAX_CHARS,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
 });
-/** The same for a name that is given now; those from before are shown escaped. */
+/** The same for a name that is given now; those from before stay, and are shown escaped. */
 export const NewOutputName = Type.String({
   minLength: 1,
   maxLength: OUTPUT_NAME_MAX_CHARS,
-  pattern: `^${PLAIN_CHAR}*$`,
+  pattern: NAME_PATTERN,
 });

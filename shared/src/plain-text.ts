@@ -11,13 +11,24 @@ const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
 
 /** One character that may stand in a name that is given now, for a JSON schema's `pattern`. */
 export const PLAIN_CHAR = `(?:[^${UNSAFE_PROPERTIES}]|[${JOINERS}])`;
+/** One that leaves ink by itself. The empty pattern of Braille is a symbol to Unicode, and blank. */
+const VISIBLE_CHAR = '(?!\\u2800)[\\p{L}\\p{N}\\p{P}\\p{S}]';
+/** A name that is given now: something of it can be seen, and nothing in it makes it read as another one. */
+export const NAME_PATTERN = `^(?=${PLAIN_CHAR}*?${VISIBLE_CHAR})${PLAIN_CHAR}+$`;
 
 const UNSAFE = new RegExp(`(?![${JOINERS}])[${UNSAFE_PROPERTIES}]`, 'gu');
 const PLAIN = new RegExp(`^${PLAIN_CHAR}*$`, 'u');
+const NAME = new RegExp(NAME_PATTERN, 'u');
 
-/** Whether it may be a name as it is. */
+/** Whether it holds no such character. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
+}
+
+/** The name that somebody gives by this text, without the blanks around it; null: it is none. */
+export function givenName(text: string): string | null {
+  const name = text.trim();
+  return NAME.test(name) ? name : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** `relayctl prove`: somebody watches the relays, and says which one each output moves. */
 import { RelaygateError } from '@relaygate/shared/errors';
-import type { Command } from 'commander';
+import { givenName } from '@relaygate/shared/plain-text';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
 import { problemOf } from '../program/problem';
 import { proofTime } from '../program/proof-time';
@@ -19,7 +20,7 @@ interface ProveOptions {
 
 export function addProveCommand(program: Command, { command, print, ask, change, terminal }: ProveCommandPorts): void {
   command(program, 'prove', 'clicks every relay while you watch, and corrects lines and polarity')
-    .requiredOption('--by <name>', 'who watches: stands in the proof')
+    .requiredOption('--by <name>', 'who watches: stands in the proof', watcher)
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')
     .action(async (options: ProveOptions) => {
       const { wiring, names } = await ask<ProofReply>(options, 'proof', {});
@@ -32,6 +33,12 @@ export function addProveCommand(program: Command, { command, print, ask, change,
       const body = { by: options.by, wiring, answers };
       print(await change<ProveReply>(options, 'prove', body), showProof);
     });
+}
+
+function watcher(text: string): string {
+  const name = givenName(text);
+  if (name !== null) return name;
+  throw new InvalidArgumentError('It is a name that shows something, without control characters and invisible signs.');
 }
 
 /** Before the first click. */

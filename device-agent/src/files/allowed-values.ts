@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   line: `the offset of a line on its GPIO chip: a whole number from 0 to ${MAX_GPIO_OFFSET}, used once`,
   bias: '"pull-up", "pull-down" or "disabled"',
   outputs: `a list of 1 to ${MAX_OUTPUTS} outputs`,
-  name: `a text of 1 to ${OUTPUT_NAME_MAX_CHARS} characters without control characters`,
+  name: `a text of 1 to ${OUTPUT_NAME_MAX_CHARS} characters that shows something, without control characters`,
   mode: '"on-off" or "impulse"',
   pulseMs: `a whole number from ${PULSE_MIN_MS} to ${PULSE_MAX_MS}`,
   activeLevel: '"high" or "low"',

@@ -43,7 +43,10 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts
   const wanted = site.outputs ?? [];
   if (wanted.length > withRelays.outputs.length)
     throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
-  const outputs = withRelays.outputs.map((output, n): OutputSettings => ({ ...output, ...wanted[n] }));
+  const outputs = withRelays.outputs.map((output, n): OutputSettings => {
+    const named = { ...output, ...wanted[n] };
+    return wanted[n]?.name === undefined ? named : { ...named, name: named.name.trim() };
+  });
   const requireProof = site.requireProof ?? (before === null ? true : before.requireProof);
   const proof = requireProof === undefined ? {} : { requireProof };
   const parsed = parseDeviceSettings({ ...withRelays, outputs, ...proof });

@@ -1,4 +1,4 @@
-import { isPlain, MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
+import { givenName, MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
 import { InvalidArgumentError } from 'commander';
 import type { WriterHead } from '../audit/audit-record';
 import { isProductLogin } from '../products/product-login';
@@ -9,10 +9,10 @@ const NAME_MAX_CHARS = 64;
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
 
 export function clientName(text: string): string {
-  const chars = [...text].length;
-  if (isPlain(text) && text.trim() === text && chars >= 1 && chars <= NAME_MAX_CHARS) return text;
+  const name = givenName(text);
+  if (name !== null && [...name].length <= NAME_MAX_CHARS) return name;
   throw new InvalidArgumentError(
-    `It may be 1 to ${NAME_MAX_CHARS} characters, without outer spaces, control characters, invisible signs and signs that turn the writing around.`,
+    `It may be 1 to ${NAME_MAX_CHARS} characters that show something, without control characters, invisible signs and signs that turn the writing around.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isPlain, plainLine, plainText } from '@relaygate/shared';
+import { givenName, isPlain, NAME_PATTERN, plainLine, plainText } from '@relaygate/shared';
 
 /** What must not reach a terminal as it is, and what stands in its place. */
 const HOSTILE: readonly [what: string, text: string, shown: string][] = [
@@ -43,3 +43,26 @@ test('lines and columns stay in a text, and are none in a line', () => {
   expect(plainText('a\tb\nc')).toBe('a\tb\nc');
   expect(plainLine('a\tb\nc')).toBe('a\\u0009b\\u000ac');
 });
+
+test.each([
+  ['three spaces', '   '],
+  ['nothing', ''],
+  ['a space that no line breaks', '\u00a0'],
+  ['an ideographic space', '\u3000'],
+  ['joiners and a variation selector', '\u200d\u200c\ufe0f'],
+  ['an empty pattern of Braille', '\u2800\u2800'],
+  ['an accent without its letter', ' \u0301'],
+  ['an override among letters', 'a\u202eb'],
+])('%s is no name', (_what, text) => {
+  expect(givenName(text)).toBeNull();
+  expect(new RegExp(NAME_PATTERN, 'u').test(text)).toBe(false);
+});
+
+test.each(['Portail', 'می‌خواهم', '👨‍👩‍👧', '❤️', 'a b', '1', '*', 'e\u0301'])(
+  '%s is a name, without the blanks around it',
+  (name) => {
+    expect(givenName(name)).toBe(name);
+    expect(givenName(`\u00a0 ${name}\u3000 `)).toBe(name);
+    expect(new RegExp(NAME_PATTERN, 'u').test(` ${name} `)).toBe(true);
+  },
+);

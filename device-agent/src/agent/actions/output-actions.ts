@@ -1,6 +1,7 @@
 import {
   type Clock,
   EXECUTION_DEADLINE_MS,
+  givenName,
   isPlain,
   type OutputSettings,
   PULSE_MIN_MS,
@@ -127,8 +128,9 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     { numOutput, change: wish, force, actor }: OutputRequest,
     life: RequestLife,
   ): Promise<OutputReply> {
-    checkRanges(wish);
-    const [changed] = await answered(settings.change([{ numOutput, change: wish }], { force, actor, life }));
+    const change = wish.name === undefined ? wish : { ...wish, name: givenName(wish.name) ?? wish.name };
+    checkRanges(change);
+    const [changed] = await answered(settings.change([{ numOutput, change }], { force, actor, life }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
     for (const words of changeWords(before, after))
@@ -162,8 +164,8 @@ function checkRanges(change: OutputRequest['change']): void {
     throw new RelaygateError('out-of-range', `${flag} is ${allowedValue(member)}, not ${JSON.stringify(value)}.`);
   }
   // Of a name that is given now; settings from before may hold others.
-  if (change.name !== undefined && !isPlain(change.name)) {
-    const signs = 'control characters, invisible signs and signs that turn the writing around';
-    throw new RelaygateError('out-of-range', `name must be without ${signs}: it would read as another one.`);
-  }
+  if (change.name === undefined || givenName(change.name) !== null) return;
+  if (isPlain(change.name)) throw new RelaygateError('out-of-range', 'name must show something, not blanks alone.');
+  const signs = 'control characters, invisible signs and signs that turn the writing around';
+  throw new RelaygateError('out-of-range', `name must be without ${signs}: it would read as another one.`);
 }

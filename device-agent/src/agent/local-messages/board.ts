@@ -3,7 +3,7 @@ import {
   type BoardSettings,
   Level,
   MAX_OUTPUTS,
-  OutputName,
+  NewOutputName,
   RealBoardSettings,
   type Static,
   Type,
@@ -15,7 +15,7 @@ import { NotAfterMs } from './not-after';
 export const BoardRequest = Type.Object({
   board: RealBoardSettings,
   /** What each relay is called on the board. */
-  relays: Type.Array(OutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
+  relays: Type.Array(NewOutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
   activeLevel: Level,
   notAfterMs: NotAfterMs,
   actor: Actor,

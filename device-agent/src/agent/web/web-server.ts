@@ -1,5 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { MAX_BODY_BYTES, PLAIN_CHAR, parserOf, RelaygateError, Type, WEB_NAME_MAX_CHARS } from '@relaygate/shared';
+import {
+  givenName,
+  MAX_BODY_BYTES,
+  PLAIN_CHAR,
+  parserOf,
+  RelaygateError,
+  Type,
+  WEB_NAME_MAX_CHARS,
+} from '@relaygate/shared';
 import type { Performer } from '../console/console-agent';
 import type { PinGate } from '../pin/pin-gate';
 import { isOwnOrigin } from './own-origin';
@@ -113,8 +121,8 @@ export class WebServer {
     const browserToken = await admit(pin, parsed.value.pin, visitor, () =>
       this.#ports.tell(`a wrong PIN was tried from ${addressText(request.host)}`),
     );
-    const name = parsed.value.name?.trim() ?? '';
-    const actor = name === '' ? 'page' : `page as ${name}`;
+    const name = givenName(parsed.value.name ?? '');
+    const actor = name === null ? 'page' : `page as ${name}`;
     const { token, session } = sessions.begin(actor, pinId ?? '');
     this.#ports.tell(`logged in: ${actor}`);
     const cookies = [

@@ -85,11 +85,18 @@ describe('a change of settings', () => {
     [{ pulseMs: 75.5 }, '50 to 3600000'],
     [{ name: '' }, '1 to 64 characters'],
     [{ name: 'a\u0007b' }, '1 to 64 characters'],
+    [{ name: '   ' }, 'name must show something'],
+    [{ name: '\u200d' }, 'name must show something'],
   ])('to %j is refused with the range', async (wish, range) => {
     await expect(change(2, wish)).rejects.toMatchObject({
       code: 'out-of-range',
       message: expect.stringContaining(range),
     });
+  });
+
+  test('to a name leaves out the blanks around it', async () => {
+    const name = 'N'.repeat(64);
+    expect(await change(2, { name: `  ${name}\u00a0` })).toMatchObject({ after: { name } });
   });
 
   test('does not overwrite what a hand has edited since', async () => {

@@ -49,6 +49,17 @@ describe('taking a site over', () => {
     expectTaken();
   });
 
+  test('leaves out the blanks around a name, and refuses one that shows nothing', async () => {
+    put({ ...SITE, outputs: [{ name: ' Gate\u00a0' }] });
+    expect(await take()).toBe(true);
+    expect(JSON.parse(text('settings.json') ?? '').outputs[0].name).toBe('Gate');
+    const before = text('settings.json');
+    put({ ...SITE, outputs: [{ name: '   ' }] });
+    await take().catch(() => {});
+    expect(text('settings.json')).toBe(before);
+    expect(files.texts.get(SITE_PATH)).toContain('"   "');
+  });
+
   test('without a file does nothing', async () => {
     expect(await take()).toBe(false);
     expect(files.log).toEqual([]);

@@ -1,5 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { duration, expectedHeads, pastTime, time } from '@relaygate/server/cli/values';
+import { clientName, duration, expectedHeads, pastTime, time } from '@relaygate/server/cli/values';
+
+describe('names of clients', () => {
+  test('are without the blanks around them', () => {
+    expect(clientName(' Front desk ')).toBe('Front desk');
+  });
+
+  test.each(['', '   ', '\u200d', '\u2800', 'N'.repeat(65)])('%j is none', (text) => {
+    expect(() => clientName(text)).toThrow(/characters that show something/);
+  });
+});
 
 describe('durations', () => {
   test.each([
