@@ -1,8 +1,9 @@
 /** The command line of relaygate-flash. */
 
-import { oneLine } from '@relaygate/device-agent/program/one-line';
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { type BoardProfile, type ErrorCode, RelaygateError } from '@relaygate/shared';
+import { errorJson, usageProblem } from '@relaygate/shared/command-line';
+import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, CommanderError } from 'commander';
 import type { Card, CardNeeds } from './card/block-device';
 import { type Prepared, type PreparePorts, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
@@ -70,7 +71,7 @@ interface LabelOptions {
   from: string;
 }
 
-const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXAMPLES = `
 Examples:
@@ -87,18 +88,23 @@ Exit codes:
   ${EXIT.failed}  anything else went wrong; nothing half done is left
   ${EXIT.usage}  wrong usage`;
 
-/** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
+/** What goes wrong, in one line, of JSON with --json. */
+export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
+  return argv.includes('--json') ? errorJson(code, message) : `relaygate-flash: ${code}: ${message}`;
+}
+
+/** Runs one command line; resolves with the exit code. */
 export async function flash(argv: string[], ports: FlashPorts): Promise<number> {
   const isJson = argv.includes('--json');
-  const complain = (code: ErrorCode, message: string): void =>
-    ports.complain(isJson ? JSON.stringify({ error: code, message }) : `relaygate-flash: ${code}: ${message}`);
+  const complain = (code: ErrorCode, message: string): void => ports.complain(complaint(argv, code, message));
   try {
     await programOf(ports, isJson).parseAsync(argv);
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (isJson && error.exitCode !== 0) complain('bad-usage', oneLine(error.message));
-      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      if (error.exitCode === 0) return EXIT.done;
+      complain('bad-usage', usageProblem('relaygate-flash', error, argv.slice(2)));
+      return EXIT.usage;
     }
     const code = error instanceof RelaygateError ? error.code : 'unknown';
     complain(code, oneLine(problemOf(error)));
@@ -114,8 +120,9 @@ function programOf(ports: FlashPorts, isJson: boolean): Command {
     .version(ports.version)
     .exitOverride()
     .configureOutput({
+      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
       writeErr: (text) => (isJson ? undefined : ports.complain(text.trimEnd())),
-      outputError: (text, write_) => write_(oneLine(text)),
+      outputError: () => {},
     })
     .addHelpText('after', EXAMPLES);
   const print = <Value>(value: Value, show: (value: Value) => string): void =>

@@ -3,17 +3,19 @@ import { VERSION } from '@relaygate/device-agent/program/version';
 import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
 import { terminal } from '@relaygate/device-agent/system/terminal';
+import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { forgetBuffers, lookAtCard } from './card/linux-cards';
-import { flash } from './flash-program';
+import { complaint, EXIT, type FlashPorts, flash } from './flash-program';
 
 export async function main(argv: string[]): Promise<void> {
   const now = new Date();
-  process.exitCode = await flash(argv, {
+  const complain = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
+  const ports: FlashPorts = {
     version: VERSION,
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
-    complain: (text) => void process.stderr.write(`${plainText(text)}\n`),
+    complain,
     progressTo: {
       isTerminal: process.stderr.isTTY === true,
       write: (text) => void process.stderr.write(text),
@@ -28,5 +30,10 @@ export async function main(argv: string[]): Promise<void> {
     now,
     lookAtCard,
     forgetBuffers,
+  };
+  await runPrinting({
+    run: () => flash(argv, ports),
+    unwritten: (message) => complain(complaint(argv, 'unknown', message)),
+    unwrittenCode: EXIT.failed,
   });
 }

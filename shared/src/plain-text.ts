@@ -51,3 +51,9 @@ function numbered(char: string): string {
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 }
+
+/** A message in one line, as every complaint is. */
+export function oneLine(text: string): string {
+  const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
+}

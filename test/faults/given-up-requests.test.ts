@@ -206,7 +206,8 @@ describe('the page', () => {
     'closed after a tap while the %s is stopped: nothing moves later',
     async (who) => {
       await play(async (device) => {
-        const pin = /\d{8}/.exec((await relayctl(device.folders.runDir, 'identity', '--new-pin')).stdout)?.[0] ?? '';
+        const pin =
+          /\d{8}/.exec((await relayctl(device.folders.runDir, 'identity', '--new-pin', '--yes')).stdout)?.[0] ?? '';
         await relayctl(device.folders.runDir, 'web', 'on');
         const phone = new TlsBrowser(device.webPort);
         await phone.logIn(pin);

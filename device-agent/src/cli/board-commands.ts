@@ -3,12 +3,16 @@ import type { BoardProfile } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';
-import { type BoardChoiceOptions, chosenBoard } from '../boards/board-choice';
+import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
+import { boardWords } from '../boards/board-words';
 import type { CommandPorts } from './command-ports';
+import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';
 import { shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
+import type { Terminal } from './terminal';
 
 export interface BoardCommandPorts extends CommandPorts {
+  terminal: Terminal;
   /** All profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
   /** The serial adapters of this machine. */
@@ -19,7 +23,7 @@ interface BoardOptions {
   profiles?: string;
 }
 
-interface UseOptions extends BoardOptions, BoardChoiceOptions {
+interface UseOptions extends BoardOptions, BoardChoiceOptions, ConfirmOptions {
   acceptBootLevel?: boolean;
 }
 
@@ -27,13 +31,13 @@ const EXAMPLES = `
 Examples:
   relayctl board list
   relayctl board show waveshare-rpi-relay-board
-  relayctl board use generic-active-high
+  relayctl board use generic-active-high --yes        in a script: it asks nothing
   relayctl board use waveshare-rpi-relay-board --accept-boot-level
   relayctl board ports
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, serialPorts, command, print, change } = ports;
+  const { boards, serialPorts, command, print, change, terminal } = ports;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -49,7 +53,7 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
   subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action((options: BoardOptions) =>
     print(serialPorts(boards(options.profiles)), showPorts),
   );
-  subcommand('use', 'writes the board into the settings, for the next start of guard and agent')
+  withYes(subcommand('use', 'writes the board into the settings, for the next start of guard and agent'))
     .argument('<name>', 'as "board list" shows it')
     .option('--port <path>', 'serial boards: the adapter, as "board ports" shows it')
     .option('--address <list>', 'Modbus boards: their addresses on the bus, such as 1,2,3; each is one such board')
@@ -60,7 +64,9 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
       const profile = shownProfile(profileNamed(boards(options.profiles), name));
       const { cures } = profile;
       if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
-      const reply = await change<BoardReply>(options, 'board', chosenBoard(profile, options));
+      const chosen = chosenBoard(profile, options);
+      await confirm(options, consequences(profile.name, chosen), terminal);
+      const reply = await change<BoardReply>(options, 'board', chosen);
       print({ ...reply, cures }, showUsedBoard);
     });
 }
@@ -70,6 +76,14 @@ function profileNamed(profiles: readonly BoardProfile[], name: string): BoardPro
   if (profile) return profile;
   const names = profiles.map((candidate) => candidate.name).join(', ');
   throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.`);
+}
+
+function consequences(name: string, { board, relays }: ChosenBoard): string {
+  return (
+    `"${name}" will be the board of this device, with ${relays.length} outputs: ${boardWords(board)}. Outputs keep their ` +
+    'names and modes, those beyond its relays are removed, and the wiring is to be proven anew. Nothing moves, and ' +
+    'nothing is in force before guard and agent are restarted.'
+  );
 }
 
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */

@@ -1,5 +1,7 @@
 /** `relayctl history`: what people did at this device. */
 import type { HistoryEntry } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared/errors';
+import { KEPT_HISTORY_ENTRIES } from '@relaygate/shared/limits';
 import type { Command } from 'commander';
 import type { HistoryReply, HistoryRequest } from '../agent/local-messages/history';
 import type { CommandPorts } from './command-ports';
@@ -15,11 +17,13 @@ const DEFAULT_COUNT = 30;
 
 export function addHistoryCommands(program: Command, { command, print, ask }: CommandPorts): void {
   command(program, 'history', 'what people did at this device: who, when, from, to; the oldest first')
-    .option('-n, --count <count>', 'the newest so many', wholeNumber, DEFAULT_COUNT)
+    .option('-n, --count <count>', `the newest so many, 1 to ${KEPT_HISTORY_ENTRIES}`, wholeNumber, DEFAULT_COUNT)
     .option('--output <n>', 'of this output', wholeNumber)
     .action(async (options: HistoryOptions) => {
       const { count, output: numOutput } = options;
-      const wanted = { limit: Math.max(1, count), ...(numOutput === undefined ? {} : { numOutput }) };
+      if (count < 1 || count > KEPT_HISTORY_ENTRIES)
+        throw new RelaygateError('out-of-range', `-n is from 1 to ${KEPT_HISTORY_ENTRIES}.`);
+      const wanted = { limit: count, ...(numOutput === undefined ? {} : { numOutput }) };
       let entries: HistoryEntry[] = [];
       for (;;) {
         const beforeSeq = entries[0]?.seq;

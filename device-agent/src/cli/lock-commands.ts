@@ -1,6 +1,6 @@
 /** `relayctl lock` and `unlock`: keeping the server from an output that somebody works at. */
 import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/limits';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
 import { durationMs, durationWords } from '../program/duration';
 import type { CommandPorts } from './command-ports';
@@ -26,7 +26,11 @@ export function addLockCommands(program: Command, ports: LockCommandPorts): void
   const { command, change, print, endWith } = ports;
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
     .addArgument(numOutputArgument())
-    .option('--for <time>', `such as 45m, 2h or 1d; ${RANGE}`, lockTime, LOCK_DEFAULT_MS)
+    .addOption(
+      new Option('--for <time>', `such as 45m, 2h or 1d; ${RANGE}`)
+        .argParser(lockTime)
+        .default(LOCK_DEFAULT_MS, durationWords(LOCK_DEFAULT_MS)),
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (numOutput: number, options: { for: number }) => {
       const reply = await change<LockReply>(options, 'lock', { numOutput, forMs: options.for });

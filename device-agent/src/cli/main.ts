@@ -1,12 +1,14 @@
 import { userInfo } from 'node:os';
 import type { BoardProfile, Cancel } from '@relaygate/shared';
+import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
 import type { CommandFamily } from './command-family';
 import type { Examine } from './doctor-commands';
-import { relayctl } from './relayctl';
+import { EXIT } from './exit-codes';
+import { complaint, type RelayctlPorts, relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
 
 /** Loaded where they are needed only: relayctl starts fast. In the order of the help. */
@@ -70,9 +72,10 @@ const FAMILIES: readonly CommandFamily[] = [
 ];
 
 export async function main(argv: string[]): Promise<void> {
-  process.exitCode = await relayctl(argv, {
+  const complain = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
+  const ports: RelayctlPorts = {
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
-    complain: (text) => void process.stderr.write(`${plainText(text)}\n`),
+    complain,
     dial: unixDial,
     clock: systemClock,
     onInterrupt,
@@ -84,6 +87,14 @@ export async function main(argv: string[]): Promise<void> {
     serialPorts: portsOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
     families: FAMILIES,
+  };
+  await runPrinting({
+    run: () => relayctl(argv, ports),
+    unwritten: (message) =>
+      complain(complaint(argv, 'outcome-unknown', `${message} What was asked for may have happened.`)),
+    unwrittenCode: EXIT.unknown,
+    // `log -f | head` would go on for ever. What ends just now leaves its exit code first.
+    unread: () => void setImmediate(() => process.exit()),
   });
 }
 

@@ -11,6 +11,7 @@ import {
   PULSE_MIN_MS,
 } from '@relaygate/shared/limits';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { durationWords } from '../program/duration';
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
 
@@ -112,7 +113,7 @@ export function wholeNumber(text: string): number {
 
 function milliseconds(flag: string, words: string, least: number, most: number): Option {
   const range = `${least} to ${most}`;
-  return new Option(`${flag} <ms>`, `${words}, ${range}`).argParser((text) => {
+  return new Option(`${flag} <ms>`, `${words}; ${range} ms (up to ${durationWords(most)})`).argParser((text) => {
     if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError(`It is a whole number from ${range}.`);
     return Number(text);
   });

@@ -1,16 +1,18 @@
 import type { ErrorCode } from '@relaygate/shared';
+import { errorJson, usageProblem } from '@relaygate/shared/command-line';
 import { RelaygateError } from '@relaygate/shared/errors';
+import { oneLine } from '@relaygate/shared/plain-text';
 import { Argument, Command, CommanderError } from 'commander';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
 import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
-import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { askAgent, type ChangePorts, requestChange } from './ask-agent';
 import { type CommandFamily, type FamilyOutside, type FamilyPorts, familiesFor } from './command-family';
 import type { CommandPorts } from './command-ports';
+import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
 import { showCommand, showIdentity, showNewPin, showOutput, showStop } from './show';
@@ -32,13 +34,17 @@ interface CommonOptions {
   json?: boolean;
 }
 
-interface IdentityOptions extends CommonOptions {
+interface IdentityOptions extends CommonOptions, ConfirmOptions {
   newPin?: true;
 }
 
 interface OutputOptions extends CommonOptions, OutputChangeOptions {
   force?: boolean;
 }
+
+const NEW_PIN =
+  'A new PIN replaces that of this device: the old one will open neither the serial console nor the web page any more, ' +
+  'and whoever is logged in there will be logged out.';
 
 const EXIT_CODES = `
 Exit codes:
@@ -51,23 +57,27 @@ Exit codes:
   ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again
   ${EXIT.unknown}  no answer: it may have happened; look before trying again`;
 
-/** Runs one command line; resolves with the exit code. Complains in one line, of JSON with --json. */
+/** What goes wrong, in one line, of JSON with --json. */
+export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
+  return argv.includes('--json') ? errorJson(code, message) : `relayctl: ${code}: ${message}`;
+}
+
+/** Runs one command line; resolves with the exit code. */
 export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
   const isJson = argv.includes('--json');
   let exitCode: number = EXIT.done;
   const program = programOf(argv, ports, isJson, (code) => {
     exitCode = code;
   });
-  const complain = (code: ErrorCode, message: string): void =>
-    ports.complain(isJson ? JSON.stringify({ error: code, message }) : `relayctl: ${code}: ${message}`);
+  const complain = (code: ErrorCode, message: string): void => ports.complain(complaint(argv, code, message));
   try {
     await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has already said what is wrong, or printed the help; with --json it was kept quiet.
-      if (isJson && error.exitCode !== 0) complain('bad-usage', oneLine(error.message));
-      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      if (error.exitCode === 0) return EXIT.done;
+      complain('bad-usage', usageProblem('relayctl', error, argv.slice(2)));
+      return EXIT.usage;
     }
     complain(errorCodeOf(error), oneLine(problemOf(error)));
     return exitCodeOf(errorCodeOf(error));
@@ -86,8 +96,9 @@ function programOf(
     .version(VERSION)
     .exitOverride()
     .configureOutput({
+      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
       writeErr: (text) => (isJson ? undefined : ports.complain(text.trimEnd())),
-      outputError: (text, write) => write(oneLine(text)),
+      outputError: () => {},
     })
     .addHelpText('after', EXIT_CODES);
 
@@ -149,16 +160,16 @@ function programOf(
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
     .action(async (numOutput: number, options: OutputOptions) => {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
-      print(await change<OutputReply>(options, 'output', body), showOutput);
+      print(await change<OutputReply>(options, 'output', body), (reply) => showOutput(reply, Object.keys(body.change)));
     });
-  command('identity', 'who this device is to the server')
-    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
-    .action(async (options: IdentityOptions) =>
-      options.newPin
-        ? print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin)
-        : print(await ask<IdentityReply>(options, 'identity', {}), showIdentity),
-    );
   const { boards, serialPorts, examine, terminal, dataDir } = ports;
+  withYes(command('identity', 'who this device is to the server'))
+    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
+    .action(async (options: IdentityOptions) => {
+      if (!options.newPin) return print(await ask<IdentityReply>(options, 'identity', {}), showIdentity);
+      await confirm(options, NEW_PIN, terminal);
+      print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin);
+    });
   const familyPorts: FamilyPorts = {
     command: subcommand,
     ask,

@@ -24,15 +24,20 @@ export function showStop({ numOutput, outcome, state }: CommandReply): string {
   return `output ${numOutput}: ${what}`;
 }
 
-/** What was changed, a line each; all settings where nothing was. */
-export function showOutput({ numOutput, before, after }: OutputReply): string {
+/** A line for each member that was asked to change; all settings where none was. */
+export function showOutput({ numOutput, before, after }: OutputReply, asked: readonly string[]): string {
   const was = new Map(Object.entries(before));
   const members = Object.entries(after);
-  const changes = members
-    .filter(([member, now]) => was.get(member) !== now)
-    .map(([member, now]) => `output ${numOutput}: ${member} ${was.get(member) ?? 'none'} -> ${now ?? 'none'}`);
-  if (changes.length > 0) return changes.join('\n');
-  return [`output ${numOutput}`, ...members.map(([member, now]) => `  ${member}: ${now ?? 'none'}`)].join('\n');
+  if (asked.length === 0)
+    return [`output ${numOutput}`, ...members.map(([member, now]) => `  ${member}: ${now ?? 'none'}`)].join('\n');
+  return members
+    .filter(([member, now]) => asked.includes(member) || was.get(member) !== now)
+    .map(([member, now]) => {
+      const before = was.get(member);
+      const what = before === now ? `is ${now ?? 'none'} already` : `${before ?? 'none'} -> ${now ?? 'none'}`;
+      return `output ${numOutput}: ${member} ${what}`;
+    })
+    .join('\n');
 }
 
 export function showIdentity(identity: IdentityReply): string {

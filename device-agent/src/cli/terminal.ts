@@ -1,5 +1,7 @@
 /** The person at the terminal, a port. */
 export interface Terminal {
+  /** Whether a person sits there: not for a script, nor through a pipe. */
+  isInteractive(): boolean;
   /** The answer without blanks around it; null: nobody answers any more. */
   ask(question: string): Promise<string | null>;
   /** Beside what the command prints. */

@@ -1,6 +1,6 @@
 /** `relayctl web`: the technician's page. */
 import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { WebOffReply, WebOnReply, WebStatus } from '../agent/local-messages/web';
 import { durationMs, durationWords } from '../program/duration';
 import type { CommandPorts } from './command-ports';
@@ -10,7 +10,11 @@ const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
 export function addWebCommands(program: Command, { command, ask, change, print }: CommandPorts): void {
   const web = command(program, 'web', "the technician's page, which is off unless it is switched on");
   command(web, 'on', 'switches the page on; where it is on, its time begins anew')
-    .option('--for <time>', `such as 30m or 2h; ${RANGE}`, pageTime, WEB_DEFAULT_MS)
+    .addOption(
+      new Option('--for <time>', `such as 30m or 2h; ${RANGE}`)
+        .argParser(pageTime)
+        .default(WEB_DEFAULT_MS, durationWords(WEB_DEFAULT_MS)),
+    )
     .option('--hotspot', 'with a Wi-Fi of this device, which goes off with the page')
     .action(async (options: { for: number; hotspot?: true }) => {
       const body = { forMs: options.for, hotspot: options.hotspot ?? false };

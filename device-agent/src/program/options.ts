@@ -1,7 +1,7 @@
 import { plainLine } from '@relaygate/shared';
+import { oneLine } from '@relaygate/shared/plain-text';
 import { type Command, Option } from 'commander';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from './folders';
-import { oneLine } from './one-line';
 
 /** The options of guard and agent. */
 export interface DeviceOptions {

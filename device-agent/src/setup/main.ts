@@ -1,7 +1,7 @@
 import { plainLine } from '@relaygate/shared';
+import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, Option } from 'commander';
 import { DEFAULT_DATA_DIR, foldersOf } from '../program/folders';
-import { oneLine } from '../program/one-line';
 import { VERSION } from '../program/version';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
 import { type SetupOptions, takeOver, watchStatus } from './compose';

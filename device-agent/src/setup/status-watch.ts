@@ -1,7 +1,8 @@
 /** Keeps relaygate-status.txt as the device is. */
+
 import type { Cancel, Clock } from '@relaygate/shared';
+import { oneLine } from '@relaygate/shared/plain-text';
 import type { Log } from '../program/log';
-import { oneLine } from '../program/one-line';
 import { problemOf } from '../program/problem';
 
 /** How often the device is looked at. */

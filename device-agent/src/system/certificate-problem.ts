@@ -1,7 +1,8 @@
 /** Whether certificates can be what a device trusts. */
+
 import { X509Certificate } from 'node:crypto';
 import { certificatesIn } from '@relaygate/shared/pem';
-import { oneLine } from '../program/one-line';
+import { oneLine } from '@relaygate/shared/plain-text';
 import { problemOf } from '../program/problem';
 
 /**

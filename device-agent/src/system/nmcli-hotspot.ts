@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RelaygateError } from '@relaygate/shared';
-import { oneLine } from '../program/one-line';
+import { oneLine } from '@relaygate/shared/plain-text';
 import { printable } from '../program/printable';
 import { codeOf, problemOf } from '../program/problem';
 

@@ -50,10 +50,15 @@ class Lines {
 let lines: Lines | null = null;
 
 export const terminal = {
+  /** Questions go to stderr. */
+  isInteractive: (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true,
   /** The question goes to stderr, so that stdout stays what the command prints. null: nobody answers any more. */
   async ask(question: string): Promise<string | null> {
     lines ??= new Lines();
-    return (await lines.next(question))?.trim() ?? null;
+    const line = await lines.next(question);
+    // What is printed next would stand behind the question.
+    if (line === null) process.stderr.write('\n');
+    return line?.trim() ?? null;
   },
   tell: (text: string): void => void process.stderr.write(`${plainText(text)}\n`),
   /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */

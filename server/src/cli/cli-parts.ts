@@ -53,15 +53,3 @@ export interface CliParts extends CliPorts {
   randomness: Randomness;
   wallClock: WallClock;
 }
-
-/** Nobody reads our output any more, or its disk is full. */
-export class OutputFailed extends Error {
-  /** `list | head` has all it wanted. */
-  readonly closedByReader: boolean;
-
-  constructor(cause: NodeJS.ErrnoException) {
-    super(`The output cannot be written: ${cause.message}.`, { cause });
-    this.name = 'OutputFailed';
-    this.closedByReader = cause.code === 'EPIPE';
-  }
-}

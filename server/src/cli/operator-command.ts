@@ -77,6 +77,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new RelaygateError('bad-setting', `The settings file ${file} cannot be read.`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RelaygateError('bad-setting', `The settings file ${file} cannot be read: ${why}.`, { cause });
   }
 }

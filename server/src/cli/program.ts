@@ -1,11 +1,13 @@
-import { plainText, RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, oneLine, plainText, RelaygateError } from '@relaygate/shared';
+import { errorJson, usageProblem } from '@relaygate/shared/command-line';
+import { OutputFailed, watchOutput } from '@relaygate/shared/failed-output';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Command, CommanderError } from 'commander';
 import { refuseUnsafeListen, SETTINGS } from '../settings';
 import { VERSION } from '../version';
 import { addAssociationCommands } from './association-commands';
 import { addAuditCommands } from './audit-commands';
-import { type CliParts, type CliPorts, OutputFailed } from './cli-parts';
+import type { CliParts, CliPorts } from './cli-parts';
 import { addClientCommands } from './client-commands';
 import { addCopyCommands } from './copy-commands';
 import { settingsOf, withSettings } from './operator-command';
@@ -17,8 +19,10 @@ const PROGRAM = 'relaygate-server';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs one command line (`process.argv`) and resolves with the exit code. Errors become one line on stderr. */
+/** Runs one command line (`process.argv`) and resolves with the exit code. Errors become one line on stderr, of JSON with --json. */
 export async function runCli(argv: readonly string[], ports: CliPorts): Promise<number> {
+  const words = argv.slice(2);
+  const isJson = words.includes('--json');
   const exit = { code: 0, writeFailed: false };
   const parts: CliParts = {
     ...ports,
@@ -38,34 +42,39 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
     randomness: systemRandomness,
     wallClock: systemWallClock,
   };
+  const complain = (code: ErrorCode, message: string): void =>
+    parts.printError(isJson ? errorJson(code, oneLine(message)) : lineOf(code, message));
   const tellFailedOutput = (failed: OutputFailed): void => {
     // `relaygate-server product list | head -1` is no failure; a full disk under a key that is shown once is.
     if (failed.closedByReader || exit.code !== 0) return;
-    parts.printError(lineOf(failed.message, 'unknown'));
+    complain('unknown', failed.message);
     exit.code = FAILED;
   };
-  process.stdout.on('error', (error) => {
-    if (!exit.writeFailed) tellFailedOutput(new OutputFailed(error));
+  watchOutput((failed) => {
+    if (!exit.writeFailed) tellFailedOutput(failed);
   });
   try {
-    await buildProgram(parts, exit).parseAsync([...argv]);
+    await buildProgram(parts, exit, isJson).parseAsync([...argv]);
     return exit.code;
   } catch (error) {
-    // Commander has printed its help or its line already.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exit.code;
+      complain('bad-usage', usageProblem(PROGRAM, error, words));
+      return WRONG_USAGE;
+    }
     if (error instanceof OutputFailed) {
       tellFailedOutput(error);
       return exit.code;
     }
     exit.code = FAILED;
     const code = error instanceof RelaygateError ? error.code : 'unknown';
-    parts.printError(lineOf(error instanceof Error ? error.message : String(error), code));
+    complain(code, error instanceof Error ? error.message : String(error));
     return FAILED;
   }
 }
 
 /** `exit.code` is set by `start`, the one command that ends with a code of its own. */
-function buildProgram(parts: CliParts, exit: { code: number }): Command {
+function buildProgram(parts: CliParts, exit: { code: number }, isJson: boolean): Command {
   const program = new Command(PROGRAM)
     .description('Companion server of Relaygate devices, and the commands of its operator.')
     .version(VERSION, '--version', 'print the version of this program')
@@ -73,8 +82,9 @@ function buildProgram(parts: CliParts, exit: { code: number }): Command {
     .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: (text) => parts.print(text.trimEnd()),
-      writeErr: (text) => parts.printError(text.trimEnd()),
-      outputError: (text, write) => write(lineOf(text.replace(/^error: /, ''), 'bad-usage')),
+      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
+      writeErr: (text) => (isJson ? undefined : parts.printError(text.trimEnd())),
+      outputError: () => {},
     });
   addStart(program, parts, exit);
   addClientCommands(program, parts);
@@ -104,7 +114,6 @@ function settingsHelp(): string {
   }).join('\n');
 }
 
-function lineOf(message: string, code: string): string {
-  const lines = message.split('\n').map((line) => line.trim());
-  return `${PROGRAM}: ${lines.filter((line) => line !== '').join(' ')} (${code})`;
+function lineOf(code: ErrorCode, message: string): string {
+  return `${PROGRAM}: ${oneLine(message)} (${code})`;
 }

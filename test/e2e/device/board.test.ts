@@ -16,7 +16,14 @@ afterEach(() => stopDevice([agent, guard], folders));
 const settings = () => JSON.parse(readFileSync(join(folders.dataDir, 'settings.json'), 'utf8'));
 
 test('board use writes the board with its polarity, and says to restart', async () => {
-  const used = await relayctl(folders.runDir, 'board', 'use', 'waveshare-rpi-relay-board-b', '--accept-boot-level');
+  const used = await relayctl(
+    folders.runDir,
+    'board',
+    'use',
+    'waveshare-rpi-relay-board-b',
+    '--accept-boot-level',
+    '--yes',
+  );
   expect(used.stderr).toBe('');
   expect(used.code).toBe(0);
   for (const line of [
@@ -36,14 +43,14 @@ test('board use writes the board with its polarity, and says to restart', async 
 });
 
 test('board use says that no pull is set through /sys', async () => {
-  const used = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high', '--sysfs');
+  const used = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high', '--sysfs', '--yes');
   expect(used.stdout).toMatch(/^Through \/sys no pull is set: .*\n.*a resistor towards "off"/m);
-  const other = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high');
+  const other = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high', '--yes');
   expect(other.stdout).not.toMatch(/pull is set/);
 });
 
 test('a guard that finds no such board says so, and an agent reads the settings all the same', async () => {
-  const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--json'];
+  const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--yes', '--json'];
   const used = await relayctl(folders.runDir, ...args);
   expect(JSON.parse(used.stdout)).toMatchObject({ after: { chip: 'no-such-chip' }, mustRestart: true, cures: [] });
   await stopDevice([agent, guard]);

@@ -94,12 +94,12 @@ test('a corrupt history is kept aside and said, and everything works', async () 
 });
 
 test('identity --new-pin shows a PIN once, which no file and no log holds', async () => {
-  const made = await ctl('identity', '--new-pin');
+  const made = await ctl('identity', '--new-pin', '--yes');
   const [, pin = ''] = /^PIN {2}(\d{8})\n.*not shown again/.exec(made.stdout) ?? [];
   expect(pin).toHaveLength(8);
   expect(statSync(pathOf('pin.json')).mode & 0o777).toBe(0o600);
   const seen = [readFileSync(pathOf('pin.json'), 'utf8'), readFileSync(pathOf('history.jsonl'), 'utf8')];
   for (const text of seen) expect(text).not.toContain(pin);
   expect((await ctl('history')).stdout).toContain('PIN: made');
-  expect(JSON.parse((await ctl('identity', '--new-pin', '--json')).stdout).pin).not.toBe(pin);
+  expect(JSON.parse((await ctl('identity', '--new-pin', '--yes', '--json')).stdout).pin).not.toBe(pin);
 });

@@ -168,6 +168,15 @@ describe('relayctl', () => {
     });
   });
 
+  test('output says of a value that it was so already, and nothing of what was not asked', async () => {
+    await ctl('output', '3', '--pulse-ms', '500');
+    expect((await ctl('output', '3', '--pulse-ms', '500')).stdout).toBe('output 3: pulseMs is 500 already\n');
+    expect((await ctl('output', '3', '--pulse-ms', '500', '--name', ' Door ')).stdout).toMatch(
+      /^output 3: name .+ -> Door\noutput 3: pulseMs is 500 already\n$/,
+    );
+    expect((await ctl('output', '3')).stdout.split('\n').length).toBeGreaterThan(17);
+  });
+
   test('output --force takes an active output off before its mode changes', async () => {
     await ctl('set', '1', 'on');
     const refused = await ctl('output', '1', '--mode', 'impulse');
@@ -244,7 +253,13 @@ describe('relayctl', () => {
     ['a pulse that is far too long', ['output', '2', '--pulse-ms', '99999999999'], 2, /50 to 3600000/],
     ['an option that is mistyped', ['status', '--jsn'], 2, /unknown option '--jsn'.*--json/],
     ['a pulse of an on-off output', ['pulse', '0'], 5, /refused: .*on-off/],
-    ['a number that is none', ['set', '-1', 'on'], 2, /error: /],
+    ['a number that is none', ['set', '-1', 'on'], 2, /^relayctl: bad-usage: /],
+    ['a name that shows nothing', ['output', '1', '--name', '   '], 2, /out-of-range: name must show something/],
+    ['a witness without a name', ['prove', '--by', '   '], 2, /bad-usage: .*a name that shows something/],
+    ['a history of nothing', ['history', '-n', '0'], 2, /out-of-range: -n is from 1 to 2000/],
+    ['more history than is kept', ['history', '-n', '5000'], 2, /out-of-range: -n is from 1 to 2000/],
+    ['a new PIN that nobody has confirmed', ['identity', '--new-pin'], 2, /bad-usage: .*--yes/],
+    ['a board that nobody has confirmed', ['board', 'use', 'generic-active-high'], 2, /bad-usage: .*--yes/],
     ['a state that is none', ['set', '0', 'open'], 2, /Allowed choices are on, off/],
     ['a command that is none', ['explode'], 2, /unknown command/],
     ['a missing argument', ['set', '0'], 2, /missing required argument/],

@@ -50,7 +50,7 @@ async function type(text: string | Uint8Array, answer: RegExp): Promise<void> {
   await shows(answer);
 }
 async function newPin(): Promise<string> {
-  const { stdout } = await relayctl(folders.runDir, 'identity', '--new-pin');
+  const { stdout } = await relayctl(folders.runDir, 'identity', '--new-pin', '--yes');
   return /\d{8}/.exec(stdout)?.[0] ?? '';
 }
 const edges = () => readEdges(edgeLogOf(folders.dataDir));

@@ -37,7 +37,7 @@ async function json(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout, stderr } = await ctl(...args, '--json');
   return JSON.parse(stdout || stderr);
 }
-const newPin = async (): Promise<string> => String((await json('identity', '--new-pin')).pin);
+const newPin = async (): Promise<string> => String((await json('identity', '--new-pin', '--yes')).pin);
 const edges = () => readEdges(edgeLogOf(folders.dataDir));
 
 /** TCP ports at which a process listens, by its open files. */

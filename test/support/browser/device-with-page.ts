@@ -59,7 +59,7 @@ export class DeviceWithPage {
 
   /** Forgets the wrong ones, too. */
   async newPin(): Promise<void> {
-    this.pin = JSON.parse(await this.relayctl('identity', '--new-pin', '--json')).pin;
+    this.pin = JSON.parse(await this.relayctl('identity', '--new-pin', '--yes', '--json')).pin;
   }
 
   async switchOn(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { givenName, isPlain, NAME_PATTERN, plainLine, plainText } from '@relaygate/shared';
+import { givenName, isPlain, NAME_PATTERN, oneLine, plainLine, plainText } from '@relaygate/shared';
 
 /** What must not reach a terminal as it is, and what stands in its place. */
 const HOSTILE: readonly [what: string, text: string, shown: string][] = [
@@ -66,3 +66,7 @@ test.each(['Portail', 'می‌خواهم', '👨‍👩‍👧', '❤️', 'a b'
     expect(new RegExp(NAME_PATTERN, 'u').test(` ${name} `)).toBe(true);
   },
 );
+
+test.each(['\n', '\r\n', '\u2028', '\u2029', '\u0085', '\v', '\f', ' \n \u2028 '])('%j is no end of a line', (end) => {
+  expect(oneLine(` one${end}two${end}`)).toBe('one two');
+});

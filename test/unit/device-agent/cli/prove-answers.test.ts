@@ -6,6 +6,7 @@ function typist(...answers: string[]) {
   const asked: string[] = [];
   return {
     asked,
+    isInteractive: () => true,
     tell: () => {},
     progress: () => {},
     textOf: () => '',

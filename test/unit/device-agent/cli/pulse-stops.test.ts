@@ -49,7 +49,13 @@ async function run(line: string): Promise<(typeof asked)[number] | undefined> {
     boards: unused,
     serialPorts: unused,
     examine: unused,
-    terminal: { ask: async () => null, tell: () => {}, progress: () => {}, textOf: () => '' },
+    terminal: {
+      isInteractive: () => false,
+      ask: async () => null,
+      tell: () => {},
+      progress: () => {},
+      textOf: () => '',
+    },
   });
   await settled();
   await clock.advance(HELD_UP_MS);
