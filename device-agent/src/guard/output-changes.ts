@@ -45,6 +45,10 @@ export class OutputChanges {
   async #applyNow(changes: readonly OutputChange[], force: boolean, refuseLate: () => void): Promise<void> {
     refuseLate();
     const changed = changes.map(({ numOutput, settings }) => ({ output: this.#outputOf(numOutput), settings }));
+    // What is remembered of the others goes with their edges: the guard's end may be driving one off, and it is to come back.
+    const changedPolicy = changed.filter(
+      ({ output, settings }) => isRestored(output.settings) !== isRestored(settings),
+    );
     const moving = changed.filter(({ output, settings }) => touchesTheRelay(output.settings, settings));
     const busy = moving.find(({ output }) => !output.isIdle);
     if (busy && !force) {
@@ -64,7 +68,7 @@ export class OutputChanges {
     } finally {
       for (const { output } of moving) output.letGo();
     }
-    await Promise.all(changed.map(({ output }) => this.remember(output)));
+    await Promise.all(changedPolicy.map(({ output }) => this.remember(output)));
   }
 
   async #putOff(output: RunningOutput): Promise<void> {

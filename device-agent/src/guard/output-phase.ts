@@ -147,9 +147,10 @@ export function isComing(output: Output): boolean {
   return (output.phase === 'waiting' || (output.phase === 'switching' && output.isPolicy)) && output.active;
 }
 
-/** Whether a command takes it off: what it had before must not be remembered any more, although its edge is still to come. */
+/** Whether it is being taken off: what it had before must not be remembered any more, although its edge is still to come. */
 export function isGoingOff(output: Output): boolean {
-  return output.phase === 'saving-off' || (output.phase === 'switching' && !output.active);
+  const { phase } = output;
+  return phase === 'saving-off' || phase === 'releasing' || (phase === 'switching' && !output.active);
 }
 
 /** How often its board has not brought it to where its policy wants it. */

@@ -1,5 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { command, OFF, ON, ON_OFF, RESTORED, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import type { OutputSettings } from '@relaygate/shared';
+import {
+  command,
+  OFF,
+  ON,
+  ON_OFF,
+  RESTORED,
+  STATE,
+  startGuard,
+  type World,
+} from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
 describe('settings', () => {
@@ -75,6 +85,76 @@ describe('settings', () => {
     expect((await switched)?.outcome).toBe('executed');
     await applied;
     expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
+  });
+
+  describe('that come in the instant in which a policy drives an output off', () => {
+    const CAPPED = { ...RESTORED, maxOnMs: 3_000 };
+    const isRemembered = (world: World): unknown => JSON.parse(world.files.texts.get(STATE) ?? '').active[0];
+    const change = (world: World, settings: OutputSettings): Promise<void> =>
+      world.guard.configure([{ numOutput: 0, settings }], false);
+
+    test.each([
+      ['maxOnMs', CAPPED, 3_000],
+      ['a lost link', { ...RESTORED, onLinkLoss: 'off', linkLossMs: 3_000 } as const, 3_000],
+      ['a lost agent', { ...RESTORED, onAgentLoss: 'off', agentLossMs: 3_000 } as const, 3_000],
+    ])('%s: leave it remembered as off, on a slow disk too (I5)', async (_why, settings, offAfterMs) => {
+      for (const isDiskSlow of [false, true]) {
+        const world = await startGuard([settings]);
+        world.guard.agentIsThere(false);
+        await world.guard.execute(command(world, 0, ON));
+        let written = (): void => {};
+        if (isDiskSlow) world.files.slow.set(STATE, new Promise((resolve) => (written = resolve)));
+        const finish = world.board.hold('low');
+        await world.clock.advance(offAfterMs);
+        const applied = change(world, { ...settings, pulseMs: 2_000 });
+        await settled();
+        world.files.slow.delete(STATE);
+        written();
+        await settled();
+        finish();
+        await applied;
+        await settled();
+        expect(world.board.levels[0]).toBe('low');
+        expect(isRemembered(world)).toBe(false);
+      }
+    });
+
+    test('have it remembered as off where it is to be restored from now on (I5)', async () => {
+      const world = await startGuard([{ ...CAPPED, powerOn: 'off' }]);
+      await world.guard.execute(command(world, 0, ON));
+      const finish = world.board.hold('low');
+      await world.clock.advance(3_000);
+      await change(world, CAPPED);
+      finish();
+      await settled();
+      expect(isRemembered(world)).toBe(false);
+    });
+
+    test('and cannot be applied because the disk refuses leave it remembered as off (I5)', async () => {
+      const world = await startGuard([CAPPED]);
+      await world.guard.execute(command(world, 0, ON));
+      const finish = world.board.hold('low');
+      await world.clock.advance(2_999);
+      let answer = (): void => {};
+      world.files.slow.set(STATE, new Promise((resolve) => (answer = resolve)));
+      const applied = world.guard.configure([{ numOutput: 0, settings: { ...CAPPED, activeLevel: 'low' } }], true);
+      await world.clock.advance(1);
+      world.files.failing.set(STATE, 'ENOSPC');
+      answer();
+      await expect(applied).rejects.toMatchObject({ code: 'refused' });
+      world.files.failing.clear();
+      finish();
+      await world.clock.advance(5_000);
+      expect(isRemembered(world)).toBe(false);
+    });
+  });
+
+  test('that come while the guard ends leave what it had to the next one (I5)', async () => {
+    const world = await startGuard([RESTORED]);
+    await world.guard.execute(command(world, 0, ON));
+    await world.guard.stop();
+    await world.guard.configure([{ numOutput: 0, settings: { ...RESTORED, pulseMs: 2_000 } }], false);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: true } });
   });
 
   test('for an output that is not there name the range', async () => {
