@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
 import { problemOf } from '@relaygate/device-agent/program/problem';
-import { type Randomness, RelaygateError } from '@relaygate/shared';
+import { productCodeProblem, type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
 import type { ProgressPorts } from './progress';
 import { boardConfigOf } from './site/board-config';
@@ -137,6 +137,8 @@ function deliveriesOf(wishes: PrepareWishes, ports: PlanPorts): Delivery[] {
 function deliveryOf(wishes: WishesOfOne, ports: PlanPorts): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
   const { productKey = null, ...rest } = wishes;
   const site = siteOf(wholeOf(rest), ports);
+  const problem = productKey === null ? null : productCodeProblem(productKey, 'product key');
+  if (problem !== null) throw new RelaygateError('bad-setting', `productKey (--product-key) ${problem}.`);
   return { site, boardConfig: boardConfigOf(site, ports.profiles), productKey };
 }
 

@@ -11,7 +11,14 @@ const Time = Type.String({ description: 'ISO 8601, UTC' });
 export const LoginBody = Type.Object({ clientKey: Credential });
 export const LegacyRefreshBody = Type.Object({ clientKey: Credential, refreshToken: Credential });
 export const RefreshBody = Type.Object({ refreshToken: Credential });
-export const AddProductBody = Type.Object({ productLogin: LoginText, productKey: Credential });
+const ProductKey = Type.String({
+  maxLength: CREDENTIAL_TEXT_MAX_CHARS,
+  description:
+    "As `product create` printed it: P and 27 more characters of Crockford's base32, the last of which checks the others " +
+    '(ISO/IEC 7064, MOD 33,32). Old keys are 26 characters. Case and hyphens do not count. Whatever is no key of this product ' +
+    'is a wrong one.',
+});
+export const AddProductBody = Type.Object({ productLogin: LoginText, productKey: ProductKey });
 export const ProductBody = Type.Object({ productLogin: LoginText });
 export const SetOutputBody = Type.Object({ productLogin: LoginText, numOutput: NumOutput, state: OutputState });
 export const ToggleOutputBody = Type.Object({ productLogin: LoginText, numOutput: NumOutput });

@@ -1,5 +1,5 @@
 /** Crockford's base32: no I, L, O, U, so that a key survives being read aloud and typed. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+export const CROCKFORD_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BITS_PER_CHAR = 5;
 
 /** Most significant bit first; the last character is filled up with zero bits. */
@@ -12,9 +12,9 @@ export function crockford(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= BITS_PER_CHAR) {
       bits -= BITS_PER_CHAR;
-      text += ALPHABET[(buffered >> bits) & 31];
+      text += CROCKFORD_ALPHABET[(buffered >> bits) & 31];
     }
     buffered &= (1 << bits) - 1;
   }
-  return bits === 0 ? text : text + ALPHABET[(buffered << (BITS_PER_CHAR - bits)) & 31];
+  return bits === 0 ? text : text + CROCKFORD_ALPHABET[(buffered << (BITS_PER_CHAR - bits)) & 31];
 }

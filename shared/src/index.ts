@@ -15,6 +15,7 @@ export * from './outcomes';
 export * from './output-settings';
 export * from './outputs';
 export * from './plain-text';
+export * from './product-code';
 export * from './product-login';
 export * from './randomness';
 export * from './schema';

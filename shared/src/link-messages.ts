@@ -76,7 +76,9 @@ export const Proof = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Sent until a first `welcome`: pins the public key to the product.',
+        description:
+          'Sent until a first `welcome`: pins the public key to the product. A server of ours makes E and 27 more characters of ' +
+          "Crockford's base32, the last of which checks the others (ISO/IEC 7064, MOD 33,32), and has made 26 without a check.",
       }),
     ),
   },

@@ -10,6 +10,7 @@ import { Level } from './level';
 import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from './limits';
 import { NewOutputName, OutputMode, PulseMs } from './outputs';
 import { certificatesIn } from './pem';
+import { productCodeProblem } from './product-code';
 import { checkedParser, parserOf } from './schema';
 import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
@@ -65,6 +66,9 @@ export const SiteWifi = Type.Object(
 );
 export type SiteWifi = Static<typeof SiteWifi>;
 
+/** With hyphens wherever somebody likes them. */
+const ENROLMENT_CODE_MAX_CHARS = 64;
+
 const MINUTE_MS = 60_000;
 
 /** The technician's page. */
@@ -106,9 +110,7 @@ export const SiteSettings = Type.Object(
     console: Type.Optional(ConsoleSettings),
     web: Type.Optional(SiteWeb),
     /** As `product create` printed it. A device that is linked already needs none. */
-    enrolmentCode: Type.Optional(
-      Type.String({ pattern: '^(\\(kept\\)|[0-9A-TV-Za-tv-z]+(-[0-9A-TV-Za-tv-z]+)*)$', maxLength: 64 }),
-    ),
+    enrolmentCode: Type.Optional(Type.String({ maxLength: ENROLMENT_CODE_MAX_CHARS })),
     /** Id, salt and scrypt hash of the PIN for the device's console and web page, in base64url. */
     pin: Type.Optional(
       Type.String({ pattern: '^(\\(kept\\)|[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43})$' }),
@@ -136,11 +138,13 @@ export function siteText(site: SiteSettings): string {
   return `${JSON.stringify(site, null, 2)}\n`;
 }
 
-function siteProblem({ serverUrl, board, caCertificate }: SiteSettings): string | null {
+function siteProblem({ serverUrl, board, caCertificate, enrolmentCode = KEPT }: SiteSettings): string | null {
   const problem = serverUrlProblem(serverUrl);
   if (problem !== null) return `serverUrl ${problem}`;
   const certificates = caCertificate === undefined ? null : certificatesIn(caCertificate);
   if (certificates?.ok === false) return `caCertificate ${certificates.problem}`;
+  const codeProblem = enrolmentCode === KEPT ? null : productCodeProblem(enrolmentCode, 'enrolment code');
+  if (codeProblem !== null) return `enrolmentCode ${codeProblem}`;
   return boardProblem(board);
 }
 

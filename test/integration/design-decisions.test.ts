@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { enrolmentCode } from '../support/codes';
 import { call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import { startLinkedGate } from '../support/server/linked-gate';
@@ -104,6 +105,11 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_nam
       const wrongLogin = await api.addProduct('nobody', gate.productKey, { token });
       expectError(wrongKey, 404, 'product-not-found');
       expect(wrongLogin.text).toBe(wrongKey.text);
+    });
+
+    test('a mistyped key and an enrolment code are wrong keys like any other', async () => {
+      for (const key of [gate.productKey.slice(0, -1), `${gate.productKey}0`, enrolmentCode()])
+        expectError(await api.addProduct(gate.productLogin, key, { token }), 404, 'product-not-found');
     });
 
     test('the key is taken in lower case and without hyphens', async () => {

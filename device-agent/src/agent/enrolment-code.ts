@@ -1,9 +1,9 @@
+import { productCodeProblem } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 import { type Fault, fault } from '../words/faults/fault';
 
-/** Groups of Crockford's base32, as `relaygate-server product create` prints them; a misread I, L or O is the server's to judge. */
-const CODE = /^[0-9A-TV-Z]+(-[0-9A-TV-Z]+)*$/i;
+/** A `proof` has no room for more. */
 const CODE_MAX_CHARS = 64;
 
 /** `enrolment-code` in the data folder: put there by whoever installs the device, gone after the first welcome. */
@@ -27,7 +27,7 @@ export class EnrolmentCode {
   async read(): Promise<string | null> {
     try {
       const code = (await this.#files.read(this.#path))?.trim() ?? '';
-      const isCode = CODE.test(code) && code.length <= CODE_MAX_CHARS;
+      const isCode = code.length <= CODE_MAX_CHARS && productCodeProblem(code, 'enrolment code') === null;
       this.#fault = code === '' || isCode ? null : fault('code-useless', { path: this.#path });
       return isCode ? code : null;
     } catch (error) {

@@ -1,8 +1,7 @@
-import { type ErrorCode, statusOf } from '@relaygate/shared';
+import { type ErrorCode, isProductCodeLike, statusOf } from '@relaygate/shared';
 import type { Express, Request, Response } from 'express';
 import { parseClientKey } from '../clients/client-key';
 import type { LogFields } from '../log';
-import { isProductKeyLike } from '../products/product-key';
 import { isProductLogin } from '../products/product-login';
 import type { AddressOf } from './client-address';
 import { OPERATIONS } from './openapi/operations';
@@ -70,7 +69,7 @@ function withoutSecrets(path: string): string {
 }
 
 function isSecret(text: string): boolean {
-  return SECRET_FORM.test(text) || isProductKeyLike(text);
+  return SECRET_FORM.test(text) || isProductCodeLike(text);
 }
 
 function decoded(segment: string): string {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';
 
-const PRODUCT_KEY = /[0-9A-Z]{4}(-[0-9A-Z]{4}){5}-[0-9A-Z]{2}/;
+const PRODUCT_KEY = /P[0-9A-Z]{3}(-[0-9A-Z]{4}){6}/;
 
 const cli = freshCli();
 const { run, json } = cli;

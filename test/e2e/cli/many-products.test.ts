@@ -6,7 +6,7 @@ import { freshCli } from './fresh-cli';
 const cli = freshCli();
 const { run, json } = cli;
 
-const CSV_LINE = /^gate-[0-9a-z]{8}(,[0-9A-Z]{4}(-[0-9A-Z]{4}){5}-[0-9A-Z]{2}){2}$/;
+const CSV_LINE = /^gate-[0-9a-z]{8},P[0-9A-Z]{3}(-[0-9A-Z]{4}){6},E[0-9A-Z]{6}(-[0-9A-Z]{7}){3}$/;
 
 test('many products are made at once, as CSV', async () => {
   const { code, out, err } = await run(['product', 'create', '--outputs', '2', '--count', '600', '--csv']);

@@ -5,7 +5,7 @@ import { Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const CLIENT_KEY = /rgc_[0-9a-z]{16}_[0-9a-z]{52}/;
-const SECRET_CODE = /[0-9A-Z]{4}(-[0-9A-Z]{4}){5}-[0-9A-Z]{2}/;
+const SECRET_CODE = /P[0-9A-Z]{3}(-[0-9A-Z]{4}){6}|E[0-9A-Z]{6}(-[0-9A-Z]{7}){3}/;
 const MOST_COLUMNS = 100;
 
 const cli = freshCli();

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { enrolmentCode } from '../../support/codes';
 import {
   type DeviceFolders,
   edgeLogOf,
@@ -26,7 +27,7 @@ let agent: Program;
 beforeEach(async () => {
   folders = makeDeviceFolders();
   writeDeviceSettings(folders.dataDir, { outputs: outputsWith({ 0: { powerOn: 'restore' } }) });
-  writeEnrolmentCode(folders.dataDir, 'ABCD-EFGH');
+  writeEnrolmentCode(folders.dataDir, enrolmentCode());
   guard = await startGuard(folders);
   agent = await startAgentWithGuard(folders);
   await relayctl(folders.runDir, 'set', '0', 'on');

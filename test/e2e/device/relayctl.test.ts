@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { enrolmentCode } from '../../support/codes';
 import {
   type DeviceFolders,
   edgeLogOf,
@@ -238,10 +239,10 @@ describe('relayctl', () => {
   });
 
   test('identity says when an enrolment code waits, and shows it to nobody', async () => {
-    writeEnrolmentCode(folders.dataDir, 'ABCD-EFGH-JKMN');
+    writeEnrolmentCode(folders.dataDir, enrolmentCode());
     const { stdout } = await ctl('identity', '--json');
     expect(JSON.parse(stdout).hasEnrolmentCode).toBe(true);
-    expect(stdout).not.toContain('ABCD');
+    expect(stdout).not.toContain(enrolmentCode());
   });
 
   test.each([

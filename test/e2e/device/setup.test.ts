@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
+import { enrolmentCode as codeOf } from '../../support/codes';
 import {
   type DeviceFolders,
   makeDeviceFolders,
@@ -177,7 +178,7 @@ test(
 );
 
 test('a wrong file is named in words on the boot partition, and the settings of before stay', async () => {
-  writeSite({ ...SITE, serverUrl: 'wss://gate.invalid', productLogin: 'gate-1', enrolmentCode: 'AB-CD' });
+  writeSite({ ...SITE, serverUrl: 'wss://gate.invalid', productLogin: 'gate-1', enrolmentCode: codeOf() });
   expect((await take()).code).toBe(0);
   const settings = readFileSync(join(folders.dataDir, 'settings.json'), 'utf8');
   writeSite({ ...SITE, serverUrl: 'gate.invalid', productLogin: 'gate-1' });
@@ -198,7 +199,7 @@ test('a card without settings says what is missing', async () => {
 test(
   'without its server the device says why, and moves its relays on the spot',
   async () => {
-    writeSite({ ...SITE, serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate-1', enrolmentCode: 'AB-CD' });
+    writeSite({ ...SITE, serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate-1', enrolmentCode: codeOf() });
     expect((await take()).code).toBe(0);
     await started(startGuard(folders));
     await started(startAgentWithGuard(folders));
@@ -210,7 +211,7 @@ test(
 );
 
 test('while the agent runs nothing is taken over', async () => {
-  writeSite({ ...SITE, serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate-1', enrolmentCode: 'AB-CD' });
+  writeSite({ ...SITE, serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate-1', enrolmentCode: codeOf() });
   await take();
   await started(startGuard(folders));
   await started(startAgentWithGuard(folders));

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { enrolmentCode, productKey } from '../../support/codes';
 import { fatToolsMissing, fsckComplaints, makeFatImage, mdir, mtype } from '../../support/fat-image';
 import { type Flashed, relaygateFlash } from '../../support/flash';
 import { describeWhere } from '../../support/needs';
@@ -29,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (...names: string[]): string => join(folder, ...names);
 const SITE = ['--server', 'wss://gate.example.com', '--board', 'generic-active-high'];
-const PRODUCT = ['--product', 'gate-1', '--enrolment', 'ABCD-EFGH-JKMN'];
+const PRODUCT = ['--product', 'gate-1', '--enrolment', enrolmentCode()];
 /** Without comments. */
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => /^[^#]/.test(line));
 const prepare = (...args: string[]): Promise<Flashed> => relaygateFlash('prepare', ...args);
@@ -50,7 +51,7 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
 
   test('puts the settings onto the boot partition, and beside it with a label', async () => {
     writeFileSync(at('wifi.txt'), 'tres secret\n');
-    writeFileSync(at('key.txt'), 'AAAA-BBBB\n');
+    writeFileSync(at('key.txt'), `${productKey()}\n`);
     const wifi = ['--wifi', 'Chez nous', '--wifi-passphrase-file', at('wifi.txt'), '--country', 'FR'];
     const { code, out, err } = await prepareOne(...wifi, '--hostname', 'gate-1', '--product-key-file', at('key.txt'));
     expect({ code, out }).toEqual({ code: 0, out: `gate-1: ${at('gate.img')} (settings and label in ${at('gate')})` });
@@ -64,12 +65,12 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
       requireProof: true,
       hostname: 'gate-1',
       wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
-      enrolmentCode: 'ABCD-EFGH-JKMN',
+      enrolmentCode: enrolmentCode(),
       pin: expect.stringMatching(/^.{8}\..{22}\..{43}$/),
     });
     expect(readFileSync(at('gate', SITE_FILE), 'utf8')).toBe(text);
     expect(readFileSync(at('gate', 'label.svg'), 'utf8')).toMatch(
-      /<path d="M[^"]{1000,}".*>gate-1<.*>key AAAA-BBBB<.*>PIN \d{8}<.*>wss:\/\/gate\.example\.com</s,
+      /<path d="M[^"]{1000,}".*>gate-1<.*>key P[0-9A-Z-]{33}<.*>PIN \d{8}<.*>wss:\/\/gate\.example\.com</s,
     );
     for (const file of [at('gate.img'), at('gate', SITE_FILE), at('gate', 'label.svg')])
       expect(statSync(file).mode & 0o077).toBe(0);
@@ -132,9 +133,9 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
   });
 
   test('a hundred sites of a table: a bad line is named, and nothing is written', async () => {
-    const lines = Array.from({ length: 100 }, (_, n) => `gate-${n},KEY-${n},AB-${n}`);
-    lines[6] = 'gate 6,K,AB';
-    lines[40] = 'gate-3,K,AB';
+    const lines = Array.from({ length: 100 }, (_, n) => `gate-${n},${productKey(n)},${enrolmentCode(n)}`);
+    lines[6] = `gate 6,,${enrolmentCode()}`;
+    lines[40] = `gate-3,,${enrolmentCode()}`;
     writeFileSync(at('sites.csv'), ['productLogin,productKey,enrolmentCode', ...lines].join('\n'));
     const batch = ['--image', at('base.img'), '--out', at('cards'), '--batch', at('sites.csv'), ...SITE];
     const refused = await prepare(...batch);
@@ -147,7 +148,7 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
   });
 
   test('a table that was cut short is gone on with where it ended', async () => {
-    const table = 'productLogin,enrolmentCode,hostname\r\na-1,AB,\r\na-2,CD,two\r\n';
+    const table = `productLogin,enrolmentCode,hostname\r\na-1,${enrolmentCode(1)},\r\na-2,${enrolmentCode(2)},two\r\n`;
     writeFileSync(at('sites.csv'), `\uFEFF${table}`);
     const batch = ['--image', at('base.img'), '--out', at('cards'), '--batch', at('sites.csv'), ...SITE];
     writeFileSync(at('cards'), 'in the way');
@@ -164,7 +165,7 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     expect(readFileSync(at('cards', 'a-1', 'label.svg'), 'utf8')).toBe(label);
     expect(JSON.parse(mtype(at('cards', 'a-2.img'), SITE_FILE))).toMatchObject({
       hostname: 'two',
-      enrolmentCode: 'CD',
+      enrolmentCode: enrolmentCode(2),
     });
   });
 });
@@ -189,7 +190,7 @@ describe('wrong settings are named before anything is read or written', () => {
     ['a board at risk', [...PRODUCT, '--server', 'wss://h', '--board', 'keyestudio-ks0212'], 1, /--accept-boot-level/],
     [
       'no product',
-      ['--server', 'wss://h', '--board', 'lcus-1', '--enrolment', 'A'],
+      ['--server', 'wss://h', '--board', 'lcus-1', '--enrolment', enrolmentCode()],
       2,
       /bad-usage: --product .*missing/,
     ],
@@ -224,8 +225,8 @@ describe('wrong settings are named before anything is read or written', () => {
       1,
       /line 1: there is no column "enrolment"; there are product/,
     );
-    expectRefused(await table('productLogin,enrolmentCode\na,B\n"b,C\n'), 1, /sites\.csv: line \d: /);
-    expectRefused(await table('productLogin,enrolmentCode\na,B\nb\n'), 1, /sites\.csv: line 3: /);
+    expectRefused(await table(`productLogin,enrolmentCode\na,${enrolmentCode()}\n"b,C\n`), 1, /sites\.csv: line \d: /);
+    expectRefused(await table(`productLogin,enrolmentCode\na,${enrolmentCode()}\nb\n`), 1, /sites\.csv: line 3: /);
     expectRefused(await table('productLogin,enrolmentCode\n'), 1, /names no sites/);
   });
 });

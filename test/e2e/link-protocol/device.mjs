@@ -1,5 +1,5 @@
 // A device that holds to shared/README.md and imports nothing of ours: it shows that the text is enough.
-//   node device.mjs --server ws://127.0.0.1:8080 --server-name relaygate --product gate-1 --code XXXX-...
+//   node device.mjs --server ws://127.0.0.1:8080 --server-name relaygate --product gate-1 --code EXXXXXX-...
 //     [--cut-before N] [--cut-after N]   cuts its first link when a command for output N comes: before it executes it,
 //                                        or after that and before it says so
 // Outputs 0 to 2 are on-off, output 3 is impulse. Prints one JSON line for whatever happens.

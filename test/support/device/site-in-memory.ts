@@ -3,6 +3,7 @@ import type { StageFile } from '@relaygate/device-agent/files/staged-file';
 import type { BootPartition } from '@relaygate/device-agent/setup/boot-partition';
 import { SiteTakeOver } from '@relaygate/device-agent/setup/site-take-over';
 import { parseBoardProfile } from '@relaygate/shared';
+import { enrolmentCode } from '../codes';
 import { quietLog } from './quiet-log';
 
 export const BOOT = '/boot';
@@ -16,11 +17,11 @@ export const SITE = {
   outputs: [{ name: 'Gate', pulseMs: 700 }],
   caCertificate: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
   wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
-  enrolmentCode: 'ABCD-EFGH-JKMN',
+  enrolmentCode: enrolmentCode(),
   pin: `${'i'.repeat(8)}.${'s'.repeat(22)}.${'h'.repeat(43)}`,
 };
 /** None of them may be left where others can read it. */
-export const SECRETS: readonly string[] = ['tres secret', 'ABCD-EFGH-JKMN', 'h'.repeat(43)];
+export const SECRETS: readonly string[] = ['tres secret', enrolmentCode(), 'h'.repeat(43)];
 
 const gpio = (name: string, bcms: number[]) => ({
   name,

@@ -6,6 +6,7 @@ import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { type PreparePorts, type PrepareWishes, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
+import { enrolmentCode, productKey } from '../../support/codes';
 
 const SITE = { server: 'wss://gate.example.com', board: 'generic-active-high' };
 
@@ -29,7 +30,7 @@ const ports: PreparePorts = {
 
 function wishes(more: Partial<PrepareWishes> = {}): PrepareWishes {
   return {
-    site: { ...SITE, product: 'gate-1', enrolment: 'ABCD' },
+    site: { ...SITE, product: 'gate-1', enrolment: enrolmentCode() },
     image: undefined,
     out,
     settingsOnly: true,
@@ -42,7 +43,7 @@ function wishes(more: Partial<PrepareWishes> = {}): PrepareWishes {
 const batchOf = (...logins: string[]): Partial<PrepareWishes> => ({
   site: SITE,
   batch: {
-    text: ['productLogin,enrolmentCode', ...logins.map((login) => `${login},AB`)].join('\n'),
+    text: ['productLogin,enrolmentCode', ...logins.map((login) => `${login},${enrolmentCode()}`)].join('\n'),
     file: 'sites.csv',
   },
 });
@@ -70,6 +71,35 @@ describe('a table of sites', () => {
   });
 });
 
+describe('keys and codes that people type', () => {
+  const SWAPPED = /is the (product key|enrolment code) of a product/;
+  test.each([
+    ['a mistyped code', { enrolment: enrolmentCode().replace('4', '5') }, /enrolmentCode is mistyped/],
+    ['a code that is cut short', { enrolment: enrolmentCode().slice(0, 20) }, /enrolmentCode has \d+ characters/],
+    ['a product key for a code', { enrolment: productKey() }, /enrolmentCode is the product key of a product/],
+    ['a mistyped key', { productKey: productKey().replace('4', '5') }, /productKey \(--product-key\) is mistyped/],
+    ['a code for a product key', { productKey: enrolmentCode() }, SWAPPED],
+  ])('are refused before the first write: %s', async (_what, more, problem) => {
+    const site = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more };
+    await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
+      code: 'bad-setting',
+      message: expect.stringMatching(problem),
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('are refused in a table whose columns were mixed up', async () => {
+    const text = `productLogin,enrolmentCode,productKey\na,${productKey()},${enrolmentCode()}\n`;
+    await expect(prepare(wishes({ site: SITE, batch: { text, file: 'sites.csv' } }), ports)).rejects.toThrow(SWAPPED);
+  });
+
+  test('may be old ones', async () => {
+    const OLD = '7ZZQ-0M4R-2C9D-XKQ3-V8BN-5T1H-6G';
+    await prepare(wishes({ site: { ...SITE, product: 'gate-1', enrolment: OLD, productKey: OLD } }), ports);
+    expect(label()).toContain(`>key ${OLD}<`);
+  });
+});
+
 const label = (): string => readFileSync(join(out, 'label.svg'), 'utf8');
 
 test('what is done stays, and is made anew by force', async () => {
@@ -85,7 +115,7 @@ test.each([
   ['enrolmentCode', { enrolment: '(kept)' }],
   ['wifi.passphrase', { ssid: 'Chez nous', country: 'FR', passphrase: '(kept)' }],
 ])('what another device has kept is none for a new card: %s', async (member, more) => {
-  const site = { ...SITE, product: 'gate-1', enrolment: 'ABCD', ...more };
+  const site = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more };
   await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
     code: 'bad-setting',
     message: `${member} is "(kept)", which a new device does not have.`,
@@ -94,7 +124,12 @@ test.each([
 });
 
 test('time servers are written as the device takes them', async () => {
-  const site = { ...SITE, product: 'gate-1', enrolment: 'ABCD', timeServers: '192.168.1.1, fd00::1; time.example.com' };
+  const site = {
+    ...SITE,
+    product: 'gate-1',
+    enrolment: enrolmentCode(),
+    timeServers: '192.168.1.1, fd00::1; time.example.com',
+  };
   await prepare(wishes({ site }), ports);
   expect(JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8'))).toMatchObject({
     timeServers: ['192.168.1.1', 'fd00::1', 'time.example.com'],
@@ -104,7 +139,7 @@ test('time servers are written as the device takes them', async () => {
 test.each(['', 'https://time.example.com', 'a..b', '-a', '1,2,3,4,5'])(
   'a time server that is none is refused: %j',
   async (timeServers) => {
-    const site = { ...SITE, product: 'gate-1', enrolment: 'ABCD', timeServers };
+    const site = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), timeServers };
     await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
       code: 'bad-setting',
       message: expect.stringMatching(/timeServers/),
@@ -122,7 +157,7 @@ test('the PIN is on the label and not in what is printed', async () => {
 
 describe('how somebody on site reaches the device', () => {
   const settings = (): Record<string, unknown> => JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8'));
-  const given = (more: object) => wishes({ site: { ...SITE, product: 'gate-1', enrolment: 'ABCD', ...more } });
+  const given = (more: object) => wishes({ site: { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more } });
 
   test('is written as the device takes it', async () => {
     await prepare(given({ console: 'serial0', webButton: '24', webFor: '2h' }), ports);
@@ -134,7 +169,7 @@ describe('how somebody on site reaches the device', () => {
   });
 
   test('may differ from line to line of a table', async () => {
-    const text = 'productLogin,enrolmentCode,console,webFor,webButton\na,AB,/dev/ttyGS0,,\nb,CD,,,5\nc,EF,,,\n';
+    const text = `productLogin,enrolmentCode,console,webFor,webButton\na,${enrolmentCode(1)},/dev/ttyGS0,,\nb,${enrolmentCode(2)},,,5\nc,${enrolmentCode(3)},,,\n`;
     await prepare(wishes({ site: { ...SITE, webFor: '45m' }, batch: { text, file: 'sites.csv' } }), ports);
     const siteOf = (name: string) => JSON.parse(readFileSync(join(out, name, 'relaygate-site.json'), 'utf8'));
     expect(siteOf('a')).toMatchObject({ console: { port: '/dev/ttyGS0' }, web: { forMinutes: 45 } });

@@ -39,7 +39,7 @@ export const ENGLISH_FAULTS: FaultWords = {
     `${path} cannot be read: ${problem} (${asideWords(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unwritten': ({ path, problem }) =>
     `${path} cannot be written (${problem}): other locks may hold after a restart.`,
-  'code-useless': ({ path }) => `${path} holds no enrolment code; it is not sent.`,
+  'code-useless': ({ path }) => `${path} holds no enrolment code, or a mistyped one; it is not sent.`,
   'code-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}); no enrolment code is sent.`,
   'not-proven': () => 'The wiring is not proven, so remote commands are refused: run "relayctl prove --by NAME".',
   'proof-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}).`,

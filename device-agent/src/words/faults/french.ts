@@ -42,7 +42,8 @@ export const FRENCH_FAULTS: FaultWords = {
     `${path} ne peut pas être lu : ${phraseInFrench(problem)} (${asideInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unwritten': ({ path, problem }) =>
     `${path} ne peut pas être écrit (${phraseInFrench(problem)}) : après un redémarrage, d’autres verrous peuvent être en vigueur.`,
-  'code-useless': ({ path }) => `${path} ne contient pas de code d’inscription ; rien n’est envoyé.`,
+  'code-useless': ({ path }) =>
+    `${path} ne contient pas de code d’inscription, ou contient un code mal recopié ; rien n’est envoyé.`,
   'code-unreadable': ({ path, problem }) =>
     `${path} ne peut pas être lu (${phraseInFrench(problem)}) ; aucun code d’inscription n’est envoyé.`,
   'not-proven': () =>

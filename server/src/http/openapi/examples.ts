@@ -2,7 +2,7 @@
 const ACCESS_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2lnbmF0dXJl';
 export const REFRESH_TOKEN = 'rgr_00112233445566778899aabbccddeeff_0_c2lnbmF0dXJlLW9mLWEtcmVmcmVzaC10b2tlbi0uLi4';
 export const CLIENT_KEY = 'rgc_<key id>_<secret>';
-export const PRODUCT = { productLogin: 'gate-1', productKey: 'JQR6-QM3K-V07P-2SGX-XTXR-GH32-9R' };
+export const PRODUCT = { productLogin: 'gate-1', productKey: 'PZZQ-DVK5-VNAC-RGXV-6AN2-368G-H004' };
 export const PAIR = { accessToken: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN };
 export const STATE = {
   productLogin: 'gate-1',

@@ -1,6 +1,7 @@
 /** The agent over a guard in the same process, a scripted server and a virtual clock: only the ports are other ones. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CLOSE } from '@relaygate/shared';
+import { enrolmentCode } from '../../../support/codes';
 import { AgentInMemory, CODE_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
 let device: AgentInMemory;
@@ -10,7 +11,7 @@ beforeEach(() => {
 
 describe('a new link', () => {
   test('is up after the handshake, with the outputs reported before the resume', async () => {
-    device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
+    device.files.texts.set(CODE_PATH, `${enrolmentCode()}\n`);
     await device.start();
     expect(device.server.said.map(({ type }) => type)).toEqual([
       'hello',
@@ -22,7 +23,7 @@ describe('a new link', () => {
       'resume',
       'events',
     ]);
-    expect(device.server.of('proof')[0]?.enrolmentCode).toBe('ABCD-EFGH');
+    expect(device.server.of('proof')[0]?.enrolmentCode).toBe(enrolmentCode());
     expect(device.server.of('report')[0]?.outputs.map(({ state }) => state)).toEqual([0, 0, 0, 0]);
     expect(device.files.texts.has(CODE_PATH)).toBe(false);
   });
@@ -79,8 +80,9 @@ describe('a guard that hangs', () => {
 
 describe('an enrolment-code file that is of no use', () => {
   test.each([
-    ['cannot be read', 'EACCES', 'ABCD-EFGH', 'cannot be read (EACCES)'],
+    ['cannot be read', 'EACCES', enrolmentCode(), 'cannot be read (EACCES)'],
     ['holds something else', '', 'the code is: ABCD', 'holds no enrolment code'],
+    ['holds a mistyped one', '', enrolmentCode().replace('4', '5'), 'holds no enrolment code, or a mistyped one'],
     ['is too long', '', 'A'.repeat(65), 'holds no enrolment code'],
   ])(
     'because it %s is not sent, named as a fault, and keeps no enrolled device out',

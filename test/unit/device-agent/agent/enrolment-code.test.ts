@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { EnrolmentCode } from '@relaygate/device-agent/agent/enrolment-code';
+import { enrolmentCode } from '../../../support/codes';
 import { MemoryFiles } from '../../../support/device/memory-files';
 
 const PATH = '/data/enrolment-code';
@@ -12,17 +13,20 @@ function withCode(text: string | null): { files: MemoryFiles; code: EnrolmentCod
 
 describe('a welcome', () => {
   test('uses up the code that was sent', async () => {
-    const { files, code } = withCode('AAAA-BBBB\n');
-    expect(await code.toSend()).toBe('AAAA-BBBB');
+    const { files, code } = withCode(`${enrolmentCode(1)}\n`);
+    expect(await code.toSend()).toBe(enrolmentCode(1));
     await code.forget();
     expect(files.texts.has(PATH)).toBe(false);
   });
 
-  test.each([null, 'AAAA-BBBB\n'])('keeps a new code that was put there since the proof with %j', async (sent) => {
-    const { files, code } = withCode(sent);
-    await code.toSend();
-    files.texts.set(PATH, 'CCCC-DDDD\n');
-    await code.forget();
-    expect(files.texts.get(PATH)).toBe('CCCC-DDDD\n');
-  });
+  test.each([null, `${enrolmentCode(1)}\n`])(
+    'keeps a new code that was put there since the proof with %j',
+    async (sent) => {
+      const { files, code } = withCode(sent);
+      await code.toSend();
+      files.texts.set(PATH, `${enrolmentCode(2)}\n`);
+      await code.forget();
+      expect(files.texts.get(PATH)).toBe(`${enrolmentCode(2)}\n`);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /** A server whose link epoch is far above the last one, against an agent and a guard in the same process. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { enrolmentCode } from '../../../support/codes';
 import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
 
 /** A little below the last number that an epoch may have: each further try counts one more. */
@@ -83,7 +84,7 @@ test('a new enrolment begins anew, a mere new link does not', async () => {
   await relinkWith(50);
   await relinkWith(3);
   expect(await outcomeOf('c1')).toMatchObject({ outcome: 'refused', reason: 'superseded' });
-  device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
+  device.files.texts.set(CODE_PATH, `${enrolmentCode()}\n`);
   await relinkWith(3);
   expect(await outcomeOf('c2')).toMatchObject({ outcome: 'executed' });
   device.killGuard();
@@ -95,12 +96,12 @@ test('a new enrolment begins anew, a mere new link does not', async () => {
 test('a code that cannot be removed begins anew once, not with every link', async () => {
   await device.start();
   await relinkWith(50);
-  device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
+  device.files.texts.set(CODE_PATH, `${enrolmentCode()}\n`);
   device.files.failing.set(CODE_PATH, 'EROFS');
   await relinkWith(30);
   expect(await outcomeOf('c1')).toMatchObject({ outcome: 'executed' });
   await relinkWith(3);
-  expect(device.server.of('proof').at(-1)).toHaveProperty('enrolmentCode', 'ABCD-EFGH');
+  expect(device.server.of('proof').at(-1)).toHaveProperty('enrolmentCode', enrolmentCode());
   expect(await outcomeOf('c2')).toMatchObject({ outcome: 'refused', reason: 'superseded' });
   await relinkWith(2 ** 32 + 29);
   expect(await outcomeOf('c3')).toMatchObject({ outcome: 'executed' });
@@ -112,7 +113,7 @@ test('a guard that was away hears of a new enrolment with a later link, too', as
   await device.start();
   await relinkWith(50);
   device.killGuard();
-  device.files.texts.set(CODE_PATH, 'ABCD-EFGH\n');
+  device.files.texts.set(CODE_PATH, `${enrolmentCode()}\n`);
   await relinkWith(3);
   await relinkWith(4);
   await device.startGuard();

@@ -103,7 +103,7 @@ describe('an agent notes', () => {
       'guard: guard reached',
       'link: link down: closed',
       'link: link up (epoch 2)',
-      'fault: /data/enrolment-code holds no enrolment code; it is not sent.',
+      'fault: /data/enrolment-code holds no enrolment code, or a mistyped one; it is not sent.',
     ]);
   });
 

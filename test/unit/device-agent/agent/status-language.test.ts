@@ -27,7 +27,7 @@ describe('the faults', () => {
         code: 'locks-corrupt',
         text: `${LOCKS_PATH} is corrupt (kept aside as ${LOCKS_PATH}.corrupt-1): all outputs are locked; see "relayctl unlock".`,
       },
-      { code: 'code-useless', text: `${CODE_PATH} holds no enrolment code; it is not sent.` },
+      { code: 'code-useless', text: `${CODE_PATH} holds no enrolment code, or a mistyped one; it is not sent.` },
     ]);
     expect((await status({ language: 'en' })).faults).toEqual(english);
     const french = (await status({ language: 'fr' })).faults;
@@ -35,7 +35,7 @@ describe('the faults', () => {
     expect(french.map(({ text }) => text)).toEqual([
       'Le service des relais est absent : il ne tourne pas.',
       `${LOCKS_PATH} est corrompu (mis de côté sous ${LOCKS_PATH}.corrupt-1) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
-      `${CODE_PATH} ne contient pas de code d’inscription ; rien n’est envoyé.`,
+      `${CODE_PATH} ne contient pas de code d’inscription, ou contient un code mal recopié ; rien n’est envoyé.`,
     ]);
     expect((await status({ language: 'fr' })).guard.problem).toBe('il ne tourne pas');
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { enrolmentCode } from '../../../support/codes';
 import { CrashingFiles } from '../../../support/device/crashing-files';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { BOOT, DATA, SECRETS, SITE, takeOverOf } from '../../../support/device/site-in-memory';
@@ -33,7 +34,7 @@ function expectTaken(): void {
     },
     requireProof: true,
   });
-  expect(text('enrolment-code')).toBe('ABCD-EFGH-JKMN\n');
+  expect(text('enrolment-code')).toBe(`${enrolmentCode()}\n`);
   expect(text('server-ca.pem')).toBe(SITE.caCertificate);
   expect(JSON.parse(text('pin.json') ?? '')).toEqual({ id: 'iiiiiiii', salt: 's'.repeat(22), hash: 'h'.repeat(43) });
   expect(files.texts.get(WIFI_PATH)).toContain('psk=tres\\ssecret');
@@ -118,7 +119,7 @@ describe('taking a site over', () => {
       { name: 'Gate', pulseMs: 700 },
       { name: 'Door', mode: 'on-off' },
     ]);
-    expect(text('enrolment-code')).toBe('ABCD-EFGH-JKMN\n');
+    expect(text('enrolment-code')).toBe(`${enrolmentCode()}\n`);
     expect(files.texts.get(WIFI_PATH)).toContain('psk=tres\\ssecret');
   });
 
@@ -218,9 +219,9 @@ describe('after a wiping that a power cut has interrupted', () => {
 
   test("another product's file is taken over and not overwritten by the old one's rest", async () => {
     await interrupted(JSON.stringify(LONG));
-    put({ ...LONG, productLogin: 'gate-2', enrolmentCode: 'NPQR-STVW-XYZ0' });
+    put({ ...LONG, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) });
     expect(await take()).toBe(true);
-    expect(text('enrolment-code')).toBe('NPQR-STVW-XYZ0\n');
+    expect(text('enrolment-code')).toBe(`${enrolmentCode(2)}\n`);
     expect(JSON.parse(files.texts.get(SITE_PATH) ?? '')).toMatchObject({ productLogin: 'gate-2' });
   });
 
@@ -303,7 +304,7 @@ describe('a disk that is full changes nothing of what the device has', () => {
     put({
       ...OTHER,
       caCertificate: SITE.caCertificate.replace('AAAA', 'BBBB'),
-      enrolmentCode: 'NEW',
+      enrolmentCode: enrolmentCode(3),
       pin: SITE.pin.replaceAll('h', 'x'),
     });
     const before = everything();
@@ -312,7 +313,7 @@ describe('a disk that is full changes nothing of what the device has', () => {
     expect(everything()).toEqual(before);
     files.failing.clear();
     expect(await take()).toBe(true);
-    expect(text('enrolment-code')).toBe('NEW\n');
+    expect(text('enrolment-code')).toBe(`${enrolmentCode(3)}\n`);
     expect([...files.texts.keys()].filter((path) => path.endsWith('.new'))).toEqual([]);
   });
 });
