@@ -1,9 +1,9 @@
 /** T4: the power goes while the server writes its database. What was not synced is lost (EXT4_IOC_SHUTDOWN). */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Sqlite } from '@relaygate/server/storage/sqlite';
 import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import Sqlite from 'better-sqlite3';
 import { eventually } from '../support/eventually';
 import { Acknowledged } from '../support/faults/acknowledged';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';

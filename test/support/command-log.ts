@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '@relaygate/server/storage/sqlite';
 
 export interface LoggedCommand {
   commandId: string;
@@ -63,7 +63,7 @@ export function lastRecordIn(databaseFile: string): number {
   });
 }
 
-function reading<T>(databaseFile: string, read: (db: Sqlite.Database) => T): T {
+function reading<T>(databaseFile: string, read: (db: InstanceType<typeof Sqlite>) => T): T {
   const db = new Sqlite(databaseFile, { readonly: true, timeout: 5_000 });
   try {
     return read(db);

@@ -3,7 +3,7 @@
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: all suites, more rounds, and what lacks a tool fails
 //   --after-test                    with --full: without the suites that `npm test` has just played in the same way
-//   --suite NAME                    only this suite (`npm run test:browser`, `test:faults` and `test:hardware` say it)
+//   --suite NAME[,NAME]             only these suites (`npm run test:browser`, `test:faults` and `test:hardware` say it)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -55,7 +55,7 @@ const POLL_MS = 250;
 const args = process.argv.slice(2);
 const full = args.includes('--full');
 const afterTest = args.includes('--after-test');
-const only = args.includes('--suite') ? args[args.indexOf('--suite') + 1] : null;
+const only = args.includes('--suite') ? args[args.indexOf('--suite') + 1].split(',') : null;
 const OWN_OPTIONS = ['--full', '--after-test', '--suite'];
 const jestArgs = args.filter((arg, n) => !OWN_OPTIONS.includes(arg) && args[n - 1] !== '--suite');
 const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
@@ -81,7 +81,7 @@ try {
 
 /** A file that is asked for by its path may be of any suite. */
 function isWanted({ name, inFull, sameInFull, isAlone }) {
-  if (only !== null) return name === only;
+  if (only !== null) return only.includes(name);
   if (jestArgs.length > 0) return true;
   return !isAlone && !(afterTest && sameInFull) && (full || !inFull);
 }

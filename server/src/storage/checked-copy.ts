@@ -1,12 +1,13 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
 import { auditReads } from './audit-reads';
 import { checkKind, versionOf } from './database-file';
 import { messageOf } from './foreign-error';
 import { MIGRATIONS } from './schema';
+import { Sqlite } from './sqlite';
 
 export interface CopyProgress {
   /** 0 to 100. */

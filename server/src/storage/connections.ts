@@ -1,5 +1,6 @@
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { LOCK_TRY_MS } from './group-commit';
+import { Sqlite } from './sqlite';
 
 /** Readers do not wait for writers under WAL; this is for another process that recovers the file after a crash. */
 const READ_TRY_MS = 20;

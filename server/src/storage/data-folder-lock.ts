@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
-import Sqlite from 'better-sqlite3';
 import { giveToOwnerOf, lockFile, prepareDataFolder } from './data-folder';
+import { Sqlite } from './sqlite';
 import { isBusy } from './sqlite-errors';
 
 /** Longer than an operator's command looks at the lock (`server-presence.ts`). */

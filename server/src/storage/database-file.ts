@@ -1,10 +1,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { giveToOwnerOf } from './data-folder';
 import { codeOf, messageOf } from './foreign-error';
 import { APPLICATION_ID, MIGRATIONS } from './schema';
+import { Sqlite } from './sqlite';
 
 /** Two programs may start at once; one waits for the other to set the file up. */
 const SETUP_LOCK_MS = 5_000;

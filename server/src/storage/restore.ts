@@ -1,11 +1,11 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
-import Sqlite from 'better-sqlite3';
 import { auditChain } from './audit-chain';
 import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from './data-folder';
 import { lockDataFolder } from './data-folder-lock';
+import { Sqlite } from './sqlite';
 
 export interface Restored extends CheckedCopy {
   /** Where the replaced database is; null when there was none. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
 import { lockFile } from './data-folder';
+import { Sqlite } from './sqlite';
 import { isBusy } from './sqlite-errors';
 
 /** Whether a server holds the data folder's lock. It is read, never taken: a server that starts meanwhile must get it. */

@@ -15,8 +15,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/connections';
 import { openDatabase } from '@relaygate/server/storage/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/schema';
+import { Sqlite } from '@relaygate/server/storage/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
-import Sqlite from 'better-sqlite3';
 import { client, keyOf, NOW_MS } from './samples';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '@relaygate/server/storage/sqlite';
 import { Program, runToEnd } from '../../support/processes';
 import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 

@@ -5,9 +5,11 @@ import { delimiter, join } from 'node:path';
 import { PrepareError } from './prepare-error.mjs';
 import { npm } from './program.mjs';
 
+/** server/src/storage/sqlite.ts says why; that for newer ones is not compiled. */
+const SQLITE = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3' : 'better-sqlite3-12';
 /** [package, workspace that has it]. */
 const NEEDED = [
-  ['better-sqlite3', 'server'],
+  [SQLITE, 'server'],
   ['koffi', 'device-agent'],
   ['@serialport/bindings-cpp', 'device-agent'],
 ];
@@ -56,7 +58,7 @@ function problemsOf(root, modules) {
     for (const [name, from] of ${JSON.stringify(modules)}) {
       try {
         const loaded = createRequire(${JSON.stringify(root)} + '/' + from + '/package.json')(name);
-        if (name === 'better-sqlite3') new loaded(':memory:').close();
+        if (name === '${SQLITE}') new loaded(':memory:').close();
       } catch (error) { problems.push({ name, text: String(error.message).split('\\n')[0] }); }
     }
     console.log(JSON.stringify(problems));`;
@@ -73,13 +75,13 @@ function compileHint(output) {
     .map(([name]) => name);
   if (missing.length > 0)
     return (
-      `Where no prebuilt better-sqlite3 can be fetched it is compiled, and ${missing.join(' and ')} cannot be found here. ` +
-      'On Debian, Ubuntu and Raspberry Pi OS: sudo apt-get install build-essential python3'
+      `Where no prebuilt one can be fetched it is compiled, and ${missing.join(' and ')} cannot be found here. ` +
+      'Node 24 needs no compiler; for this one, on Debian, Ubuntu and Raspberry Pi OS: sudo apt-get install build-essential python3'
     );
   // node-gyp fetches the headers of the Node that runs it.
   if (/gyp ERR! .*(nodejs\.org|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)/.test(output))
     return (
-      'Neither a prebuilt better-sqlite3 (github.com) nor the headers of this Node (nodejs.org) can be fetched. ' +
+      'Neither a prebuilt one (github.com) nor the headers of this Node (nodejs.org) can be fetched. ' +
       'Look at the network or set HTTPS_PROXY; with headers of your own: export npm_config_nodedir=FOLDER (it holds include/node).'
     );
   return '';

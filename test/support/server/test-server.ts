@@ -13,13 +13,13 @@ import {
   newEnrolmentCode,
   newProductKey,
 } from '@relaygate/server/products/product-key';
+import { Sqlite } from '@relaygate/server/storage/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { WriteLimits } from '@relaygate/server/write-budgets';
 import { type Clock, type ProductState, RelaygateError } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
-import Sqlite from 'better-sqlite3';
 import { collectingLog } from '../collecting-log';
 import { type Answer, call, v1 } from './api-client';
 import { newIdentity, ScriptedDevice } from './scripted-device';
