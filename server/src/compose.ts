@@ -8,8 +8,8 @@ import { clientAddresses, peersBeside } from './http/client-address';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
 import type { OpenConnections } from './http/open-connections';
 import { servePlainAgain } from './http/plain-again';
-import { RefusalLog } from './http/refusal-log';
 import { pinoLog } from './pino-log';
+import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
 import { backUp } from './storage/back-up';
 import type { CopyProgress } from './storage/checked-copy';
@@ -127,7 +127,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { settings, address, storage, tls, log, clock } = parts;
   const core = composeCore(parts);
   const addressOf = clientAddresses(parts.trustedProxies);
-  const refusals = new RefusalLog(log, clock);
+  const refusals = new RefusalLog(log, clock, 'request');
   const app = httpApp({
     actions: core.actions,
     log,

@@ -17,6 +17,7 @@ import type { RunningRequests } from './open-count';
 import { associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
 import { Readiness } from './readiness';
+import { RefusalLog } from './refusal-log';
 import { localRouter } from './router/local-router';
 import type { Secrets } from './storage/secrets';
 import type { Storage } from './storage/storage';
@@ -74,12 +75,13 @@ export function composeCore(parts: CoreParts): ServerCore {
   const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherParts);
   const { serverName, nodeName } = settings;
+  const refusals = new RefusalLog(log, clock, 'link');
   let stopWatch = (): void => {};
   return {
     actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, state }),
     linkParts: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
-      ...{ registry, settler, events: dispatcher, budgets },
+      ...{ registry, settler, events: dispatcher, budgets, refusals },
     },
     state,
     async begin() {
@@ -100,6 +102,7 @@ export function composeCore(parts: CoreParts): ServerCore {
       await dispatcher.idle(dueMs - clock.nowMs());
       stopWatch();
       closeLinks();
+      refusals.stop();
       settler.stop();
       late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);

@@ -9,10 +9,12 @@ export type WriteBudgets = Readonly<Record<WriteKind, Budgets>>;
 
 /** `limits`: others than those of everyday, for tests. */
 export function writeBudgets(clock: Clock, limits: Partial<WriteLimits> = {}): WriteBudgets {
-  const { logins, associations, history } = { ...WRITE_LIMITS, ...limits };
+  const { logins, associations, links, reports, history } = { ...WRITE_LIMITS, ...limits };
   return {
     logins: new Budgets(clock, logins),
     associations: new Budgets(clock, associations),
+    links: new Budgets(clock, links),
+    reports: new Budgets(clock, reports),
     history: new Budgets(clock, history),
   };
 }

@@ -32,6 +32,12 @@ export const MAX_UNPROVEN_LINKS = 1_000;
 export const MAX_UNPROVEN_LINKS_PER_ADDRESS = 250;
 /** hello and proof must be done within this, so that silent sockets do not keep devices out. */
 export const PROOF_MS = 4_000;
+/**
+ * Links that a product may begin at once, and the sustained rate behind it; beyond, 4429. A network in which links end every
+ * 6 s asks for less than that rate.
+ */
+export const LINKS_AT_ONCE = 120;
+export const LINKS_PER_MINUTE = 30;
 /** Instances of a product's device that the server remembers, to notice one that comes back behind another (T10). */
 export const KEPT_LINK_INSTANCES = 8;
 /** Products whose link a database in trouble knows wrongly, remembered until it works again. */
@@ -194,6 +200,10 @@ export const WRITE_LIMITS = {
   logins: { burst: 1_000, perSecond: 1 },
   /** Of a client; to associate and to dissociate alike. An installer's script may have thousands of products: 6 MB. */
   associations: { burst: 10_000, perSecond: 1 },
+  /** Of a product: each may leave a record that two devices hold its key. */
+  links: { burst: LINKS_AT_ONCE, perSecond: LINKS_PER_MINUTE / 60 },
+  /** Of a product: rows that are overwritten, so that nothing grows but the write-ahead file while something reads. */
+  reports: { burst: 100, perSecond: 2 },
   /** Of a product, in bytes. */
   history: { burst: HISTORY_BURST_BYTES, perSecond: HISTORY_BYTES_PER_SECOND },
 } as const;

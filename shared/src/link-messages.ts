@@ -297,6 +297,8 @@ export const CLOSE = {
   replaced: 4409,
   /** The operator revoked the device (I13). */
   revoked: 4410,
+  /** The product has begun too many links (I15). */
+  tooOften: 4429,
   /** The server cannot take the link now, its database for one does not answer: try later. */
   tryLater: 4503,
 } as const;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, call, GENERATIONS, type Generation } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
+import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 /** Small, so that they are reached at once, and paid back too slowly to matter. */
@@ -8,7 +9,7 @@ const SMALL = { burst: 3, perSecond: 0.05 };
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ writeLimits: { associations: SMALL, logins: SMALL } });
+  server = await startTestServer({ writeLimits: { associations: SMALL, logins: SMALL, links: SMALL } });
 });
 afterAll(() => server.stop());
 
@@ -87,6 +88,30 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('logins of 
     expectError(await api.login('nonsense'), 401, 'client-key-not-found');
     pairOf(await api.login((await server.newClient()).clientKey));
   });
+});
+
+test('links of a product: beyond the budget 4429 and nothing is written, and another product is not concerned', async () => {
+  const [gate, door] = [await server.newProduct(), await server.newProduct()];
+  const identity = newIdentity(gate.productLogin, gate.enrolmentCode);
+  const dial = (n: number) => new ScriptedDevice(server.url, identity, { instanceId: `i${n % 2}` });
+  const token = await server.newToken();
+  await server.associate(token, gate);
+  // The first one enrols, and is not counted.
+  for (let n = 0; n <= SMALL.burst; n += 1) {
+    const device = await dial(n).linkUp();
+    device.close();
+    await server.untilState(gate, token, ({ connected }) => !connected);
+  }
+  const before = await records();
+  for (let n = 0; n < 5; n += 1) {
+    const beyond = dial(n);
+    await beyond.opened();
+    beyond.hello();
+    expect(await beyond.closing()).toBe(4429);
+  }
+  expect(await records()).toBe(before);
+  expect(await server.storage.findProduct(gate.productLogin)).toMatchObject({ connected: false });
+  await server.linkDevice(door);
 });
 
 test('each 429 is a warning in the log, with the client', () => {

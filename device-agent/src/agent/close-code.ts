@@ -11,6 +11,7 @@ const PROBLEMS: ReadonlyMap<number, string> = new Map([
   [CLOSE.timeout, LINK_WORDS['gave-up']],
   [CLOSE.replaced, LINK_WORDS.replaced],
   [CLOSE.revoked, LINK_WORDS.revoked],
+  [CLOSE.tooOften, LINK_WORDS['too-often']],
   [CLOSE.tryLater, LINK_WORDS['try-later']],
 ]);
 
@@ -20,7 +21,7 @@ export function problemOfCode(code: number | null): string | undefined {
 
 /** The wait after it is no back-off, so that its try is not one of those that make the next back-off longer. */
 export function hasOwnWait(code: number | null): boolean {
-  return code === CLOSE.refused || code === CLOSE.replaced || code === CLOSE.revoked;
+  return [CLOSE.refused, CLOSE.replaced, CLOSE.revoked, CLOSE.tooOften].some((other) => code === other);
 }
 
 /** `attempt`: failed tries in a row, from 0; `replaced`: takeovers lately; `chance` in [0, 1). */
@@ -30,6 +31,7 @@ export function retryWaitMs(code: number | null, attempt: number, replaced: numb
       return replacedWaitMs(replaced);
     case CLOSE.refused:
     case CLOSE.revoked:
+    case CLOSE.tooOften:
       return refusedWaitMs(chance);
     default:
       return backoffMs(attempt, chance);

@@ -27,6 +27,7 @@ export const LINK_WORDS = {
   'gave-up': 'the server gave up waiting for this device',
   replaced: 'another link with the key of this device has taken over',
   revoked: 'this device was revoked on the server',
+  'too-often': 'this device has linked too often; the server makes it wait',
   'try-later': 'the server cannot take the link now',
 } as const;
 /** `other`: what no word is for; the problem says it. */

@@ -45,6 +45,7 @@ const ADVICE: Readonly<Record<LinkCause, string>> = {
   'gave-up': AGAIN,
   replaced: 'The card was copied: one of the two has to go.',
   revoked: "Ask the server's operator; a new enrolment code links it again.",
+  'too-often': `${AGAIN} If it stays so: was the card copied, or does the network at the site cut connections?`,
   'try-later': AGAIN,
   other: AGAIN,
 };

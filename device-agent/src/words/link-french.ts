@@ -25,6 +25,7 @@ const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
   'gave-up': 'le serveur n’a pas attendu cet appareil',
   replaced: 'une autre liaison avec la clé de cet appareil a pris la place',
   revoked: 'cet appareil a été révoqué sur le serveur',
+  'too-often': 'cet appareil s’est relié trop souvent ; le serveur le fait attendre',
   'try-later': 'le serveur ne peut pas prendre la liaison maintenant',
 };
 

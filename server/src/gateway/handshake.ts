@@ -3,6 +3,7 @@ import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText } from '@
 import type { CommandStore } from '../commands/command-store';
 import { hashEnrolmentCode } from '../products/product-key';
 import type { HeldLink, ProductStore } from '../products/product-store';
+import type { WriteBudgets } from '../write-budgets';
 
 export interface HandshakeParts {
   store: ProductStore & Pick<CommandStore, 'openCommands'>;
@@ -28,22 +29,26 @@ export function isProven(serverName: string, hello: Hello, serverNonce: string, 
 }
 
 /**
- * Gives a proven device its next epoch, durable (I12), and the commands whose outcome is asked for. Undefined when
- * the product does not know this key: unknown, not enrolled and a wrong code look alike from outside.
+ * Gives a proven device its next epoch, durable (I12), and the commands whose outcome is asked for. `not-proven` when
+ * the product does not know this key: unknown, not enrolled and a wrong code look alike from outside. `too-many-links`
+ * beyond the product's budget: nothing is written then.
  */
 export async function openLink(
-  { store }: Pick<HandshakeParts, 'store'>,
+  { store, budgets }: Pick<HandshakeParts, 'store'> & { budgets: Pick<WriteBudgets, 'links'> },
   hello: Hello,
   { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
-): Promise<OpenedLink | undefined> {
+): Promise<OpenedLink | 'not-proven' | 'too-many-links'> {
   const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
   const opening = { publicKey, bootId, agentVersion, instanceId, atMs };
+  // Only a device with the product's own key uses its budget up.
+  const isOfDevice = (await store.findProduct(productLogin))?.devicePublicKey === publicKey;
+  if (isOfDevice && budgets.links.of(productLogin).take() > 0) return 'too-many-links';
   let epoch = await store.openLink(productLogin, opening);
   if (epoch === undefined && enrolmentCode !== undefined) {
     const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), atMs);
     if (enrolled) epoch = await store.openLink(productLogin, opening);
   }
-  if (epoch === undefined) return undefined;
+  if (epoch === undefined) return 'not-proven';
   const open = await store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME);
   const held = { epoch, publicKey, bootId, agentVersion, atMs };
   return { held, unresolved: open.map((command) => command.commandId) };

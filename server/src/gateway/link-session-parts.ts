@@ -1,6 +1,8 @@
 import type { Clock, Randomness, Resume, WallClock } from '@relaygate/shared';
 import type { HeardConfirmation } from '../commands/heard';
 import type { Log } from '../log';
+import type { RefusalLog } from '../refusal-log';
+import type { WriteBudgets } from '../write-budgets';
 import type { HandshakeParts } from './handshake';
 import type { HistorySaverParts } from './history-saver';
 import type { LinkRegistry } from './link-registry';
@@ -14,13 +16,16 @@ export interface LinkEvents {
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 
-export interface LinkSessionParts extends HandshakeParts, Pick<HistorySaverParts, 'budgets'> {
+export interface LinkSessionParts extends HandshakeParts {
   store: HandshakeParts['store'] & HistorySaverParts['store'];
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
   registry: LinkRegistry;
+  budgets: Pick<WriteBudgets, 'links' | 'reports' | 'history'>;
   settler: LinkSettler;
   events: LinkEvents;
+  /** Of links that are refused. */
+  refusals: RefusalLog;
   log: Log;
 }

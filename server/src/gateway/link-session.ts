@@ -151,7 +151,7 @@ export class LinkSession {
     this.#phase = { name: 'opening' };
     this.#cancelHandshake();
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
-    if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello);
+    if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello, 'not-proven');
     if (this.#isOvertaken(hello)) return this.#close(CLOSE.tryLater, 'a later link is there');
     await settler.whileOpening(hello.productLogin, () => this.#open(hello, proof.enrolmentCode));
     if (this.isProven) await this.#checkKey(hello);
@@ -164,7 +164,7 @@ export class LinkSession {
     try {
       // I11: its turn may have come long after its proof.
       const opened = await openLink(this.#parts, hello, { enrolmentCode, atMs: this.#heardAtEpochMs() });
-      if (!opened) return this.#refuse(hello);
+      if (typeof opened === 'string') return this.#refuse(hello, opened);
       if (this.#isOvertaken(hello)) this.#close(CLOSE.tryLater, 'a later link is there');
       if (this.#phase.name === 'opening') this.#welcome(hello, opened);
       // The epoch it drew has made that of a link still held an old one (I12).
@@ -263,9 +263,10 @@ export class LinkSession {
     events.linkUp(productLogin);
   }
 
-  #refuse(hello: Hello): void {
-    this.#parts.log.warn({ productLogin: hello.productLogin, address: this.#address }, 'link refused');
-    this.#close(CLOSE.refused, 'refused');
+  #refuse({ productLogin }: Hello, code: 'not-proven' | 'too-many-links'): void {
+    this.#parts.refusals.note(code, this.#address, () => ({ productLogin }));
+    if (code === 'not-proven') this.#close(CLOSE.refused, 'refused');
+    else this.#close(CLOSE.tooOften, 'too many links');
   }
 
   #outOfTurn(message: DeviceMessage): void {

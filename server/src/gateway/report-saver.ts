@@ -1,16 +1,21 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { DeviceReport, ProductStore } from '../products/product-store';
+import type { WriteBudgets } from '../write-budgets';
 
 const RETRY_MS = 1_000;
 
 export interface ReportSaverParts {
   store: Pick<ProductStore, 'saveReport'>;
   clock: Clock;
+  budgets: Pick<WriteBudgets, 'reports'>;
   log: Log;
 }
 
-/** Saves the newest report of one link; an older one that could not be written gives way to it. */
+/**
+ * Saves the newest report of one link. An older one that could not be written, or that waits for the product's budget (I15),
+ * gives way to it.
+ */
 export class ReportSaver {
   readonly #parts: ReportSaverParts;
   readonly #productLogin: string;
@@ -45,8 +50,13 @@ export class ReportSaver {
   async #saveNewest(): Promise<void> {
     this.#saving = true;
     this.#cancelRetry();
-    const { store, clock, log } = this.#parts;
+    const { store, clock, budgets, log } = this.#parts;
     for (let report = this.#newest; report; report = this.#newest) {
+      const waitMs = budgets.reports.of(this.#productLogin).take();
+      if (waitMs > 0) {
+        this.#cancelRetry = clock.after(waitMs, () => void this.#saveNewest());
+        break;
+      }
       try {
         await store.saveReport(this.#productLogin, this.#epoch, report);
         if (this.#newest === report) this.#newest = undefined;

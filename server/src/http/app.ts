@@ -1,6 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Log } from '../log';
+import type { RefusalLog } from '../refusal-log';
 import { VERSION } from '../version';
 import type { Actions } from './actions';
 import type { Known } from './bearer';
@@ -9,7 +10,6 @@ import { errorHandler } from './error-handler';
 import { healthRoutes } from './health-routes';
 import { legacyRoutes } from './legacy-routes';
 import { openApiRoutes } from './openapi/routes';
-import type { RefusalLog } from './refusal-log';
 import { logRefusals } from './refusals';
 import { v1Routes } from './v1-routes';
 

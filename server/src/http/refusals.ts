@@ -3,9 +3,9 @@ import type { Express, Request, Response } from 'express';
 import { parseClientKey } from '../clients/client-key';
 import type { LogFields } from '../log';
 import { isProductLogin } from '../products/product-login';
+import type { RefusalLog } from '../refusal-log';
 import type { AddressOf } from './client-address';
 import { OPERATIONS } from './openapi/operations';
-import type { RefusalLog } from './refusal-log';
 
 const PATH_MAX_CHARS = 100;
 /** Client keys, refresh tokens, JWTs. */

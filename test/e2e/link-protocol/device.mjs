@@ -212,7 +212,7 @@ function waitAfter(code) {
     takeovers += 1;
     return Math.min(3_600_000, 60_000 * 2 ** (takeovers - 1));
   }
-  if (code === 4401 || code === 4410) return 30_000 * (1 + Math.random());
+  if (code === 4401 || code === 4410 || code === 4429) return 30_000 * (1 + Math.random());
   failedTries += 1;
   return Math.random() * Math.min(60_000, 1_000 * 2 ** (failedTries - 1));
 }

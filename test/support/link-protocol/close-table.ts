@@ -27,6 +27,10 @@ const RULES: Record<keyof typeof CLOSE, CloseRule> = {
     when: 'the operator revoked the device (I13)',
     device: 'shows that it needs a new enrolment code; next try after 30 to 60 s',
   },
+  tooOften: {
+    when: "the product's device began more links than `LINKS_AT_ONCE` and `LINKS_PER_MINUTE` allow",
+    device: 'shows it; next try after 30 to 60 s',
+  },
   tryLater: {
     when: 'the server cannot take the link now: its database does not answer, a link that began later is there, or too many wait that have not proven themselves',
     device: 'ordinary back-off',

@@ -13,6 +13,8 @@ import {
   LINK_FRAMES_PER_SECOND,
   LINK_MAX_FRAME_BYTES,
   LINK_MAX_QUEUED_BYTES,
+  LINKS_AT_ONCE,
+  LINKS_PER_MINUTE,
   MAX_UNRESOLVED_PER_WELCOME,
   PROOF_MS,
   RECENTLY_LINKED_MS,
@@ -49,6 +51,8 @@ const NUMBERS: readonly [Record<string, number>, string][] = [
   ],
   [{ LINK_MAX_QUEUED_BYTES }, 'bytes that a device leaves unread; beyond, it is cut off'],
   [{ MAX_UNRESOLVED_PER_WELCOME }, 'command ids in one `welcome`'],
+  [{ LINKS_AT_ONCE }, 'links that a product may begin at once; beyond: 4429'],
+  [{ LINKS_PER_MINUTE }, 'and how many each minute give that allowance back'],
   [
     { HISTORY_BURST_BYTES },
     'what the server keeps of a history at once: an ordinary entry has 600 bytes, its longest 14,000; beyond, the answer waits',

@@ -20,6 +20,8 @@ import {
   LINK_FRAMES_PER_SECOND,
   LINK_MAX_FRAME_BYTES,
   LINK_MAX_QUEUED_BYTES,
+  LINKS_AT_ONCE,
+  LINKS_PER_MINUTE,
   LOGIN_TEXT_MAX_CHARS,
   MAX_BODY_BYTES,
   MAX_BUDGETS,
@@ -82,7 +84,7 @@ test.each([
   ['server/README.md', `| remembered failures | ${count(MAX_FAILURE_KEYS)} keys |`],
   [
     'server/README.md',
-    `| refused requests in the log | ${REFUSALS_LOGGED_PER_SOURCE} lines a minute of one code and address, ${MAX_REFUSALS_LOGGED_PER_MINUTE} of one code |`,
+    `| refused requests in the log, and refused links | ${REFUSALS_LOGGED_PER_SOURCE} lines a minute of one code and address, ${MAX_REFUSALS_LOGGED_PER_MINUTE} of one code |`,
   ],
   [
     'server/README.md',
@@ -95,6 +97,11 @@ test.each([
   [
     'server/README.md',
     `| client | ${count(WRITE_LIMITS.logins.burst)}, ${WRITE_LIMITS.logins.perSecond} a second | 429`,
+  ],
+  ['server/README.md', `| product | ${LINKS_AT_ONCE}, ${LINKS_PER_MINUTE} a minute | the link is closed with 4429`],
+  [
+    'server/README.md',
+    `| product | ${WRITE_LIMITS.reports.burst}, ${WRITE_LIMITS.reports.perSecond} a second | the newest`,
   ],
   ['server/README.md', `remembered for ${count(MAX_BUDGETS)} clients or products.`],
   [

@@ -39,7 +39,16 @@ export const linkMoves: fc.Arbitrary<LinkMove[]> = fc.array(
       ms: fc.constantFrom(1, 20, 300, 5_000, HEARTBEAT_MS, HANDSHAKE_MS, DEAD_LINK_MS, TIME_SAMPLE_LIFE_MS),
     }),
     weightedMove(2, 'close', {
-      code: fc.constantFrom(null, null, null, CLOSE.goingAway, CLOSE.replaced, CLOSE.refused, CLOSE.revoked),
+      code: fc.constantFrom(
+        null,
+        null,
+        null,
+        CLOSE.goingAway,
+        CLOSE.replaced,
+        CLOSE.refused,
+        CLOSE.revoked,
+        CLOSE.tooOften,
+      ),
       chance,
     }),
   ),

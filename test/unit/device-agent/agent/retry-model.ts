@@ -14,7 +14,7 @@ export class RetryModel {
 
   /** `heldMs`: null for a try that came to no link. */
   ended(heldMs: number | null, code: number | null): void {
-    const counts = code !== CLOSE.refused && code !== CLOSE.replaced && code !== CLOSE.revoked;
+    const counts = ![CLOSE.refused, CLOSE.replaced, CLOSE.revoked, CLOSE.tooOften].some((other) => code === other);
     if (heldMs !== null) {
       if (heldMs >= STEADY_MS) this.#ends = 0;
       this.#failures = this.#ends;
@@ -34,6 +34,7 @@ export class RetryModel {
       }
       case CLOSE.refused:
       case CLOSE.revoked:
+      case CLOSE.tooOften:
         assert(waitMs >= BACKOFF_CAP_MS / 2, 'a device that is refused tries too soon');
         break;
       default: {

@@ -4,6 +4,7 @@ import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
 import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
 import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
+import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
 import { collectingLog } from '../../../support/collecting-log';
 import { PROOF_VECTORS, SERVER_DIALOGUES, type ServerStep } from '../../../support/link-protocol/vectors';
@@ -35,6 +36,7 @@ function parts(): LinkSessionParts {
     serverName: 'relaygate',
     randomness: { bytes: () => new Uint8Array(Buffer.from(serverNonce, 'base64url')), fraction: () => 0 },
     budgets: writeBudgets(clock),
+    refusals: new RefusalLog(log, clock, 'link'),
     registry,
     settler: new LinkSettler({ store, registry, clock, log }),
     events: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },

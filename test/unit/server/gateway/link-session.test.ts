@@ -6,15 +6,19 @@ import { LinkSession } from '@relaygate/server/gateway/link-session';
 import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
 import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
 import type { DeviceReport, HeldLink } from '@relaygate/server/products/product-store';
+import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
 import {
   CLOSE,
   DEAD_LINK_MS,
   HANDSHAKE_MS,
   LINK_MAX_QUEUED_BYTES,
+  LINKS_AT_ONCE,
+  LINKS_PER_MINUTE,
   PROOF_MS,
   proofText,
   RECENTLY_LINKED_MS,
+  REFUSALS_LOGGED_PER_SOURCE,
   type ServerMessage,
 } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';
@@ -50,6 +54,7 @@ let events: string[];
 let epochs: number;
 let opening: () => Promise<number | undefined>;
 let parts: LinkSessionParts;
+let log: ReturnType<typeof collectingLog>;
 let closedLinks: number[];
 /** The link that each settling named; null: none. */
 let settledLinks: (number | null)[];
@@ -61,6 +66,7 @@ let turns: (number | undefined)[];
 
 beforeEach(() => {
   clock = new VirtualClock();
+  log = collectingLog();
   registry = new LinkRegistry(clock);
   events = [];
   epochs = 0;
@@ -96,6 +102,7 @@ beforeEach(() => {
     serverName: 'relaygate',
     randomness: { bytes: (size) => new Uint8Array(size), fraction: () => 0 },
     budgets: writeBudgets(clock),
+    refusals: new RefusalLog(log, clock, 'link'),
     registry,
     settler: new LinkSettler({
       store: store as unknown as LinkSessionParts['store'] & LinkSettlerParts['store'],
@@ -112,7 +119,7 @@ beforeEach(() => {
       },
       resumed: (_login, bootId) => void events.push(`resumed ${bootId}`),
     },
-    log: collectingLog(),
+    log,
   };
 });
 
@@ -209,6 +216,52 @@ describe('a device link', () => {
     await clock.advance(HANDSHAKE_MS);
     expect(device.socket.closed?.code).toBe(CLOSE.timeout);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('I15: of a product that begins links without end is closed with 4429 before anything is written, and is taken later', async () => {
+    for (let n = 0; n < LINKS_AT_ONCE; n += 1) (await linkUp(`i${n % 2}`)).session.ended();
+    expect(epochs).toBe(LINKS_AT_ONCE);
+    const lines = log.lines.length;
+    for (let n = 0; n < 100; n += 1) {
+      const beyond = connect();
+      await prove(beyond);
+      expect(beyond.socket.closed?.code).toBe(CLOSE.tooOften);
+      expect(beyond.socket.sent.map(({ type }) => type)).toEqual(['challenge']);
+    }
+    expect(epochs).toBe(LINKS_AT_ONCE);
+    expect([...closedLinks, ...settledLinks]).toHaveLength(LINKS_AT_ONCE);
+    expect(log.lines.length - lines).toBeLessThanOrEqual(REFUSALS_LOGGED_PER_SOURCE);
+    await clock.advance(60_000 / LINKS_PER_MINUTE);
+    await linkUp();
+    expect(registry.current('gate')?.isUp).toBe(true);
+  });
+
+  test('I15: that ends after 6 s each time, as in a bad mobile network, is never told to wait', async () => {
+    for (let n = 0; n < 1_000; n += 1) {
+      const device = await linkUp();
+      expect(device.socket.closed).toBeUndefined();
+      await clock.advance(6_000);
+      device.session.ended();
+    }
+  });
+
+  test('I15: with a key that is not the product’s is refused, and takes nothing of its budget', async () => {
+    const stranger = { ...parts.store, openLink: async () => undefined };
+    const known = parts;
+    parts = {
+      ...parts,
+      store: {
+        ...stranger,
+        findProduct: async () => ({ devicePublicKey: 'another' }),
+      } as unknown as typeof parts.store,
+    };
+    for (let n = 0; n <= LINKS_AT_ONCE; n += 1) {
+      const device = connect();
+      await prove(device);
+      expect(device.socket.closed?.code).toBe(CLOSE.refused);
+    }
+    parts = known;
+    expect((await linkUp()).socket.closed).toBeUndefined();
   });
 
   test('that does not read is cut, and the command was certainly not sent', async () => {

@@ -5,11 +5,20 @@ import {
   MAX_REFUSALS_LOGGED_PER_MINUTE,
   REFUSALS_LOGGED_PER_SOURCE,
 } from '@relaygate/shared';
-import type { Log, LogFields } from '../log';
+import type { Log, LogFields } from './log';
 
 const WINDOW_MS = 60_000;
-/** What somebody who guesses gets. */
-const WARNINGS: ReadonlySet<ErrorCode> = new Set(['client-key-not-found', 'too-many-requests']);
+/** Of a device link: unknown product, wrong key, code or signature; or too many links of one product. */
+type LinkRefusal = 'not-proven' | 'too-many-links';
+type RefusalCode = ErrorCode | LinkRefusal;
+
+/** What somebody who guesses gets, or a device that somebody should look at. */
+const WARNINGS: ReadonlySet<RefusalCode> = new Set([
+  'client-key-not-found',
+  'too-many-requests',
+  'not-proven',
+  'too-many-links',
+]);
 
 /** Refusals of one code in the minute that runs. */
 interface Counts {
@@ -21,23 +30,25 @@ interface Counts {
 }
 
 /**
- * One line for each refused request, at most REFUSALS_LOGGED_PER_SOURCE a minute for a code and an address, and
+ * One line for each refused request or link, at most REFUSALS_LOGGED_PER_SOURCE a minute for a code and an address, and
  * MAX_REFUSALS_LOGGED_PER_MINUTE for a code. What is beyond is counted, and told at the end of the minute in one line for
  * each such address and one for all addresses that had none: so neither the log nor the memory grows with a flood (I15).
  */
 export class RefusalLog {
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #counts = new Map<ErrorCode, Counts>();
+  readonly #what: 'request' | 'link';
+  readonly #counts = new Map<RefusalCode, Counts>();
   #cancelSummary: Cancel | undefined;
 
-  constructor(log: Log, clock: Clock) {
+  constructor(log: Log, clock: Clock, what: 'request' | 'link') {
     this.#log = log;
     this.#clock = clock;
+    this.#what = what;
   }
 
   /** `details` is asked only when there is to be a line; it must hold no secret. */
-  note(code: ErrorCode, address: string, details: () => LogFields): void {
+  note(code: RefusalCode, address: string, details: () => LogFields): void {
     this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
     const counts = this.#countsOf(code);
     const source = counts.sources.get(address);
@@ -47,7 +58,7 @@ export class RefusalLog {
     else {
       counts.lines += 1;
       counts.sources.set(address, { lines: (source?.lines ?? 0) + 1, more: 0 });
-      this.#write(code, { code, address, ...details() }, 'request refused');
+      this.#write(code, { code, address, ...details() }, `${this.#what} refused`);
     }
   }
 
@@ -57,7 +68,7 @@ export class RefusalLog {
     this.#summarise();
   }
 
-  #countsOf(code: ErrorCode): Counts {
+  #countsOf(code: RefusalCode): Counts {
     const known = this.#counts.get(code);
     if (known) return known;
     const counts = { lines: 0, sources: new Map(), others: 0 };
@@ -69,13 +80,13 @@ export class RefusalLog {
     this.#cancelSummary = undefined;
     for (const [code, { sources, others }] of this.#counts) {
       for (const [address, { more }] of sources)
-        if (more > 0) this.#write(code, { code, address, more }, 'more requests refused');
-      if (others > 0) this.#write(code, { code, more: others }, 'requests of further addresses refused');
+        if (more > 0) this.#write(code, { code, address, more }, `more ${this.#what}s refused`);
+      if (others > 0) this.#write(code, { code, more: others }, `${this.#what}s of further addresses refused`);
     }
     this.#counts.clear();
   }
 
-  #write(code: ErrorCode, fields: LogFields, event: string): void {
+  #write(code: RefusalCode, fields: LogFields, event: string): void {
     if (WARNINGS.has(code)) this.#log.warn(fields, event);
     else this.#log.info(fields, event);
   }

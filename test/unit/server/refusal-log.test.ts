@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { RefusalLog } from '@relaygate/server/http/refusal-log';
+import { RefusalLog } from '@relaygate/server/refusal-log';
 import { MAX_REFUSALS_LOGGED_PER_MINUTE, REFUSALS_LOGGED_PER_SOURCE } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../support/collecting-log';
+import { VirtualClock } from '../../support/virtual-clock';
 
 const SOURCES_WITH_ALL_LINES = MAX_REFUSALS_LOGGED_PER_MINUTE / REFUSALS_LOGGED_PER_SOURCE;
 
 function started() {
   const [log, clock] = [collectingLog(), new VirtualClock()];
   let asked = 0;
-  const refusals = new RefusalLog(log, clock);
+  const refusals = new RefusalLog(log, clock, 'request');
   const note = (address: string, times = 1, code: 'bad-token' | 'client-key-not-found' = 'bad-token'): void => {
     for (let n = 0; n < times; n += 1)
       refusals.note(code, address, () => {
