@@ -212,9 +212,10 @@ export class GuardContact {
     const locked = client.lock(this.#ports.locks());
     const told = this.#entered === null ? Promise.resolve() : this.#tellEpoch(client, this.#entered);
     this.#tellPresence(client);
+    // Signs of life do not wait for a guard whose journal is slow to take the epoch.
+    this.#watch(client);
     const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told, locked]);
     this.#heard(client, status);
-    this.#watch(client);
   }
 
   /** A guard that does not hear it does not answer `status` either. */

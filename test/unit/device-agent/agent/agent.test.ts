@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CLOSE } from '@relaygate/shared';
 import { enrolmentCode } from '../../../support/codes';
 import { AgentInMemory, CODE_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { JOURNAL } from '../../../support/device/guard-in-memory';
 
 let device: AgentInMemory;
 beforeEach(() => {
@@ -209,6 +210,29 @@ describe('the guard', () => {
     device.server.answersTime = false;
     device.server.close(null);
     await device.passed(19_900);
+    expect(device.board.levels[0]).toBe('high');
+    await device.passed(100);
+    expect(device.board.levels[0]).toBe('low');
+  });
+
+  test('hears of the link while its journal is slow to take a new epoch, and counts no loss before there is one', async () => {
+    device.killGuard();
+    const before = await device.startGuard();
+    await device.passed(1_000);
+    const change = { powerOn: 'restore', onLinkLoss: 'off', linkLossMs: 6_000 };
+    await device.localRequest('output', { numOutput: 0, change, force: false });
+    await device.localRequest('set', ON_0);
+    await device.passed(2_000);
+    await before.stop();
+    device.killGuard();
+    device.server.close(null);
+    await device.passed(5_000);
+    await device.startGuard();
+    device.files.slow.set(JOURNAL, new Promise(() => {}));
+    await device.passed(4_500);
+    device.server.answersTime = false;
+    device.server.close(null);
+    await device.passed(5_900);
     expect(device.board.levels[0]).toBe('high');
     await device.passed(100);
     expect(device.board.levels[0]).toBe('low');
