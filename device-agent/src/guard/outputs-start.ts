@@ -86,7 +86,10 @@ export class OutputsStart {
     const untilMs = onUntilMs(output.settings, output.numOutput, earlier);
     if (untilMs === Number.POSITIVE_INFINITY) return;
     clock.after(untilMs - clock.nowMs(), () => {
-      if (!output.isStarted) void output.start(false);
+      if (output.isStarted) return;
+      void output.start(false);
+      // Its interlock may keep it from `putOn`, where the others are remembered.
+      void this.#changes.remember(output);
     });
   }
 

@@ -111,6 +111,24 @@ describe('an output that is restored and may be on for a time only', () => {
     expect(edgesOf(boot, atMs).slice(1)).toEqual([['low', 3_000]]);
   });
 
+  test('is remembered as off where its time ends while its next guard waits for a board (I5)', async () => {
+    const capped = { ...RESTORED, maxOnMs: 3_000, interlock: 'motor' };
+    const boot = new Boot([capped, { ...RESTORED, interlock: 'motor' }]);
+    const guard = await boot.restart();
+    await boot.clock.advance(1_000);
+    await boot.switch(guard, 0, ON);
+    await boot.clock.advance(2_500);
+    const finish = boot.board.hold('low');
+    const started = boot.restart();
+    await boot.clock.advance(500);
+    boot.board.answer = () => null;
+    finish();
+    await started;
+    await settled();
+    expect(edgesOf(boot, 0).at(-1)).toEqual(['low', boot.clock.nowMs()]);
+    expect(JSON.parse(boot.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
+  });
+
   test('goes on after an orderly restart of the guard, with what is left', async () => {
     const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
     const guard = await boot.restart();
