@@ -66,6 +66,15 @@ export class Disk {
           () => this.#timing(0.1),
           () => this.textOf(path),
         ),
+      sync: (path) =>
+        owner.call(
+          () => this.#timing(path.startsWith(TMPFS) ? TMPFS_MS : CARD_MS),
+          () => {
+            this.#failPerhaps(path);
+            const text = this.textOf(path);
+            if (text !== null) this.#durable.set(path, text);
+          },
+        ),
       replace: (path, text) => {
         this.#saw(path, text);
         return change(path, (files) => files.set(path, text));

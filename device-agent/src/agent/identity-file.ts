@@ -19,7 +19,11 @@ export async function openIdentity(
   identityOf: IdentityOf,
 ): Promise<Identity> {
   const text = await files.read(path);
-  if (text !== null) return readIdentity(text, path, identityOf);
+  if (text !== null) {
+    // The server is about to be told this key, and a power cut must not take it: an agent may have died before it was durable.
+    await files.sync(path).catch(() => {});
+    return readIdentity(text, path, identityOf);
+  }
   const seed = randomness.bytes(SEED_BYTES);
   const identity = identityOf(seed);
   const content = { privateKey: Buffer.from(seed).toString('base64url'), publicKey: identity.publicKey };

@@ -2,6 +2,11 @@
 export interface Files {
   /** The text, or null when there is no such file. */
   read(path: string): Promise<string | null>;
+  /**
+   * What was read there is durable when it resolves. A program that died may have shown a file and not synced it: whoever
+   * believes that what it reads survives a power cut syncs it first. I8.
+   */
+  sync(path: string): Promise<void>;
   /** Durable when it resolves; after a crash at any moment the file is the old one or the new one. I5, I8. */
   replace(path: string, text: string, options?: ReplaceOptions): Promise<void>;
   /**

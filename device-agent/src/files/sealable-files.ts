@@ -24,6 +24,10 @@ export class SealableFiles implements Files {
     return this.#files.read(path);
   }
 
+  sync(path: string): Promise<void> {
+    return this.#files.sync(path);
+  }
+
   replace(path: string, text: string, options?: ReplaceOptions): Promise<void> {
     return this.#write(() => this.#files.replace(path, text, options));
   }

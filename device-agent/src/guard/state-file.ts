@@ -30,6 +30,8 @@ export class StateFile {
   #wanted: State = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
+  /** What `load` found there: perhaps a guard died before it was durable. null: another text has been written since. */
+  #found: string | null = null;
   readonly #saves: TimelySaves;
   #cancelRetry: Cancel | null = null;
 
@@ -55,7 +57,7 @@ export class StateFile {
     const state = parsedIn(text, parseState);
     if (!state) return this.#unusable(null);
     this.#wanted = state;
-    this.#durable = textOf(state);
+    this.#found = textOf(state);
     const active = new Map(Object.entries(state.active).map(([number, isActive]) => [Number(number), isActive]));
     return { remembered: { bootId: state.bootId, active } };
   }
@@ -91,7 +93,10 @@ export class StateFile {
     this.#cancelRetry = null;
     try {
       this.#durable = null;
-      await this.#ports.files.replace(this.#ports.path, text);
+      const isThere = text === this.#found;
+      this.#found = null;
+      const { files, path } = this.#ports;
+      await (isThere ? files.sync(path) : files.replace(path, text));
       this.#durable = text;
       this.#ports.onFault(null);
     } catch (error) {

@@ -21,6 +21,16 @@ export const durableFiles: Files = {
     }
   },
 
+  async sync(path) {
+    const file = await open(path, 'r');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await syncFolder(dirname(path));
+  },
+
   async replace(path, text, options) {
     const staged = await stageFile(path, text, options);
     try {

@@ -35,6 +35,10 @@ export class CrashingFiles implements Files {
     return this.isDead ? nobody() : this.#files.read(path);
   }
 
+  sync(path: string): Promise<void> {
+    return this.#diesHere() ? nobody() : this.#files.sync(path);
+  }
+
   async replace(path: string, text: string): Promise<void> {
     if (this.#diesHere()) return nobody();
     this.#undo = this.#undoOf(path);

@@ -10,6 +10,8 @@ export class MemoryFiles implements Files {
   readonly log: string[] = [];
   /** Paths whose next changes fail with this text, until it is taken away. */
   readonly failing = new Map<string, string>();
+  /** Paths that were made durable as they were found. */
+  readonly synced: string[] = [];
   /** Paths whose reading fails with this text; an empty one reads. */
   readonly unreadable = new Map<string, string>();
   /** Paths whose replacing fails with this text after the file is new, as a failed fsync of the folder does. */
@@ -21,6 +23,14 @@ export class MemoryFiles implements Files {
     const problem = this.unreadable.get(path);
     if (problem) throw new Error(problem);
     return this.texts.get(path) ?? null;
+  }
+
+  async sync(path: string, isAlive = always): Promise<void> {
+    await this.slow.get(path);
+    if (!isAlive()) return never;
+    const problem = this.failing.get(path);
+    if (problem !== undefined) throw new Error(problem);
+    this.synced.push(path);
   }
 
   async replace(path: string, text: string, _options?: object, isAlive = always): Promise<void> {
@@ -56,6 +66,7 @@ export class MemoryFiles implements Files {
     };
     return {
       read: (path) => told(this.read(path)),
+      sync: (path) => told(this.sync(path, isAlive)),
       replace: (path, text, options) => told(this.replace(path, text, options, isAlive)),
       append: (path, text, options) => told(this.append(path, text, options, isAlive)),
       keepAside: (path) => told(this.keepAside(path, isAlive)),

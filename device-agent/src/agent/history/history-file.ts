@@ -40,6 +40,8 @@ export class HistoryFile {
   /** Nothing may be added to the file as it stands, or it has grown too long. */
   #mustReplace: boolean;
   #isReplacing = false;
+  /** What was found at the start is durable: an agent may have died before it was. */
+  #isSynced: boolean;
   /** Of the file. */
   #writtenId: string | null;
   #writes: Promise<void> = Promise.resolve();
@@ -52,6 +54,7 @@ export class HistoryFile {
     this.#base = content?.base ?? new Map();
     this.#lines = content?.lines ?? [];
     this.#mustReplace = !content?.isWhole;
+    this.#isSynced = content === null;
     this.#writtenId = content?.historyId ?? null;
     this.#writtenTo = this.#lines.length;
     this.#entryCount = this.#lines.reduce((count, line) => count + line.length, 0);
@@ -96,7 +99,8 @@ export class HistoryFile {
 
   /** All of it is in the file. */
   get isDurable(): boolean {
-    return !this.#mustReplace && !this.#isReplacing && this.#writtenTo === this.#dropped + this.#lines.length;
+    const isWritten = !this.#mustReplace && !this.#isReplacing && this.#isSynced;
+    return isWritten && this.#writtenTo === this.#dropped + this.#lines.length;
   }
 
   /** The facts from which it starts. */
@@ -119,7 +123,7 @@ export class HistoryFile {
   }
 
   durableAfter(seq: number, limit: number): HistoryEntry[] {
-    if (this.#writtenId !== this.#id) return [];
+    if (this.#writtenId !== this.#id || !this.#isSynced) return [];
     const found: HistoryEntry[] = [];
     for (const line of this.#lines.slice(0, this.#writtenTo - this.#dropped)) {
       for (const entry of line) if (entry.seq > seq && found.length < limit) found.push(entry);
@@ -155,9 +159,11 @@ export class HistoryFile {
         await files.replace(path, text, { mode: MODE });
         this.#writtenId = id;
       } else {
-        const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped));
-        await files.append(path, textOfLines(unwritten), { sync: true });
+        if (!this.#isSynced) await files.sync(path);
+        const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped), end - this.#dropped);
+        if (unwritten.length > 0) await files.append(path, textOfLines(unwritten), { sync: true });
       }
+      this.#isSynced = true;
       this.#writtenTo = end;
     } catch (error) {
       this.#mustReplace = true;

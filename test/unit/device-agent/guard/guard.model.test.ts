@@ -63,6 +63,7 @@ const MUTANTS: [string, string, OpenGuard][] = [
       };
       const forgetful = {
         read,
+        sync: (path: string) => files.sync(path),
         replace: (path: string, text: string) => files.replace(path, text),
         append: (path: string, text: string) => files.append(path, text),
         keepAside: (path: string) => files.keepAside(path),

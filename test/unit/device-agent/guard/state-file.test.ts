@@ -31,6 +31,26 @@ describe('the state file', () => {
     expect(files.log).toEqual([]);
   });
 
+  test('that a guard has found is believed to outlast a power cut only once it is synced (I8)', async () => {
+    const { files, stateFile } = openState();
+    await stateFile.saveOutput(0, false);
+    files.log.length = 0;
+    const next = openState(files).stateFile;
+    await next.load();
+    expect(files.synced).toEqual([]);
+    files.failing.set(PATH, 'EIO');
+    await expect(next.saveOutput(0, false)).rejects.toThrow('EIO');
+    // What a failed fsync has left nobody knows.
+    files.failing.delete(PATH);
+    await next.saveOutput(0, false);
+    expect([files.synced, files.log]).toEqual([[], [`replace ${PATH}`]]);
+    const third = openState(files).stateFile;
+    await third.load();
+    await third.saveOutput(0, false);
+    await third.saveOutput(0, false);
+    expect([files.synced, files.log]).toEqual([[PATH], [`replace ${PATH}`]]);
+  });
+
   test('that is corrupt is kept aside', async () => {
     const { files, stateFile } = openState();
     files.texts.set(PATH, '{"bootId":');

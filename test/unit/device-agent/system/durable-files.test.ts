@@ -26,6 +26,13 @@ describe('a file of the device', () => {
     expect(await durableFiles.read(file)).toBeNull();
   });
 
+  test('is synced as it was found, and cannot be where it is not', async () => {
+    writeFileSync(file, 'found');
+    await durableFiles.sync(file);
+    expect(readFileSync(file, 'utf8')).toBe('found');
+    await expect(durableFiles.sync(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
+  });
+
   test('is replaced as a whole, and leaves nothing else behind', async () => {
     await durableFiles.replace(file, 'old');
     await durableFiles.replace(file, 'new');

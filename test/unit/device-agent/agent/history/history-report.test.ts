@@ -83,6 +83,23 @@ test('an answer that comes twice, or is to another history, changes nothing', as
   expect(seqs()).toEqual([[], [1, 2], [3]]);
 });
 
+test('what an agent has left in the file is told only once it is synced: that one may have died before it was', async () => {
+  await linkUp();
+  await command();
+  device.stopAgent();
+  await device.passed();
+  let synced = (): void => {};
+  device.files.slow.set(HISTORY_PATH, new Promise((resolve) => (synced = resolve)));
+  device.server.said.length = 0;
+  await linkUp();
+  await keep(0);
+  expect(seqs()).toEqual([[]]);
+  synced();
+  await device.passed();
+  expect(device.files.synced).toContain(HISTORY_PATH);
+  expect(seqs()).toEqual([[], [1]]);
+});
+
 test('what is not durable yet is not told', async () => {
   await linkUp();
   await keep(0);
