@@ -36,6 +36,8 @@ const LAST_READ_MS = 1_000;
 const FINAL_TRY_MS = 2_000;
 /** The installer has the new code at hand. */
 const NEW_CODE_MS = 3_000;
+/** I13: from then on a revoked device has no link. */
+const REVOKED_WITHIN_MS = 1_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
@@ -83,6 +85,7 @@ class Run {
   readonly #clients: Client[];
   readonly #lastClient: Client;
   readonly #newestCodes = new Map<number, string>();
+  #revokedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     plan: Plan,
@@ -213,6 +216,7 @@ class Run {
         const wallClock = { epochMs: () => server.epochMs() };
         const code = await revokeDevice({ store: direct, randomness: chance, wallClock }, machineOf(operation.product));
         this.#newestCodes.set(operation.product, code);
+        this.#revokedMs = scheduler.nowMs;
         scheduler.in(operation.newCodeAfterMs, () => {
           const isNewest = this.#newestCodes.get(operation.product) === code;
           if (isNewest) this.#deviceOf(operation.product)?.card.putCode(code);
@@ -260,12 +264,16 @@ class Run {
     const prove = (product: number): Promise<boolean> =>
       insist(async () => (await this.#technician(product, { type: 'prove' })) === 'ok');
     const play = async (): Promise<void> => {
+      // Else the link that a revocation is about to end would do, and the device be away behind it.
+      await insist(async () => scheduler.nowMs >= this.#revokedMs + REVOKED_WITHIN_MS);
+      const beganMs = scheduler.nowMs;
       for (const [product, { requireProof }] of this.#plan.products.entries()) {
         const isProven = !requireProof || (await prove(product));
         if (isProven && (await set(product, 1)) && (await set(product, 0))) continue;
         outcome.isLively = false;
         return;
       }
+      if (this.#revokedMs >= beganMs) await play();
     };
     const playing = play().then(() => {
       outcome.isOver = true;
