@@ -52,7 +52,7 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
       if (modes.has('impulse') || start || isWithin(edge.atMs, troubles)) return [];
       const on = edges[n - 1];
       if (on && endOf(facts, device, rules, on, edge.atMs) !== null) return [];
-      if (isBrokenOff(facts, device, edge.output, edge.atMs)) return [];
+      if (isBrokenOff(facts, device, edge.output, edge.orderedMs)) return [];
       const isWaiting = starts.some(
         ({ untilMs }) => edge.atMs >= untilMs && edge.atMs <= untilMs + POWER_ON_TURN_MS && rules.interlock !== null,
       );
