@@ -7,7 +7,7 @@ import {
 } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
-import type { Edge, InputChange, Renewal } from './history';
+import type { Edge, InputChange, InputLook, Renewal } from './history';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
@@ -20,6 +20,7 @@ export interface BoardLog {
   edge(edge: Edge): void;
   renewal(renewal: Renewal): void;
   input(change: InputChange): void;
+  look(look: InputLook): void;
 }
 
 /** How long a hanging bus takes to come back. */
@@ -128,7 +129,15 @@ export class Board {
     });
   }
 
-  #read(owner: Incarnation, input: number): Promise<InputReading> {
+  async #read(owner: Incarnation, input: number): Promise<InputReading> {
+    const look: InputLook = { machine: this.#machine, input, askedMs: this.#scheduler.nowMs, answeredMs: null };
+    this.#log.look(look);
+    const reading = await this.#readNow(owner, input);
+    look.answeredMs = this.#scheduler.nowMs;
+    return reading;
+  }
+
+  #readNow(owner: Incarnation, input: number): Promise<InputReading> {
     const { top: mode } = this.faults;
     const delaysMs = { works: 0.2, fails: 0.2, slow: 400, hangs: HANG_MS };
     return owner.call(

@@ -100,6 +100,7 @@ export class DeviceWitness {
         history.renewals.push(renewal);
         this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(notAfterMs)})`);
       },
+      look: (look) => void history.looks.push(look),
       input: (change) => {
         const { input, shows } = change;
         history.inputs.push(change);

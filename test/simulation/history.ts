@@ -11,6 +11,8 @@ export interface History {
   readonly renewals: Renewal[];
   /** What feedback inputs show, from then on. */
   readonly inputs: InputChange[];
+  /** How guards looked at them. */
+  readonly looks: InputLook[];
   /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
   readonly starts: Start[];
   /** Commands that an agent handed to its guard. */
@@ -78,6 +80,14 @@ export interface InputChange {
   /** Whether it shows its relay as energised; null: it cannot be read. */
   shows: boolean | null;
   atMs: number;
+}
+
+export interface InputLook {
+  machine: string;
+  input: number;
+  askedMs: number;
+  /** When the guard had the answer; null: it never came. */
+  answeredMs: number | null;
 }
 
 export interface AskedCommand {
@@ -225,6 +235,7 @@ export function newHistory(): History {
     edges: [],
     renewals: [],
     inputs: [],
+    looks: [],
     starts: [],
     asked: [],
     verdicts: [],

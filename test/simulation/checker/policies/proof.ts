@@ -1,4 +1,5 @@
 /** `feedbackInput`: what is called done was shown by the input, and what it showed is not called unproven. */
+import { FEEDBACK_LOOK_MS } from '@relaygate/device-agent/guard/feedback';
 import type { OutputSettings } from '@relaygate/shared';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
@@ -44,18 +45,20 @@ export function checkProofs(
       if (!isShown) return say(`${verdict.outcome}, and its input never showed it`);
       const [edge] = order.edges;
       const wasShown = edge && shown(wanted).some((span) => span.fromMs <= order.atMs && span.untilMs >= edge.atMs);
-      return wasShown ? say(`${verdict.outcome}, and its input had shown it before`) : [];
+      const mustKnow =
+        edge && !hadSlowLook(facts, device, feedbackInput, { fromMs: order.atMs, untilMs: edge.orderedMs });
+      return wasShown && mustKnow ? say(`${verdict.outcome}, and its input had shown it before`) : [];
     }
     if (verdict.reason !== 'feedback-missing' || (order.edges.length === 0 && order.renewals.length === 0)) return [];
-    const lookMs = sinceMs + device.clock.trueDelayMs(rules.feedbackMs) - LOOK_MS;
-    const wasShown = shown(wanted).some(
-      (span) => Math.min(span.untilMs, lookMs + LOOK_MS) - Math.max(span.fromMs, sinceMs) >= LOOK_MS,
-    );
+    const withinMs = device.clock.trueDelayMs(rules.feedbackMs);
+    const fromMs =
+      hasMoved(order) && mode === 'impulse' ? proofBeganMs(facts, edges, sinceMs, withinMs, shown(true)) : sinceMs;
+    const wasShown = isShownLongEnough(shown(wanted), fromMs, fromMs + withinMs);
     // The next edge ends the proof; a pulse may be shown when it is over.
     const isStill = !edges.some(
       ({ atMs, active }) => (active || mode === 'on-off') && atMs > sinceMs && atMs <= verdict.atMs + ANSWER_MS,
     );
-    const isExcused = isTouched(sinceMs, verdict.atMs, relayTroubles(facts, device));
+    const isExcused = isTouched(fromMs, verdict.atMs, relayTroubles(facts, device));
     return wasShown && isStill && !isExcused ? say('its input showed it, and it was called unproven') : [];
   });
 }
@@ -68,6 +71,46 @@ function wantedBy(order: Order, mode: OutputSettings['mode']): boolean | null {
 
 function hasMoved({ edges, renewals }: Order): boolean {
   return edges.length + renewals.length > 0;
+}
+
+/** The guard asked its board what the input showed before the edge, and was not told in time: then it does not know. */
+function hadSlowLook(facts: Facts, { setup, clock }: Device, number: number, { fromMs, untilMs }: Span): boolean {
+  const patienceMs = clock.trueDelayMs(FEEDBACK_LOOK_MS);
+  return facts.history.looks.some(
+    ({ machine, input, askedMs, answeredMs }) =>
+      machine === setup.name &&
+      input === number &&
+      askedMs >= fromMs &&
+      askedMs <= untilMs &&
+      (answeredMs ?? facts.endMs) - askedMs >= patienceMs,
+  );
+}
+
+/**
+ * Since when the input had been looked at for a pulse that was begun or made longer at `movedMs`: what makes it longer joins
+ * the proof that is under way, which has its time from the edge on.
+ */
+function proofBeganMs(
+  facts: Facts,
+  edges: readonly Edge[],
+  movedMs: number,
+  withinMs: number,
+  shown: readonly Span[],
+): number {
+  const on = edges.findLast(({ active, atMs }) => active && atMs <= movedMs);
+  if (!on) return movedMs;
+  return facts.history.renewals
+    .filter(({ machine, output }) => machine === on.machine && output === on.output)
+    .filter(({ atMs }) => atMs > on.atMs && atMs <= movedMs)
+    .reduce((fromMs, { atMs }) => {
+      const isOver = atMs > fromMs + withinMs || isShownLongEnough(shown, fromMs, atMs);
+      return isOver ? atMs : fromMs;
+    }, on.atMs);
+}
+
+/** A look comes every so often. */
+function isShownLongEnough(shown: readonly Span[], fromMs: number, untilMs: number): boolean {
+  return shown.some((span) => Math.min(span.untilMs, untilMs) - Math.max(span.fromMs, fromMs) >= LOOK_MS);
 }
 
 /** It was not looked at before those ahead of it were through. */
