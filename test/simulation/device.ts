@@ -167,6 +167,7 @@ export class Device {
       hashPin: async (pin) => Buffer.from(pin),
       historyPath: HISTORY_PATH,
       pinPath: PIN_PATH,
+      settingsPath: SETTINGS_PATH,
     });
     const eventFile = await EventFile.open({ ...parts, path: EVENTS_PATH, wallClock });
     const agent = new Agent({

@@ -82,6 +82,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       bootId,
       historyPath: `${folders.dataDir}/history.jsonl`,
       pinPath: `${folders.dataDir}/pin.json`,
+      settingsPath,
       settings,
     });
     const eventFile = await EventFile.open({

@@ -18,6 +18,7 @@ export interface RecordParts {
   bootId: string;
   historyPath: string;
   pinPath: string;
+  settingsPath: string;
   /** As settings.json has them. */
   settings: DeviceSettings;
 }
@@ -30,7 +31,9 @@ export interface Records {
 
 /** Reads history and PIN; what was edited by hand or cut short since is entered. Never rejects. */
 export async function openRecords(parts: RecordParts): Promise<Records> {
-  const { historyPath, pinPath, settings } = parts;
+  const { files, historyPath, pinPath, settingsPath, settings } = parts;
+  // An agent may have died before what it wrote was durable. A power cut that brings the old file back would look like a hand.
+  for (const path of [settingsPath, pinPath]) files.sync(path).catch(() => {});
   const file = await HistoryFile.open({ ...parts, path: historyPath });
   const pin = await PinGate.open({ ...parts, path: pinPath });
   const history = new History(file, parts);

@@ -121,6 +121,7 @@ export class AgentInMemory {
       hashPin: async (pin, salt) => Buffer.concat([Buffer.from(pin), salt]),
       historyPath: HISTORY_PATH,
       pinPath: PIN_PATH,
+      settingsPath: SETTINGS_PATH,
     });
     this.records = records;
     this.#agent = new Agent({

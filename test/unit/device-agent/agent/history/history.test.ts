@@ -208,6 +208,12 @@ describe('the history', () => {
     expect(await entries()).toHaveLength(2);
   });
 
+  test('syncs the settings that it goes by: the agent before may have died before they were durable', async () => {
+    device.files.synced.length = 0;
+    await restart();
+    expect(device.files.synced).toContain(SETTINGS_PATH);
+  });
+
   test('writes nothing at a start at which nothing is new', async () => {
     await change(2, { pulseMs: 750 });
     device.files.log.length = 0;
