@@ -38,15 +38,8 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
 
   beforeAll(async () => {
     companion = await Companion.start(PINS.length, CERTIFICATE_AGE_DAYS);
-    const { link, certificate, enrolmentCode } = companion;
-    const files = {
-      '--ca': certificate,
-      '--enrolment-file': enrolmentCode,
-      '--outputs-file': JSON.stringify(OUTPUTS),
-    };
-    const server = ['--server', link.serverUrl, '--server-name', link.serverName, '--product', link.productLogin];
-    const more = ['--board', 'generic-active-high', '--web-for', '8h', '--time-servers', NO_TIME_SERVER];
-    card = await Card.prepare(String(IMAGE), files, [...server, ...more]);
+    const options = ['--board', 'generic-active-high', '--web-for', '8h', '--time-servers', NO_TIME_SERVER];
+    card = await Card.prepareFor(companion, String(IMAGE), { '--outputs-file': JSON.stringify(OUTPUTS) }, options);
     pi = await EmulatedPi.switchOn(card);
   });
   afterAll(async () => {
@@ -55,29 +48,19 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
     await companion?.stop();
   });
 
-  const status = (): string => {
-    try {
-      return card.read('relaygate-status.txt') ?? '';
-    } catch {
-      // The machine writes it just now.
-      return '';
-    }
-  };
-  const untilShell = (): Promise<void> => pi.until(() => pi.shell.knock(), 'a shell');
-
   /** What a device that does not link says of itself is told. */
   const untilLinked = async (): Promise<void> => {
     const startMs = performance.now();
     try {
       await pi.until(async () => (await companion.state()).connected, 'the link');
     } catch (error) {
-      await untilShell();
+      await pi.untilShell();
       report((await pi.shell.try('systemctl --failed --no-pager; journalctl --boot --no-pager --lines 80')).output);
       throw error;
     }
     hasLinked = true;
     report(`linked after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
-    await untilShell();
+    await pi.untilShell();
   };
 
   /** A device that was never linked is waited for once. */
@@ -107,8 +90,8 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
   test('refuses calls until somebody with a phone and the PIN of its label has proven the wiring', async () => {
     needsLink();
     expect((await companion.set(1, 1)).status).toBe(504);
-    await pi.until(() => status().includes('PAGE ON'), 'the page');
-    expect(status()).toMatch(/^NOT PROVEN: /m);
+    await pi.until(() => card.status.includes('PAGE ON'), 'the page');
+    expect(card.status).toMatch(/^NOT PROVEN: /m);
     expect(await card.completeLabel()).toMatchObject({ code: 0 });
     const phone = new TlsBrowser(pi.pagePort, PHONE_MS);
     // Who is as slow as this machine may be hung up on, and tries again.
@@ -139,7 +122,7 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
     expect(card.read('relaygate-site.json')).not.toContain(companion.enrolmentCode);
     expect(card.read('relaygate-site.json')).toMatch(/"enrolmentCode": "\(kept\)",\n {2}"pin": "\(kept\)"/);
     const isAtWork = (): boolean =>
-      /^LINKED to [\s\S]*^CLOCK NOT SET: /m.test(status()) && !/PROVEN|PAGE/.test(status());
+      /^LINKED to [\s\S]*^CLOCK NOT SET: /m.test(card.status) && !/PROVEN|PAGE/.test(card.status);
     await pi.until(isAtWork, 'the words for a device at work');
   });
 
@@ -221,7 +204,7 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
     needsLink();
     pi = await EmulatedPi.switchOn(card);
     // Its systemd is at work.
-    await untilShell();
+    await pi.untilShell();
     await pi.cutOff();
     // From here on as a kernel that keeps outputs.
     pi = await EmulatedPi.switchOn(card, { keepsOutputs: true });

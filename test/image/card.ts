@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Companion } from '../hardware-vm/machine/companion';
 import { type Flashed, relaygateFlash } from '../support/flash';
 
 const LIMIT_MS = 120_000;
@@ -17,8 +18,20 @@ export class Card {
   readonly siteFolder: string;
   readonly #folder: string;
 
+  /** For the product of this server. */
+  static prepareFor(
+    { link, certificate, enrolmentCode }: Companion,
+    image: string,
+    files: Readonly<Record<string, string>>,
+    options: readonly string[],
+  ): Promise<Card> {
+    const server = ['--server', link.serverUrl, '--server-name', link.serverName, '--product', link.productLogin];
+    const given = { '--ca': certificate, '--enrolment-file': enrolmentCode, ...files };
+    return Card.#prepare(image, given, [...server, ...options]);
+  }
+
   /** `files`: of options that name one, by the option; the others follow as they are. */
-  static async prepare(
+  static async #prepare(
     image: string,
     files: Readonly<Record<string, string>>,
     options: readonly string[],
@@ -50,6 +63,16 @@ export class Card {
     } catch (error) {
       if (String(error).includes('not found')) return null;
       throw error;
+    }
+  }
+
+  /** What the device says of itself. */
+  get status(): string {
+    try {
+      return this.read('relaygate-status.txt') ?? '';
+    } catch {
+      // The machine writes it just now.
+      return '';
     }
   }
 

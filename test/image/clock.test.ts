@@ -43,13 +43,9 @@ describeWhere(missing())('the clock of the card image', () => {
 
   beforeAll(async () => {
     companion = await Companion.start(4, CERTIFICATE_AGE_DAYS);
-    const { link, certificate, enrolmentCode } = companion;
-    const server = ['--server', link.serverUrl, '--server-name', link.serverName, '--product', link.productLogin];
     const technician = ['--no-proof', '--no-pin'];
-    card = await Card.prepare(String(IMAGE), { '--ca': certificate, '--enrolment-file': enrolmentCode }, [
-      ...[...server, ...technician],
-      ...['--board', 'generic-active-high', '--time-servers', TIME_SERVER],
-    ]);
+    const options = [...technician, '--board', 'generic-active-high', '--time-servers', TIME_SERVER];
+    card = await Card.prepareFor(companion, String(IMAGE), {}, options);
     pi = await EmulatedPi.switchOn(card);
   });
   afterAll(async () => {
@@ -59,27 +55,19 @@ describeWhere(missing())('the clock of the card image', () => {
     await companion?.stop();
   });
 
-  const status = (): string => {
-    try {
-      return card.read('relaygate-status.txt') ?? '';
-    } catch {
-      // The machine writes it just now.
-      return '';
-    }
-  };
   const untilConnected = (isUp: boolean): Promise<void> =>
     pi.until(async () => (await companion.state()).connected === isUp, isUp ? 'the link' : 'the end of the link');
   const lastGoodTimeMs = async (): Promise<number> => {
-    await pi.until(() => pi.shell.knock(), 'a shell');
+    await pi.untilShell();
     return JSON.parse(await pi.shell.run('cat /var/lib/relaygate/last-good-time.json')).epochMs;
   };
 
   test('without a time server it says what must be done about a certificate that is newer than its clock', async () => {
-    await pi.until(() => status().includes("NOT LINKED: The server's certificate is not valid yet"), 'the words');
-    expect(status()).toMatch(
+    await pi.until(() => card.status.includes("NOT LINKED: The server's certificate is not valid yet"), 'the words');
+    expect(card.status).toMatch(
       /Let the device out to a time server .* or name one .* in timeServers of relaygate-site\.json/,
     );
-    expect(status()).toContain('The clock of the device was not set when this was written.');
+    expect(card.status).toContain('The clock of the device was not set when this was written.');
     expect((await companion.state()).connected).toBe(false);
   });
 
@@ -87,9 +75,9 @@ describeWhere(missing())('the clock of the card image', () => {
     timeServer = await TimeServer.start(AHEAD_MS);
     await untilConnected(true);
     expect(await lastGoodTimeMs()).toBeGreaterThan(Date.now() + AHEAD_MS - DAY_MS / 2);
-    await pi.until(() => /^LINKED to /m.test(status()), 'the words');
-    expect(status()).toMatch(/^Since \d{4}-/m);
-    expect(status()).not.toMatch(/CLOCK/);
+    await pi.until(() => /^LINKED to /m.test(card.status), 'the words');
+    expect(card.status).toMatch(/^Since \d{4}-/m);
+    expect(card.status).not.toMatch(/CLOCK/);
   });
 
   test('without one again it links after a power cut, by the time that it has kept, and says that its clock is not set', async () => {
@@ -100,8 +88,8 @@ describeWhere(missing())('the clock of the card image', () => {
     pi = await EmulatedPi.switchOn(card);
     await untilConnected(false);
     await untilConnected(true);
-    await pi.until(() => status().includes('CLOCK NOT SET: '), 'the words');
-    expect(status()).toContain('The clock of the device was not set when this was written.');
+    await pi.until(() => card.status.includes('CLOCK NOT SET: '), 'the words');
+    expect(card.status).toContain('The clock of the device was not set when this was written.');
     expect(await lastGoodTimeMs()).toBeGreaterThanOrEqual(kept);
   });
 

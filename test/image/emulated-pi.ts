@@ -93,6 +93,10 @@ export class EmulatedPi {
     return untilOrStalled(done, () => this.#sign(), what);
   }
 
+  untilShell(): Promise<void> {
+    return this.until(() => this.shell.knock(), 'a shell');
+  }
+
   async #sign(): Promise<string> {
     const order = { 'command-line': 'info blockstats' };
     // One that has just reset itself has no answer.

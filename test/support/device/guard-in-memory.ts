@@ -47,6 +47,25 @@ export async function startGuard(
   return { clock, files, board, guard };
 }
 
+/** More of a command of the server, on the link of `startLinkedGuard`. */
+export const REMOTE = { epoch: 1 };
+
+/** A guard that is linked, and whose first orders are long ago. */
+export async function startLinkedGuard(outputs: readonly OutputSettings[]): Promise<World> {
+  const world = await startGuard(outputs);
+  await world.guard.enterEpoch(REMOTE);
+  await world.clock.advance(10_000);
+  return world;
+}
+
+/** Input 5 shows the relay that moved last, `lateMs` after each of its edges; by default never. */
+export function showRelay(world: World, lateMs = Number.POSITIVE_INFINITY): void {
+  world.board.inputLevel = (input) => {
+    const edge = world.board.edges.findLast(({ atMs }) => world.clock.nowMs() >= atMs + lateMs);
+    return input === 5 && edge ? edge.level : 'low';
+  };
+}
+
 let commands = 0;
 export function command(
   world: World,

@@ -9,6 +9,7 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  showRelay,
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
@@ -19,14 +20,10 @@ const missing = { outcome: 'unproven', reason: 'feedback-missing' };
 const stuck = { outcome: 'unproven', reason: 'feedback-stuck' };
 const fault = { code: 'output-unproven', values: { numOutput: 0, name: 'Output 0' } };
 
-/** A guard with one output, and an input that shows the relay `lateMs` after it moved; null: never. */
-async function started(settings: OutputSettings, lateMs: number | null): Promise<World> {
+/** A guard with one output, and an input that shows it `lateMs` after it moved; by default never. */
+async function started(settings: OutputSettings, lateMs?: number): Promise<World> {
   const world = await startGuard([{ ...settings, name: 'Output 0' }]);
-  world.board.inputLevel = (input) => {
-    const edge = world.board.edges.at(-1);
-    const isShown = input === 5 && edge !== undefined && lateMs !== null && world.clock.nowMs() >= edge.atMs + lateMs;
-    return isShown ? edge.level : 'low';
-  };
+  showRelay(world, lateMs);
   return world;
 }
 
@@ -43,7 +40,7 @@ describe('an output with a feedback input', () => {
   });
 
   test('is unproven when the input does not show it in time, stays as commanded, and is flagged', async () => {
-    const world = await started(SHOWN, null);
+    const world = await started(SHOWN);
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
     expect(await reply).toMatchObject({ ...missing, state: 1 });
@@ -52,7 +49,7 @@ describe('an output with a feedback input', () => {
   });
 
   test('is not called already-set while the input shows something else (I3)', async () => {
-    const world = await started(SHOWN, null);
+    const world = await started(SHOWN);
     for (const _again of [1, 2]) {
       const reply = world.guard.execute(command(world, 0, ON));
       await world.clock.advance(300);
@@ -61,7 +58,7 @@ describe('an output with a feedback input', () => {
   });
 
   test('is proven by no input that showed it before, and loses its flag once it shows what was commanded', async () => {
-    const world = await started(SHOWN, null);
+    const world = await started(SHOWN);
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
     expect(await reply).toMatchObject(missing);
@@ -86,13 +83,13 @@ describe('an output with a feedback input', () => {
   });
 
   test('is not proven by an input that is always active', async () => {
-    const world = await started(SHOWN, null);
+    const world = await started(SHOWN);
     world.board.inputLevel = () => 'high';
     expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ ...stuck, state: 1 });
   });
 
   test('is switched off at once, although nobody has seen it on yet', async () => {
-    const world = await started({ ...SHOWN, feedbackMs: 4_000 }, null);
+    const world = await started({ ...SHOWN, feedbackMs: 4_000 });
     const atMs = world.clock.nowMs();
     const on = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(100);
@@ -126,7 +123,7 @@ describe('an output with a feedback input', () => {
   });
 
   test('loses the flag of an "on" that a policy has ended', async () => {
-    const world = await started({ ...SHOWN, maxOnMs: 1_000 }, null);
+    const world = await started({ ...SHOWN, maxOnMs: 1_000 });
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
     expect(await reply).toMatchObject(missing);
@@ -149,7 +146,7 @@ describe('an output with a feedback input', () => {
   });
 
   test('that a policy switches off meanwhile is unproven, and not flagged', async () => {
-    const world = await started({ ...SHOWN, maxOnMs: 100 }, null);
+    const world = await started({ ...SHOWN, maxOnMs: 100 });
     const reply = world.guard.execute(command(world, 0, ON));
     await world.clock.advance(300);
     expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'ended-by-policy', state: 0 });
@@ -157,7 +154,7 @@ describe('an output with a feedback input', () => {
   });
 
   test('is not held on by a proof when the guard ends', async () => {
-    const world = await started(SHOWN, null);
+    const world = await started(SHOWN);
     const reply = world.guard.execute(command(world, 0, ON));
     await settled();
     const stopped = world.guard.stop();
@@ -181,7 +178,7 @@ describe('a pulse with a feedback input', () => {
   });
 
   test('keeps its length when nothing follows it', async () => {
-    const world = await started({ ...IMPULSE, pulseMs: 200, feedbackInput: 5, feedbackMs: 1_000 }, null);
+    const world = await started({ ...IMPULSE, pulseMs: 200, feedbackInput: 5, feedbackMs: 1_000 });
     const reply = world.guard.execute(command(world, 0, PULSE));
     await world.clock.advance(200);
     expect(world.board.levels[0]).toBe('low');
@@ -190,7 +187,7 @@ describe('a pulse with a feedback input', () => {
   });
 
   test.each(['ignore', 'extend'] as const)('that is not shown is no second one: %s', async (retrigger) => {
-    const world = await started({ ...IMPULSE, feedbackInput: 5, retrigger }, null);
+    const world = await started({ ...IMPULSE, feedbackInput: 5, retrigger });
     const atMs = world.clock.nowMs();
     const replies = [world.guard.execute(command(world, 0, PULSE))];
     await world.clock.advance(200);
@@ -216,7 +213,7 @@ describe('a pulse with a feedback input', () => {
   });
 
   test('that moves nothing needs no proof', async () => {
-    const world = await started({ ...IMPULSE, feedbackInput: 5 }, null);
+    const world = await started({ ...IMPULSE, feedbackInput: 5 });
     expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'executed' });
   });
 });

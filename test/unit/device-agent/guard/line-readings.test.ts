@@ -10,22 +10,21 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  REMOTE,
   STATE,
   startGuard,
+  startLinkedGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
-const EPOCH = 1;
 const RESTORED = { ...ON_OFF, powerOn: 'restore' } as const;
 const hangs = new Promise<LineReading>(() => {});
 
 let world: World;
 let asked: number[];
 beforeEach(async () => {
-  world = await startGuard([ON_OFF, RESTORED, IMPULSE]);
-  await world.guard.enterEpoch({ epoch: EPOCH });
-  await world.clock.advance(10_000);
+  world = await startLinkedGuard([ON_OFF, RESTORED, IMPULSE]);
   asked = [];
   readings((line) => Promise.resolve({ kind: 'read', level: world.board.levels[line] ?? null }));
 });
@@ -120,14 +119,14 @@ describe('a command that finds its output as it wants it', () => {
 
   test.each<[string, string, () => unknown]>([
     ['its output is locked', 'locked', () => lockForAMinute()],
-    ['its link is superseded', 'superseded', () => world.guard.enterEpoch({ epoch: EPOCH + 1 })],
+    ['its link is superseded', 'superseded', () => world.guard.enterEpoch({ epoch: REMOTE.epoch + 1 })],
     ['its board goes', 'board-failed', () => world.board.unplug()],
   ])('moves nothing when %s meanwhile', async (_what, reason, end) => {
     await execute(0, ON);
     world.board.levels.fill('low');
     let tell = (_reading: LineReading): void => {};
     readings(() => new Promise((resolve) => (tell = resolve)));
-    const waiting = execute(0, ON, { epoch: EPOCH });
+    const waiting = execute(0, ON, REMOTE);
     await settled();
     await end();
     tell({ kind: 'read', level: 'low' });

@@ -7,21 +7,16 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  REMOTE,
   startGuard,
+  startLinkedGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
-const EPOCH = 1;
-const REMOTE = { epoch: EPOCH };
 const LOCKED = { outcome: 'refused', reason: 'locked' };
 
-async function started(outputs = [ON_OFF, ON_OFF, IMPULSE]): Promise<World> {
-  const world = await startGuard(outputs);
-  await world.guard.enterEpoch({ epoch: EPOCH });
-  await world.clock.advance(10_000);
-  return world;
-}
+const started = (outputs = [ON_OFF, ON_OFF, IMPULSE]): Promise<World> => startLinkedGuard(outputs);
 
 const lock = (world: World, numOutput: number, forMs = 60_000): Promise<void> =>
   world.guard.lock([{ numOutput, untilMs: world.clock.nowMs() + forMs }]);

@@ -11,24 +11,19 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  REMOTE,
+  showRelay,
   startGuard,
+  startLinkedGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/virtual-clock';
 
-const EPOCH = 1;
-const REMOTE = { epoch: EPOCH };
 const GATE: OutputSettings = { ...IMPULSE, pulseMs: 5_000 };
 const OTHER_PULSE = { outcome: 'refused', reason: 'other-pulse' };
 const STOPPED = { outcome: 'refused', reason: 'stopped' };
 
-/** A guard whose first orders are long ago. */
-async function started(outputs: OutputSettings[] = [GATE]): Promise<World> {
-  const world = await startGuard(outputs);
-  await world.guard.enterEpoch(REMOTE);
-  await world.clock.advance(10_000);
-  return world;
-}
+const started = (outputs: OutputSettings[] = [GATE]): Promise<World> => startLinkedGuard(outputs);
 
 /** By default the pulse that runs. */
 function stop(world: World, pulseSinceMs = world.guard.view().outputs[0]?.pulseSinceMs ?? null, more = {}) {
@@ -209,16 +204,10 @@ describe('stop', () => {
 
   describe('of an output with a feedback input', () => {
     const SHOWN = { ...GATE, feedbackInput: 5, feedbackMs: 300 };
-    const shows = (world: World, lateMs: number): void => {
-      world.board.inputLevel = () => {
-        const edge = world.board.edges.findLast(({ atMs }) => world.clock.nowMs() >= atMs + lateMs);
-        return edge?.level ?? 'low';
-      };
-    };
 
     test('is executed once the input shows it', async () => {
       const world = await started([SHOWN]);
-      shows(world, 100);
+      showRelay(world, 100);
       const pulse = world.guard.execute(command(world, 0, PULSE));
       await world.clock.advance(1_000);
       expect(await pulse).toMatchObject({ outcome: 'executed' });
@@ -243,7 +232,7 @@ describe('stop', () => {
 
     test('leaves a pulse unproven that it ended before it was shown, and no fault', async () => {
       const world = await started([SHOWN]);
-      shows(world, 200);
+      showRelay(world, 200);
       const pulse = world.guard.execute(command(world, 0, PULSE));
       await world.clock.advance(50);
       const reply = stop(world);
