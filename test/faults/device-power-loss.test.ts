@@ -1,12 +1,14 @@
 /** T4: the power goes while a device writes settings and state. What was not synced is lost (EXT4_IOC_SHUTDOWN). */
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { RelaygateError } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { outputsWith } from '../support/device/device';
 import { Acknowledged } from '../support/faults/acknowledged';
 import { CardDevice } from '../support/faults/card-device';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import { Load } from '../support/faults/load';
 import { describeWhere } from '../support/needs';
 import { pause } from '../support/running-demo';
 import type { SeededChance } from '../support/seeded-chance';
@@ -23,19 +25,24 @@ async function play(device: CardDevice, chance: SeededChance): Promise<number> {
   await device.boot('first');
   const pulseMs = new Acknowledged(500);
   const isOn = new Acknowledged(false);
-  const changing = untilItFails(async (turn) => {
+  let isPowerGone = false;
+  // Its disk fails what its programs still try.
+  const isGone = (error: unknown): boolean => isPowerGone && error instanceof RelaygateError;
+  const changing = new Load(async (turn) => {
     const wanted = 1_000 + turn;
     const change = { numOutput: CHANGED, change: { pulseMs: wanted }, force: false, actor: ACTOR };
     await pulseMs.write(wanted, async () => void (await device.change('output', change)));
-  });
-  const switching = untilItFails(async (turn) => {
+  }, isGone);
+  const switching = new Load(async (turn) => {
     const state = turn % 2 === 0 ? 1 : 0;
     const order = { numOutput: RESTORED, state, actor: ACTOR };
     await isOn.write(state === 1, async () => void (await device.change('set', order)));
-  });
+  }, isGone);
+  await Promise.all([changing.begun, switching.begun]);
   await pause(chance.between(0, 250));
+  isPowerGone = true;
   await device.losePower();
-  await Promise.all([changing, switching]);
+  await Promise.all([changing.ended, switching.ended]);
 
   // I5, I8: the old one or the new one, never torn; and at least as new as what was acknowledged.
   expect(pulseMs.possible).toContain(JSON.parse(device.text('settings.json')).outputs[CHANGED].pulseMs);
@@ -50,17 +57,6 @@ async function play(device: CardDevice, chance: SeededChance): Promise<number> {
   expect(outputs.map(({ state }) => state)).toEqual(outputs.map((_, n) => Number(n === RESTORED && wasOn)));
   expect(readdirSync(device.dataDir).filter((name) => name.includes('corrupt'))).toEqual([]);
   return bootedMs;
-}
-
-/** Again and again, as fast as it is acknowledged, until the device is gone. */
-async function untilItFails(write: (turn: number) => Promise<void>): Promise<void> {
-  for (let turn = 0; ; turn += 1) {
-    try {
-      await write(turn);
-    } catch {
-      return;
-    }
-  }
 }
 
 describeWhere(ext4ImageMissing())('the power goes while a device writes', () => {

@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually';
 import { Acknowledged } from '../support/faults/acknowledged';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
+import { isServerGone, Load, ServerGone } from '../support/faults/load';
 import type { Pair, Provisioned } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/needs';
@@ -32,9 +33,8 @@ async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededCh
   const { token } = site;
   const isAssociated = new Acknowledged((await api.state(productLogin, { token })).status === 200);
   const refreshToken = new Acknowledged(site.refreshToken);
-  let isOver = false;
-  const writing = [
-    whileServed(async () => {
+  const loads = [
+    new Load(async () => {
       const [current = false] = isAssociated.possible;
       await isAssociated.write(!current, async () => {
         const answer = current
@@ -42,25 +42,27 @@ async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededCh
           : api.addProduct(productLogin, productKey, { token });
         expect((await answer).status).toBe(current ? 204 : 201);
       });
-    }),
-    whileServed(async () => {
+    }, isServerGone),
+    new Load(async () => {
       const [current = ''] = refreshToken.possible;
       const { status, json } = await api.refresh(current);
       expect(status).toBe(200);
       await refreshToken.write((json as TokenPair).refreshToken, async () => {});
-    }),
-    (async () => {
-      while (!isOver && (await pair.toggle(0)).status === 200);
-    })(),
+    }, isServerGone),
+    new Load(async () => {
+      const { status } = await pair.toggle(0);
+      if (status === null) throw new ServerGone();
+      expect(status).toBe(200);
+    }, isServerGone),
   ];
+  await Promise.all(loads.map(({ begun }) => begun));
   await pause(chance.between(0, 500));
   // With its machine's power the server's own life ends: on a disk that is gone it must acknowledge nothing, and a kernel
   // may call a write that it has just thrown away a success (seen: fsync beside EXT4_IOC_SHUTDOWN).
   site.server.kill('SIGSTOP');
   disk.losePower();
-  isOver = true;
   await site.killServer();
-  await Promise.all(writing);
+  await Promise.all(loads.map(({ ended }) => ended));
   disk.powerUp();
 
   const startMs = monotonicNowMs();
@@ -74,17 +76,6 @@ async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededCh
   expect(await site.operator('audit', 'verify')).toMatchObject({ sound: true });
   await pair.renewAgent();
   return readyMs;
-}
-
-/** Again and again, as fast as it is acknowledged, until the server refuses or is gone. */
-async function whileServed(write: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      await write();
-    } catch {
-      return;
-    }
-  }
 }
 
 function integrityOf(databaseFile: string): unknown {

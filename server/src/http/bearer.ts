@@ -13,12 +13,17 @@ export type Known = (request: IncomingMessage) => void;
 export function bearer(actions: Pick<Actions, 'clientOf'>, known: Known): RequestHandler {
   return async (request, response, next) => {
     response.locals.takesBearer = true;
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const token = BEARER.exec(authorizationOf(request) ?? '')?.[1];
     if (token === undefined) throw new RelaygateError('bad-token');
     response.locals.clientId = await actions.clientOf(token);
     known(request);
     next();
   };
+}
+
+/** Node keeps the first of two; a proxy before us may have looked at the other one, so both count for nothing. */
+function authorizationOf({ headersDistinct: { authorization = [] } }: IncomingMessage): string | undefined {
+  return authorization.length === 1 ? authorization[0] : undefined;
 }
 
 /** The client that `bearer` let in. */

@@ -1,5 +1,6 @@
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Answer } from '../server/api-client';
+import { isServerGone } from './load';
 
 export type Wish = 'set 0' | 'set 1' | 'toggle';
 
@@ -16,14 +17,11 @@ export interface Call {
   readonly commandId: string | null;
 }
 
-/** What fetch says when the connection breaks. */
-const NO_ANSWER = new Set(['fetch failed', 'terminated']);
-
 /** Rejects only when the answer itself is wrong, as by the OpenAPI document. */
 export async function callOf(numOutput: number, wish: Wish, ask: () => Promise<Answer>): Promise<Call> {
   const sentMs = monotonicNowMs();
   const answer = await ask().catch((error: unknown) => {
-    if (NO_ANSWER.has((error as Error).message)) return null;
+    if (isServerGone(error)) return null;
     throw error;
   });
   const answeredMs = monotonicNowMs();
