@@ -10,6 +10,8 @@ import { pause } from '../support/running-demo';
 
 /** Five processes take part in what is left of the 4.5 s. */
 const MACHINE_LATE_MS = 20;
+/** Of one repetition, where the machine was late itself. */
+const MAX_TRIES = 3;
 
 let site: Site;
 beforeAll(async () => {
@@ -50,27 +52,35 @@ describe('T8: the way to the device takes long after a clean time exchange', () 
   test.each([3_900, 4_400])(
     '%i ms: executed, 200',
     async (delayMs) => {
-      let executed = 0;
       await T8.play(site.pairs, LONG, async (pair) => {
-        late(pair, delayMs);
-        const { text, status, tookMs, sentMs } = await pair.set(0, 1);
-        // A machine that itself was as late as what is left until the deadline: then it must not have been executed.
-        const lateMs = site.lateness.between(sentMs + delayMs, sentMs + EXECUTION_DEADLINE_MS);
-        if (status === 504 && lateMs > MACHINE_LATE_MS) {
-          await eventually(() => pair.commands().every(({ outcome }) => ['refused', 'expired'].includes(outcome)));
-          expect(pair.edges()).toEqual([]);
-          return undefined;
+        for (let tries = 1; ; tries += 1) {
+          const tookMs = await executedLate(pair, delayMs);
+          if (tookMs !== null) return tookMs;
+          if (tries === MAX_TRIES) throw new Error(`inconclusive: the machine was too late ${tries} times`);
+          expect(pair.violations()).toEqual([]);
+          await pair.settle();
         }
-        expect(text).toBe('OK');
-        expect(tookMs).toBeGreaterThanOrEqual(delayMs - 1);
-        expect(pair.edges()).toHaveLength(1);
-        executed += 1;
-        return tookMs;
       });
-      expect(executed).toBeGreaterThan(0);
     },
     PLAY_LIMIT_MS,
   );
+
+  /** How long its answer took; null: the machine itself was late, and it was rightly not executed. */
+  async function executedLate(pair: Pair, delayMs: number): Promise<number | null> {
+    late(pair, delayMs);
+    const { text, status, tookMs, sentMs } = await pair.set(0, 1);
+    // A machine that itself was as late as what is left until the deadline: then it must not have been executed.
+    const lateMs = site.lateness.between(sentMs + delayMs, sentMs + EXECUTION_DEADLINE_MS);
+    if (status === 504 && lateMs > MACHINE_LATE_MS) {
+      await eventually(() => pair.commands().every(({ outcome }) => ['refused', 'expired'].includes(outcome)));
+      expect(pair.edges()).toEqual([]);
+      return null;
+    }
+    expect(text).toBe('OK');
+    expect(tookMs).toBeGreaterThanOrEqual(delayMs - 1);
+    expect(pair.edges()).toHaveLength(1);
+    return tookMs;
+  }
 
   test.each([4_600, 6_000, ...(process.env.RELAYGATE_FULL ? [60_000] : [])])(
     '%i ms: never executed, 504',

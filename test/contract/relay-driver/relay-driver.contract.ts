@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { oppositeLevel, type RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level } from '@relaygate/shared';
+import { pause } from '../../support/running-demo';
 
 /** A board and the means to look at it past its driver. */
 export interface BoardWorld {
@@ -29,6 +30,9 @@ export interface BoardWorld {
 }
 
 const NEVER_LATE = null;
+/** A board that times it has units of 100 ms. */
+const WATCHED_PULSE_MS = 300;
+const LOOK_EVERY_MS = 5;
 const quiet = { lost: () => {}, back: () => {} };
 
 export function relayDriverContract(name: string, newWorld: () => Promise<BoardWorld>): void {
@@ -195,11 +199,25 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
       expect((await driver.readInput?.(0))?.kind ?? 'failed').toBe('failed');
     });
 
-    test('takes the length of a pulse without ending it by itself too early', async () => {
+    test('takes the length of a pulse, and while somebody watches the line ends none before its time (I4)', async () => {
       await driver.open(quiet);
-      const result = await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE, pulseMs: 5_000 });
-      expect(result.kind).toBe('driven');
-      expect(['high', null]).toContain(await world.levelOf(0));
+      await driver.drive({ line: 0, level: 'low', notAfterMs: NEVER_LATE });
+      const result = await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE, pulseMs: WATCHED_PULSE_MS });
+      const atMs = result.kind === 'driven' ? result.atMs : Number.NaN;
+      const dueMs = atMs + WATCHED_PULSE_MS;
+      const onMs = await world.edgeAtMs(0);
+      let looks = 0;
+      for (; world.nowMs() < dueMs; looks += 1) {
+        const edgeMs = await world.edgeAtMs(0);
+        // Of a look that ends behind the pulse's own end nothing follows.
+        if (edgeMs !== onMs) expect(edgeMs).toBeGreaterThanOrEqual(dueMs);
+        const level = await world.levelOf(0);
+        if (world.nowMs() < dueMs) expect(['high', null]).toContain(level);
+        await pause(LOOK_EVERY_MS);
+      }
+      expect(looks).toBeGreaterThan(1);
+      const endMs = await world.edgeAtMs(0);
+      if (endMs !== onMs) expect(endMs).toBeGreaterThanOrEqual(dueMs);
     });
   });
 }

@@ -43,6 +43,7 @@ describe('what an application asks for is what the relay does', () => {
   test.each<[string, () => Promise<Answer>]>([
     ['set to 1', () => demo.set(2, 1)],
     ['toggle', () => demo.toggle(2)],
+    ['legacy toggle', () => demo.legacy.toggle(demo.facts.productLogin, 2, { token: demo.token })],
     ['legacy set to 1', () => demo.legacy.set(demo.facts.productLogin, 2, 1, { token: demo.token })],
   ])('impulse by %s: confirmed at its leading edge, 500 ms long', async (_how, drive) => {
     const { answer, tookMs, excusedMs } = await timed(drive());
@@ -55,6 +56,27 @@ describe('what an application asks for is what the relay does', () => {
     ]);
     expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
   });
+
+  test.each(['v1', 'legacy'] as const)(
+    'an impulse output toggled during its pulse, over %s, answers OK, moves nothing, and toggles anew after it',
+    async (generation) => {
+      const toggle = (): Promise<Answer> => demo[generation].toggle(demo.facts.productLogin, 3, { token: demo.token });
+      expect((await toggle()).text).toBe('OK');
+      expect((await toggle()).text).toBe('OK');
+      const first = await demo.nextEdges(2);
+      expect(levels(first)).toEqual([
+        [3, 1],
+        [3, 0],
+      ]);
+      expectPulse({ onMs: first[0]?.atMs ?? 0, offMs: first[1]?.atMs ?? 0 }, 500);
+      await until(async () => (await demo.state()).outputs[3]?.state === 0);
+      expect((await toggle()).text).toBe('OK');
+      expect(levels(await demo.nextEdges(2))).toEqual([
+        [3, 1],
+        [3, 0],
+      ]);
+    },
+  );
 
   test('impulse set to 0 moves nothing; a second impulse during the first moves nothing; all answer OK', async () => {
     expect((await demo.set(3, 0)).text).toBe('OK');
