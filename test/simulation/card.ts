@@ -1,6 +1,6 @@
-import { type Facts, factsOfSettings, isOfSettings, withChanges } from '@relaygate/device-agent/agent/history/facts';
-import { readHistory } from '@relaygate/device-agent/agent/history/history-text';
-import { type DeviceSettings, type HistoryEntry, type OutputSettings, parseDeviceSettings } from '@relaygate/shared';
+import { type Facts, factsOfSettings } from '@relaygate/device-agent/agent/history/facts';
+import { type DeviceSettings, type OutputSettings, parseDeviceSettings } from '@relaygate/shared';
+import { type WrittenHistory, writtenHistory } from '../support/device/written-history';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';
 import { SERVER_NAME } from './server-name';
@@ -72,18 +72,8 @@ export class Card {
   }
 
   /** What has been made durable of the history, and what its entries make of the settings; null: there is none. */
-  get history(): { entries: HistoryEntry[]; facts: Facts } | null {
-    const content = readHistory(this.#disk.durableTextOf(HISTORY_PATH) ?? '');
-    if (!content) return null;
-    const entries = content.lines.flat();
-    const changes = entries.flatMap((entry) => entry.changes);
-    return {
-      entries,
-      facts: withChanges(
-        content.base,
-        changes.filter(({ member }) => isOfSettings(member)),
-      ),
-    };
+  get history(): WrittenHistory | null {
+    return writtenHistory(this.#disk.durableTextOf(HISTORY_PATH) ?? '');
   }
 
   get #saved(): DeviceSettings | null {

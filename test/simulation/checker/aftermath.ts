@@ -1,9 +1,12 @@
+import type { AuditStore } from '@relaygate/server/audit/audit-store';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { type ChainRow, chainProblems } from '../../support/audit-chain';
 import { isTwin } from '../faults';
 import type { Call } from '../history';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
+const RECORDS_AT_ONCE = 1_000;
 /** Timers that a program in peace may have: the server one for its watch and one a link; agents and guards few. */
 const TIMERS = { server: 2, ofLink: 2, agent: 8, guard: 3 };
 
@@ -15,7 +18,8 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   const { world } = facts;
   const storage = world.store.direct;
   const report = await verifyAudit(storage);
-  for (const { text } of report.findings) say('I9', `the audit's chain is broken: ${text}`);
+  for (const { text } of report.findings) say('I9', `the server finds its audit broken: ${text}`);
+  for (const text of chainProblems(await allRecords(storage))) say('I9', `the audit's chain is broken: ${text}`);
   for (const { record, recordedMs } of facts.commands.values()) {
     if (recordedMs === null) continue;
     const view = await storage.findCommand(record.commandId);
@@ -35,6 +39,18 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   }
   found.push(...checkLastStates(facts), ...checkLeftovers(facts));
   return found;
+}
+
+async function allRecords(storage: Pick<AuditStore, 'auditWriters' | 'readAudit'>): Promise<ChainRow[]> {
+  const rows: ChainRow[] = [];
+  for (const writer of await storage.auditWriters())
+    for (let seq = 0; ; ) {
+      const page = await storage.readAudit(writer, seq, RECORDS_AT_ONCE);
+      rows.push(...page);
+      if (page.length < RECORDS_AT_ONCE) break;
+      seq = page.at(-1)?.seq ?? seq;
+    }
+  return rows;
 }
 
 /** The guard that said so still runs, so it was asked at the latest after the last faults. */
