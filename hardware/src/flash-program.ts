@@ -11,7 +11,7 @@ import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
 import { type Written, write } from './write';
 
-export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'progress' | 'tell'> {
+export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'areProfilesOwn' | 'progress' | 'tell'> {
   version: string;
   print(text: string): void;
   complain(text: string): void;
@@ -23,6 +23,8 @@ export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'progress' |
   boards(folder: string | undefined): BoardProfile[];
   lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
   forgetBuffers(path: string): Promise<void>;
+  /** From now on the system's signals to end abort this one, with a reason in words. */
+  stopSignal(): AbortSignal;
 }
 
 interface PrepareOptions {
@@ -44,6 +46,8 @@ interface PrepareOptions {
   wifi?: string;
   wifiPassphraseFile?: string;
   wifiHidden?: true;
+  wifiOpen?: true;
+  simulated?: true;
   country?: string;
   ca?: string;
   hostname?: string;
@@ -131,7 +135,16 @@ function programOf(ports: FlashPorts, isJson: boolean): Command {
   prepareCommand(program).action(async (options: PrepareOptions) => {
     const profiles = ports.boards(options.profiles);
     const tell = (text: string): void => (isJson ? undefined : ports.complain(text));
-    print(await prepare(wishesOf(options, ports), { ...ports, profiles, progress, tell }), showPrepared);
+    print(
+      await prepare(wishesOf(options, ports), {
+        ...ports,
+        profiles,
+        areProfilesOwn: options.profiles !== undefined,
+        progress: { ...progress, signal: ports.stopSignal() },
+        tell,
+      }),
+      showPrepared,
+    );
   });
   program
     .command('write')
@@ -174,9 +187,11 @@ function prepareCommand(program: Command): Command {
     .option('--port <path>', 'serial boards: the port on the device')
     .option('--addresses <list>', 'Modbus boards: their addresses on the bus, such as 1,2')
     .option('--accept-boot-level', 'also a board whose relays may close at power-on')
+    .option('--simulated', 'also a board in files, which moves no relay: for trying things out')
     .option('--outputs-file <file>', 'names, modes and pulses, as "outputs" of relaygate-site.json')
     .option('--wifi <ssid>', 'the name of the Wi-Fi network')
-    .option('--wifi-passphrase-file <file>', 'its passphrase, - for stdin; without one it is an open network')
+    .option('--wifi-passphrase-file <file>', 'its passphrase, - for stdin')
+    .option('--wifi-open', 'it has no passphrase: everybody near it can use and watch it')
     .option('--wifi-hidden', 'it does not tell its name')
     .option('--country <code>', 'where the Wi-Fi is, such as FR')
     .option('--ca <file>', "PEM of the authority behind the server's certificate, where that is a private one")
@@ -193,7 +208,10 @@ function prepareCommand(program: Command): Command {
     .option('--no-proof', 'remote commands from the start, before anybody has proven the wiring')
     .option('--no-pin', 'make no PIN for the console and the web page of the device')
     .option('--force', 'make it anew, with a new PIN, and replace what stands there')
-    .option('--profiles <dir>', 'folder of board profiles, instead of the own ones')
+    .option(
+      '--profiles <dir>',
+      'folder of board profiles, instead of the own ones; the one that is used goes onto the card',
+    )
     .option('--json', 'print JSON')
     .allowExcessArguments(false);
 }
@@ -204,6 +222,7 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     try {
       return textOf(file);
     } catch (error) {
+      if (error instanceof RelaygateError) throw error;
       throw new RelaygateError('bad-usage', `${file} cannot be read: ${problemOf(error)}.`, { cause: error });
     }
   };
@@ -223,6 +242,8 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishe
     ssid: options.wifi,
     passphrase: options.wifiPassphraseFile === undefined ? undefined : line(options.wifiPassphraseFile),
     hidden: options.wifiHidden,
+    wifiOpen: options.wifiOpen,
+    simulated: options.simulated,
     country: options.country,
     ca: options.ca === undefined ? undefined : fileText(options.ca),
     hostname: options.hostname,

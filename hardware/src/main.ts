@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { VERSION } from '@relaygate/device-agent/program/version';
 import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
 import { terminal } from '@relaygate/device-agent/system/terminal';
+import { RelaygateError } from '@relaygate/shared';
 import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { forgetBuffers, lookAtCard } from './card/linux-cards';
 import { complaint, EXIT, type FlashPorts, flash } from './flash-program';
+import { utf8Text } from './site/utf8-text';
+
+const STDIN = 0;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function main(argv: string[]): Promise<void> {
   const now = new Date();
@@ -21,7 +27,7 @@ export async function main(argv: string[]): Promise<void> {
       write: (text) => void process.stderr.write(text),
       nowMs: monotonicNowMs,
     },
-    textOf: terminal.textOf,
+    textOf: (file) => utf8Text(readFileSync(file === '-' ? STDIN : file), file),
     ask: terminal.ask,
     boards: readBoardProfiles,
     randomness: systemRandomness,
@@ -30,10 +36,23 @@ export async function main(argv: string[]): Promise<void> {
     now,
     lookAtCard,
     forgetBuffers,
+    stopSignal,
   };
   await runPrinting({
     run: () => flash(argv, ports),
     unwritten: (message) => complain(complaint(argv, 'unknown', message)),
     unwrittenCode: EXIT.failed,
   });
+}
+
+/** A second one ends the program as if nobody listened. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of SIGNALS)
+    process.once(name, () => {
+      controller.abort(
+        new RelaygateError('refused', `Stopped by ${name}: what was begun is taken away again, what is done stays.`),
+      );
+    });
+  return controller.signal;
 }

@@ -5,9 +5,10 @@ import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { productCodeProblem, type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
+import { refuseTooLittleSpace } from './image/prepared-image';
 import type { ProgressPorts } from './progress';
 import { boardConfigOf } from './site/board-config';
-import { type Delivery, deliver, pathsOf, placesOf, stateOf } from './site/site-delivery';
+import { type Delivery, deliver, pathsOf, placesOf, refuseMisplaced, stateOf } from './site/site-delivery';
 import { type PlanPorts, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
 import { readSiteTable, type SiteLine } from './site/site-table';
 import { hasTechnician } from './site/site-technician';
@@ -55,6 +56,7 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
   const source = wishes.settingsOnly || wishes.image === undefined ? null : await imageSource(wishes.image);
   if (!wishes.settingsOnly && !source)
     throw new RelaygateError('bad-usage', '--image is missing: the image of a card, or use --settings-only.');
+  for (const delivery of deliveries) await refuseMisplaced(delivery);
   const states = await Promise.all(deliveries.map(stateOf));
   const other = deliveries.find((_, n) => states[n] === 'other');
   if (other && !wishes.force) {
@@ -62,6 +64,13 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
     throw new RelaygateError('already-exists', `${what} is there already, with something else; --force replaces it.`);
   }
   if (wishes.batch !== null) await makeFolder(wishes.out);
+  const isMade = deliveries.map((_, n) => states[n] !== 'done' || wishes.force);
+  const [first] = deliveries.filter(({ image }, n) => isMade[n] && image !== null);
+  if (source && first?.image) {
+    const added = deliveries.filter((_, n) => isMade[n] && states[n] === 'none').length;
+    // One that is replaced stands until the new one is whole.
+    await refuseTooLittleSpace(source, first.image, Math.max(1, added));
+  }
   const prepared: Prepared[] = [];
   for (const [n, delivery] of deliveries.entries()) {
     const { image, folder, site } = delivery;

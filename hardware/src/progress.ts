@@ -8,6 +8,8 @@ export interface ProgressPorts {
   /** Raw text to the terminal. */
   write(text: string): void;
   nowMs(): number;
+  /** Aborted: the work ends with its reason at the next step. */
+  signal?: AbortSignal;
 }
 
 const BAR_CHARS = 24;
@@ -36,6 +38,7 @@ export class Progress {
 
   /** Bytes in all so far. */
   at(doneBytes: number): void {
+    this.#ports.signal?.throwIfAborted();
     this.#doneBytes = doneBytes;
     const nowMs = this.#ports.nowMs();
     const { style } = this.#ports;

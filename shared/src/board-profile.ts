@@ -72,9 +72,12 @@ export type SerialProfile = Static<typeof ModbusProfile> | Static<typeof LcusPro
 export const BoardProfile = Type.Tagged('kind', [GpioProfile, ModbusProfile, LcusProfile]);
 export type BoardProfile = Static<typeof BoardProfile>;
 
-export const parseBoardProfile = checkedParser(parserOf(BoardProfile), (profile) => {
+export const parseBoardProfile = checkedParser(parserOf(BoardProfile), profileProblem);
+
+/** What no schema can say, in a phrase; null: nothing. */
+export function profileProblem(profile: BoardProfile): string | null {
   if (profile.kind !== 'gpio') return null;
   const bcms = profile.relays.map(({ bcm }) => bcm);
   const twice = bcms.find((bcm, n) => bcms.indexOf(bcm) !== n);
   return twice === undefined ? null : `relays name BCM ${twice} twice`;
-});
+}

@@ -30,6 +30,9 @@ export const SimulatedBoard = Type.Object(
   { additionalProperties: false },
 );
 
+/** Labels of the chips that the header's lines are on, by model. */
+export const HEADER_CHIPS: readonly string[] = ['pinctrl-bcm2835', 'pinctrl-bcm2711', 'pinctrl-rp1'];
+
 export const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
 
 /** At an input: tens of kilohms to supply or ground, or none. */

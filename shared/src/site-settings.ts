@@ -2,7 +2,7 @@
  * What an installer settles for one device, `relaygate-site.json` on the boot partition of its card. The device takes it
  * over at its start and leaves KEPT in the place of each secret.
  */
-import { ProfileName } from './board-profile';
+import { BoardProfile, ProfileName, profileProblem } from './board-profile';
 import { BoardSettings, GpioOffset, ModbusAddress } from './board-settings';
 import { ConsoleSettings, LinkSettings } from './device-settings';
 import { type Static, Type } from './json-schema';
@@ -27,6 +27,8 @@ export const SITE_FILE_MAX_BYTES = 64 * 1024;
 export const SiteBoard = Type.Object(
   {
     profile: Type.Optional(ProfileName),
+    /** The profile itself, where it is none of the program's own. */
+    ownProfile: Type.Optional(BoardProfile),
     /** Serial boards. */
     port: Type.Optional(SerialPath),
     /** Modbus boards: where they are on the bus; each is one such board. */
@@ -148,7 +150,12 @@ function siteProblem({ serverUrl, board, caCertificate, enrolmentCode = KEPT }: 
   return boardProblem(board);
 }
 
-function boardProblem({ profile, settings, port, addresses, activeLevel }: SiteBoard): string | null {
+function boardProblem({ profile, ownProfile, settings, port, addresses, activeLevel }: SiteBoard): string | null {
+  if (ownProfile !== undefined) {
+    if (ownProfile.name !== profile) return 'board.ownProfile has another name than board.profile';
+    const problem = profileProblem(ownProfile);
+    if (problem !== null) return `board.ownProfile: ${problem}`;
+  }
   if ((profile === undefined) === (settings === undefined)) return 'board has either profile or settings';
   if (profile !== undefined)
     return activeLevel === undefined ? null : 'board.activeLevel goes with board.settings: a profile has its own';

@@ -27,7 +27,8 @@ export interface Cure {
   resistor: string | null;
 }
 
-type Wiring = Pick<GpioProfile, 'activeLevel' | 'relays'>;
+/** By what a relay's line is at the header. */
+type Wiring = Pick<GpioProfile, 'activeLevel'> & { relays: readonly { bcm: number }[] };
 
 /** Of each relay, in the order of the outputs. */
 export function bootLevelsOf({ activeLevel, relays }: Wiring): BootLevel[] {

@@ -1,8 +1,5 @@
 /** Which GPIO chip the settings mean. Chips are found by their label: their numbers change with kernels and cables. */
-import { RelaygateError } from '@relaygate/shared';
-
-/** The chip behind the 40-pin header: Raspberry Pi 0 to 3, 4, 5. */
-const HEADER_CHIPS: readonly string[] = ['pinctrl-bcm2835', 'pinctrl-bcm2711', 'pinctrl-rp1'];
+import { HEADER_CHIPS, RelaygateError } from '@relaygate/shared';
 
 /** The one chip with the label; without a label, that of the Raspberry Pi's header. Throws `board-unusable`. */
 export function chipNamed<Chip extends { label: string; lines: number }>(

@@ -4,7 +4,9 @@ import {
   type BoardSettings,
   DEFAULT_SERVER_NAME,
   type DeviceSettings,
+  HEADER_CHIPS,
   type LinkSettings,
+  MAX_HEADER_BCM,
   type OutputSettings,
   parseDeviceSettings,
   RelaygateError,
@@ -83,13 +85,14 @@ function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSett
 
 function boardOf({ board, outputs }: SiteSettings, profiles: readonly BoardProfile[]): BoardChange {
   if (board.settings === undefined) return profiledBoard(board, profiles);
+  refuseOwnLines(board.settings, board);
   const count = relaysOf(board.settings, outputs?.length ?? 1);
   const relays = Array.from({ length: count }, (_, n) => `Relay ${n + 1}`);
   return { board: board.settings, relays, activeLevel: board.activeLevel ?? 'high' };
 }
 
 function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): BoardChange {
-  const profile = profiles.find(({ name }) => name === board.profile);
+  const profile = board.ownProfile ?? profiles.find(({ name }) => name === board.profile);
   if (!profile) {
     const names = profiles.map(({ name }) => name).join(', ');
     throw wrongSite(`board.profile "${board.profile}" is none of the boards: ${names}`);
@@ -97,7 +100,7 @@ function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): Boa
   const { name, kind } = profile;
   if (kind !== 'gpio' && board.port === undefined)
     throw wrongSite(`board.port is missing, which "${name}" needs; port is ${allowedInSite('port')}`);
-  if (kind === 'gpio' && !board.acceptBootLevel) refuseBootLevels(name, curesOf(profile));
+  if (kind === 'gpio' && !board.acceptBootLevel) refuseBootLevels(`board "${name}"`, curesOf(profile));
   try {
     return chosenBoard(profile, {
       ...(board.port === undefined ? {} : { port: board.port }),
@@ -108,12 +111,32 @@ function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): Boa
   }
 }
 
+/** The same for a board without a profile, and no lines that the header does not have. */
+function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptBootLevel = false }: SiteBoard): void {
+  if (settings.kind !== 'gpio' && settings.kind !== 'gpio-sysfs') return;
+  const { chip, lines } = settings;
+  if (chip !== undefined && !HEADER_CHIPS.includes(chip)) {
+    if (acceptBootLevel) return;
+    throw wrongSite(
+      `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +
+        'is harmed, set board.acceptBootLevel to true (--accept-boot-level)',
+    );
+  }
+  const inputs = settings.kind === 'gpio' ? (settings.inputs ?? []) : [];
+  const none = [...lines, ...inputs.map(({ line }) => line)].find((line) => line > MAX_HEADER_BCM);
+  if (none !== undefined)
+    throw wrongSite(
+      `board.settings names line ${none}, but a Raspberry Pi's header has the BCM numbers 0 to ${MAX_HEADER_BCM}`,
+    );
+  if (!acceptBootLevel) refuseBootLevels('this board', curesOf({ activeLevel, relays: lines.map((bcm) => ({ bcm })) }));
+}
+
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */
-function refuseBootLevels(name: string, cures: ReturnType<typeof curesOf>): void {
+function refuseBootLevels(board: string, cures: ReturnType<typeof curesOf>): void {
   if (cures.length === 0) return;
   const resistors = cures.flatMap(({ resistor }) => resistor ?? []).join(', ');
   throw wrongSite(
-    `relays of board "${name}" may close at power-on, before the guard runs. Hold them open by a resistor each ` +
+    `relays of ${board} may close at power-on, before the guard runs. Hold them open by a resistor each ` +
       `(${resistors}); then, or if nobody is harmed, set board.acceptBootLevel to true (--accept-boot-level)`,
   );
 }

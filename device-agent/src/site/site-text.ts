@@ -9,6 +9,9 @@ import { allowedInSite } from './site-words';
 export function readSite(text: string): SiteSettings {
   if (Buffer.byteLength(text) > SITE_FILE_MAX_BYTES)
     throw wrongSite(`it is larger than ${SITE_FILE_MAX_BYTES / 1024} KiB`);
+  const strange = text.indexOf('\uFFFD');
+  if (strange >= 0)
+    throw wrongSite(`line ${text.slice(0, strange).split('\n').length} is not in UTF-8: save the file as UTF-8`);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));

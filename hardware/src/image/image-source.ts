@@ -17,18 +17,22 @@ const PACKED: readonly { magic: string; is: string; unpack: string }[] = [
   { magic: '425a68', is: 'bzip2', unpack: '"bzip2 -dk FILE"' },
 ];
 const GZIP = '1f8b';
+/** ISIZE, the last member of a file of gzip (RFC 1952): what it holds, modulo 2^32. */
+const SIZE_BYTES = 4;
 
 export interface ImageSource {
   /** Of the file, packed or not. */
   sizeBytes: number;
   isPacked: boolean;
+  /** Of the image: its size, or what the end of a packed one tells of it, which counts to 4 GiB only. */
+  leastBytes: number;
   /** The image itself; `read`: bytes of the file that were read so far. */
   stream(): { chunks: Readable; read(): number };
 }
 
 /** Throws `image-unusable` for a file that is missing, empty, or packed in another way. */
 export async function imageSource(path: string): Promise<ImageSource> {
-  const { sizeBytes, magic } = await lookAt(path);
+  const { sizeBytes, magic, end } = await lookAt(path);
   if (sizeBytes === 0) throw new RelaygateError('image-unusable', `${path} is empty.`);
   const packed = PACKED.find((one) => magic.startsWith(one.magic));
   if (packed) {
@@ -42,6 +46,7 @@ export async function imageSource(path: string): Promise<ImageSource> {
   return {
     sizeBytes,
     isPacked,
+    leastBytes: isPacked ? end : sizeBytes,
     stream() {
       const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
       const read = (): number => file.bytesRead;
@@ -60,14 +65,16 @@ export function imageProblem({ isPacked }: ImageSource, error: unknown): unknown
   return new RelaygateError('image-unusable', `The image cannot be unpacked: ${problemOf(error)}.`, { cause: error });
 }
 
-async function lookAt(path: string): Promise<{ sizeBytes: number; magic: string }> {
+async function lookAt(path: string): Promise<{ sizeBytes: number; magic: string; end: number }> {
   try {
     const file = await open(path, 'r');
     try {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error('it is no file');
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
-      return { sizeBytes: stats.size, magic: buffer.subarray(0, bytesRead).toString('hex') };
+      const tail = Buffer.alloc(SIZE_BYTES);
+      await file.read(tail, 0, SIZE_BYTES, Math.max(0, stats.size - SIZE_BYTES));
+      return { sizeBytes: stats.size, magic: buffer.subarray(0, bytesRead).toString('hex'), end: tail.readUInt32LE() };
     } finally {
       await file.close();
     }

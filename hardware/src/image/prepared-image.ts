@@ -30,7 +30,7 @@ export interface PrepareImageParts {
 /** The image stands at `out` when it resolves, read back and as it should be; else nothing stands there. */
 export async function prepareImage(parts: PrepareImageParts): Promise<void> {
   const { source, out, files, now, progress, beside } = parts;
-  await refuseTooLittleSpace(source, out);
+  await refuseTooLittleSpace(source, out, 1);
   const part = `${out}${PART}`;
   try {
     const file = await open(part, 'w+', 0o600);
@@ -45,6 +45,7 @@ export async function prepareImage(parts: PrepareImageParts): Promise<void> {
     } finally {
       await file.close();
     }
+    progress.signal?.throwIfAborted();
     await beside();
     await rename(part, out);
   } catch (error) {
@@ -113,15 +114,16 @@ async function bootVolumeOf(file: FileHandle, sizeBytes: number): Promise<FatVol
   return FatVolume.open(partOf(disk, boot.startBytes, boot.sizeBytes));
 }
 
-/** A packed image says nothing of its size; it fills what there is, and is removed again. */
-async function refuseTooLittleSpace({ sizeBytes, isPacked }: ImageSource, out: string): Promise<void> {
+/** `count`: how many images are added to the folder. Throws `no-space`; a packed image takes at least what its end tells. */
+export async function refuseTooLittleSpace({ leastBytes }: ImageSource, out: string, count: number): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(out)).catch((error: unknown) => {
     throw new RelaygateError('folder-not-writable', `${dirname(out)} cannot be used: ${problemOf(error)}.`, {
       cause: error,
     });
   });
-  if (!isPacked && bavail * bsize < sizeBytes)
-    throw noSpace(out, `it has ${sizeWords(bavail * bsize)}, the image takes ${sizeWords(sizeBytes)}`);
+  const images = count === 1 ? 'the image takes' : `${count} images take`;
+  if (bavail * bsize < count * leastBytes)
+    throw noSpace(out, `it has ${sizeWords(bavail * bsize)}, ${images} ${sizeWords(count * leastBytes)}`);
 }
 
 function noSpace(out: string, why: unknown): RelaygateError {

@@ -1,19 +1,31 @@
 /** What config.txt is told of a board: the levels that its lines have before the guard runs (I5). */
-import { curesOf } from '@relaygate/device-agent/boards/boot-level';
-import type { BoardProfile } from '@relaygate/shared';
-import type { SiteSettings } from '@relaygate/shared/site-settings';
+import { type Cure, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { type BoardProfile, HEADER_CHIPS } from '@relaygate/shared';
+import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 
 /** Beside config.txt, which includes it on our image and where the device's package is installed. */
 export const BOARD_FILE = 'relaygate-board.txt';
 
-/** The text of BOARD_FILE; null: the board needs none, or is no profile. */
+/** The text of BOARD_FILE; null: the board needs none, or its lines are not on the header. */
 export function boardConfigOf({ board }: SiteSettings, profiles: readonly BoardProfile[]): string | null {
-  const profile = profiles.find(({ name }) => name === board.profile);
-  const cures = profile?.kind === 'gpio' ? curesOf(profile) : [];
+  const cures = curesOfBoard(board, profiles);
   if (cures.length === 0) return null;
-  return [
-    `# The levels of ${profile?.name} before the guard runs.`,
-    ...cures.map(({ configLine }) => configLine),
-    '',
-  ].join('\n');
+  const name = board.profile ?? 'the board';
+  return [`# The levels of ${name} before the guard runs.`, ...cures.map(({ configLine }) => configLine), ''].join(
+    '\n',
+  );
+}
+
+function curesOfBoard(
+  { profile, settings, activeLevel = 'high' }: SiteBoard,
+  profiles: readonly BoardProfile[],
+): Cure[] {
+  if (settings === undefined) {
+    const known = profiles.find(({ name }) => name === profile);
+    return known?.kind === 'gpio' ? curesOf(known) : [];
+  }
+  const isOnHeader =
+    (settings.kind === 'gpio' || settings.kind === 'gpio-sysfs') &&
+    (settings.chip === undefined || HEADER_CHIPS.includes(settings.chip));
+  return isOnHeader ? curesOf({ activeLevel, relays: settings.lines.map((bcm) => ({ bcm })) }) : [];
 }

@@ -1,6 +1,6 @@
 /** What is made for one site: an image or not, the settings file, the label. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonIn } from '@relaygate/device-agent/files/json-text';
 import { RelaygateError } from '@relaygate/shared';
@@ -37,6 +37,24 @@ export function placesOf(out: string, isSettingsOnly: boolean): Pick<Delivery, '
 /** All that two sites must not have in common. */
 export function pathsOf({ image, folder }: Pick<Delivery, 'image' | 'folder'>): string[] {
   return image === null ? [folder] : [folder, image, `${image}${PART}`];
+}
+
+/** Throws `bad-usage` where a folder stands in the place of the image, or a file in that of the folder. */
+export async function refuseMisplaced({ image, folder }: Pick<Delivery, 'image' | 'folder'>): Promise<void> {
+  const kindOf = async (path: string): Promise<'folder' | 'file' | null> => {
+    const stats = await stat(path).catch(() => null);
+    return stats && (stats.isDirectory() ? 'folder' : 'file');
+  };
+  if (image !== null && (await kindOf(image)) === 'folder')
+    throw new RelaygateError(
+      'bad-usage',
+      `${image} is a folder: name the image itself, such as ${join(image, 'gate.img')}.`,
+    );
+  if ((await kindOf(folder)) === 'file')
+    throw new RelaygateError(
+      'bad-usage',
+      `${folder} is a file, but settings and label go into a folder of that name: take another name.`,
+    );
 }
 
 /** `done`: there is all of it, for this very site; `other`: something else stands there. */
@@ -78,8 +96,14 @@ export async function deliver(
 
 /** Others may not read it, and it is there whole or not at all. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}${PART}`, text, { mode: MODE, flush: true });
-  await rename(`${path}${PART}`, path);
+  const part = `${path}${PART}`;
+  try {
+    await writeFile(part, text, { mode: MODE, flush: true });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 /** What there is without what is made anew each time; empty for what is no site. */

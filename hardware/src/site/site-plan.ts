@@ -18,6 +18,8 @@ export interface SiteWishes extends TechnicianWishes {
   port?: string | undefined;
   addresses?: string | undefined;
   acceptBootLevel?: boolean | undefined;
+  /** A board in files, which moves no relay. */
+  simulated?: boolean | undefined;
   /** Without it: true. */
   requireProof?: boolean | undefined;
   hostname?: string | undefined;
@@ -26,6 +28,8 @@ export interface SiteWishes extends TechnicianWishes {
   ca?: string | undefined;
   ssid?: string | undefined;
   passphrase?: string | undefined;
+  /** It has none. */
+  wifiOpen?: boolean | undefined;
   country?: string | undefined;
   hidden?: boolean | undefined;
   /** The text of a list as `outputs` of the settings file. */
@@ -34,11 +38,13 @@ export interface SiteWishes extends TechnicianWishes {
 
 export interface PlanPorts {
   profiles: readonly BoardProfile[];
+  /** They are the installer's: a device does not have them. */
+  areProfilesOwn: boolean;
   certificateProblem(pem: string): string | null;
 }
 
 /** The settings without a PIN, checked as the device will check them. Throws `bad-setting`. */
-export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: PlanPorts): SiteSettings {
+export function siteOf(wishes: SiteWishes, { profiles, areProfilesOwn, certificateProblem }: PlanPorts): SiteSettings {
   const { serverName, product, enrolment, hostname, ca } = wishes;
   refuseKept('enrolmentCode', enrolment);
   refuseKept('wifi.passphrase', wishes.passphrase);
@@ -46,7 +52,7 @@ export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: Pla
     serverUrl: addressOf(wishes.server),
     ...(serverName === undefined ? {} : { serverName }),
     productLogin: product,
-    board: boardOf(wishes),
+    board: boardOf(wishes, areProfilesOwn ? profiles : []),
     ...(wishes.outputs === undefined ? {} : { outputs: jsonOf(wishes.outputs, 'outputs') }),
     requireProof: wishes.requireProof ?? true,
     ...(hostname === undefined ? {} : { hostname }),
@@ -56,6 +62,11 @@ export function siteOf(wishes: SiteWishes, { profiles, certificateProblem }: Pla
     ...technicianOf(wishes),
     enrolmentCode: enrolment,
   });
+  if (site.board.settings?.kind === 'simulated' && !wishes.simulated)
+    throw new RelaygateError(
+      'bad-setting',
+      'The board is simulated: no relay would move. --simulated is for trying things out.',
+    );
   deviceOfSite({ site, profiles, before: null, caPath: '/var/lib/relaygate/server-ca.pem' });
   const problem = ca === undefined ? null : certificateProblem(ca);
   if (problem !== null) throw new RelaygateError('bad-setting', `The certificate ${problem}.`);
@@ -83,17 +94,27 @@ function addressOf(server: string): string {
   return server.replace(/^https:/, 'wss:').replace(/^(wss?:\/\/[^/]+)\/$/, '$1');
 }
 
-function boardOf({ board, port, addresses, acceptBootLevel }: SiteWishes): unknown {
-  if (board.trimStart().startsWith('{')) return jsonOf(board, 'board');
+function boardOf({ board, port, addresses, acceptBootLevel }: SiteWishes, own: readonly BoardProfile[]): unknown {
+  if (board.trimStart().startsWith('{')) {
+    if (port !== undefined || addresses !== undefined)
+      throw new RelaygateError(
+        'bad-usage',
+        'A board of your own has port and addresses in its file: leave out --port and --addresses.',
+      );
+    const value = jsonOf(board, 'board');
+    return typeof value === 'object' && acceptBootLevel ? { ...value, acceptBootLevel } : value;
+  }
+  const ownProfile = own.find(({ name }) => name === board);
   return {
     profile: board,
+    ...(ownProfile === undefined ? {} : { ownProfile }),
     ...(port === undefined ? {} : { port }),
     ...(addresses === undefined ? {} : { addresses: addresses.split(/[ ,;]+/).map(Number) }),
     ...(acceptBootLevel ? { acceptBootLevel } : {}),
   };
 }
 
-function wifiOf({ ssid, passphrase, country, hidden }: SiteWishes): object {
+function wifiOf({ ssid, passphrase, country, hidden, wifiOpen }: SiteWishes): object {
   if (ssid === undefined) {
     if (passphrase === undefined) return {};
     throw new RelaygateError('bad-usage', 'A passphrase is for a Wi-Fi: give its name too (--wifi, ssid).');
@@ -102,6 +123,17 @@ function wifiOf({ ssid, passphrase, country, hidden }: SiteWishes): object {
     throw new RelaygateError(
       'bad-usage',
       'Wi-Fi needs the country, such as FR (--country, country): it says what is lawful.',
+    );
+  if (passphrase === undefined && !wifiOpen)
+    throw new RelaygateError(
+      'bad-usage',
+      `The Wi-Fi "${ssid}" has no passphrase (--wifi-passphrase-file, column passphrase): if it is an open network, which everybody ` +
+        'near it can use and watch, say so (--wifi-open, "yes" in column wifiOpen).',
+    );
+  if (passphrase !== undefined && wifiOpen)
+    throw new RelaygateError(
+      'bad-usage',
+      `The Wi-Fi "${ssid}" has a passphrase, or it is open (--wifi-open): not both.`,
     );
   return {
     wifi: { ssid, country, ...(hidden ? { hidden } : {}), ...(passphrase === undefined ? {} : { passphrase }) },

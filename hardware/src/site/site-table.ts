@@ -18,6 +18,7 @@ const COLUMNS = {
   timeServers: 'timeServers',
   ssid: 'ssid',
   passphrase: 'passphrase',
+  wifiOpen: 'wifiOpen',
   country: 'country',
   outputs: 'outputs',
   console: 'console',
@@ -45,10 +46,17 @@ export function readSiteTable(text: string, file: string): SiteLine[] {
     line: info.lines,
     wishes: Object.fromEntries(
       Object.entries(record).flatMap(([column, value]) =>
-        isColumn(column) && value ? [[COLUMNS[column], value]] : [],
+        isColumn(column) && value
+          ? [[COLUMNS[column], column === 'wifiOpen' ? isYes(value, info.lines, file) : value]]
+          : [],
       ),
     ),
   }));
+}
+
+function isYes(value: string, line: number, file: string): boolean {
+  if (value === 'yes' || value === 'no') return value === 'yes';
+  throw new RelaygateError('bad-setting', `${file}: line ${line}: wifiOpen is yes or no, not "${value}".`);
 }
 
 function rowsOf(text: string, file: string): Row[] {

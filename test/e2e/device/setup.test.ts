@@ -81,7 +81,17 @@ async function prepareSite(url: string, productLogin: string, enrolmentCode: str
   const board = file('board.json', JSON.stringify(SITE.board));
   const outputs = file('outputs.json', JSON.stringify(SITE.outputs));
   const passphrase = file('passphrase', SITE.wifi.passphrase);
-  const device = ['--server', url, '--product', productLogin, '--enrolment', enrolmentCode, '--board-file', board];
+  const device = [
+    '--server',
+    url,
+    '--product',
+    productLogin,
+    '--enrolment',
+    enrolmentCode,
+    '--board-file',
+    board,
+    '--simulated',
+  ];
   const wifi = ['--wifi', SITE.wifi.ssid, '--wifi-passphrase-file', passphrase, '--country', SITE.wifi.country];
   const page = ['--web-for', '30m'];
   const to = ['--settings-only', '--out', boot, '--json'];

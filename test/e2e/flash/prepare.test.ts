@@ -1,10 +1,12 @@
 /** relaygate-flash prepare, as an installer runs it; what it made is read by Debian's mtools. */
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -17,6 +19,7 @@ import { enrolmentCode, productKey } from '../../support/codes';
 import { fatToolsMissing, fsckComplaints, makeFatImage, mdir, mtype } from '../../support/fat-image';
 import { type Flashed, relaygateFlash } from '../../support/flash';
 import { describeWhere } from '../../support/needs';
+import { Program, ROOT } from '../../support/processes';
 
 const BOOT_MEBIBYTES = 40;
 const SITE_FILE = 'relaygate-site.json';
@@ -125,6 +128,56 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     expectRefused(await prepareOne(), 1, /image-unusable: .*shorter than one sector/);
     rmSync(at('base.img'));
     expectRefused(await prepareOne(), 1, /image-unusable: .*cannot be read: ENOENT/);
+  });
+
+  test('an output that is a folder, and settings whose folder is a file', async () => {
+    const to = async (path: string) => prepare('--image', at('base.img'), '--out', path, ...SITE, ...PRODUCT);
+    expect(await to(folder)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/bad-usage: .* is a folder: name the image itself/),
+    });
+    writeFileSync(at('box'), '');
+    expect(await to(at('box.img'))).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/box is a file, but settings and label/),
+    });
+    expect(existsSync(at('box.img'))).toBe(false);
+  });
+
+  test('images of a table that have no room together', async () => {
+    const { bavail, bsize } = statfsSync(folder);
+    truncateSync(at('base.img'), Math.ceil((bavail * bsize) / 3));
+    const lines = [1, 2, 3, 4, 5].map((n) => `a-${n},${enrolmentCode(n)}`);
+    writeFileSync(at('sites.csv'), ['productLogin,enrolmentCode', ...lines].join('\n'));
+    const batch = ['--image', at('base.img'), '--out', at('cards'), '--batch', at('sites.csv'), ...SITE];
+    expect(await prepare(...batch)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no-space: .*5 images take /),
+    });
+    expect(readdirSync(at('cards'))).toEqual([]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a run that %s stops leaves nothing behind', async (signal) => {
+    // Long enough for a signal to come in between.
+    truncateSync(at('base.img'), 4_000_000_000);
+    const args = ['prepare', '--image', at('base.img'), '--out', at('gate.img'), ...SITE, ...PRODUCT];
+    const file = 'hardware/bin/relaygate-flash.js';
+    const program = await Program.start({ name: 'relaygate-flash', file, args });
+    await program.line(/^copying: /, 60_000);
+    expect(existsSync(at('gate.img.part'))).toBe(true);
+    program.kill(signal);
+    const { code } = await program.ended;
+    expect(code).toBe(1);
+    expect(readdirSync(folder).filter((name) => name.startsWith('gate'))).toEqual([]);
+  });
+
+  test('a reader of its progress who goes away takes no image with him', async () => {
+    const args = ['--image', at('base.img'), '--out', at('gate.img'), ...SITE, ...PRODUCT];
+    const script = '"$@" 2>&1 | true';
+    const program = [process.execPath, 'hardware/bin/relaygate-flash.js', 'prepare', ...args];
+    expect(spawnSync('sh', ['-c', script, 'sh', ...program], { cwd: ROOT }).status).toBe(0);
+    expect(existsSync(at('gate.img.part'))).toBe(false);
+    expect(JSON.parse(mtype(at('gate.img'), SITE_FILE))).toMatchObject({ productLogin: 'gate-1' });
   });
 
   test('a folder without room', async () => {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
+import { readSite } from '@relaygate/device-agent/site/site-text';
 import { type PreparePorts, type PrepareWishes, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
@@ -20,6 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const ports: PreparePorts = {
   profiles: readBoardProfiles(),
+  areProfilesOwn: false,
   certificateProblem: () => null,
   randomness: systemRandomness,
   hashPin: async () => new Uint8Array(32),
@@ -68,6 +71,79 @@ describe('a table of sites', () => {
   test('may hold logins that are alike', async () => {
     await prepare(wishes(batchOf('gate', 'gate.img', 'gate-1')), ports);
     expect(readdirSync(out).sort()).toEqual(['gate', 'gate-1', 'gate.img']);
+  });
+});
+
+describe('a board of the installer', () => {
+  const given = (more: object, wished: Partial<PrepareWishes> = {}) =>
+    wishes({ site: { server: SITE.server, product: 'gate-1', enrolment: enrolmentCode(), ...more }, ...wished });
+  const boardOf = (settings: object, more: object = {}) => JSON.stringify({ settings, activeLevel: 'high', ...more });
+  const GPIO = { kind: 'gpio', lines: [17, 27] };
+  const RISKY = { kind: 'gpio', lines: [5, 17] };
+
+  test.each([
+    [
+      'relays that a reset closes',
+      { board: boardOf(RISKY) },
+      /this board may close at power-on.*BCM 5.*--accept-boot-level/,
+    ],
+    ['the same by the level', { board: boardOf(GPIO, { activeLevel: 'low' }) }, /BCM 17.*--accept-boot-level/],
+    [
+      'a line that does not exist',
+      { board: boardOf({ ...GPIO, lines: [17, 40] }) },
+      /names line 40.*BCM numbers 0 to 27/,
+    ],
+    ['an input that does not exist', { board: boardOf({ ...GPIO, inputs: [{ line: 28 }] }) }, /names line 28/],
+    ['a chip that nobody knows', { board: boardOf({ ...GPIO, chip: 'mcp23017' }) }, /nobody knows .*"mcp23017"/],
+    ['a board that moves nothing', { board: '{"settings":{"kind":"simulated"}}' }, /simulated: no relay would move/],
+    ['options that its file holds', { board: boardOf(GPIO), port: '/dev/ttyUSB0' }, /leave out --port/],
+  ])('is refused before the first write: %s', async (_what, more, problem) => {
+    await expect(prepare(given(more), ports)).rejects.toThrow(problem);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('is taken with the levels that its lines need before the guard runs', async () => {
+    await prepare(given({ board: boardOf(RISKY), acceptBootLevel: true }), ports);
+    expect(readFileSync(join(out, 'relaygate-board.txt'), 'utf8')).toContain('gpio=5=op,dl\n');
+    await prepare(given({ board: '{"settings":{"kind":"simulated"}}', simulated: true }, { force: true }), ports);
+    expect(readdirSync(out).sort()).toEqual(['label.svg', 'relaygate-site.json']);
+  });
+
+  test('travels with the card, whose device takes it without having its profile', async () => {
+    const [profile] = readBoardProfiles().filter(({ name }) => name === 'generic-active-high');
+    if (!profile) throw new Error('no such profile');
+    const mine = { ...profile, name: 'mine' };
+    await prepare(given({ board: 'mine' }), { ...ports, profiles: [mine], areProfilesOwn: true });
+    const site = readSite(readFileSync(join(out, 'relaygate-site.json'), 'utf8'));
+    const device = deviceOfSite({ site, profiles: readBoardProfiles(), before: null, caPath: '/ca.pem' });
+    expect(device.board).toMatchObject({ kind: 'gpio', profile: 'mine' });
+    expect(device.outputs.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a Wi-Fi without a passphrase', () => {
+  const WIFI = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ssid: 'Chez nous', country: 'FR' };
+
+  test('is open because somebody said so', async () => {
+    await expect(prepare(wishes({ site: WIFI }), ports)).rejects.toThrow(/has no passphrase.*--wifi-open/);
+    const both = { ...WIFI, passphrase: 'tres secret', wifiOpen: true };
+    await expect(prepare(wishes({ site: both }), ports)).rejects.toThrow(/not both/);
+    expect(existsSync(out)).toBe(false);
+    await prepare(wishes({ site: { ...WIFI, wifiOpen: true } }), ports);
+    expect(JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8')).wifi).toEqual({
+      ssid: 'Chez nous',
+      country: 'FR',
+    });
+  });
+
+  test('may be that of one line of a table', async () => {
+    const text = (word: string) =>
+      `productLogin,enrolmentCode,passphrase,wifiOpen\na,${enrolmentCode(1)},tres secret,\nb,${enrolmentCode(2)},,${word}\n`;
+    const { product: _, enrolment: __, ...site } = WIFI;
+    const batch = (word: string) => wishes({ site, batch: { text: text(word), file: 'sites.csv' } });
+    await expect(prepare(batch(''), ports)).rejects.toThrow(/line 3: The Wi-Fi "Chez nous" has no passphrase/);
+    await expect(prepare(batch('true'), ports)).rejects.toThrow(/line 3: wifiOpen is yes or no, not "true"/);
+    expect(await prepare(batch('yes'), ports)).toHaveLength(2);
   });
 });
 

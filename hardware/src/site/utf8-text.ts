@@ -1,0 +1,34 @@
+/** Texts that people have written in an editor of theirs. */
+import { RelaygateError } from '@relaygate/shared';
+
+const LINE_FEED = 0x0a;
+
+/** Without a byte order mark. Throws `bad-setting` with the line that is in another encoding than UTF-8. */
+export function utf8Text(bytes: Uint8Array, file: string): string {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    throw new RelaygateError(
+      'bad-setting',
+      `${file} is in UTF-16: save it as UTF-8 ("Encoding" in the editor's dialogue).`,
+    );
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  let line = 1;
+  for (let start = 0; start < bytes.length; line += 1) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found < 0 ? bytes.length : found + 1;
+    if (!isUtf8(bytes.subarray(start, end))) break;
+    start = end;
+  }
+  throw new RelaygateError(
+    'bad-setting',
+    `${file}: line ${line} is not in UTF-8 but perhaps in Latin-1: save the file as UTF-8 ("Encoding" in the editor's dialogue).`,
+  );
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
