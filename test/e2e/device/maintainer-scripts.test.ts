@@ -1,11 +1,12 @@
 /** The scripts that dpkg runs, with their paths under a folder of the test: what they leave of a machine. */
-import { execFileSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -18,16 +19,15 @@ import { ROOT } from '../../support/processes';
 const PACKAGE = join(ROOT, 'hardware/package');
 const CONFIG = '/boot/firmware/config.txt';
 const INCLUDES = '\n[all]\ninclude relaygate.txt\ninclude relaygate-board.txt\n';
+/** What they do something by. */
+const PROGRAMS = ['cp', 'grep', 'mv', 'rm', 'sed', 'sync', 'find'];
 /** What they call and is not for this machine. */
 const STUBS = ['systemd-sysusers', 'systemd-tmpfiles', 'deb-systemd-helper'];
 
 let machine: string;
 beforeEach(() => {
   machine = mkdtempSync(join(tmpdir(), 'rg-machine-'));
-  for (const name of STUBS) {
-    put(`/stubs/${name}`, '#!/bin/sh\n');
-    chmodSync(at(`/stubs/${name}`), 0o755);
-  }
+  for (const name of STUBS) putStub(name);
   const share = '/usr/share/relaygate/config.txt';
   put(share, '');
   copyFileSync(join(PACKAGE, 'files', share), at(share));
@@ -40,17 +40,47 @@ afterEach(() => rmSync(machine, { recursive: true }));
 const at = (path: string): string => join(machine, path);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
+function putStub(name: string): void {
+  put(`/stubs/${name}`, '#!/bin/sh\n');
+  chmodSync(at(`/stubs/${name}`), 0o755);
+}
+
 function put(path: string, text: string): void {
   mkdirSync(dirname(at(path)), { recursive: true });
   writeFileSync(at(path), text);
 }
 
 function script(name: 'postinst' | 'postrm', ...args: string[]): void {
-  const text = readFileSync(join(PACKAGE, 'debian', name), 'utf8')
+  const { status, stderr } = run(name, args);
+  if (status !== 0) throw new Error(`${name} has ended with ${status}: ${stderr}`);
+}
+
+function run(name: 'postinst' | 'postrm', args: readonly string[]): SpawnSyncReturns<string> {
+  const input = readFileSync(join(PACKAGE, 'debian', name), 'utf8')
     .replaceAll('@UNITS@', 'relaygate-guard.service')
     .replaceAll(/\/(?=(boot|etc|run|usr|var)\/)/g, `${machine}/`);
   const env = { ...process.env, PATH: `${at('/stubs')}:${process.env.PATH}` };
-  execFileSync('sh', ['-s', '--', ...args], { input: text, env });
+  return spawnSync('sh', ['-s', '--', ...args], { input, env, encoding: 'utf8' });
+}
+
+/** Runs it until it is killed, as by a supply that is cut, in place of its nth program; false: it has ended before. */
+function isKilledAt(call: number, name: 'postinst' | 'postrm', ...args: string[]): boolean {
+  put('/calls', '0');
+  for (const program of [...PROGRAMS, ...STUBS]) {
+    const step = `n=$(($(cat ${at('/calls')}) + 1)); echo $n >${at('/calls')}; [ $n != ${call} ] || kill -KILL $PPID`;
+    const own = STUBS.includes(program) ? 'exit 0' : `PATH=${process.env.PATH} exec ${program} "$@"`;
+    put(`/stubs/${program}`, `#!/bin/sh\n${step}\n[ $n != ${call} ] || exit 1\n${own}\n`);
+    chmodSync(at(`/stubs/${program}`), 0o755);
+  }
+  const { signal, status, stderr } = run(name, args);
+  if (signal === null && status !== 0) throw new Error(`${name} has ended with ${status}: ${stderr}`);
+  return signal === 'SIGKILL';
+}
+
+/** Of the boot partition, by name. */
+function bootPartition(): Record<string, string> {
+  const names = readdirSync(at('/boot/firmware'));
+  return Object.fromEntries(names.map((name) => [name, read(`/boot/firmware/${name}`)]));
 }
 
 /** As dpkg calls it: a package that was removed and not purged is configured with its last version. */
@@ -99,4 +129,35 @@ test('purge takes the folder of the settings where nothing else is in it', () =>
   install();
   script('postrm', 'purge');
   expect(existsSync(at('/etc/relaygate'))).toBe(false);
+});
+
+/** Kills it at its first program, then at its second, and so on; `prepared` makes the machine that it finds. */
+function expectMended(name: 'postinst' | 'postrm', args: readonly string[], prepared: () => void): void {
+  const begin = (): void => {
+    for (const folder of ['/boot', '/stubs']) rmSync(at(folder), { recursive: true });
+    for (const stub of STUBS) putStub(stub);
+    put(CONFIG, 'arm_64bit=1\n');
+    prepared();
+  };
+  begin();
+  script(name, ...args);
+  const whole = bootPartition();
+  let call = 1;
+  for (begin(); isKilledAt(call, name, ...args); begin()) {
+    // What the Raspberry Pi would start by now.
+    expect(read(CONFIG)).toContain('arm_64bit=1\n');
+    script(name, ...args);
+    expect(bootPartition()).toEqual(whole);
+    call += 1;
+  }
+  expect(call).toBeGreaterThan(3);
+}
+
+test('a postinst that was killed at any of its steps is mended by the next one', () => {
+  expectMended('postinst', ['configure', ''], () => {});
+  expectMended('postinst', ['configure', '0.1.0'], () => {});
+});
+
+test('a removal that was killed at any of its steps is mended by the next one', () => {
+  expectMended('postrm', ['remove'], install);
 });
