@@ -1,18 +1,26 @@
 // `npm run image`: a card image for Raspberry Pi Zero 2, 3 and 4 from Debian's packages and ours, in dist/.
 //   npm run image -- --package FILE     with this package instead of one that is built now
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { buildPackage } from '../package/build.mjs';
-import { BuildError, CACHE, needPrograms, OUTPUT, orExplain, run, say } from '../package/workshop.mjs';
+//   npm run image -- --firmware FOLDER  with these files beside Debian's Wi-Fi firmware (hardware/README.md)
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildPackage, PACKAGE_PROGRAMS } from '../package/build.mjs';
+import { BuildError, CACHE, needPrograms, OUTPUT, orExplain, run, say, writeWhole } from '../package/workshop.mjs';
 import { writeBootPartition } from './boot-partition.mjs';
 import { bootFiles, installedRoot, kernelRelease, ROOT_PROGRAMS } from './debian-root.mjs';
 import { DISK_PROGRAMS, writeDisk } from './disk.mjs';
 import { finishRoot } from './finish-root.mjs';
 
-function buildImage(packageFile) {
-  needPrograms({ cpio: 'cpio', depmod: 'kmod', xz: 'xz-utils', ...ROOT_PROGRAMS, ...DISK_PROGRAMS });
+const IMAGE_PROGRAMS = { cpio: 'cpio', depmod: 'kmod', xz: 'xz-utils', ...ROOT_PROGRAMS, ...DISK_PROGRAMS };
+
+async function buildImage({ package: packageFile, firmware }) {
+  // All of them at once, before anything is begun.
+  needPrograms({ ...IMAGE_PROGRAMS, ...(packageFile === undefined ? PACKAGE_PROGRAMS : { 'dpkg-deb': 'dpkg' }) });
   if (process.getuid?.() !== 0) throw new BuildError('Only root can build an image: sudo npm run image.');
-  const deb = packageFile ?? buildPackage();
+  for (const [option, path] of Object.entries({ package: packageFile, firmware }))
+    if (path !== undefined && !existsSync(path)) throw new BuildError(`--${option}: ${path} is not there.`);
+  const deb = packageFile ?? (await buildPackage());
+  const version = run('dpkg-deb', ['--field', deb, 'Version']).trim();
   const boot = bootFiles();
   mkdirSync(CACHE, { recursive: true });
   const scratch = mkdtempSync(join(CACHE, 'image-'));
@@ -21,18 +29,14 @@ function buildImage(packageFile) {
     installedRoot(deb, root);
     const release = kernelRelease(boot);
     finishRoot(root, boot, release);
+    if (firmware !== undefined) run('cp', ['--archive', '--', `${firmware}/.`, join(root, 'usr/lib/firmware/brcm')]);
     const partition = join(scratch, 'boot');
     writeBootPartition({ partition, root, boot, release, scratch });
     const data = join(scratch, 'data');
     writeData(data, root);
     say('Putting the partitions together ...');
-    mkdirSync(OUTPUT, { recursive: true });
-    const image = join(
-      OUTPUT,
-      basename(deb).replace(/^relaygate-device_(.*)_arm64\.deb$/, 'relaygate_$1_raspberry-pi.img'),
-    );
-    writeDisk({ boot: partition, root, data, image: `${image}.new`, scratch });
-    run('mv', [`${image}.new`, image]);
+    const image = join(OUTPUT, `relaygate_${version}_raspberry-pi.img`);
+    writeWhole(image, (fresh) => writeDisk({ boot: partition, root, data, image: fresh, scratch }));
     return image;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -45,8 +49,14 @@ function writeData(data, root) {
   run('cp', ['--archive', join(root, 'var/lib/relaygate'), join(data, 'relaygate')]);
 }
 
+function givenOptions() {
+  try {
+    return parseArgs({ options: { package: { type: 'string' }, firmware: { type: 'string' } } }).values;
+  } catch (error) {
+    throw new BuildError(`${error.message}\nUsage: sudo npm run image -- [--package FILE] [--firmware FOLDER]`);
+  }
+}
+
 await orExplain(async () => {
-  const args = process.argv.slice(2);
-  const at = args.indexOf('--package');
-  say(`Done: ${buildImage(at < 0 ? undefined : args[at + 1])}`);
+  say(`Done: ${await buildImage(givenOptions())}`);
 });

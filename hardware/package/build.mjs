@@ -4,6 +4,7 @@ import {
   copyFileSync,
   cpSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,48 +15,63 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyrightFile, debianChangelog } from './debian-texts.mjs';
 import { TREE_PROGRAMS, writeDeviceTree } from './device-tree.mjs';
-import { needPrograms, OUTPUT, orExplain, ROOT, run, say } from './workshop.mjs';
+import { packageVersion } from './version.mjs';
+import { needPrograms, OUTPUT, orExplain, ROOT, run, say, writeWhole } from './workshop.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const UNITS = join(ROOT, 'hardware/systemd');
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
-const PROGRAM_MODE = /\/bin\/|\/dispatcher\.d\/|\/ld-/;
+const PROGRAM_MODE = /\/bin\/|\/dispatcher\.d\/|^\/DEBIAN\/(postinst|prerm|postrm)$/;
 
-/** Builds the package and returns its path. */
-export function buildPackage() {
-  needPrograms({ 'dpkg-deb': 'dpkg', md5sum: 'coreutils', ...TREE_PROGRAMS });
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'device-agent/package.json'), 'utf8'));
+export const PACKAGE_PROGRAMS = { 'dpkg-deb': 'dpkg', md5sum: 'coreutils', ...TREE_PROGRAMS };
+
+/** Builds the package and resolves with its path. The same commit makes the same bytes, whenever and wherever. */
+export async function buildPackage() {
+  needPrograms(PACKAGE_PROGRAMS);
+  const { version, epochS } = packageVersion();
   const tree = mkdtempSync(join(tmpdir(), 'rg-deb-'));
   try {
-    chmodSync(tree, 0o755);
-    writeFiles(tree);
+    await writeFiles(tree, version, epochS);
     writeControl(tree, version);
+    settle(tree, epochS);
     const file = join(OUTPUT, `relaygate-device_${version}_arm64.deb`);
-    mkdirSync(OUTPUT, { recursive: true });
     say('Packing ...');
-    run('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z9', '-b', tree, file]);
+    const pack = ['--root-owner-group', '--threads-max=1', '-Zzstd', '-z9', '-b', tree];
+    writeWhole(file, (fresh) => run('dpkg-deb', [...pack, fresh], { env: { SOURCE_DATE_EPOCH: String(epochS) } }));
     return file;
   } finally {
     rmSync(tree, { recursive: true, force: true });
   }
 }
 
-function writeFiles(tree) {
+async function writeFiles(tree, version, epochS) {
   cpSync(join(HERE, 'files'), tree, { recursive: true });
-  writeDeviceTree(join(tree, 'usr/lib/relaygate'));
+  const licences = await writeDeviceTree(join(tree, 'usr/lib/relaygate'), version);
   const units = join(tree, 'usr/lib/systemd/system');
   mkdirSync(units, { recursive: true });
   for (const unit of deviceUnits()) copyFileSync(join(UNITS, unit), join(units, unit));
   const doc = join(tree, 'usr/share/doc/relaygate-device');
   mkdirSync(doc, { recursive: true });
-  copyFileSync(join(ROOT, 'LICENSE'), join(doc, 'copyright'));
+  const text = (name) => readFileSync(join(ROOT, name), 'utf8');
+  const [, maintainer] = /^Maintainer: (.*)$/m.exec(text('hardware/package/debian/control')) ?? [];
+  writeFileSync(join(doc, 'copyright'), copyrightFile({ own: text('LICENSE'), ...licences }));
+  writeFileSync(join(doc, 'changelog.gz'), debianChangelog(text('CHANGELOG.md'), { version, epochS, maintainer }));
   copyFileSync(join(ROOT, 'device-agent/README.md'), join(doc, 'README.md'));
   // systemd sets a clock that shows less to this file's time when it starts: a Pi has no battery for its own.
   writeFileSync(join(tree, 'usr/lib/clock-epoch'), '');
-  for (const path of filesOf(tree)) chmodSync(join(tree, path), PROGRAM_MODE.test(`/${path}`) ? 0o755 : 0o644);
-  for (const entry of readdirSync(tree, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+}
+
+/** Rights and times that do not tell who has built it when. */
+function settle(tree, epochS) {
+  const all = readdirSync(tree, { recursive: true, withFileTypes: true });
+  for (const entry of [...all, tree]) {
+    const path = entry === tree ? tree : join(entry.parentPath, entry.name);
+    const isFolder = lstatSync(path).isDirectory();
+    const isProgram = PROGRAM_MODE.test(path.slice(tree.length));
+    if (!lstatSync(path).isSymbolicLink()) chmodSync(path, isFolder || isProgram ? 0o755 : 0o644);
+    lutimesSync(path, epochS, epochS);
   }
 }
 
@@ -73,7 +89,7 @@ function writeControl(tree, version) {
       .replaceAll('@INSTALLED_SIZE@', String(sizeKiB))
       .replaceAll('@UNITS@', units.join(' '));
   for (const name of ['control', 'conffiles', ...SCRIPTS]) {
-    writeFileSync(join(folder, name), fill(name), { mode: SCRIPTS.includes(name) ? 0o755 : 0o644 });
+    writeFileSync(join(folder, name), fill(name));
   }
   writeFileSync(join(folder, 'md5sums'), sums);
 }
@@ -92,6 +108,6 @@ function filesOf(tree) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await orExplain(async () => {
-    say(`Done: ${buildPackage()}`);
+    say(`Done: ${await buildPackage()}`);
   });
 }

@@ -1,7 +1,8 @@
 // What lies under /usr/lib/relaygate on a device: a Node of its own, the built programs, the packages that they need.
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyLoadedPackages, licenceOfPage, licencesOf } from './shipped-packages.mjs';
 import { cached, ROOT, run, say } from './workshop.mjs';
 
 /** From the npm package `node`, which has a package for each machine. */
@@ -13,21 +14,11 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 const WORKSPACES = ['shared', 'server', 'device-agent', 'hardware'];
 const PROGRAMS = [
   ...['shared/package.json', 'shared/dist', 'device-agent/package.json', 'device-agent/dist', 'device-agent/bin'],
-  ...['hardware/boards', 'LICENSE'],
+  ...['device-agent/page/dist', 'hardware/boards'],
 ];
-/** What only people and compilers read. */
-const DEVELOPMENT =
-  /\.(d\.ts|d\.mts|d\.cts|map|md|markdown|ts|tsbuildinfo|c|cc|cpp|h|hh|inc|asm)$|^\.(npmignore|github|eslintrc.*|editorconfig)$/;
-/** Sources of native parts, whose binaries are beside them. */
-const SOURCE_FOLDERS = [
-  'koffi/doc',
-  'onoff/examples',
-  '@serialport/bindings-cpp/node_modules/node-addon-api',
-  '@serialport/bindings-cpp/src',
-  'node-addon-api',
-  'nan',
-];
-const FOREIGN = /(^|\/)(prebuilds\/(?!linux-arm64$)[^/]+|musl_[^/]+|obj\.target|\.deps)$|\.musl\.node$/;
+/** What of our own programs only people and compilers read. */
+const DEVELOPMENT = /(\.(d\.ts|map|tsbuildinfo))$/;
+const VERSION_FILE = 'device-agent/dist/program/version.js';
 
 export const TREE_PROGRAMS = {
   npm: 'npm',
@@ -38,18 +29,35 @@ export const TREE_PROGRAMS = {
   [`${CROSS}strip`]: 'binutils-aarch64-linux-gnu',
 };
 
-/** Fills `folder`. */
-export function writeDeviceTree(folder) {
+/** Fills `folder`. Returns the licences of what is not ours: { node, packages }, as `copyrightFile` takes them. */
+export async function writeDeviceTree(folder, version) {
   const node = cached('node', [NODE], fetchNode);
   const packages = cached('packages', [OWN_FILE, join(ROOT, 'package-lock.json')], (into) => fetchPackages(into, node));
   say('Putting the built programs beside them ...');
   mkdirSync(join(folder, 'bin'), { recursive: true });
   copyFileSync(join(node, 'bin/node'), join(folder, 'bin/node'));
-  chmodSync(join(folder, 'bin/node'), 0o755);
-  copyFileSync(join(node, 'LICENSE'), join(folder, 'bin/LICENSE-node'));
-  cpSync(join(packages, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
   for (const part of PROGRAMS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-  prune(folder);
+  for (const path of readdirSync(folder, { recursive: true }))
+    if (DEVELOPMENT.test(path)) rmSync(join(folder, path), { recursive: true });
+  stamp(join(folder, VERSION_FILE), version);
+  // By the Node beside them, and by no other.
+  for (const name of readdirSync(join(folder, 'device-agent/bin'))) {
+    const program = join(folder, 'device-agent/bin', name);
+    writeFileSync(program, readFileSync(program, 'utf8').replace(/^#!.*/, '#!/usr/lib/relaygate/bin/node'));
+  }
+  await copyLoadedPackages(packages, folder);
+  return {
+    node: readFileSync(join(node, 'LICENSE'), 'utf8'),
+    packages: [...licencesOf(packages), licenceOfPage()],
+  };
+}
+
+/** What the programs say to `--version`: that of their package. */
+function stamp(file, version) {
+  const text = readFileSync(file, 'utf8');
+  const stamped = text.replace(/(exports\.VERSION = )'[^']*'/, `$1'${version}'`);
+  if (!stamped.includes(`'${version}'`)) throw new Error(`${file} has no place for the version`);
+  writeFileSync(file, stamped);
 }
 
 function fetchNode(folder) {
@@ -71,22 +79,16 @@ function fetchPackages(folder, node) {
     copyFileSync(join(ROOT, file), join(folder, file));
   }
   run('npm', ['ci', '-w', 'device-agent', '--omit=dev', ...TARGET, ...QUIET], { cwd: folder });
-  // onoff's only native part has no binary for anybody.
-  const compilers = { CC: `${CROSS}gcc`, CXX: `${CROSS}g++`, npm_config_nodedir: node, npm_config_arch: 'arm64' };
-  run('npm', ['rebuild', 'epoll', ...QUIET], { cwd: folder, env: compilers });
-}
-
-/** Takes out what a device never loads. */
-function prune(folder) {
-  const modules = join(folder, 'node_modules');
-  // The other workspaces' links lead nowhere here.
-  for (const name of ['server', 'hardware']) rmSync(join(modules, '@relaygate', name), { force: true });
-  for (const name of ['.bin', '.package-lock.json', ...SOURCE_FOLDERS])
-    rmSync(join(modules, name), { recursive: true, force: true });
-  for (const path of readdirSync(folder, { recursive: true })) {
-    const file = join(folder, path);
-    if (!existsSync(file)) continue;
-    const isUnused = FOREIGN.test(path) || (!statSync(file).isDirectory() && DEVELOPMENT.test(basename(path)));
-    if (isUnused) rmSync(file, { recursive: true });
-  }
+  // onoff's only native part has no binary for anybody. It is the same wherever it is compiled.
+  const flags = `-g0 -ffile-prefix-map=${folder}=. -ffile-prefix-map=${node}=node`;
+  const compilers = {
+    CC: `${CROSS}gcc`,
+    CXX: `${CROSS}g++`,
+    CFLAGS: flags,
+    CXXFLAGS: flags,
+    LDFLAGS: '-Wl,--build-id=none',
+  };
+  const target = { npm_config_nodedir: node, npm_config_arch: 'arm64' };
+  run('npm', ['rebuild', 'epoll', ...QUIET], { cwd: folder, env: { ...compilers, ...target } });
+  run(`${CROSS}strip`, ['--strip-unneeded', 'node_modules/epoll/build/Release/epoll.node'], { cwd: folder });
 }

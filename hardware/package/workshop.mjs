@@ -1,8 +1,20 @@
 // What package and image are built with: programs of this machine, a cache folder, words on stderr.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { delimiter, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,6 +24,7 @@ export const OUTPUT = join(ROOT, 'dist');
 const MINUTE_MS = 60_000;
 /** Emulated programs on a busy machine take long; one that hangs is ended all the same. */
 const PROGRAM_LIMIT_MS = 60 * MINUTE_MS;
+const UNFINISHED = '.new';
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Something the reader can mend; its message is the whole story. */
@@ -40,6 +53,47 @@ export function run(program, args, { cwd = ROOT, env = {}, input, encoding = 'ut
     const late = error.code === 'ETIMEDOUT' ? ` It was ended after ${PROGRAM_LIMIT_MS / MINUTE_MS} minutes.` : '';
     const said = (String(error.stderr ?? '').trim() || error.message) + late;
     throw new BuildError(`${program} ${args[0] ?? ''} has failed:\n${said}`, { cause: error });
+  }
+}
+
+/** What a program prints; undefined: it is not there, or fails. */
+export function quietly(program, args) {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', timeout: MINUTE_MS, stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A file that is whole and on the disk, or as it was: `write` gets the path of a new one beside it. What earlier builds that
+ * were cut off have left goes.
+ */
+export function writeWhole(file, write) {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
+  const fresh = `${file}${UNFINISHED}`;
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith(UNFINISHED) && extname(name.slice(0, -UNFINISHED.length)) === extname(file))
+      rmSync(join(folder, name));
+  }
+  try {
+    write(fresh);
+    flush(fresh);
+    renameSync(fresh, file);
+    flush(folder);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+function flush(path) {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }
 
