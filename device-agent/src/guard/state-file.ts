@@ -63,9 +63,12 @@ export class StateFile {
   }
 
   /** Durable when it resolves. Rejects when it could not be saved in time; it is tried again until it can. */
-  saveBoot(bootId: string): Promise<void> {
+  async saveBoot(bootId: string): Promise<void> {
+    const isKnown = this.#found !== null && this.#wanted.bootId === bootId;
     this.#wanted = { ...this.#wanted, bootId };
-    return this.#save();
+    // Only the next guard of this boot asks for it, and finds it as this one did: no sync of a slow disk holds up what is restored.
+    if (isKnown) void this.#save().catch(() => {});
+    else await this.#save();
   }
 
   /** The same for one output; `null` forgets it: it is not a `restore` output (any more). */

@@ -51,6 +51,15 @@ describe('the state file', () => {
     expect([files.synced, files.log]).toEqual([[PATH], [`replace ${PATH}`]]);
   });
 
+  test('keeps no guard of a boot that it names already waiting for its sync', async () => {
+    const { files, stateFile } = openState();
+    await stateFile.saveBoot('boot-1');
+    const next = openState(files).stateFile;
+    await next.load();
+    files.slow.set(PATH, new Promise(() => {}));
+    await next.saveBoot('boot-1');
+  });
+
   test('that is corrupt is kept aside', async () => {
     const { files, stateFile } = openState();
     files.texts.set(PATH, '{"bootId":');
