@@ -5,7 +5,7 @@ import { describeFailure, traced } from './failure';
 import { onlySteps } from './plan';
 import { runPlan } from './run';
 import type { Sabotage } from './sabotage/sabotage';
-import { type PlayedSeed, playSeeds } from './seeds';
+import { type PlayedSeed, playSeeds, seedsFrom } from './seeds';
 
 const SEED = 3;
 /** Of tests that play much, on a machine with other work. */
@@ -41,7 +41,7 @@ function spins(): Sabotage {
 
 async function playIn(startWorker: () => Worker, patienceMs: number): Promise<PlayedSeed[]> {
   const played: PlayedSeed[] = [];
-  await playSeeds(SEED, 2, (one) => played.push(one), { startWorker, patienceMs });
+  await playSeeds(seedsFrom(SEED, 2), (one) => played.push(one), { startWorker, patienceMs });
   return played.toSorted((one, other) => one.seed - other.seed);
 }
 
@@ -74,7 +74,7 @@ describe('a failure', () => {
     'is none where nothing fails: one thread plays many seeds',
     async () => {
       const played: PlayedSeed[] = [];
-      await playSeeds(SEED, 8, (one) => played.push(one));
+      await playSeeds(seedsFrom(SEED, 8), (one) => played.push(one));
       const clean = Array.from({ length: 8 }, (_none, n) => ({ seed: SEED + n, violations: [] }));
       expect(played.toSorted((one, other) => one.seed - other.seed)).toEqual(clean);
     },

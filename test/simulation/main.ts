@@ -1,7 +1,8 @@
 import { drawPlan } from './draw-plan';
+import { failedSeeds } from './failed-seeds';
 import { describeFailure, traced } from './failure';
 import { onlySteps } from './plan';
-import { type PlayedSeed, playSeeds } from './seeds';
+import { type PlayedSeed, playSeeds, seedsFrom } from './seeds';
 
 export interface SimulationOptions {
   /** How many, from this one on. */
@@ -18,7 +19,7 @@ export interface SimulationOptions {
 const SHOWN_FAILURES = 3;
 const PROGRESS_EVERY = 250;
 
-/** Plays seeds and says what they broke. */
+/** Plays seeds, before them those that have failed once, and says what they broke. */
 export async function runSimulation({
   seeds,
   from,
@@ -27,7 +28,9 @@ export async function runSimulation({
   steps,
 }: SimulationOptions): Promise<{ passed: number; failed: number }> {
   const failed: PlayedSeed[] = [];
-  const count = seed === null ? seeds : 1;
+  const asked = seed === null ? seedsFrom(from, seeds) : [seed];
+  const played = seed === null ? [...failedSeeds().filter((one) => !asked.includes(one)), ...asked] : asked;
+  const count = played.length;
   if (seed !== null && trace) {
     const { lines, violations } = await traced(onlySteps(drawPlan(seed), steps));
     for (const line of lines) console.log(line);
@@ -36,17 +39,17 @@ export async function runSimulation({
     if (violations.length > 0) failed.push({ seed, violations });
   } else {
     const startedMs = Date.now();
-    let played = 0;
-    await playSeeds(seed ?? from, count, (result) => {
-      played += 1;
+    let done = 0;
+    await playSeeds(played, (result) => {
+      done += 1;
       const [broken] = result.violations;
       if (broken) {
         failed.push(result);
         process.stderr.write(`seed ${result.seed} breaks ${broken.invariant}\n`);
       }
-      if (played % PROGRESS_EVERY === 0) {
+      if (done % PROGRESS_EVERY === 0) {
         const seconds = ((Date.now() - startedMs) / 1_000).toFixed(0);
-        process.stderr.write(`${played} of ${count} seeds in ${seconds} s, ${failed.length} failed\n`);
+        process.stderr.write(`${done} of ${count} seeds in ${seconds} s, ${failed.length} failed\n`);
       }
     });
     failed.sort((one, other) => one.seed - other.seed);
@@ -55,7 +58,8 @@ export async function runSimulation({
       if (first && isUnplayable) console.log(`${first.invariant}: ${first.sentence}\n`);
       else if (first) console.log(`${await describeFailure(number, first)}\n`);
     }
-    const range = seed === null ? `seeds ${from} to ${from + count - 1}` : `seed ${seed}`;
+    const range =
+      seed === null ? `seeds ${from} to ${from + seeds - 1}, and ${count - seeds} known ones,` : `seed ${seed}`;
     console.log(`simulation: ${range} in ${((Date.now() - startedMs) / 1_000).toFixed(1)} s${failedIn(failed)}`);
   }
   return { passed: count - failed.length, failed: failed.length };

@@ -10,23 +10,24 @@ export interface PlayedSeed {
   isUnplayable?: true;
 }
 
+/** `from` and those behind it. */
+export function seedsFrom(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_none, n) => from + n);
+}
+
 /** A seed takes less than 100 ms of CPU. */
 const PATIENCE_MS = 60_000;
 
-/** Plays the seeds from..from + count - 1 on all cores. `onPlayed` hears of each, in whatever order they end. */
+/** Plays the seeds on all cores. `onPlayed` hears of each, in whatever order they end. */
 export async function playSeeds(
-  from: number,
-  count: number,
+  seeds: readonly number[],
   onPlayed: (played: PlayedSeed) => void,
   { startWorker = () => new Worker(join(__dirname, 'worker.js')), patienceMs = PATIENCE_MS } = {},
 ): Promise<void> {
-  let next = from;
-  const until = from + count;
+  const left = seeds.values();
   const playSome = async (): Promise<void> => {
     let worker = startWorker();
-    while (next < until) {
-      const seed = next;
-      next += 1;
+    for (const seed of left) {
       const played = await playOne(worker, seed, patienceMs);
       if (played.isUnplayable) {
         await worker.terminate();
@@ -36,7 +37,7 @@ export async function playSeeds(
     }
     await worker.terminate();
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), count) }, playSome));
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), seeds.length) }, playSome));
 }
 
 function playOne(worker: Worker, seed: number, patienceMs: number): Promise<PlayedSeed> {
