@@ -1,5 +1,4 @@
-import { type Clock, MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
-import { Budget, type BudgetLimits } from './budget';
+import { Budget, type BudgetLimits, type Clock, MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
 
 /** A budget of one kind for each client or product. Only those that were used lately are remembered (I15). */
 export class Budgets {

@@ -1,5 +1,4 @@
-import { type Clock, WRITE_LIMITS } from '@relaygate/shared';
-import type { BudgetLimits } from './budget';
+import { type BudgetLimits, type Clock, WRITE_LIMITS } from '@relaygate/shared';
 import { Budgets } from './budgets';
 
 /** What a client or a device can have written by itself, by kind. The README's table "Budgets" says who has which. */

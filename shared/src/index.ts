@@ -1,6 +1,7 @@
 export * from './api-bodies';
 export * from './board-profile';
 export * from './board-settings';
+export * from './budget';
 export * from './clock';
 export * from './crockford';
 export * from './device-settings';

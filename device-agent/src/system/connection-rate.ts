@@ -1,66 +1,35 @@
 /** How many new connections to the page's port may come. Knows no socket. */
+import { Budget, type BudgetLimits, type Clock } from '@relaygate/shared';
 
 /** Their handshakes take the agent's time. A page opens six. */
-const OF_ONE_HOST: Allowance = { atOnce: 30, perS: 5 };
-const OF_ALL_HOSTS: Allowance = { atOnce: 80, perS: 40 };
-
-interface Allowance {
-  atOnce: number;
-  perS: number;
-}
+const OF_ONE_HOST: BudgetLimits = { burst: 30, perSecond: 5 };
+const OF_ALL_HOSTS: BudgetLimits = { burst: 80, perSecond: 40 };
 
 /**
  * A host that comes too often is refused before it takes anything from the others. Those of a host where somebody is logged
  * in are refused for its own only, so that nobody is cut off by however many strangers.
  */
 export class ConnectionRate {
-  readonly #all = new Tokens(OF_ALL_HOSTS);
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #all: Budget;
   /** Of hosts that have taken some; one that is full again is forgotten. The limit for all bounds how many these are. I15. */
-  readonly #byHost = new Map<string, Tokens>();
+  readonly #byHost = new Map<string, Budget>();
 
-  take(host: string, hasSession: boolean, nowMs: number): boolean {
-    for (const [name, tokens] of this.#byHost) if (tokens.isFull(nowMs)) this.#byHost.delete(name);
-    const own = this.#byHost.get(host) ?? new Tokens(OF_ONE_HOST);
-    if (!own.has(nowMs) || !(hasSession || this.#all.take(nowMs))) return false;
-    own.take(nowMs);
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+    this.#all = new Budget(clock, OF_ALL_HOSTS);
+  }
+
+  take(host: string, hasSession: boolean): boolean {
+    for (const [name, budget] of this.#byHost) if (budget.isFull) this.#byHost.delete(name);
+    const own = this.#byHost.get(host) ?? new Budget(this.#clock, OF_ONE_HOST);
+    if (!own.hasOne || !(hasSession || this.#all.take() === 0)) return false;
+    own.take();
     this.#byHost.set(host, own);
     return true;
   }
 
   get hosts(): number {
     return this.#byHost.size;
-  }
-}
-
-class Tokens {
-  readonly #allowance: Allowance;
-  #left: number;
-  #filledMs: number | null = null;
-
-  constructor(allowance: Allowance) {
-    this.#allowance = allowance;
-    this.#left = allowance.atOnce;
-  }
-
-  take(nowMs: number): boolean {
-    if (!this.has(nowMs)) return false;
-    this.#left -= 1;
-    return true;
-  }
-
-  has(nowMs: number): boolean {
-    this.#fill(nowMs);
-    return this.#left >= 1;
-  }
-
-  isFull(nowMs: number): boolean {
-    this.#fill(nowMs);
-    return this.#left >= this.#allowance.atOnce;
-  }
-
-  #fill(nowMs: number): void {
-    const { atOnce, perS } = this.#allowance;
-    this.#left = Math.min(atOnce, this.#left + ((nowMs - (this.#filledMs ?? nowMs)) / 1_000) * perS);
-    this.#filledMs = nowMs;
   }
 }

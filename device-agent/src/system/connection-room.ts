@@ -1,6 +1,7 @@
 /** Who may have a connection to the page's port. Knows no socket. */
 import { isIPv6 } from 'node:net';
 import {
+  type Clock,
   MAX_WEB_CONNECTIONS,
   MAX_WEB_CONNECTIONS_PER_ADDRESS,
   MAX_WEB_SESSIONS,
@@ -24,7 +25,8 @@ export interface Connection {
  * ones keep nobody out. I15.
  */
 export class ConnectionRoom {
-  readonly #rate = new ConnectionRate();
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #rate: ConnectionRate;
   /** With their host, the oldest first. */
   readonly #connections = new Map<Connection, string>();
   /** Somebody has logged in over it, or has come with a session. */
@@ -32,10 +34,15 @@ export class ConnectionRoom {
   /** Where sessions were used, and when; the one that was unused for longest first. */
   readonly #sessionHosts = new Map<string, number>();
 
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+    this.#rate = new ConnectionRate(clock);
+  }
+
   /** False: there is no room for it, now. */
-  enter(connection: Connection, nowMs: number): boolean {
+  enter(connection: Connection): boolean {
     const host = hostOf(connection);
-    if (!this.#rate.take(host, this.#hasSession(host, nowMs), nowMs)) return false;
+    if (!this.#rate.take(host, this.#hasSession(host))) return false;
     const ofSame = [...this.#connections.values()].filter((other) => other === host).length;
     // A host that has all of its own loses one of these, and nobody else's.
     const isHostFull = ofSame >= MAX_WEB_CONNECTIONS_PER_ADDRESS;
@@ -50,11 +57,11 @@ export class ConnectionRoom {
   }
 
   /** A request over it was of somebody who is logged in. */
-  logIn(connection: Connection, nowMs: number): void {
+  logIn(connection: Connection): void {
     this.#withSession.add(connection);
     const host = hostOf(connection);
     this.#sessionHosts.delete(host);
-    this.#sessionHosts.set(host, nowMs);
+    this.#sessionHosts.set(host, this.#clock.nowMs());
     const [longestUnused] = this.#sessionHosts.keys();
     if (this.#sessionHosts.size > MAX_WEB_SESSIONS && longestUnused !== undefined)
       this.#sessionHosts.delete(longestUnused);
@@ -73,8 +80,8 @@ export class ConnectionRoom {
     return this.#connections.size + this.#rate.hosts + this.#sessionHosts.size;
   }
 
-  #hasSession(host: string, nowMs: number): boolean {
-    return nowMs - (this.#sessionHosts.get(host) ?? Number.NEGATIVE_INFINITY) < WEB_SESSION_IDLE_MS;
+  #hasSession(host: string): boolean {
+    return this.#clock.nowMs() - (this.#sessionHosts.get(host) ?? Number.NEGATIVE_INFINITY) < WEB_SESSION_IDLE_MS;
   }
 
   /** The host with most connections without a session; of several, that with the oldest one. null: there is none. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES, RelaygateError } from '@relaygate/shared';
+import { systemClock } from '@relaygate/shared/system';
 import { codeOf, problemOf } from '../program/problem';
 import { type Connection, ConnectionRoom, hostOf } from './connection-room';
 
@@ -86,14 +87,14 @@ export async function httpsListener(
 
 /** All that are open, also those whose handshake is not done. `told`: a request over `socket` was of somebody logged in. */
 function boundedConnections(server: Server): { room: ConnectionRoom; told(socket: Socket): void } {
-  const room = new ConnectionRoom();
+  const room = new ConnectionRoom(systemClock);
   const byPeer = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const connection: Connection = {
       ...addressesOf(socket),
       end: () => socket.destroy(),
     };
-    if (!room.enter(connection, performance.now())) {
+    if (!room.enter(connection)) {
       socket.destroy();
       return;
     }
@@ -108,7 +109,7 @@ function boundedConnections(server: Server): { room: ConnectionRoom; told(socket
     room,
     told: (socket) => {
       const connection = byPeer.get(peerOf(socket));
-      if (connection) room.logIn(connection, performance.now());
+      if (connection) room.logIn(connection);
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  Budget,
   type Cancel,
   CLOSE,
   type Command,
@@ -17,7 +18,6 @@ import {
   readDeviceFrame,
   type ServerMessage,
 } from '@relaygate/shared';
-import { Budget } from '../budget';
 import type { HeldLink } from '../products/product-store';
 import type { DeviceSocket } from './device-socket';
 import { isProven, type OpenedLink, openLink } from './handshake';

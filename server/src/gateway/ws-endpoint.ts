@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
+  Budget,
   CLOSE,
   FRAME_LIMITS,
   LINK_FRAME_BURST,
@@ -9,7 +10,6 @@ import {
   LINK_SUBPROTOCOL,
 } from '@relaygate/shared';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { Budget } from '../budget';
 import type { DeviceSocket } from './device-socket';
 import { LinkSession } from './link-session';
 import type { LinkSessionParts } from './link-session-parts';

@@ -8,9 +8,9 @@ let room: ConnectionRoom;
 let ended: string[];
 let nowMs: number;
 beforeEach(() => {
-  room = new ConnectionRoom();
-  ended = [];
   nowMs = 5_000;
+  room = new ConnectionRoom({ nowMs: () => nowMs });
+  ended = [];
 });
 const connection = (address: string, name = address): Connection => ({
   address,
@@ -20,7 +20,7 @@ const connection = (address: string, name = address): Connection => ({
 /** So slowly that only the room counts. */
 const enters = (one: Connection): boolean => {
   nowMs += 1_000;
-  return room.enter(one, nowMs);
+  return room.enter(one);
 };
 
 test.each<[string, string]>([
@@ -60,7 +60,7 @@ describe('a host', () => {
   test('that has a session at each gets no further one', () => {
     const all = Array.from({ length: 12 }, (_, n) => connection('192.0.2.7', `${n}`));
     for (const one of all) enters(one);
-    for (const one of all) room.logIn(one, nowMs);
+    for (const one of all) room.logIn(one);
     expect(enters(connection('192.0.2.7'))).toBe(false);
     expect(enters(connection('192.0.2.8'))).toBe(true);
     room.leave(all[3] as Connection);
@@ -73,7 +73,7 @@ describe('where all are taken', () => {
   test('the oldest without a session gives way', () => {
     const all = Array.from({ length: 32 }, (_, n) => connection(`192.0.2.${n}`, `${n}`));
     for (const one of all) enters(one);
-    for (const one of all.slice(0, 2)) room.logIn(one, nowMs);
+    for (const one of all.slice(0, 2)) room.logIn(one);
     expect(enters(connection('198.51.100.1', 'new'))).toBe(true);
     expect(ended).toEqual(['2']);
     room.endAll();
@@ -92,7 +92,7 @@ describe('where all are taken', () => {
     for (let n = 0; n < 32; n += 1) {
       const one = connection(`192.0.2.${n}`);
       enters(one);
-      room.logIn(one, nowMs);
+      room.logIn(one);
     }
     expect(enters(connection('198.51.100.1'))).toBe(false);
     expect(ended).toEqual([]);
@@ -102,7 +102,7 @@ describe('where all are taken', () => {
 describe('new connections', () => {
   const come = (addressOf: (n: number) => string): number => {
     let count = 0;
-    for (let n = 0; n < 250; n += 1) if (room.enter(connection(addressOf(n)), nowMs)) count += 1;
+    for (let n = 0; n < 250; n += 1) if (room.enter(connection(addressOf(n)))) count += 1;
     return count;
   };
   const sameHost = (n: number): string => `2001:db8::${n.toString(16)}`;
@@ -119,8 +119,8 @@ describe('new connections', () => {
   test('that a host has too many of take nothing from others', () => {
     let refused = 0;
     for (let n = 0; n < 59; n += 1) {
-      for (let flood = 0; flood < 100; flood += 1) room.enter(connection('203.0.113.9'), nowMs);
-      if (!room.enter(connection(`192.0.2.${n}`), nowMs)) refused += 1;
+      for (let flood = 0; flood < 100; flood += 1) room.enter(connection('203.0.113.9'));
+      if (!room.enter(connection(`192.0.2.${n}`))) refused += 1;
       nowMs += 50;
     }
     expect(refused).toBe(0);
@@ -137,21 +137,21 @@ describe('new connections', () => {
   test('of a host where somebody is logged in come also while others flood', () => {
     const own = connection('198.51.100.1');
     enters(own);
-    room.logIn(own, nowMs);
+    room.logIn(own);
     room.leave(own);
     come(manyHosts);
-    expect(room.enter(connection('198.51.100.2'), nowMs)).toBe(false);
-    expect(room.enter(connection('198.51.100.1'), nowMs)).toBe(true);
+    expect(room.enter(connection('198.51.100.2'))).toBe(false);
+    expect(room.enter(connection('198.51.100.1'))).toBe(true);
     nowMs += 15 * 60_000;
     come(manyHosts);
-    expect(room.enter(connection('198.51.100.1'), nowMs)).toBe(false);
+    expect(room.enter(connection('198.51.100.1'))).toBe(false);
   });
 
   test('of ever other hosts take no memory that grows', () => {
     for (let n = 0; n < 20_000; n += 1) {
       nowMs += 10;
       const one = connection(`2001:db8:${(n >> 8).toString(16)}:${(n & 255).toString(16)}::1`);
-      if (room.enter(one, nowMs)) room.leave(one);
+      if (room.enter(one)) room.leave(one);
       expect(room.sizeOfRecord).toBeLessThan(300);
     }
   });

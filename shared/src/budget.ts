@@ -1,4 +1,4 @@
-import type { Clock } from '@relaygate/shared';
+import type { Clock } from './clock';
 
 export interface BudgetLimits {
   /** What may be taken at once. */
@@ -9,12 +9,12 @@ export interface BudgetLimits {
 
 /** A token bucket: so much at once, and a steady rate behind it (I15). */
 export class Budget {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #limits: BudgetLimits;
   #left: number;
   #refilledMs: number;
 
-  constructor(clock: Clock, limits: BudgetLimits) {
+  constructor(clock: Pick<Clock, 'nowMs'>, limits: BudgetLimits) {
     this.#clock = clock;
     this.#limits = limits;
     this.#left = limits.burst;
@@ -26,10 +26,14 @@ export class Budget {
     return this.#left >= this.#limits.burst;
   }
 
+  get hasOne(): boolean {
+    this.#refill();
+    return this.#left >= 1;
+  }
+
   /** Takes one, or nothing: then it says how long it is until there is one, in ms. 0: taken. */
   take(): number {
-    this.#refill();
-    if (this.#left < 1) return this.#msFor(1 - this.#left);
+    if (!this.hasOne) return this.#msFor(1 - this.#left);
     this.#left -= 1;
     return 0;
   }
