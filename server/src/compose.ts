@@ -15,6 +15,7 @@ import { backUp } from './storage/back-up';
 import type { CopyProgress } from './storage/checked-copy';
 import { databaseFile } from './storage/data-folder';
 import { lockDataFolder } from './storage/data-folder-lock';
+import { freeBytes } from './storage/free-space';
 import { restore } from './storage/restore';
 import { openSecrets } from './storage/secrets';
 import { openSqliteStorage } from './storage/sqlite-storage';
@@ -36,6 +37,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+const MIB = 2 ** 20;
 /** Whose audit chain the operator's commands append to. */
 const OPERATOR = 'cli';
 
@@ -58,6 +60,11 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
       clock: systemClock,
       wallClock: systemWallClock,
       randomness: systemRandomness,
+      disk: {
+        freeBytes: () => freeBytes(settings.dataDir),
+        warnBelowBytes: Number(settings.diskWarningMib) * MIB,
+        lowBelowBytes: Number(settings.diskLowMib) * MIB,
+      },
     });
     return {
       url: server.url,

@@ -7,6 +7,7 @@ import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
+import { DiskWatch, type DiskWatchOptions } from './disk-watch';
 import { LinkRegistry } from './gateway/link-registry';
 import type { LinkSessionParts } from './gateway/link-session-parts';
 import { LinkSettler } from './gateway/link-settler';
@@ -34,6 +35,8 @@ export interface CoreParts {
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
+  /** Undefined: the free space is nobody's concern, as in the simulation. */
+  disk?: DiskWatchOptions;
   /** Others than those of everyday, for tests. */
   writeLimits?: Partial<WriteLimits>;
 }
@@ -66,6 +69,7 @@ const OUTCOMES_DRAIN_MS = 2_000;
 export function composeCore(parts: CoreParts): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
+  const disk = parts.disk && new DiskWatch(parts.disk, clock, log);
   const budgets = writeBudgets(clock, parts.writeLimits);
   const registry = new LinkRegistry(clock);
   const settler = new LinkSettler({ store: storage, registry, clock, log });
@@ -78,7 +82,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   const refusals = new RefusalLog(log, clock, 'link');
   let stopWatch = (): void => {};
   return {
-    actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, state }),
+    actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, disk, state }),
     linkParts: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
       ...{ registry, settler, events: dispatcher, budgets, refusals },
@@ -90,6 +94,7 @@ export function composeCore(parts: CoreParts): ServerCore {
       await storage.closeAllLinks();
     },
     watch() {
+      disk?.start();
       stopWatch = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
     },
     async stop(requests, closeLinks) {
@@ -101,6 +106,7 @@ export function composeCore(parts: CoreParts): ServerCore {
       // One after the other: a request may still begin a command, whose client may then go.
       await dispatcher.idle(dueMs - clock.nowMs());
       stopWatch();
+      disk?.stop();
       closeLinks();
       refusals.stop();
       settler.stop();
@@ -115,14 +121,15 @@ interface Owners {
   registry: LinkRegistry;
   outcomes: OutcomeRecorder;
   budgets: WriteBudgets;
+  disk: DiskWatch | undefined;
   state: { stopping: boolean };
 }
 
-function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, budgets, state }: Owners): Actions {
+function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, budgets, disk, state }: Owners): Actions {
   const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
   const router = localRouter(dispatcher);
-  const readiness = new Readiness(storage, outcomes, clock, state);
+  const readiness = new Readiness(storage, outcomes, clock, state, disk);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenParts);

@@ -1,9 +1,23 @@
 import type { Clock } from '@relaygate/shared';
 import type { OutcomeRecorder } from './commands/outcome-recorder';
+import type { DiskWatch } from './disk-watch';
 import type { Storage } from './storage/storage';
 
 /** A probe is a durable write, and anybody may ask: so one answer serves all who ask within this time. */
 const PROBE_LIFE_MS = 1_000;
+
+const PROBLEMS = {
+  stopping: 'the server is stopping',
+  'outcomes-waiting': 'outcomes of commands wait for the database',
+  'database-unwritable': 'the database takes no writes',
+  'disk-low': 'the disk of the data folder is nearly full',
+} as const;
+
+export interface Problem {
+  /** For programs; stays the same. */
+  code: keyof typeof PROBLEMS;
+  text: string;
+}
 
 /** What keeps the server from doing its work, for /readyz. */
 export class Readiness {
@@ -11,6 +25,7 @@ export class Readiness {
   readonly #outcomes: Pick<OutcomeRecorder, 'healthy'>;
   readonly #clock: Clock;
   readonly #state: { readonly stopping: boolean };
+  readonly #disk: Pick<DiskWatch, 'isLow'> | undefined;
   #probe: { atMs: number; works: Promise<boolean> } | undefined;
 
   constructor(
@@ -18,20 +33,23 @@ export class Readiness {
     outcomes: Pick<OutcomeRecorder, 'healthy'>,
     clock: Clock,
     state: { readonly stopping: boolean },
+    disk: Pick<DiskWatch, 'isLow'> | undefined,
   ) {
     this.#storage = storage;
     this.#outcomes = outcomes;
     this.#clock = clock;
     this.#state = state;
+    this.#disk = disk;
   }
 
   /** Empty when the server is ready. */
-  async problems(): Promise<string[]> {
-    const problems: string[] = [];
-    if (this.#state.stopping) problems.push('the server is stopping');
-    if (!this.#outcomes.healthy) problems.push('outcomes of commands wait for the database');
-    if (!(await this.#databaseWorks())) problems.push('the database takes no writes');
-    return problems;
+  async problems(): Promise<Problem[]> {
+    const codes: (keyof typeof PROBLEMS)[] = [];
+    if (this.#state.stopping) codes.push('stopping');
+    if (!this.#outcomes.healthy) codes.push('outcomes-waiting');
+    if (!(await this.#databaseWorks())) codes.push('database-unwritable');
+    if (this.#disk?.isLow) codes.push('disk-low');
+    return codes.map((code) => ({ code, text: PROBLEMS[code] }));
   }
 
   #databaseWorks(): Promise<boolean> {

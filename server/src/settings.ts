@@ -62,7 +62,10 @@ export function readSettings(env: Environment, file?: { name: string; text: stri
   }
   const settings = parseSettings({ ...defaults(), ...Object.fromEntries(given) });
   if (!settings.ok) throw badSetting(`The settings are wrong: ${settings.problem}.`);
-  const { tlsCert, tlsKey } = settings.value;
+  const { tlsCert, tlsKey, diskWarningMib, diskLowMib } = settings.value;
+  if (Number(diskWarningMib) > 0 && Number(diskLowMib) > Number(diskWarningMib)) {
+    throw badSetting('RELAYGATE_DISK_LOW_MIB must not be above RELAYGATE_DISK_WARNING_MIB: the warning comes first.');
+  }
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = tlsCert === undefined ? 'RELAYGATE_TLS_CERT' : 'RELAYGATE_TLS_KEY';
     throw badSetting(`RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY go together; ${missing} is missing.`);

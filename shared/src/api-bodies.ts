@@ -29,7 +29,13 @@ export const EmptyBody = Type.Object({});
 export const ErrorBody = Type.Object({ error: Type.String() });
 /** Of `/healthz`, and of `/readyz` when all is well. */
 export const HealthBody = Type.Object({ status: Type.Union([Type.Literal('ok'), Type.Literal('ready')]) });
-export const ReadinessBody = Type.Object({ status: Type.Literal('not-ready'), problems: Type.Array(Type.String()) });
+export const ReadinessBody = Type.Object({
+  status: Type.Literal('not-ready'),
+  codes: Type.Array(Type.String(), {
+    description: 'For programs: stopping, outcomes-waiting, database-unwritable, disk-low.',
+  }),
+  problems: Type.Array(Type.String(), { description: 'The same for people.' }),
+});
 export const AlreadySetBody = Type.Object({ already_set: Type.Literal(true) });
 export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
 export const LoginAnswer = Type.Object({

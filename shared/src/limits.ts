@@ -219,6 +219,8 @@ export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 // Storage.
 /** A write that has not been committed by then fails, and the command answers 500. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
+/** How often the free space of the data folder is looked at. */
+export const DISK_LOOK_MS = 10_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and let go. */
 export const MAX_OUTCOMES_TO_RETRY = 10_000;
 

@@ -49,6 +49,16 @@ export const ServerSettings = Type.Object(
       ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
       { default: 'info', description: 'debug, info, warn, error or silent' },
     ),
+    diskWarningMib: Type.String({
+      pattern: '^[0-9]{1,9}$',
+      default: '1024',
+      description: 'free space of the data folder, in MiB, below which the log warns; 0: never',
+    }),
+    diskLowMib: Type.String({
+      pattern: '^[0-9]{1,9}$',
+      default: '256',
+      description: 'free space of the data folder, in MiB, below which /readyz says disk-low; 0: never',
+    }),
     nodeName: Type.String({
       pattern: '^[A-Za-z0-9._-]{1,64}$',
       default: 'node-1',

@@ -283,7 +283,11 @@ describe('health', () => {
   test('readyz turns red while the database takes no writes', async () => {
     await server.whileStorageFails(async () => {
       const { json } = await server.untilAnswer('/readyz', 503);
-      expect(json).toEqual({ status: 'not-ready', problems: ['the database takes no writes'] });
+      expect(json).toEqual({
+        status: 'not-ready',
+        codes: ['database-unwritable'],
+        problems: ['the database takes no writes'],
+      });
       expect((await call('GET', `${server.url}/healthz`)).status).toBe(200);
     });
   });

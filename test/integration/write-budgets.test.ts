@@ -122,3 +122,15 @@ test('each 429 is a warning in the log, with the client', () => {
     expect(fields.clientId ?? fields.keyId).toBeDefined();
   }
 });
+
+test('readyz is red with disk-low while the disk is nearly full, and the server goes on', async () => {
+  const disk = { freeBytes: async () => 100, warnBelowBytes: 300, lowBelowBytes: 200 };
+  const full = await startTestServer({ disk });
+  try {
+    const { json } = await full.untilAnswer('/readyz', 503);
+    expect(json).toMatchObject({ codes: ['disk-low'], problems: ['the disk of the data folder is nearly full'] });
+    await full.associate(await full.newToken(), await full.newProduct());
+  } finally {
+    await full.stop();
+  }
+});

@@ -1,5 +1,6 @@
 import type { CommandStatus, ProductState, TokenPair } from '@relaygate/shared';
 import type { CommandAnswer, CommandOrder } from '../commands/order';
+import type { Problem } from '../readiness';
 import type { RefreshClaim } from '../tokens/limited-refresh';
 
 /**
@@ -16,5 +17,5 @@ export interface Actions {
   drive(order: CommandOrder): Promise<CommandAnswer>;
   commandStatus(clientId: string, commandId: string): Promise<CommandStatus>;
   /** What keeps the server from doing its work; empty when it is ready. */
-  notReady(): Promise<string[]>;
+  notReady(): Promise<Problem[]>;
 }

@@ -15,7 +15,10 @@ export function healthRoutes(actions: Pick<Actions, 'notReady'>): Router {
     .get(async (_request, response) => {
       const problems = await actions.notReady();
       if (problems.length === 0) sendJson(response, { status: 'ready' });
-      else sendJson(response, { status: 'not-ready', problems }, 503);
+      else {
+        const [codes, texts] = [problems.map(({ code }) => code), problems.map(({ text }) => text)];
+        sendJson(response, { status: 'not-ready', codes, problems: texts }, 503);
+      }
     })
     .all(methodNotAllowed('GET', 'HEAD'));
   return router;

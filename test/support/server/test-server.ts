@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
+import type { DiskWatchOptions } from '@relaygate/server/disk-watch';
 import {
   hashEnrolmentCode,
   hashProductKey,
@@ -35,6 +36,7 @@ export interface TestServerOptions {
   trustedProxies?: 'loopback';
   tls?: { cert: Buffer; key: Buffer };
   writeLimits?: Partial<WriteLimits>;
+  disk?: DiskWatchOptions;
 }
 
 /** How long a condition may take to come true before its test fails. */
@@ -64,7 +66,7 @@ export class TestServer {
     this.#failing = failing;
   }
 
-  async start({ trustedProxies, tls, writeLimits = {} }: TestServerOptions): Promise<void> {
+  async start({ trustedProxies, tls, writeLimits = {}, disk }: TestServerOptions): Promise<void> {
     this.#server = await startServer({
       settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600' },
       address: { host: '127.0.0.1', port: 0 },
@@ -77,6 +79,7 @@ export class TestServer {
       wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
       writeLimits,
+      ...(disk ? { disk } : {}),
     });
   }
 

@@ -12,6 +12,8 @@ const DEFAULTS = {
   listen: '127.0.0.1:8080',
   serverName: 'relaygate',
   legacyDeprecatedAt: '1735689600',
+  diskWarningMib: '1024',
+  diskLowMib: '256',
   logLevel: 'info',
   nodeName: 'node-1',
 };
@@ -161,4 +163,10 @@ test('trusted proxies are a list of addresses, networks and names of ranges', ()
   const settings = readSettings({ RELAYGATE_TRUSTED_PROXIES: '10.0.0.5, fd00::/8,loopback' });
   expect(trustedProxies(settings)).toEqual(['10.0.0.5', 'fd00::/8', 'loopback']);
   expect(trustedProxies(readSettings({}))).toEqual([]);
+});
+
+test('the warning of a disk that fills up comes before it is low, unless there is none', () => {
+  const env = { RELAYGATE_DISK_LOW_MIB: '300', RELAYGATE_DISK_WARNING_MIB: '299' };
+  expect(() => readSettings(env)).toThrow(/RELAYGATE_DISK_LOW_MIB must not be above RELAYGATE_DISK_WARNING_MIB/);
+  expect(readSettings({ ...env, RELAYGATE_DISK_WARNING_MIB: '0' })).toMatchObject({ diskLowMib: '300' });
 });

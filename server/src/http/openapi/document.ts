@@ -121,7 +121,11 @@ const HEALTH_PATHS: Json = {
   '/readyz': {
     get: health('isReady', 'Can the server do its work?', {
       200: ['It can.', HealthBody, { status: 'ready' }],
-      503: ['It cannot, or it stops.', ReadinessBody, { status: 'not-ready', problems: ['database'] }],
+      503: [
+        'It cannot, or it stops.',
+        ReadinessBody,
+        { status: 'not-ready', codes: ['database-unwritable'], problems: ['the database takes no writes'] },
+      ],
     }),
   },
 };
