@@ -145,7 +145,15 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     publicUrl: settings.publicUrl,
   });
   const peers = peersBeside(parts.trustedProxies);
-  const { server, requests, connections } = httpServer({ app, tls, state: core.state, addressOf, peers, clock });
+  const { server, requests, connections } = httpServer({
+    app,
+    tls,
+    state: core.state,
+    addressOf,
+    peers,
+    clock,
+    refusals,
+  });
   const links = serveDeviceLinks(server, {
     ...core.linkParts,
     addressOf,

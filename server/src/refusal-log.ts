@@ -8,9 +8,12 @@ import {
 import type { Log, LogFields } from './log';
 
 const WINDOW_MS = 60_000;
-/** Of a device link: unknown product, wrong key, code or signature; or too many links of one product. */
-type LinkRefusal = 'not-proven' | 'too-many-links';
-type RefusalCode = ErrorCode | LinkRefusal;
+/**
+ * Of a device link: unknown product, wrong key, code or signature; too many links of one product; and before a link opens: an
+ * upgrade from a page, one without our subprotocol, no place left.
+ */
+type LinkRefusal = 'not-proven' | 'too-many-links' | 'link-origin' | 'link-subprotocol' | 'links-full';
+export type RefusalCode = ErrorCode | LinkRefusal;
 
 /** What somebody who guesses gets, or a device that somebody should look at. */
 const WARNINGS: ReadonlySet<RefusalCode> = new Set([
@@ -48,7 +51,7 @@ export class RefusalLog {
   }
 
   /** `details` is asked only when there is to be a line; it must hold no secret. */
-  note(code: RefusalCode, address: string, details: () => LogFields): void {
+  note(code: RefusalCode, address: string, details: () => LogFields = () => ({})): void {
     this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
     const counts = this.#countsOf(code);
     const source = counts.sources.get(address);

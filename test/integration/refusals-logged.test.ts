@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newProductKey } from '@relaygate/server/products/product-key';
+import { CLOSE, LINK_PATH, LINK_SUBPROTOCOL, MAX_REQUEST_HEADERS, REFUSALS_LOGGED_PER_SOURCE } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
+import { WebSocket } from 'ws';
 import { call, legacy, v1 } from '../support/server/api-client';
+import { RawHttp } from '../support/server/raw-http';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 /** Whoever watches a server sees who is refused: one line with a stable code and the address, and no secret in it. */
@@ -101,6 +105,82 @@ test('429 once it begins', async () => {
   for (let n = 0; n < 21; n += 1) await login();
   const codes = server.log.lines.map(({ level, fields }) => [level, fields.code]);
   expect(codes).toEqual([...Array(5).fill(['warn', 'client-key-not-found']), ['warn', 'too-many-requests']]);
+});
+
+describe('beyond the routes', () => {
+  const UPGRADE = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  const KEY = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+  const BYTES_32 = 'A'.repeat(43);
+  const HELLO = {
+    ...{ type: 'hello', productLogin: 'no-such-gate', publicKey: BYTES_32, deviceNonce: BYTES_32 },
+    ...{ agentVersion: '1', bootId: 'b', instanceId: 'i' },
+  };
+  const codes = (): unknown[] => server.log.lines.map(({ fields }) => fields.code);
+
+  /** What is answered, once the connection is over. */
+  async function answered(...lines: string[]): Promise<string> {
+    const http = new RawHttp(server.url);
+    http.send(...lines, '', '');
+    await http.closed();
+    return http.received.split('\r\n')[0] ?? '';
+  }
+
+  test.each([
+    [
+      'from a page',
+      ['Origin: https://evil', `Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}`],
+      '403 Forbidden',
+      'link-origin',
+    ],
+    ['without the subprotocol', [], '400 Bad Request', 'link-subprotocol'],
+  ])('an upgrade %s: a line each, up to the bound', async (_name, more, status, code) => {
+    const asks = [`GET ${LINK_PATH} HTTP/1.1`, `X-Forwarded-For: ${address}`, ...UPGRADE, KEY, ...more];
+    for (let n = 0; n < REFUSALS_LOGGED_PER_SOURCE + 3; n += 1) expect(await answered(...asks)).toContain(status);
+    expect(server.log.lines).toEqual(
+      Array(REFUSALS_LOGGED_PER_SOURCE).fill({ level: 'info', event: 'link refused', fields: { code, address } }),
+    );
+  });
+
+  test('what is no HTTP: a line each with the address of the peer, up to the bound', async () => {
+    for (let n = 0; n < REFUSALS_LOGGED_PER_SOURCE + 3; n += 1) expect(await answered('no HTTP')).toContain('400');
+    expect(server.log.lines).toEqual(
+      Array(REFUSALS_LOGGED_PER_SOURCE).fill({
+        level: 'info',
+        event: 'request refused',
+        fields: { code: 'bad-request', address: '127.0.0.1', reason: 'HPE_INVALID_METHOD' },
+      }),
+    );
+  });
+
+  test('more headers than are taken, and a URL that is none', async () => {
+    const forwarded = `X-Forwarded-For: ${address}`;
+    const many = Array.from({ length: MAX_REQUEST_HEADERS + 1 }, (_, n) => `x${n}: 1`);
+    await answered('GET / HTTP/1.1', forwarded, ...many);
+    await answered('GET http://[ HTTP/1.1', forwarded);
+    expectLines('bad-request', 'invalid-params');
+  });
+
+  test('links with a wrong name: a warning each, up to the bound', async () => {
+    const url = `${server.url.replace('http', 'ws')}${LINK_PATH}`;
+    for (let n = 0; n < REFUSALS_LOGGED_PER_SOURCE + 3; n += 1) {
+      const device = new WebSocket(url, LINK_SUBPROTOCOL, { headers });
+      await once(device, 'open');
+      device.send(JSON.stringify(HELLO));
+      // To its challenge.
+      device.once('message', () => device.send(JSON.stringify({ type: 'proof', signature: 'A'.repeat(86) })));
+      expect((await once(device, 'close'))[0]).toBe(CLOSE.refused);
+    }
+    expect(codes()).toEqual(Array(REFUSALS_LOGGED_PER_SOURCE).fill('not-proven'));
+    expect(server.log.lines[0]).toEqual({
+      level: 'warn',
+      event: 'link refused',
+      fields: { code: 'not-proven', address, productLogin: HELLO.productLogin },
+    });
+  });
+
+  function expectLines(...wanted: string[]): void {
+    expect(server.log.lines.map(({ fields }) => fields)).toEqual(wanted.map((code) => ({ code, address })));
+  }
 });
 
 test('what is served, and failures of the server, are none', async () => {

@@ -10,6 +10,7 @@ import {
   LINK_SUBPROTOCOL,
 } from '@relaygate/shared';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import type { RefusalCode } from '../refusal-log';
 import type { DeviceSocket } from './device-socket';
 import { LinkSession } from './link-session';
 import type { LinkSessionParts } from './link-session-parts';
@@ -54,10 +55,12 @@ export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndp
     if (request.url?.split('?')[0] !== LINK_PATH) return parts.notOurs(request, socket, head);
     socket.on('error', () => socket.destroy());
     const address = parts.addressOf(request);
-    const problem = problemOf(request) ?? (stopped ? FULL : undefined);
-    if (problem) return refuse(socket, problem);
     const link = new PendingLink();
-    if (!unproven.add(link, address)) return refuse(socket, FULL);
+    const problem = problemOf(request) ?? (stopped || !unproven.add(link, address) ? FULL : undefined);
+    if (problem) {
+      parts.refusals.note(problem.code, address);
+      return refuse(socket, problem.status);
+    }
     socket.once('close', () => unproven.delete(link));
     parts.begun(request);
     wss.handleUpgrade(request, socket, head, (ws) => accept({ ws, link, address, request }));
@@ -151,14 +154,21 @@ function deviceSocket(ws: WebSocket): DeviceSocket {
   };
 }
 
-const FULL = '503 Service Unavailable';
+interface UpgradeProblem {
+  status: string;
+  code: RefusalCode;
+}
 
-/** Status line of the refusal, or undefined for an upgrade that is a device's. */
-function problemOf(request: IncomingMessage): string | undefined {
+const FULL: UpgradeProblem = { status: '503 Service Unavailable', code: 'links-full' };
+const FROM_PAGE: UpgradeProblem = { status: '403 Forbidden', code: 'link-origin' };
+const NO_SUBPROTOCOL: UpgradeProblem = { status: '400 Bad Request', code: 'link-subprotocol' };
+
+/** Why an upgrade is no device's, or undefined. */
+function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
   const subprotocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   // Browsers send an Origin; devices have none. A page must not open links with its visitor's network.
-  if (request.headers.origin !== undefined) return '403 Forbidden';
-  return subprotocols.includes(LINK_SUBPROTOCOL) ? undefined : '400 Bad Request';
+  if (request.headers.origin !== undefined) return FROM_PAGE;
+  return subprotocols.includes(LINK_SUBPROTOCOL) ? undefined : NO_SUBPROTOCOL;
 }
 
 /** Node's time-outs do not count for a socket that was handed over, so it is not left half open. */

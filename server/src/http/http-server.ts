@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   type ErrorCode,
@@ -14,6 +15,8 @@ import {
   WHOLE_REQUEST_MS,
 } from '@relaygate/shared';
 import type { Express } from 'express';
+import type { RefusalLog } from '../refusal-log';
+import type { Peers } from './client-address';
 import { OpenConnections, type OpenConnectionsParts } from './open-connections';
 import { type OpenRequests, trackRequests } from './open-requests';
 
@@ -35,13 +38,14 @@ export interface HttpServerParts extends Pick<OpenConnectionsParts, 'addressOf' 
   app: Express;
   tls: { cert: Buffer; key: Buffer } | undefined;
   state: { stopping: boolean };
+  refusals: RefusalLog;
 }
 
 /**
  * A server that is not listening yet; with TLS when certificate and key (PEM) are given. Fails with `bad-setting`
  * when they are not usable. While `state.stopping`, each answer ends its connection.
  */
-export function httpServer({ app, tls, state, ...parts }: HttpServerParts): HttpServer {
+export function httpServer({ app, tls, state, refusals, ...parts }: HttpServerParts): HttpServer {
   // A request without Host is answered like any other, with the contract's body and headers.
   const options = {
     ...messagesOf(app),
@@ -58,16 +62,19 @@ export function httpServer({ app, tls, state, ...parts }: HttpServerParts): Http
   const connections = new OpenConnections(server, { requests, ...parts });
   const answer: RequestListener = (request, response) => {
     if (!requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
-    if (request.rawHeaders.length > 2 * MAX_REQUEST_HEADERS) sendRaw(response, 'bad-request');
-    else if (isReadable(request.url)) app(request, response);
-    else sendRaw(response, 'invalid-params');
+    const code = problemOf(request);
+    if (code === undefined) return void app(request, response);
+    refusals.note(code, parts.addressOf(request));
+    sendRaw(response, code);
   };
   server.on('request', answer);
   server.on('checkExpectation', answer);
-  server.on('clientError', (_error, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Without TLS agreed on nothing can be written.
-    if (connections.isOpen(socket)) answerUnreadable(socket, requests.on(socket));
-    else socket.destroy();
+    const code = connections.isOpen(socket) ? answerUnreadable(socket, requests.on(socket)) : undefined;
+    if (code === undefined) return void socket.destroy();
+    // Of a proxy that is trusted, its own: whom it passes on cannot be read.
+    refusals.note(code, addressOfPeer(socket, parts.peers), () => ({ reason: error.code }));
   });
   return { server, requests, connections };
 }
@@ -118,6 +125,16 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   return new RelaygateError('bad-setting', text, { cause });
 }
 
+function problemOf({ rawHeaders, url }: IncomingMessage): 'bad-request' | 'invalid-params' | undefined {
+  if (rawHeaders.length > 2 * MAX_REQUEST_HEADERS) return 'bad-request';
+  return isReadable(url) ? undefined : 'invalid-params';
+}
+
+function addressOfPeer(socket: Duplex, peers: Peers): string {
+  const peer = socket instanceof Socket ? socket.remoteAddress : undefined;
+  return peer === undefined ? 'unknown' : peers.addressOf(peer);
+}
+
 /** Express leaves without an answer of ours when the absolute form of a URL is broken. */
 function isReadable(url = ''): boolean {
   return url.startsWith('/') || URL.canParse(url, 'http://localhost');
@@ -126,15 +143,17 @@ function isReadable(url = ''): boolean {
 /**
  * What came cannot be parsed, or not in time. If it is the rest of a request that a route waits for, that route's answer
  * says so; if a command runs for this connection, its answer must not be made up (only 200 or 504), so the connection is
- * cut. The client need not end it: the server does.
+ * cut. The client need not end it: the server does. Returns what it has answered; undefined where the connection is to go
+ * without an answer.
  */
-function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): void {
+function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): ErrorCode | undefined {
   const last = waiting.at(-1);
   if (last && !last.req.complete && !last.headersSent) {
     last.once('finish', () => cutSoon(socket));
-    return sendRaw(last, 'invalid-params');
+    sendRaw(last, 'invalid-params');
+    return 'invalid-params';
   }
-  if (last || !socket.writable) return void socket.destroy();
+  if (last || !socket.writable) return undefined;
   const code: ErrorCode = 'bad-request';
   const body = JSON.stringify({ error: code });
   const headers = ['Content-Type: application/json; charset=utf-8', 'Cache-Control: no-store', 'Connection: close'];
@@ -142,6 +161,7 @@ function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): v
     [`HTTP/1.1 ${statusOf(code)} Bad Request`, ...headers, `Content-Length: ${body.length}`, '', body].join('\r\n'),
   );
   cutSoon(socket);
+  return code;
 }
 
 /** Ending a connection only asks its client to do so too. */

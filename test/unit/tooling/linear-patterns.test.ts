@@ -78,7 +78,7 @@ function built(): { patterns: string[]; expressions: Found[] } {
     globalThis.RegExp = new Proxy(Own, {
       construct(target, [source, flags = '']) {
         const [, , caller = ''] = new Error().stack.split('\\n');
-        const where = /(shared|server|device-agent|hardware)\\/dist\\/[^:]*/.exec(caller)?.[0];
+        const where = /(shared|server|device-agent|hardware)\\/(dist|src)\\/[^:]*/.exec(caller)?.[0];
         if (where && !where.includes('precompiled')) expressions.push({ where, source: String(source.source ?? source), flags });
         return new Own(source, flags);
       },

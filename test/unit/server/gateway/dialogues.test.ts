@@ -1,4 +1,5 @@
 /** shared/vectors/server-dialogues.json, played against the server's session of a link. */
+
 import { describe, expect, test } from '@jest/globals';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
