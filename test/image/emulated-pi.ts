@@ -18,7 +18,14 @@ const PATIENT_UNIT = '[Service]\nTimeoutStartSec=600\nTimeoutStopSec=120\nWatchd
 const RESTART_SECONDS = 90;
 /** Where the technician's page listens, in the machine. */
 const PAGE_PORT = 8443;
-const WATCHDOG_SECONDS = { 'relaygate-guard': 60, 'relaygate-agent': 300, 'relaygate-setup': 0, 'relaygate-status': 0 };
+/** Of the guard: in the shipped unit, and here. */
+export const [SHIPPED_GUARD_S, PATIENT_GUARD_S] = [2, 60];
+const WATCHDOG_SECONDS = {
+  'relaygate-guard': PATIENT_GUARD_S,
+  'relaygate-agent': 300,
+  'relaygate-setup': 0,
+  'relaygate-status': 0,
+};
 
 export interface PiOptions {
   /** As on Raspberry Pi OS: lines of a process that has died stay as they were. */

@@ -1,117 +1,91 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { processorWaitsMs, stolenMs } from './processor-wait';
-import { LOOK_EVERY_MS, lostBetween, lostInAllMs, newRecord } from './stall-record';
+import { covers, LOOK_EVERY_MS, lastLookMs, lostWithin, newRecord, STALL, STOLEN, type Window } from './stall-record';
 
-/** Longer than any test. */
-const KEPT_MS = 600_000;
-/** What is due has happened this long after, at most, on a machine that can still be judged. */
-const SLOW_FOR_MS = 1_000;
-
-interface Look {
-  readonly atMs: number;
-  /** By how much this process looked too late. */
-  readonly lateMs: number;
-  /** Since the look before: how long a watched process waited for a processor, by its thread that waited longest. */
-  readonly waitedMs: number;
-  /** Since the look before: what the host took from a processor of this virtual machine. */
-  readonly stolenMs: number;
-}
+const MAX_WATCHED = 64;
+/** A watch that has not looked for so long, on a machine on which this thread runs, has stopped. */
+const STOPPED_AFTER_MS = 2_000;
+/** Its thread may be slow to start. */
+const STARTS_WITHIN_MS = 20_000;
 
 /**
  * How late the machine is, not the programs on it. With more to do than it can, or with a host that takes its processors
- * away, what a timer owes is done late, and what was done in time is seen late: a judge must know by how much his watch
- * is wrong. What a program does too long, with a processor, does not count. It never keeps a process from ending.
+ * away, what a timer owes is done late. What a program does too long, with a processor, does not count, and neither does what
+ * the process that judges does too long. It never keeps a process from ending.
  *
  * What the host takes is known twice, and counts once: by the kernel's count, which not every host fills in, and by a
  * thread of this process that does nothing else than look at the clock.
  */
 export class Lateness {
-  readonly #looks: Look[] = [];
-  readonly #timer: NodeJS.Timeout;
-  #watched: readonly number[] = [];
-  #waits = new Map<string, number>();
-  readonly #stolenBeforeMs = stolenMs();
-  #stolenMs = this.#stolenBeforeMs;
-  readonly #stalls = newRecord();
-  readonly #stallWatch: Worker;
+  readonly #record = newRecord();
+  readonly #cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #watched = new Int32Array(new SharedArrayBuffer(MAX_WATCHED * Int32Array.BYTES_PER_ELEMENT));
+  readonly #watch: Worker;
+  #fault: string | undefined;
 
-  /** `readsLate`: what is judged goes on in other processes, so what this one does too long makes it see them late. */
-  constructor({ readsLate }: { readsLate: boolean }) {
-    let dueMs = monotonicNowMs() + LOOK_EVERY_MS;
-    this.#timer = setInterval(() => {
-      const atMs = monotonicNowMs();
-      const lateMs = readsLate ? Math.max(0, atMs - dueMs) : 0;
-      const look = { atMs, lateMs, waitedMs: this.#waitedMs(), stolenMs: this.#newlyStolenMs() };
-      if (lateMs + look.waitedMs + look.stolenMs > 0) this.#looks.push(look);
-      dueMs = atMs + LOOK_EVERY_MS;
-      while ((this.#looks[0]?.atMs ?? atMs) < atMs - KEPT_MS) this.#looks.shift();
-    }, LOOK_EVERY_MS);
-    this.#timer.unref();
-    this.#stallWatch = new Worker(join(__dirname, 'stall-watch.js'), { workerData: this.#stalls.buffer });
-    this.#stallWatch.unref();
+  constructor() {
+    const workerData = { record: this.#record.buffer, cell: this.#cell.buffer, watched: this.#watched.buffer };
+    this.#watch = new Worker(join(__dirname, 'stall-watch.js'), { workerData });
+    this.#watch.on('error', (error) => {
+      this.#fault = String(error);
+    });
+    this.#watch.unref();
   }
 
-  /** From here on it is these processes that what is judged depends on. */
-  watch(...pids: readonly number[]): void {
-    this.#watched = pids;
-    this.#waitedMs();
+  /** From here on it is known how long this process waits for a processor, until it ends. */
+  watch(pid: number): void {
+    if (this.#watched.includes(pid)) return;
+    const place = this.#watched.findIndex((other) => other === 0 || !isThere(other));
+    if (place < 0) throw new Error(`more than ${MAX_WATCHED} processes to watch`);
+    this.#watched[place] = pid;
   }
 
-  /** By how much the watched processes may have been late between these moments, in milliseconds; of 10 minutes at most. */
-  between(fromMs: number, toMs: number): number {
-    const looks = this.#within(fromMs, toMs);
-    const waitedMs = looks.reduce((sum, look) => sum + look.waitedMs, 0);
-    const lateMs = looks.reduce((sum, look) => sum + look.lateMs + look.stolenMs, 0);
-    return waitedMs + Math.max(lateMs, this.#stalledMs(fromMs, toMs));
+  /**
+   * What the machine took from these processes within the window, in ms. Waits until the watch has looked after it. Nothing is
+   * known of what was before its first look, and nothing excused.
+   */
+  lostMs(window: Window, pids: readonly number[] = []): number {
+    this.#untilLooked(window.toMs);
+    if (!covers(this.#record, window)) return 0;
+    const lost = (who: number): number => lostWithin(this.#record, who, window);
+    const waitedMs = pids.reduce((sum, pid) => sum + lost(pid), 0);
+    return Math.min(waitedMs + Math.max(lost(STALL), lost(STOLEN)), window.toMs - window.fromMs);
   }
 
-  /** The same for a call: of its acceptance and of its answer. What was at both ends counts once where they overlap. */
-  ofCall(sentMs: number, answeredMs: number): number {
-    const acceptedMs = Math.min(sentMs + SLOW_FOR_MS, answeredMs);
-    return this.between(sentMs, acceptedMs) + this.between(Math.max(acceptedMs, answeredMs - SLOW_FOR_MS), answeredMs);
-  }
-
-  /** What the host took from what was due at `dueMs` in any process, in milliseconds. */
-  stolenAt(dueMs: number): number {
-    const untilMs = dueMs + SLOW_FOR_MS;
-    const countedMs = this.#within(dueMs, untilMs).reduce((sum, look) => sum + look.stolenMs, 0);
-    return Math.max(countedMs, this.#stalledMs(dueMs, untilMs));
-  }
-
-  /** The same of what happened at `atMs`, and may have been held up before or after. */
-  stolenAround(atMs: number): number {
-    return this.stolenAt(atMs - SLOW_FOR_MS / 2);
-  }
-
-  /** What the host has taken since this watch began, in milliseconds. */
-  get stolenInAllMs(): number {
-    return Math.max(stolenMs() - this.#stolenBeforeMs, lostInAllMs(this.#stalls));
-  }
-
+  /** Throws when nobody has been watching at the end. */
   stop(): void {
-    clearInterval(this.#timer);
-    void this.#stallWatch.terminate();
+    try {
+      this.#untilLooked(monotonicNowMs());
+    } finally {
+      Atomics.store(this.#cell, 0, 1);
+      Atomics.notify(this.#cell, 0);
+      this.#fault ??= 'it was told to';
+    }
   }
 
-  #stalledMs(fromMs: number, toMs: number): number {
-    return lostBetween(this.#stalls, fromMs, toMs, monotonicNowMs());
+  /** This thread waits, too: what it is about to judge must not become older. */
+  #untilLooked(atMs: number): void {
+    const asleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const givenUpMs = monotonicNowMs() + (lastLookMs(this.#record) === 0 ? STARTS_WITHIN_MS : STOPPED_AFTER_MS);
+    while (lastLookMs(this.#record) < atMs) {
+      if (this.#fault !== undefined || monotonicNowMs() > givenUpMs) throw new StoppedWatchError(this.#fault);
+      Atomics.wait(asleep, 0, 0, LOOK_EVERY_MS / 4);
+    }
   }
+}
 
-  #within(fromMs: number, toMs: number): Look[] {
-    return this.#looks.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs + LOOK_EVERY_MS);
+export class StoppedWatchError extends Error {
+  constructor(why = 'it does not look any more') {
+    super(`The stall watch has stopped, and nobody knows how late the machine was: ${why}`);
   }
+}
 
-  #waitedMs(): number {
-    const before = this.#waits;
-    this.#waits = new Map(this.#watched.flatMap((pid) => [...processorWaitsMs(pid)]));
-    return Math.max(0, ...[...this.#waits].map(([thread, waitMs]) => waitMs - (before.get(thread) ?? 0)));
-  }
-
-  #newlyStolenMs(): number {
-    const before = this.#stolenMs;
-    this.#stolenMs = stolenMs();
-    return this.#stolenMs - before;
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

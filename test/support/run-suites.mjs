@@ -3,7 +3,7 @@
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               RELAYGATE_FULL=1: all suites, more rounds, and what lacks a tool fails
 //   --after-test                    with --full: without the suites that `npm test` has just played in the same way
-//   --suite NAME[,NAME]             only these suites (`npm run test:browser`, `test:faults` and `test:hardware` say it)
+//   --suite NAME[,NAME]             only these suites (`npm run test:browser`, `test:faults`, `test:hardware`, `test:quiet`)
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,6 +44,8 @@ const SUITES = [
     reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
   },
 ];
+/** I4's real bounds. It runs alone, after everything else. */
+const QUIET = { name: 'quiet', workers: 1, inFull: true, by: 'test:quiet' };
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
 /** Seeds of the simulation, beside what its test files prove about itself; `npm run test:simulation` plays as many as `full`. */
 const SEEDS = { normal: 200, full: 5_000 };
@@ -68,6 +70,7 @@ try {
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   const isWhole = jestArgs.length === 0 && only === null;
   if (isWhole) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
+  if (isWanted(QUIET)) counts.push(await runSuite(QUIET));
   if (isWhole && leftOut() !== '') console.log(`Not played here: ${leftOut()}.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
@@ -87,9 +90,15 @@ function isWanted({ name, inFull, sameInFull, isAlone }) {
 }
 
 function leftOut() {
-  return SUITES.filter((suite) => !isWanted(suite))
+  return [...SUITES, QUIET]
+    .filter((suite) => !isWanted(suite))
     .map(({ name, by }) => `${name} (npm ${by ? `run ${by}` : 'test'} does)`)
     .join(', ');
+}
+
+/** Where the tests of a suite write down each excuse for a late machine. */
+function excusesFileOf(name) {
+  return join(results, `${name}-excuses.jsonl`);
 }
 
 /** A suite that is not written yet is no fault. */
@@ -103,6 +112,9 @@ async function runSuite({ name, workers, reporters = [], limitMs = SUITE_LIMIT_M
   const outputFile = join(results, `${name}.json`);
   const ended = await runJest({ name, workers, reporters, limitMs, outputFile });
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  const excusesFile = excusesFileOf(name);
+  const { tallyOf } = createRequire(import.meta.url)('../dist/support/excuse-tally.js');
+  const excuses = tallyOf(existsSync(excusesFile) ? readFileSync(excusesFile, 'utf8') : '');
   const count = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(outputFile)) {
     const report = JSON.parse(readFileSync(outputFile, 'utf8'));
@@ -113,10 +125,12 @@ async function runSuite({ name, workers, reporters = [], limitMs = SUITE_LIMIT_M
   }
   if (ended.fault) console.log(`${name}: ${ended.fault}`);
   if (!ended.well && count.failed === 0) count.failed = 1;
+  if (excuses.isTooMany) count.failed += 1;
   // Nothing here matches the patterns that were given.
   if (ended.well && count.passed + count.failed + count.skipped === 0) return count;
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
   console.log(`${name}: ${count.passed} passed, ${count.failed} failed${skipped} (${seconds} s)`);
+  console.log(`${name}: ${excuses.line}`);
   return count;
 }
 
@@ -144,6 +158,7 @@ function runJest({ name, workers, reporters, limitMs, outputFile }) {
         ...process.env,
         NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trim(),
         RELAYGATE_FAULT_RESULTS: faultResults,
+        RELAYGATE_EXCUSES: excusesFileOf(name),
         ...(full ? { RELAYGATE_FULL: '1' } : {}),
       },
     },

@@ -4,6 +4,7 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import { type Edge, EdgeLog } from '../demo/edge-log';
 import { Program, runToEnd } from './processes';
 import { type Answer, call, type Generation, legacy, v1 } from './server/api-client';
+import { guardStarted } from './watched-guards';
 
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 10;
@@ -139,6 +140,7 @@ export class RunningDemo {
     await until(async () => (await this.state()).outputs.slice(2).every(({ state }) => state === 0));
     for (const numOutput of [0, 1]) await until(async () => (await this.set(numOutput, 0)).status === 200);
     this.newEdges();
+    guardStarted(this.pid('guard'));
   }
 }
 

@@ -1,56 +1,66 @@
 /**
- * What `stall-watch` tells, in memory that two threads share: the moment of its last look, how many stalls there were, how
- * long they were in all, and when each of the last ones began and ended.
+ * What `stall-watch` tells, in memory that two threads share: the moments of its first and its last look, and what each one
+ * was kept from running for how long, and when. The oldest are forgotten; nobody is excused by them.
  */
 export const LOOK_EVERY_MS = 10;
 
-const LAST_LOOK = 0;
-const COUNT = 1;
-const ALL_MS = 2;
+/** Of CLOCK_MONOTONIC, in ms. */
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Who lost time: a process by its id, or the whole machine by the stall watch, or by the kernel's count of stolen time. */
+export const STALL = -1;
+export const STOLEN = -2;
+
+const FIRST_LOOK = 0;
+const LAST_LOOK = 1;
+const COUNT = 2;
 const FIRST = 3;
-const KEPT_STALLS = 4_096;
+/** Who, from, to, how much of it. */
+const FIELDS = 4;
+const KEPT = 65_536;
 
 export function newRecord(): Float64Array {
-  const size = (FIRST + 2 * KEPT_STALLS) * Float64Array.BYTES_PER_ELEMENT;
-  return new Float64Array(new SharedArrayBuffer(size)).fill(Number.POSITIVE_INFINITY, LAST_LOOK, COUNT);
+  return new Float64Array(new SharedArrayBuffer((FIRST + FIELDS * KEPT) * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Before its first look a watch knows nothing. */
-export function hasLooked(record: Float64Array): boolean {
-  return record[LAST_LOOK] !== Number.POSITIVE_INFINITY;
+/** Whether the watch looked before this began, and again after it ended: else nobody knows what was lost in it. */
+export function covers(record: Float64Array, { fromMs, toMs }: Window): boolean {
+  const [firstMs = 0, lastMs = 0] = [record[FIRST_LOOK], record[LAST_LOOK]];
+  return firstMs > 0 && firstMs <= fromMs && lastMs >= toMs;
 }
 
-/** `lostMs` before `atMs`; 0: nothing was. */
-export function noteLook(record: Float64Array, atMs: number, lostMs: number): void {
-  if (lostMs > 0) {
-    const count = record[COUNT] ?? 0;
-    record.set([atMs - lostMs, atMs], placeOf(count));
-    record[ALL_MS] = lostInAllMs(record) + lostMs;
-    record[COUNT] = count + 1;
-  }
+/** 0: it has not looked yet. */
+export function lastLookMs(record: Float64Array): number {
+  return record[LAST_LOOK] ?? 0;
+}
+
+/** So much of that window `who` did not run; noted before the look that saw it. */
+export function noteLost(record: Float64Array, who: number, { fromMs, toMs }: Window, lostMs: number): void {
+  const count = record[COUNT] ?? 0;
+  record.set([who, fromMs, toMs, lostMs], placeOf(count));
+  record[COUNT] = count + 1;
+}
+
+export function noteLook(record: Float64Array, atMs: number): void {
+  if (record[FIRST_LOOK] === 0) record[FIRST_LOOK] = atMs;
   record[LAST_LOOK] = atMs;
 }
 
-/** How much of the time between these moments was lost, in ms. A look that is overdue at `nowMs` may be a stall. */
-export function lostBetween(record: Float64Array, fromMs: number, toMs: number, nowMs: number): number {
+/** What `who` may have lost within the window at most, in ms: never more than lies within it. */
+export function lostWithin(record: Float64Array, who: number, { fromMs, toMs }: Window): number {
   const count = record[COUNT] ?? 0;
-  let lostMs = overlapMs(fromMs, toMs, (record[LAST_LOOK] ?? 0) + LOOK_EVERY_MS, nowMs);
-  for (let n = Math.max(0, count - KEPT_STALLS); n < count; n += 1) {
-    const place = placeOf(n);
-    lostMs += overlapMs(fromMs, toMs, record[place] ?? 0, record[place + 1] ?? 0);
+  let lostMs = 0;
+  for (let n = Math.max(0, count - KEPT); n < count; n += 1) {
+    const [owner, beganMs = 0, endedMs = 0, wholeMs = 0] = record.subarray(placeOf(n), placeOf(n) + FIELDS);
+    if (owner !== who) continue;
+    lostMs += Math.max(0, Math.min(wholeMs, toMs - beganMs, endedMs - fromMs, toMs - fromMs));
   }
-  return lostMs;
+  return Math.min(lostMs, Math.max(0, toMs - fromMs));
 }
 
-/** Of the stalls that are over. */
-export function lostInAllMs(record: Float64Array): number {
-  return record[ALL_MS] ?? 0;
-}
-
-function placeOf(stall: number): number {
-  return FIRST + 2 * (stall % KEPT_STALLS);
-}
-
-function overlapMs(fromMs: number, toMs: number, beganMs: number, endedMs: number): number {
-  return Math.max(0, Math.min(toMs, endedMs) - Math.max(fromMs, beganMs));
+function placeOf(entry: number): number {
+  return FIRST + FIELDS * (entry % KEPT);
 }

@@ -8,9 +8,10 @@ import { nodeSerial } from '@relaygate/device-agent/system/node-serial';
 import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
 import type { Level } from '@relaygate/shared';
 import { eventually } from '../../support/eventually';
+import { repeat } from '../../support/excuse';
 import { describeWhere, missingProgram } from '../../support/needs';
 import { LcusDevice, type LcusDialect } from '../../support/serial/lcus-device';
-import { timed } from '../../support/timed';
+import { expectWithin, timed } from '../../support/timed';
 import { relayDriverContract } from './relay-driver.contract';
 
 const RELAYS = 4;
@@ -109,10 +110,11 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       lost: (problem: string) => void heard.push(problem),
       back: (levels: readonly (Level | null)[]) => void heard.push(levels),
     };
-    afterEach(async () => {
+    async function end(): Promise<void> {
       await board.close();
       await device.end();
-    });
+    }
+    afterEach(end);
 
     async function start(dialect: LcusDialect, relays = RELAYS): Promise<void> {
       heard.length = 0;
@@ -169,13 +171,14 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       expect(device.edges).toEqual([]);
     });
 
-    test('does not wait for its proof where the pulse is too short for it', async () => {
-      await start('lines');
-      await board.open(quiet);
-      const { answer, tookMs, excusedMs } = await timed(drive(0, 'high', 50));
-      expect(answer).toMatchObject({ kind: 'driven', readBack: null });
-      expect(tookMs - excusedMs).toBeLessThan(AT_ONCE_MS);
-    });
+    test('does not wait for its proof where the pulse is too short for it', () =>
+      repeat(async () => {
+        await start('lines');
+        await board.open(quiet);
+        const { answer, ...times } = await timed(drive(0, 'high', 50));
+        expect(answer).toMatchObject({ kind: 'driven', readBack: null });
+        expectWithin(times, AT_ONCE_MS);
+      }, end));
 
     test.each<[string, RegExp, (answer: Buffer) => Uint8Array]>([
       ['does not come', /does not answer/, () => Buffer.alloc(0)],
@@ -240,20 +243,21 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       expect(device.edges).toEqual([]);
     });
 
-    test('unplugged, its orders fail at once; plugged in again, its relays are read and nothing moves', async () => {
-      await start('bytes');
-      await board.open(listener);
-      await drive(0, 'high');
-      await device.unplug();
-      await eventually(() => heard.length >= 2);
-      const { answer, tookMs, excusedMs } = await timed(drive(1, 'high'));
-      expect(answer).toEqual(failure(/port: /));
-      expect(tookMs - excusedMs).toBeLessThan(AT_ONCE_MS);
-      await device.plug();
-      await eventually(() => Array.isArray(heard.at(-1)), 10_000);
-      expect(heard.at(-1)).toEqual(['high', 'low', 'low', 'low']);
-      expect(device.edges).toHaveLength(1);
-    });
+    test('unplugged, its orders fail at once; plugged in again, its relays are read and nothing moves', () =>
+      repeat(async () => {
+        await start('bytes');
+        await board.open(listener);
+        await drive(0, 'high');
+        await device.unplug();
+        await eventually(() => heard.length >= 2);
+        const { answer, ...times } = await timed(drive(1, 'high'));
+        expect(answer).toEqual(failure(/port: /));
+        expectWithin(times, AT_ONCE_MS);
+        await device.plug();
+        await eventually(() => Array.isArray(heard.at(-1)), 10_000);
+        expect(heard.at(-1)).toEqual(['high', 'low', 'low', 'low']);
+        expect(device.edges).toHaveLength(1);
+      }, end));
 
     test('a board that answered once and then is silent is not taken for one that never does', async () => {
       await start('bytes');

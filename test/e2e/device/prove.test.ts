@@ -13,6 +13,7 @@ import {
   startDevice,
   stopDevice,
 } from '../../support/device/device';
+import { repeat } from '../../support/excuse';
 import { type Program, ROOT } from '../../support/processes';
 import { expectEnd } from '../../support/timed';
 
@@ -23,38 +24,44 @@ const CLICK_SLACK_MS = 200;
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
 let agent: Program;
-beforeEach(async () => {
+async function start(): Promise<void> {
   ({ folders, guard, agent } = await startDevice({ requireProof: true }));
-});
-afterEach(() => stopDevice([agent, guard], folders));
+}
+const stop = (): Promise<void> => stopDevice([agent, guard], folders);
+beforeEach(start);
+afterEach(stop);
 
 const inData = (name: string): string => join(folders.dataDir, name);
 
-test('a wrong polarity is corrected, and the second round proves the wiring', async () => {
-  const answers = (isOn: boolean) => {
-    const lines = [1, 2, 3, 4].map((relay) => JSON.stringify({ relay, isOn: isOn && relay === 2 }));
-    writeFileSync(inData('answers'), lines.join('\n'));
-    return relayctl(folders.runDir, 'prove', '--by', 'Ada', '--answers', inData('answers'));
-  };
-  const first = await answers(true);
-  expect([first.stderr, first.code]).toEqual(['', 0]);
-  expect(first.stdout).toMatch(/output 1: active level high -> low$.*once more/ms);
-  expect(existsSync(inData('proof.json'))).toBe(false);
-  expect((await relayctl(folders.runDir, 'status')).stdout).toContain('The wiring is not proven');
+test('a wrong polarity is corrected, and the second round proves the wiring', () =>
+  repeat(
+    async () => {
+      const answers = (isOn: boolean) => {
+        const lines = [1, 2, 3, 4].map((relay) => JSON.stringify({ relay, isOn: isOn && relay === 2 }));
+        writeFileSync(inData('answers'), lines.join('\n'));
+        return relayctl(folders.runDir, 'prove', '--by', 'Ada', '--answers', inData('answers'));
+      };
+      const first = await answers(true);
+      expect([first.stderr, first.code]).toEqual(['', 0]);
+      expect(first.stdout).toMatch(/output 1: active level high -> low$.*once more/ms);
+      expect(existsSync(inData('proof.json'))).toBe(false);
+      expect((await relayctl(folders.runDir, 'status')).stdout).toContain('The wiring is not proven');
 
-  const second = await answers(false);
-  expect(second.stdout).toMatch(/^proven by Ada at 2/);
-  expect(JSON.parse(readFileSync(inData('proof.json'), 'utf8'))).toMatchObject({
-    by: 'Ada',
-    wiring: { kind: 'simulated', activeLevels: ['high', 'low', 'high', 'high'] },
-  });
-  expect((await relayctl(folders.runDir, 'status')).stdout).not.toContain('not proven');
-  for (const output of [0, 2]) {
-    const pulses = spansOf(readEdges(edgeLogOf(folders.dataDir)), output);
-    expect(pulses).toHaveLength(6);
-    for (const pulse of pulses) expectEnd(pulse, CLICK_MS, CLICK_SLACK_MS);
-  }
-});
+      const second = await answers(false);
+      expect(second.stdout).toMatch(/^proven by Ada at 2/);
+      expect(JSON.parse(readFileSync(inData('proof.json'), 'utf8'))).toMatchObject({
+        by: 'Ada',
+        wiring: { kind: 'simulated', activeLevels: ['high', 'low', 'high', 'high'] },
+      });
+      expect((await relayctl(folders.runDir, 'status')).stdout).not.toContain('not proven');
+      for (const output of [0, 2]) {
+        const pulses = spansOf(readEdges(edgeLogOf(folders.dataDir)), output);
+        expect(pulses).toHaveLength(6);
+        for (const pulse of pulses) expectEnd(pulse, CLICK_MS, CLICK_SLACK_MS);
+      }
+    },
+    () => stop().then(start),
+  ));
 
 test('whoever answers at a terminal is asked, and "r" has the relay click again', () => {
   const lines = ['yes', ...[1, 2, 3, 4].flatMap((relay) => (relay === 1 ? ['r', '1', 'n'] : [String(relay), 'n']))];

@@ -12,6 +12,7 @@ import {
   stopDevice,
   waitForEdges,
 } from '../../support/device/device';
+import { repeat } from '../../support/excuse';
 import type { Program } from '../../support/processes';
 import { expectPulse } from '../../support/timed';
 
@@ -19,14 +20,17 @@ let folders: DeviceFolders & { remove(): void };
 let guard: Program;
 let agent: Program;
 
-beforeEach(async () => {
+async function start(): Promise<void> {
   const lengths = { 0: 50, 1: 500, 2: 5_000 };
   const outputs = outputsWith(
     Object.fromEntries(Object.entries(lengths).map(([n, pulseMs]) => [n, { mode: 'impulse' as const, pulseMs }])),
   );
   ({ folders, guard, agent } = await startDevice({ outputs }));
-});
-afterEach(() => stopDevice([agent, guard], folders));
+}
+const stop = (): Promise<void> => stopDevice([agent, guard], folders);
+beforeEach(start);
+afterEach(stop);
+const startAnew = (): Promise<void> => stop().then(start);
 
 const PULSES = [
   [0, 50],
@@ -46,44 +50,47 @@ function expectLengths(): void {
 }
 
 describe('pulses of 50 ms, 500 ms and 5 s', () => {
-  test('have their length beside a busy agent', async () => {
-    for (const [output] of PULSES) expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
-    let isDone = false;
-    const done = pulsesAreDone().finally(() => {
-      isDone = true;
-    });
-    // Technicians who look, change settings and move another output all the time.
-    const ask = async (...args: string[]): Promise<void> =>
-      expect((await relayctl(folders.runDir, ...args, '--json')).code).toBe(0);
-    const asking = async (first: number): Promise<void> => {
-      for (let n = first; !isDone; n += 2) {
-        await ask('output', '3', '--pulse-ms', String(100 + n));
-        await ask('set', '3', 'on');
-        await ask('pulse', '3');
-        await ask('status');
+  test('have their length beside a busy agent', () =>
+    repeat(async () => {
+      for (const [output] of PULSES) expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+      let isDone = false;
+      const done = pulsesAreDone().finally(() => {
+        isDone = true;
+      });
+      // Technicians who look, change settings and move another output all the time.
+      const ask = async (...args: string[]): Promise<void> =>
+        expect((await relayctl(folders.runDir, ...args, '--json')).code).toBe(0);
+      const asking = async (first: number): Promise<void> => {
+        for (let n = first; !isDone; n += 2) {
+          await ask('output', '3', '--pulse-ms', String(100 + n));
+          await ask('set', '3', 'on');
+          await ask('pulse', '3');
+          await ask('status');
+        }
+      };
+      await Promise.all([done, asking(0), asking(1)]);
+      expectLengths();
+    }, startAnew));
+
+  test('have their length when the agent is killed while they run', () =>
+    repeat(async () => {
+      for (const [output] of [...PULSES].reverse()) {
+        expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
       }
-    };
-    await Promise.all([done, asking(0), asking(1)]);
-    expectLengths();
-  });
+      agent.kill('SIGKILL');
+      await agent.ended;
+      await pulsesAreDone();
+      expectLengths();
+    }, startAnew));
 
-  test('have their length when the agent is killed while they run', async () => {
-    for (const [output] of [...PULSES].reverse()) {
-      expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
-    }
-    agent.kill('SIGKILL');
-    await agent.ended;
-    await pulsesAreDone();
-    expectLengths();
-  });
-
-  test('have their length when the agent is stopped while they run', async () => {
-    for (const [output] of [...PULSES].reverse()) {
-      expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
-    }
-    agent.kill('SIGSTOP');
-    await pulsesAreDone();
-    agent.kill('SIGCONT');
-    expectLengths();
-  });
+  test('have their length when the agent is stopped while they run', () =>
+    repeat(async () => {
+      for (const [output] of [...PULSES].reverse()) {
+        expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+      }
+      agent.kill('SIGSTOP');
+      await pulsesAreDone();
+      agent.kill('SIGCONT');
+      expectLengths();
+    }, startAnew));
 });

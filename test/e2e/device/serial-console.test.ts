@@ -18,6 +18,7 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { eventually } from '../../support/eventually';
+import { repeat } from '../../support/excuse';
 import { describeWhere, missingProgram } from '../../support/needs';
 import type { Program } from '../../support/processes';
 import { Pty } from '../../support/serial/pty';
@@ -58,7 +59,7 @@ const commandLog = async (): Promise<string> => (await relayctl(folders.runDir, 
 const status = async (): Promise<string> => (await relayctl(folders.runDir, 'status')).stdout;
 
 describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', () => {
-  beforeEach(async () => {
+  async function start(): Promise<void> {
     folders = makeDeviceFolders();
     port = join(folders.runDir, 'tty');
     writeDeviceSettings(folders.dataDir, { console: { port } });
@@ -66,31 +67,35 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     guard = await startGuard(folders);
     agent = await startAgentWithGuard(folders);
     await shows(PIN_ASKED);
-  });
-  afterEach(async () => {
+  }
+  async function stop(): Promise<void> {
     await stopDevice([agent, guard]);
     await pty.unplug();
     folders.remove();
-  });
+  }
+  beforeEach(start);
+  afterEach(stop);
+  const startAnew = (): Promise<void> => stop().then(start);
 
-  test('sets a pulse duration, tries it, and reads what was done', async () => {
-    await type(`${await newPin()}\r`, MENU);
-    await type('3\r', /Numéro de la sortie : $/);
-    await type('2\r', /Actuellement 500 ms ; de 50 à 3600000 ms\.\r\nNouvelle durée en ms : $/);
-    await type('750\r', CONFIRM);
-    await type('o\r', /Enregistré\. Durée d'impulsion : 500 ms -> 750 ms\.[\s\S]*Choix : $/);
-    await type('2\r', /Numéro de la sortie : $/);
-    await type('2\r', /Impulsion de 750 ms sur la sortie 2 \(Output 2\) \? \(o\/n\) $/);
-    expect(edges()).toEqual([]);
-    await type('o\r', /Fait\./);
-    const pulsed = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
-    expectPulse(onlyPulse(pulsed, 2), 750);
-    await type('5\r', /console {2}impulsion 2: fait/);
-    expect(screen).toContain('pulseMs: 500 -> 750');
-    await shows(MENU);
-    await type('6\r', /Liaison +coupée[\s\S]*Choix : $/);
-    await type('12\r', /\d {2}Quit\r\nChoice: $/);
-  });
+  test('sets a pulse duration, tries it, and reads what was done', () =>
+    repeat(async () => {
+      await type(`${await newPin()}\r`, MENU);
+      await type('3\r', /Numéro de la sortie : $/);
+      await type('2\r', /Actuellement 500 ms ; de 50 à 3600000 ms\.\r\nNouvelle durée en ms : $/);
+      await type('750\r', CONFIRM);
+      await type('o\r', /Enregistré\. Durée d'impulsion : 500 ms -> 750 ms\.[\s\S]*Choix : $/);
+      await type('2\r', /Numéro de la sortie : $/);
+      await type('2\r', /Impulsion de 750 ms sur la sortie 2 \(Output 2\) \? \(o\/n\) $/);
+      expect(edges()).toEqual([]);
+      await type('o\r', /Fait\./);
+      const pulsed = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
+      expectPulse(onlyPulse(pulsed, 2), 750);
+      await type('5\r', /console {2}impulsion 2: fait/);
+      expect(screen).toContain('pulseMs: 500 -> 750');
+      await shows(MENU);
+      await type('6\r', /Liaison +coupée[\s\S]*Choix : $/);
+      await type('12\r', /\d {2}Quit\r\nChoice: $/);
+    }, startAnew));
 
   test('is not kept out by noise, half lines and other line endings', async () => {
     await type(Uint8Array.of(0x00, 0xff, 0x80, 0x1b, 0x0d), /Code PIN : $/);
@@ -123,22 +128,23 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     ]);
   });
 
-  test('changes the duration of a pulse that runs: that one keeps its own, the next one has the new', async () => {
-    await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '3000');
-    await type(`${await newPin()}\r`, MENU);
-    await type('3\r', /Numéro de la sortie : $/);
-    await type('2\r', /Actuellement 3000 ms/);
-    await type('200\r', CONFIRM);
-    await relayctl(folders.runDir, 'pulse', '2');
-    await type('o\r', /3000 ms -> 200 ms\.[\s\S]*Choix : $/);
-    // It was confirmed while the pulse ran.
-    expect(edges().filter(({ output }) => output === 2)).toHaveLength(1);
-    const log = edgeLogOf(folders.dataDir);
-    expectPulse(onlyPulse(await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 1), 2), 3_000);
-    await relayctl(folders.runDir, 'pulse', '2');
-    const both = await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 2);
-    for (const second of spansOf(both, 2).slice(1)) expectPulse(second, 200);
-  });
+  test('changes the duration of a pulse that runs: that one keeps its own, the next one has the new', () =>
+    repeat(async () => {
+      await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '3000');
+      await type(`${await newPin()}\r`, MENU);
+      await type('3\r', /Numéro de la sortie : $/);
+      await type('2\r', /Actuellement 3000 ms/);
+      await type('200\r', CONFIRM);
+      await relayctl(folders.runDir, 'pulse', '2');
+      await type('o\r', /3000 ms -> 200 ms\.[\s\S]*Choix : $/);
+      // It was confirmed while the pulse ran.
+      expect(edges().filter(({ output }) => output === 2)).toHaveLength(1);
+      const log = edgeLogOf(folders.dataDir);
+      expectPulse(onlyPulse(await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 1), 2), 3_000);
+      await relayctl(folders.runDir, 'pulse', '2');
+      const both = await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 2);
+      for (const second of spansOf(both, 2).slice(1)) expectPulse(second, 200);
+    }, startAnew));
 
   test('locks an output, sees it in status and log, asks the doctor, and unlocks it', async () => {
     await type(`${await newPin()}\r`, MENU);

@@ -3,21 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import { repeat } from '../../support/excuse';
 import { Program, runToEnd } from '../../support/processes';
 import { pause, RunningDemo, until } from '../../support/running-demo';
 import type { Answer } from '../../support/server/api-client';
-import { expectDeadline, expectPulse, timed } from '../../support/timed';
+import { expectDeadline, expectPulse, expectWithin, machine, timed } from '../../support/timed';
 
 /**
  * The path from an application's call to a relay's edge with the built programs as real processes. The oracle is the
  * simulated board's edge log, written by the guard's process in CLOCK_MONOTONIC.
  */
+const PARTS = ['server', 'agent', 'guard'] as const;
+
 let demo: RunningDemo;
 beforeAll(async () => {
   demo = await RunningDemo.start();
 }, 120_000);
 afterAll(() => demo?.stop());
-beforeEach(() => demo.settle(), 40_000);
+beforeEach(async () => {
+  await settle();
+  for (const pid of pids()) machine.watch(pid);
+}, 40_000);
+
+/** Who makes an answer late beside this process. */
+const pids = (): number[] => PARTS.map((part) => demo.pid(part));
+const settle = (): Promise<void> => demo.settle();
 
 const levels = (edges: { output: number; level: number }[]) => edges.map(({ output, level }) => [output, level]);
 
@@ -45,17 +55,19 @@ describe('what an application asks for is what the relay does', () => {
     ['toggle', () => demo.toggle(2)],
     ['legacy toggle', () => demo.legacy.toggle(demo.facts.productLogin, 2, { token: demo.token })],
     ['legacy set to 1', () => demo.legacy.set(demo.facts.productLogin, 2, 1, { token: demo.token })],
-  ])('impulse by %s: confirmed at its leading edge, 500 ms long', async (_how, drive) => {
-    const { answer, tookMs, excusedMs } = await timed(drive());
-    expect(answer.text).toBe('OK');
-    expect(tookMs - excusedMs).toBeLessThan(450);
-    const [on, off] = await demo.nextEdges(2);
-    expect(levels([on, off].flatMap((edge) => edge ?? []))).toEqual([
-      [2, 1],
-      [2, 0],
-    ]);
-    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
-  });
+  ])('impulse by %s: confirmed at its leading edge, 500 ms long', (_how, drive) =>
+    repeat(async () => {
+      const { answer, ...times } = await timed(drive());
+      expect(answer.text).toBe('OK');
+      expectWithin(times, 450, pids());
+      const [on, off] = await demo.nextEdges(2);
+      expect(levels([on, off].flatMap((edge) => edge ?? []))).toEqual([
+        [2, 1],
+        [2, 0],
+      ]);
+      expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
+    }, settle),
+  );
 
   test.each(['v1', 'legacy'] as const)(
     'an impulse output toggled during its pulse, over %s, answers OK, moves nothing, and toggles anew after it',
@@ -107,16 +119,17 @@ describe('a stalled agent', () => {
     expect(edges[0]?.atMs).toBeGreaterThan(goesOnMs);
   });
 
-  test('T15: stopped for 6 s: 504 at 5.0 to 5.1 s, and no edge when it goes on (I2)', async () => {
-    demo.signal('agent', 'SIGSTOP');
-    const { answer, ...times } = await timed(demo.set(0, 1));
-    expect(answer).toMatchObject({ status: 504, json: { error: 'device-timeout' } });
-    expectDeadline(times);
-    await pause(1_000);
-    demo.signal('agent', 'SIGCONT');
-    await until(async () => (await demo.outcomeOf(answer)) === 'expired');
-    expect(demo.newEdges()).toEqual([]);
-  });
+  test('T15: stopped for 6 s: 504 at 5.0 to 5.1 s, and no edge when it goes on (I2)', () =>
+    repeat(async () => {
+      demo.signal('agent', 'SIGSTOP');
+      const { answer, ...times } = await timed(demo.set(0, 1));
+      expect(answer).toMatchObject({ status: 504, json: { error: 'device-timeout' } });
+      expectDeadline(times, pids());
+      await pause(1_000);
+      demo.signal('agent', 'SIGCONT');
+      await until(async () => (await demo.outcomeOf(answer)) === 'expired');
+      expect(demo.newEdges()).toEqual([]);
+    }, settle));
 });
 
 describe('parts that die', () => {
@@ -127,12 +140,13 @@ describe('parts that die', () => {
     expect(levels(demo.newEdges())).toEqual([[0, 1]]);
   });
 
-  test('T2: the agent is killed in a pulse: the pulse keeps its length', async () => {
-    expect((await demo.set(2, 1)).text).toBe('OK');
-    demo.signal('agent', 'SIGKILL');
-    const [on, off] = await demo.nextEdges(2);
-    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
-  });
+  test('T2: the agent is killed in a pulse: the pulse keeps its length', () =>
+    repeat(async () => {
+      expect((await demo.set(2, 1)).text).toBe('OK');
+      demo.signal('agent', 'SIGKILL');
+      const [on, off] = await demo.nextEdges(2);
+      expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
+    }, settle));
 
   test('T3: the guard is killed in a pulse: off as the next one starts, not pulsed again (I4)', async () => {
     expect((await demo.set(2, 1)).text).toBe('OK');
@@ -207,21 +221,22 @@ describe('two agents with one key', () => {
 });
 
 describe('the technician', () => {
-  test('a pulse duration changed while running: next pulse, after a restart, and in the product’s state', async () => {
-    await demo.relayctl('output', '3', '--pulse-ms', '300');
-    expect((await demo.set(3, 1)).text).toBe('OK');
-    const [on, off] = await demo.nextEdges(2);
-    expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 300);
-    await until(async () => (await demo.state()).outputs[3]?.pulseMs === 300);
-    demo.signal('guard', 'SIGKILL');
-    demo.signal('agent', 'SIGKILL');
-    await demo.untilConnected(false);
-    await demo.settle();
-    expect((await demo.set(3, 1)).text).toBe('OK');
-    const [on2, off2] = await demo.nextEdges(2);
-    expectPulse({ onMs: on2?.atMs ?? 0, offMs: off2?.atMs ?? 0 }, 300);
-    await demo.relayctl('output', '3', '--pulse-ms', '500');
-  });
+  test('a pulse duration changed while running: next pulse, after a restart, and in the product’s state', () =>
+    repeat(async () => {
+      await demo.relayctl('output', '3', '--pulse-ms', '300');
+      expect((await demo.set(3, 1)).text).toBe('OK');
+      const [on, off] = await demo.nextEdges(2);
+      expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 300);
+      await until(async () => (await demo.state()).outputs[3]?.pulseMs === 300);
+      demo.signal('guard', 'SIGKILL');
+      demo.signal('agent', 'SIGKILL');
+      await demo.untilConnected(false);
+      await demo.settle();
+      expect((await demo.set(3, 1)).text).toBe('OK');
+      const [on2, off2] = await demo.nextEdges(2);
+      expectPulse({ onMs: on2?.atMs ?? 0, offMs: off2?.atMs ?? 0 }, 300);
+      await demo.relayctl('output', '3', '--pulse-ms', '500');
+    }, settle));
 
   test('an output switched on the device shows in the product’s state', async () => {
     await demo.relayctl('set', '1', 'on');

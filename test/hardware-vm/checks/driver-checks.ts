@@ -1,5 +1,6 @@
 /** What must hold for guard and agent on the lines of a Raspberry Pi, whatever driver they use. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { repeat } from '../../support/excuse';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { changesOf } from '../machine/line-trace';
 import { describeKilledAgent, describeKilledGuard } from './kill-checks';
@@ -97,10 +98,12 @@ function describeOrders(pi: () => EmulatedDevice, kind: GpioKind): void {
   ])(`${PULSES} pulses %s are as long as ordered, in the kernel and on the pin`, async (level, numOutput) => {
     await pi().traceGuard();
     for (let n = 0; n < PULSES; n += 1) {
-      const seen = await watched(pi(), { pins: ALL_PINS, edges: 2, closely: true }, async () => {
-        expect((await api().set(numOutput, 1)).text).toBe('OK');
+      await repeat(async () => {
+        const seen = await watched(pi(), { pins: ALL_PINS, edges: 2, closely: true }, async () => {
+          expect((await api().set(numOutput, 1)).text).toBe('OK');
+        });
+        expectSeenOutside(seen, expectPulse(seen, numOutput, `${kind}, ${level}`));
       });
-      expectSeenOutside(seen, expectPulse(seen, numOutput, `${kind}, ${level}`));
     }
   });
 

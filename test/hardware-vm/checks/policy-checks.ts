@@ -1,11 +1,12 @@
 /** Policies of outputs, as they show on the pins. */
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually';
+import { repeat } from '../../support/excuse';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { changesOf } from '../machine/line-trace';
 import { COMPRESSOR, DOWN, INTERLOCK_MS, LAMP, lineOf, MAX_ON_MS, TURNSTILE, UP } from './lines';
 import { report } from './report';
-import { drivesOf, expectAfter, type Seen, traced } from './watched';
+import { drivesOf, expectAfter, type Seen, settle, traced } from './watched';
 
 const PATIENCE_MS = 60_000;
 
@@ -13,34 +14,42 @@ export function describePolicies(device: () => EmulatedDevice): void {
   const api = () => device().companion;
   const isOff = async (numOutput: number): Promise<boolean> => (await api().state()).outputs[numOutput]?.state === 0;
 
-  test('interlock: break, wait, make', async () => {
-    const [up, down] = [lineOf(UP), lineOf(DOWN)];
-    const seen = await traced(device(), async () => {
-      expect((await api().set(UP, 1)).text).toBe('OK');
-      expect((await api().set(DOWN, 1)).text).toBe('OK');
-      expect((await api().set(DOWN, 0)).text).toBe('OK');
-    });
-    const changes = changesOf(seen.orders);
-    expect(drivesOf(changes)).toEqual([
-      { pin: up.pin, drive: up.on },
-      { pin: up.pin, drive: up.off },
-      { pin: down.pin, drive: down.on },
-      { pin: down.pin, drive: down.off },
-    ]);
-    tell('interlock', seen, 1, 2);
-    expectAfter(seen, changes.slice(1, 3), INTERLOCK_MS);
-  });
+  test('interlock: break, wait, make', () =>
+    repeat(
+      async () => {
+        const [up, down] = [lineOf(UP), lineOf(DOWN)];
+        const seen = await traced(device(), async () => {
+          expect((await api().set(UP, 1)).text).toBe('OK');
+          expect((await api().set(DOWN, 1)).text).toBe('OK');
+          expect((await api().set(DOWN, 0)).text).toBe('OK');
+        });
+        const changes = changesOf(seen.orders);
+        expect(drivesOf(changes)).toEqual([
+          { pin: up.pin, drive: up.on },
+          { pin: up.pin, drive: up.off },
+          { pin: down.pin, drive: down.on },
+          { pin: down.pin, drive: down.off },
+        ]);
+        tell('interlock', seen, 1, 2);
+        expectAfter(seen, changes.slice(1, 3), INTERLOCK_MS);
+      },
+      () => settle(device()),
+    ));
 
-  test('maxOnMs: off by itself', async () => {
-    const { pin, on, off } = lineOf(LAMP);
-    const seen = await traced(device(), async () => {
-      expect((await api().set(LAMP, 1)).text).toBe('OK');
-      await eventually(() => isOff(LAMP), PATIENCE_MS);
-    });
-    expect(drivesOf(changesOf(seen.orders))).toEqual([on, off].map((drive) => ({ pin, drive })));
-    tell('maxOnMs', seen, 0, 1);
-    expectAfter(seen, changesOf(seen.orders), MAX_ON_MS);
-  });
+  test('maxOnMs: off by itself', () =>
+    repeat(
+      async () => {
+        const { pin, on, off } = lineOf(LAMP);
+        const seen = await traced(device(), async () => {
+          expect((await api().set(LAMP, 1)).text).toBe('OK');
+          await eventually(() => isOff(LAMP), PATIENCE_MS);
+        });
+        expect(drivesOf(changesOf(seen.orders))).toEqual([on, off].map((drive) => ({ pin, drive })));
+        tell('maxOnMs', seen, 0, 1);
+        expectAfter(seen, changesOf(seen.orders), MAX_ON_MS);
+      },
+      () => settle(device()),
+    ));
 
   test('minSwitchIntervalMs: on again too soon is refused and moves nothing; off never is', async () => {
     const { pin, on, off } = lineOf(COMPRESSOR);
@@ -56,18 +65,22 @@ export function describePolicies(device: () => EmulatedDevice): void {
     expect(on).not.toBe(off);
   });
 
-  test('retrigger extend: a pulse starts anew, without an edge', async () => {
-    const { pin, on, off, pulseMs } = lineOf(TURNSTILE);
-    const seen = await traced(device(), async () => {
-      expect((await api().set(TURNSTILE, 1)).text).toBe('OK');
-      expect((await api().set(TURNSTILE, 1)).text).toBe('OK');
-      await eventually(() => isOff(TURNSTILE), PATIENCE_MS);
-    });
-    // The second order repeats the first.
-    expect(drivesOf(seen.orders)).toEqual([on, on, off].map((drive) => ({ pin, drive })));
-    tell('retrigger', seen, 0, 1);
-    expectAfter(seen, seen.orders.slice(1), pulseMs);
-  });
+  test('retrigger extend: a pulse starts anew, without an edge', () =>
+    repeat(
+      async () => {
+        const { pin, on, off, pulseMs } = lineOf(TURNSTILE);
+        const seen = await traced(device(), async () => {
+          expect((await api().set(TURNSTILE, 1)).text).toBe('OK');
+          expect((await api().set(TURNSTILE, 1)).text).toBe('OK');
+          await eventually(() => isOff(TURNSTILE), PATIENCE_MS);
+        });
+        // The second order repeats the first.
+        expect(drivesOf(seen.orders)).toEqual([on, on, off].map((drive) => ({ pin, drive })));
+        tell('retrigger', seen, 0, 1);
+        expectAfter(seen, seen.orders.slice(1), pulseMs);
+      },
+      () => settle(device()),
+    ));
 }
 
 function tell(what: string, { orders }: Seen, first: number, second: number): void {

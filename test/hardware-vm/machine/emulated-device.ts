@@ -1,6 +1,9 @@
 /** Guard and agent in an emulated machine, linked to a server on this one. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import type { ModbusBus } from '../../support/serial/modbus-bus';
+import type { Window } from '../../support/stall-record';
+import { machine } from '../../support/timed';
 import type { VmImage } from '../image/vm-image';
 import { Companion } from './companion';
 import { LineTrace } from './line-trace';
@@ -18,6 +21,9 @@ const BOOT_ID = '/run/boot-id';
 /** In steps of 200 ms. A program under emulation takes seconds to start, on a busy machine ten times as many. */
 const READY_STEPS = 700;
 const LINK_MS = 3 * 60_000;
+const CLOCK_READINGS = 5;
+/** Of the emulated machine's clock. */
+const TICK_MS = 10;
 
 export type ProgramName = 'relaygate-guard' | 'relaygate-agent';
 export interface DeviceBoot {
@@ -38,6 +44,8 @@ export class EmulatedDevice {
   /** The label of its GPIO chip. */
   readonly chip: string;
   readonly #machine: Machine;
+  /** How much this machine's clock is ahead of the emulated one's. */
+  #behindHost = { leastMs: 0, mostMs: Number.POSITIVE_INFINITY };
 
   /** `prepare`: a script that makes the GPIO chip ready, for a machine that has none by itself. */
   static async boot(
@@ -45,23 +53,37 @@ export class EmulatedDevice {
     image: VmImage,
     { kernelArguments = [], outputs, prepare = '' }: DeviceBoot,
   ): Promise<EmulatedDevice> {
-    const machine = await boot(kind, image, kernelArguments);
+    const booted = await boot(kind, image, kernelArguments);
     try {
-      await machine.shell.run(prepare);
-      const trace = await LineTrace.open(machine.shell, kind);
-      return new EmulatedDevice(kind, machine, trace, await Companion.start(outputs));
+      await booted.shell.run(prepare);
+      const trace = await LineTrace.open(booted.shell, kind);
+      const device = new EmulatedDevice(kind, booted, trace, await Companion.start(outputs));
+      await device.#compareClocks();
+      return device;
     } catch (error) {
-      await machine.stop();
+      await booted.stop();
       throw error;
     }
   }
 
-  private constructor({ chip }: MachineKind, machine: Machine, trace: LineTrace, companion: Companion) {
+  private constructor({ chip }: MachineKind, booted: Machine, trace: LineTrace, companion: Companion) {
     this.chip = chip;
-    this.#machine = machine;
+    this.#machine = booted;
     this.trace = trace;
     this.companion = companion;
-    this.pins = new Pins(machine.monitor);
+    this.pins = new Pins(booted.monitor);
+  }
+
+  /** Reads both clocks together; the quickest of a few readings is the most precise. */
+  async #compareClocks(): Promise<void> {
+    machine.watch(this.#machine.pid);
+    for (let n = 0; n < CLOCK_READINGS; n += 1) {
+      const beforeMs = monotonicNowMs();
+      const insideMs = await this.nowMs();
+      const behind = { leastMs: beforeMs - insideMs - TICK_MS, mostMs: monotonicNowMs() - insideMs };
+      const known = this.#behindHost;
+      if (behind.mostMs - behind.leastMs < known.mostMs - known.leastMs) this.#behindHost = behind;
+    }
   }
 
   get shell(): Shell {
@@ -78,8 +100,19 @@ export class EmulatedDevice {
     return Number(await this.shell.run('read -r up _ < /proc/uptime; echo $up')) * 1000;
   }
 
-  heldUpMs(): number {
-    return this.#machine.heldUpMs();
+  /** What this machine took from the emulated one within a window of the emulated one's clock, in ms. */
+  lostMs({ fromMs, toMs }: Window): number {
+    const { leastMs, mostMs } = this.#behindHost;
+    return machine.lostMs({ fromMs: fromMs + leastMs, toMs: toMs + mostMs }, [this.#machine.pid]);
+  }
+
+  /** The same of this machine's own clock. */
+  lostOutsideMs(window: Window): number {
+    return machine.lostMs(window, [this.#machine.pid]);
+  }
+
+  get pid(): number {
+    return this.#machine.pid;
   }
 
   get bootMs(): number {

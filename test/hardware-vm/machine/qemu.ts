@@ -1,10 +1,9 @@
 /** One emulated machine: started, spoken to, always ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port';
-import { Lateness } from '../../support/lateness';
 import type { VmImage } from '../image/vm-image';
 import type { MachineKind } from './machine-kinds';
 import { Monitor } from './monitor';
@@ -20,8 +19,8 @@ export interface Machine {
   readonly monitor: Monitor;
   readonly shell: Shell;
   readonly bootMs: number;
-  /** For how long in all it was ready to run and this machine ran something else, or stood still; milliseconds. */
-  heldUpMs(): number;
+  /** QEMU's process, on which everything in it waits. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -45,14 +44,12 @@ export async function boot(kind: MachineKind, image: VmImage, kernelArguments: r
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const console = new Console(child);
-  const host = new Lateness({ readsLate: false });
   const life = setTimeout(() => child.kill('SIGKILL'), LIFE_LIMIT_MS);
   const killAtExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killAtExit);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = async (): Promise<void> => {
     clearTimeout(life);
-    host.stop();
     child.kill('SIGKILL');
     await ended;
     process.off('exit', killAtExit);
@@ -66,23 +63,13 @@ export async function boot(kind: MachineKind, image: VmImage, kernelArguments: r
       monitor,
       shell: new Shell(port),
       bootMs,
-      heldUpMs: () => waitedMs(child.pid ?? 0) + host.stolenInAllMs,
+      pid: child.pid ?? 0,
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** Of the thread that was held up most. */
-function waitedMs(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  // Time on a processor, then time waited for one, in nanoseconds (Documentation/scheduler/sched-stats.rst).
-  const waits = readdirSync(tasks).map((task) =>
-    Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[1]),
-  );
-  return Math.max(...waits) / 1e6;
 }
 
 /** The machine's serial line. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeviceSettings, OutputSettings } from '@relaygate/shared';
 import { type Exit, Program } from '../processes';
+import { guardStarted } from '../watched-guards';
 
 const READY_MS = 10_000;
 
@@ -87,8 +88,10 @@ export interface StartOptions extends DeviceFolders {
 }
 
 /** Resolves when the guard's socket answers and every output is where the power-on policy wants it. */
-export function startGuard(options: StartOptions): Promise<Program> {
-  return startReady('relaygate-guard', options);
+export async function startGuard(options: StartOptions): Promise<Program> {
+  const guard = await startReady('relaygate-guard', options);
+  guardStarted(guard.pid);
+  return guard;
 }
 
 /** Resolves when the agent's socket answers; link and guard may still be away. */

@@ -6,8 +6,8 @@ import { type Edge, EdgeLog } from '../../demo/edge-log';
 import { edgeLogOf, makeDeviceFolders } from '../device/device';
 import { eventually } from '../eventually';
 import { Program, runToEnd } from '../processes';
-import { processorWaitsMs } from '../processor-wait';
 import { pause } from '../running-demo';
+import { guardStarted } from '../watched-guards';
 import type { Downtime } from './judgement';
 import { atFullPriority, QUIETLY } from './priorities';
 
@@ -36,8 +36,8 @@ export class DevicePrograms {
   /** Since `mark`. */
   #downtimes: Downtime[] = [];
   #edgesBefore = 0;
-  /** Of the guard that runs, when it was ready or at `mark`. */
-  #guardWaits: ReturnType<typeof processorWaitsMs> = new Map();
+  /** The ids of the guards that have run since `mark`. */
+  #guards: number[] = [];
 
   constructor(options: ProgramOptions) {
     this.#options = options;
@@ -64,7 +64,8 @@ export class DevicePrograms {
   /** `way`: QUIETLY where nobody waits for it. */
   async startGuard(way: readonly string[] = []): Promise<void> {
     this.#guard = await this.#startProgram('relaygate-guard', way);
-    this.#guardWaits = processorWaitsMs(this.#guard.pid);
+    guardStarted(this.#guard.pid);
+    this.#guards.push(this.#guard.pid);
   }
 
   async startAgent(way: readonly string[] = []): Promise<void> {
@@ -134,7 +135,7 @@ export class DevicePrograms {
   mark(): void {
     this.#downtimes = [];
     this.#edgesBefore = this.#edgeLog.edges().length;
-    this.#guardWaits = processorWaitsMs(this.guard.pid);
+    this.#guards = [this.guard.pid];
   }
 
   get downtimes(): readonly Downtime[] {
@@ -157,10 +158,8 @@ export class DevicePrograms {
     return new Map(this.#edgeLog.edges().map(({ output, level }) => [output, level]));
   }
 
-  /** How long the guard waited for a processor since `mark` or since it was ready, by its thread that waited longest. */
-  guardWaitedMs(): number {
-    const waits = [...processorWaitsMs(this.guard.pid)];
-    return Math.max(0, ...waits.map(([thread, waitMs]) => waitMs - (this.#guardWaits.get(thread) ?? 0)));
+  get guards(): readonly number[] {
+    return this.#guards;
   }
 
   /** Stopped (SIGSTOP) programs go on. */

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import { inconclusive, note, repeat } from '../excuse';
 import { pause } from '../running-demo';
 import { SeededChance } from '../seeded-chance';
 import type { Pair } from './pair';
@@ -134,12 +135,14 @@ class Tally {
   }
 
   async one(body: (chance: SeededChance) => Promise<Played>): Promise<void> {
-    const chance = new SeededChance();
     this.repetitions += this.#weight;
     try {
-      await chance.replayable(async () => {
-        const playedMs = await body(chance);
-        if (playedMs !== undefined) this.worstMs = Math.max(this.worstMs ?? 0, playedMs);
+      await repeat(async () => {
+        const chance = new SeededChance();
+        await chance.replayable(async () => {
+          const playedMs = await body(chance);
+          if (playedMs !== undefined) this.worstMs = Math.max(this.worstMs ?? 0, playedMs);
+        });
       });
     } catch (error) {
       this.problems.push(inWords(error));
@@ -157,8 +160,13 @@ function inWords(error: unknown): string {
 /** Waits until all is known, and rejects when an invariant is broken. `copies` of the only pair's card count with it. */
 export async function judge(pairs: readonly Pair[], copies: readonly Pair[] = []): Promise<void> {
   await Promise.all(pairs.map((pair) => pair.untilResolved()));
-  const violations = pairs.flatMap((pair) => pair.violations(copies).map((text) => `${text} (${pair.productLogin})`));
+  const judged = pairs.map((pair) => ({ ...pair.judged(copies), of: pair.productLogin }));
+  const violations = judged.flatMap((one) => one.violations.map((text) => `${text} (${one.of})`));
   if (violations.length > 0) throw new Error(violations.join('\n'));
+  for (const { what, verdict } of judged.flatMap(({ late }) => late)) {
+    if (verdict.kind === 'inconclusive') throw inconclusive(what, verdict.lostMs);
+    note({ kind: 'excused', what, lostMs: verdict.lostMs });
+  }
 }
 
 function timesOf({ few, full }: Times): number {

@@ -6,8 +6,10 @@ import { EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import type { Edge } from '../../demo/edge-log';
 import type { LoggedCommand } from '../command-log';
 import { DEMO_OUTPUTS } from '../device/device';
+import { type Excusable, type Verdict, verdictOn } from '../excuse';
 import type { Lateness } from '../lateness';
 import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from '../tolerances';
+import { beginOf, lostAround } from '../windows';
 import type { Call } from './call';
 
 export interface Evidence {
@@ -24,9 +26,23 @@ export interface Evidence {
   /** Since when the server listens: a call made before had to wait for it. */
   readonly listeningSinceMs: number;
   /** By how much the machine may have made things late. */
-  readonly lateness: Pick<Lateness, 'stolenAt' | 'stolenAround' | 'ofCall'>;
-  /** How long the guards waited for a processor. */
-  readonly guardWaitedMs: number;
+  readonly lateness: Pick<Lateness, 'lostMs'>;
+  /** Whose waits for a processor make pulses late. */
+  readonly guards: readonly number[];
+  /** Whose waits make answers late: those who take part beside the test's own process. */
+  readonly answering: readonly number[];
+}
+/** What was too late for its invariant: by how much, and what the machine had to do with it. */
+interface LateTime {
+  readonly what: Excusable;
+  readonly verdict: Verdict;
+  readonly says: string;
+}
+export interface Judged {
+  /** Each in one line, beginning with its invariant; none when all is well. */
+  readonly violations: string[];
+  /** What only a late machine makes bearable, or impossible to judge. */
+  readonly late: LateTime[];
 }
 export interface Downtime {
   readonly fromMs: number;
@@ -54,17 +70,24 @@ interface Pulse {
   readonly offMs: number;
 }
 
-/** Each in one line, beginning with its invariant; none when all is well. */
-export function violationsOf(evidence: Evidence): string[] {
+export function judged(evidence: Evidence): Judged {
   const commands = commandsOf(evidence);
-  return [
-    ...evidence.boards.flatMap((edges) => wrongEdges(edges, evidence)),
+  const late = [
+    ...evidence.boards.flatMap((edges) => latePulses(edges, evidence)),
+    ...lateAnswers(commands, evidence),
+  ].filter(({ verdict }) => verdict.kind !== 'in-time');
+  const violations = [
+    ...late
+      .filter(({ verdict }) => verdict.kind === 'late')
+      .map(({ says, verdict }) => `${says}; the machine lost ${ms(verdict.lostMs)}`),
+    ...evidence.boards.flatMap(wrongEdges),
     ...wrongAnswers(commands, evidence),
     ...unexplained(evidence, commands),
     ...evidence.calls
       .filter((call) => isWronglyAlready(call, evidence.boards))
       .map((call) => `I3: output ${call.numOutput} was not as "${call.wish}" wants it at ${ms(call.sentMs)}`),
   ];
+  return { violations, late };
 }
 
 /** Calls with their records. A call without an answer has the first record that no other call claims. */
@@ -78,39 +101,56 @@ function commandsOf({ calls, commands }: Evidence): Command[] {
   });
 }
 
-function wrongEdges(edges: readonly Edge[], evidence: Evidence): string[] {
-  const wrong: string[] = [];
-  for (const [output, { mode, pulseMs }] of DEMO_OUTPUTS.entries()) {
+function wrongEdges(edges: readonly Edge[]): string[] {
+  return [...DEMO_OUTPUTS.keys()].flatMap((output) => {
     const own = edges.filter((edge) => edge.output === output);
-    if (own.some(({ level }, n) => level !== (n % 2 === 0 ? 1 : 0)))
-      wrong.push(`the edges of ${output} do not alternate`);
-    if (mode === 'impulse') wrong.push(...pulsesOf(own).flatMap((pulse) => wrongPulse(pulse, pulseMs, evidence)));
-  }
-  return wrong;
+    const alternate = own.every(({ level }, n) => level === (n % 2 === 0 ? 1 : 0));
+    return alternate ? [] : [`the edges of ${output} do not alternate`];
+  });
 }
 
-/** I4: a pulse whose guard was killed is over when the next one is ready; how fast that is, is the installed package's. */
-function wrongPulse({ output, onMs, offMs }: Pulse, pulseMs: number, evidence: Evidence): string[] {
-  const { guardDowntimes, lateness, guardWaitedMs } = evidence;
-  const dueMs = onMs + pulseMs;
-  const down = guardDowntimes.find(({ fromMs, readyMs }) => onMs < readyMs && fromMs < dueMs);
-  const latestMs = Math.max(dueMs + PULSE_LATE_MS + lateness.stolenAt(dueMs) + guardWaitedMs, down?.readyMs ?? 0);
-  // The guard counts from its look at the clock before the order: what holds the order up makes the pulse shorter.
-  const earlyMs = PULSE_EARLY_MS + lateness.stolenAround(onMs) + guardWaitedMs;
-  const isShort = !down && offMs - onMs < pulseMs - earlyMs;
-  return isShort || offMs > latestMs ? [`I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`] : [];
+/** I4: a pulse whose guard was killed is over when the next one is ready; how fast that is, the quiet part judges. */
+function latePulses(edges: readonly Edge[], { guardDowntimes, lateness, guards }: Evidence): LateTime[] {
+  return pulsesOf(edges.filter(isImpulse)).flatMap((pulse): LateTime[] => {
+    const { output, onMs, offMs } = pulse;
+    const pulseMs = DEMO_OUTPUTS[output]?.pulseMs ?? 0;
+    const dueMs = onMs + pulseMs;
+    const says = `I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`;
+    const down = guardDowntimes.find(({ fromMs, readyMs }) => onMs < readyMs && fromMs < dueMs);
+    const what = 'pulse';
+    if (down && offMs <= down.readyMs) return [];
+    const lateMs = offMs - dueMs - PULSE_LATE_MS;
+    const end = verdictOn(what, lateMs, () => lateness.lostMs({ fromMs: dueMs, toMs: offMs }, guards));
+    if (down) return [{ what, verdict: end, says }];
+    const earlyMs = dueMs - PULSE_EARLY_MS - offMs;
+    const begin = verdictOn(what, earlyMs, () => lateness.lostMs(beginOf(pulse), guards));
+    return [begin, end].map((verdict) => ({ what, verdict, says }));
+  });
 }
 
-function wrongAnswers(commands: readonly Command[], evidence: Evidence): string[] {
-  const { serverDied, listeningSinceMs, lateness } = evidence;
+/** I6, beside what the machine lost; of a server that was just being started, since it listens. */
+function lateAnswers(commands: readonly Command[], { listeningSinceMs, lateness, answering }: Evidence): LateTime[] {
+  return commands.flatMap((command): LateTime[] => {
+    const { status, answeredMs } = command.call;
+    if (status === null) return [];
+    const sentMs = Math.max(command.call.sentMs, listeningSinceMs);
+    const lateMs = answeredMs - sentMs - RESPONSE_DEADLINE_MS - ANSWER_SLACK_MS;
+    const lostMs = (): number => lostAround(lateness, { sentMs, answeredMs }, RESPONSE_DEADLINE_MS, answering);
+    return [{ what: 'answer', verdict: verdictOn('answer', lateMs, lostMs), says: `I6: ${inWords(command)}` }];
+  });
+}
+
+function inWords({ call, outcome }: Command): string {
+  const { wish, numOutput, status, text, tookMs } = call;
+  return `${wish} of output ${numOutput}: ${status} ${text} after ${ms(tookMs)}, on record ${outcome}`;
+}
+
+function wrongAnswers(commands: readonly Command[], { serverDied }: Evidence): string[] {
   const fits200 = serverDied ? [...FITS_200, 'confirmed-late'] : FITS_200;
-  return commands.flatMap(({ call, outcome }) => {
-    const { status, tookMs, commandId, text } = call;
-    const what = `${call.wish} of output ${call.numOutput}: ${status} ${text} after ${ms(tookMs)}, on record ${outcome}`;
-    const latestMs = Math.max(call.sentMs, listeningSinceMs) + RESPONSE_DEADLINE_MS + ANSWER_SLACK_MS;
-    const lateMs = call.answeredMs - latestMs;
-    const excusedMs = lateMs > 0 ? lateness.ofCall(call.sentMs, call.answeredMs) : 0;
-    if (status !== null && lateMs > excusedMs) return [`I6: ${what}; the machine was ${ms(excusedMs)} late`];
+  return commands.flatMap((command) => {
+    const { call, outcome } = command;
+    const { status, tookMs, commandId } = call;
+    const what = inWords(command);
     // 500 says that it could not be recorded, and so was not sent.
     if (commandId !== null && outcome === null && status !== 500) return [`I9: ${what}`];
     if (status === 200 && !fits200.includes(outcome ?? '')) return [`I3: ${what}`];

@@ -4,10 +4,11 @@ import { writeDeviceSettings, writeEnrolmentCode } from '../device/device';
 import { eventually } from '../eventually';
 import type { Lateness } from '../lateness';
 import type { LinkRelay } from '../link-relay';
+import type { Program } from '../processes';
 import { type Answer, call, v1 } from '../server/api-client';
 import { type Call, callOf, type Wish } from './call';
 import { DevicePrograms, type ProgramOptions } from './device-programs';
-import { violationsOf } from './judgement';
+import { type Judged, judged } from './judgement';
 import { QUIETLY } from './priorities';
 
 /** A device that has failed to link a few times waits up to half a minute before the next try. */
@@ -32,6 +33,8 @@ interface Surroundings {
   readonly kills: number;
   readonly listeningSinceMs: number;
   readonly lateness: Lateness;
+  /** Its process. */
+  readonly server: Program;
 }
 
 export interface PairOptions extends ProgramOptions {
@@ -143,16 +146,18 @@ export class Pair extends DevicePrograms {
   }
 
   /** This repetition by the invariants, together with what copies of this device's card did. */
-  violations(copies: readonly Pair[] = []): string[] {
-    return violationsOf({
-      boards: [this, ...copies].map((pair) => pair.edges()),
+  judged(copies: readonly Pair[] = []): Judged {
+    const all = [this, ...copies];
+    return judged({
+      boards: all.map((pair) => pair.edges()),
       calls: this.#calls.toSorted((one, other) => one.sentMs - other.sentMs),
       commands: this.commands(),
       guardDowntimes: this.downtimes,
       serverDied: this.#site.kills > this.#killsBefore,
       listeningSinceMs: this.#site.listeningSinceMs,
       lateness: this.#site.lateness,
-      guardWaitedMs: Math.max(...[this, ...copies].map((pair) => pair.guardWaitedMs())),
+      guards: all.flatMap(({ guards }) => guards),
+      answering: [this.#site.server.pid],
     });
   }
 

@@ -9,10 +9,10 @@ import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Certificate } from '../certificate';
 import { eventually } from '../eventually';
-import { Lateness } from '../lateness';
 import { LinkRelay } from '../link-relay';
 import { Program, runToEnd } from '../processes';
 import { call, v1 } from '../server/api-client';
+import { machine } from '../timed';
 import type { Environment } from './device-programs';
 import type { NetworkNamespace } from './network-namespace';
 import { Pair, type PairOptions, type Provisioned } from './pair';
@@ -37,7 +37,7 @@ export interface SiteOptions {
 
 export class Site {
   readonly pairs: Pair[] = [];
-  readonly lateness = new Lateness({ readsLate: true });
+  readonly lateness = machine;
   readonly #options: SiteOptions;
   readonly #serverDir: string;
   readonly #relays: LinkRelay[] = [];
@@ -160,7 +160,6 @@ export class Site {
     await inTurns(this.pairs, (pair) => pair.stop());
     await this.#server?.stop();
     await Promise.all(this.#relays.map((relay) => relay.stop()));
-    this.lateness.stop();
     this.#tunnel?.stop();
     this.#certificate?.remove();
     if (this.#options.serverDir === undefined) rmSync(this.#serverDir, { recursive: true, force: true });

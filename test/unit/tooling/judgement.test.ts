@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Edge } from '../../demo/edge-log';
 import type { Call } from '../../support/faults/call';
-import { type Evidence, violationsOf } from '../../support/faults/judgement';
+import { type Evidence, judged as judgedBy } from '../../support/faults/judgement';
 
 const PULSED = 2;
 const ALREADY = '{"already_set":true}';
@@ -26,9 +26,10 @@ const timedOut = (change: Partial<Call> = {}): Call => call({ status: 504, tookM
 const edge = (atMs: number, level: 0 | 1 = 1, output = 0): Edge => ({ output, level, atMs });
 const recorded = (outcome: string, commandId = 'c1') => ({ commandId, productLogin: 'p', outcome });
 
-const late = (ms: number): Evidence['lateness'] => ({ stolenAt: () => ms, stolenAround: () => ms, ofCall: () => ms });
+/** The machine stood still for that long in each window that is long enough. */
+const late = (ms: number): Evidence['lateness'] => ({ lostMs: ({ fromMs, toMs }) => Math.min(ms, toMs - fromMs) });
 
-function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
+function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): ReturnType<typeof judgedBy> {
   const { edges = [], ...rest } = evidence;
   const none = {
     calls: [],
@@ -37,9 +38,10 @@ function judged(evidence: Partial<Evidence> & { edges?: Edge[] }): string[] {
     serverDied: false,
     listeningSinceMs: 0,
     lateness: late(0),
-    guardWaitedMs: 0,
+    guards: [],
+    answering: [],
   };
-  return violationsOf({ boards: [edges], ...none, ...rest });
+  return judgedBy({ boards: [edges], ...none, ...rest });
 }
 
 describe('nothing to complain about', () => {
@@ -96,10 +98,10 @@ describe('nothing to complain about', () => {
     [
       'a pulse that the machine made long',
       {
-        edges: [edge(1_010, 1, PULSED), edge(1_610, 0, PULSED)],
+        edges: [edge(1_010, 1, PULSED), edge(1_555, 0, PULSED)],
         calls: [call({ numOutput: PULSED })],
         commands: [recorded('executed')],
-        lateness: late(60),
+        lateness: late(50),
       },
     ],
     [
@@ -108,7 +110,9 @@ describe('nothing to complain about', () => {
     ],
     ['a command that could not be recorded', { calls: [call({ status: 500, tookMs: 1_010 })] }],
   ])('%s', (_what, evidence) => {
-    expect(judged(evidence)).toEqual([]);
+    const { violations, late: times } = judged(evidence);
+    expect(violations).toEqual([]);
+    expect(times.map(({ verdict }) => verdict.kind).filter((kind) => kind !== 'excused')).toEqual([]);
   });
 });
 
@@ -177,6 +181,40 @@ describe('each invariant, broken', () => {
     ['a 200 without a record', 'I9', { edges: [edge(1_010)], calls: [call()] }],
     ['a 504 on record as confirmed in time', 'I10', { calls: [timedOut()], commands: [recorded('already-set')] }],
   ])('%s', (_what, invariant, evidence) => {
-    expect(judged(evidence).join('\n')).toContain(invariant);
+    expect(judged(evidence).violations.join('\n')).toContain(invariant);
+  });
+});
+
+describe('a machine that was late itself', () => {
+  const pulse = (offMs: number, lateness: Evidence['lateness']) => ({
+    edges: [edge(1_010, 1, PULSED), edge(offMs, 0, PULSED)],
+    calls: [call({ numOutput: PULSED })],
+    commands: [recorded('executed')],
+    lateness,
+  });
+  const answer = (tookMs: number, lateness: Evidence['lateness']) => ({
+    calls: [timedOut({ tookMs })],
+    commands: [recorded('expired')],
+    lateness,
+  });
+  /** It stood still then, and only then. */
+  const stalled = (beganMs: number, endedMs: number): Evidence['lateness'] => ({
+    lostMs: ({ fromMs, toMs }) => Math.max(0, Math.min(toMs, endedMs) - Math.max(fromMs, beganMs)),
+  });
+
+  test.each([
+    ['a pulse, 60 ms late on a quiet machine', pulse(1_570, late(0)), 'late'],
+    ['a pulse, 60 ms late by as much as is excused', pulse(1_570, late(50)), 'late'],
+    ['a pulse, 60 ms late by a machine that lost more than is excused', pulse(1_570, late(60)), 'inconclusive'],
+    ['a pulse, 60 ms late after a stall that was over when it was due', pulse(1_570, stalled(1_100, 1_500)), 'late'],
+    ['a pulse, 40 ms late by a stall when it was due', pulse(1_550, stalled(1_400, 1_545)), 'excused'],
+    ['an answer, 400 ms late on a quiet machine', answer(5_400, late(0)), 'late'],
+    ['an answer, 400 ms late after a stall in the middle', answer(5_400, stalled(2_000, 5_900)), 'late'],
+    ['an answer, 400 ms late by a stall when it was due', answer(5_400, stalled(5_900, 6_400)), 'inconclusive'],
+    ['an answer, 390 ms late by a stall at its acceptance', answer(5_390, stalled(900, 1_300)), 'excused'],
+  ])('%s: %s', (_what, evidence, kind) => {
+    const { violations, late: times } = judged(evidence);
+    expect(times.map(({ verdict }) => verdict.kind)).toEqual([kind]);
+    expect(violations).toHaveLength(kind === 'late' ? 1 : 0);
   });
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { afterAll, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually';
-import { processorWaitsMs, stolenMs } from '../../support/processor-wait';
+import { ownTimes, stolenMs, ThreadWaits } from '../../support/processor-wait';
 
 const busy: ChildProcess[] = [];
 afterAll(() => {
@@ -11,12 +11,22 @@ afterAll(() => {
 
 test('a process that shares its processor with others waits for it, and that is told', async () => {
   for (let n = 0; n <= availableParallelism(); n += 1) busy.push(spawn(process.execPath, ['-e', 'for (;;);']));
-  const { pid = 0 } = busy[0] ?? {};
-  await eventually(() => Math.max(...processorWaitsMs(pid).values()) > 0);
+  const waits = new ThreadWaits(busy[0]?.pid ?? 0);
+  await eventually(() => waits.newlyWaitedMs() > 0);
+  waits.close();
 });
 
 test('a process that is not there has not waited', () => {
-  expect(processorWaitsMs(2 ** 30).size).toBe(0);
+  expect(new ThreadWaits(2 ** 30).newlyWaitedMs()).toBe(0);
+});
+
+test('what a thread computes is time that it ran, not that it waited', () => {
+  const before = ownTimes();
+  const endMs = performance.now() + 50;
+  while (performance.now() < endMs);
+  // What is running now is counted when the kernel looks next.
+  const after = ownTimes();
+  expect(after.ranMs + after.waitedMs - before.ranMs - before.waitedMs).toBeGreaterThan(20);
 });
 
 test('what the host took is a time that only grows', () => {
