@@ -16,6 +16,7 @@ export const TMPFS = '/run/';
 /** What a write takes at most, unless it is slow. */
 const TMPFS_MS = 0.05;
 const CARD_MS = 4;
+const READ_MS = 0.1;
 
 /**
  * The files of one machine. What is written shows at once and is durable only once it is synced; a power cut in
@@ -63,14 +64,14 @@ export class Disk {
     return {
       read: (path) =>
         owner.call(
-          () => this.#timing(0.1),
+          () => this.#timing(READ_MS),
           () => this.textOf(path),
         ),
       // Where nothing is left to be written, a full or slow disk does it all the same.
       sync: async (path) => {
         const isClean = (): boolean => this.textOf(path) === this.durableTextOf(path);
         await owner.call(
-          () => this.#timing(isClean() || path.startsWith(TMPFS) ? TMPFS_MS : CARD_MS),
+          () => this.#timing(isClean() ? READ_MS : CARD_MS),
           () => {
             if (isClean()) return;
             this.#failPerhaps(path);
