@@ -35,6 +35,8 @@ export interface TestServerOptions {
   /** `loopback`, so that a test may come from many addresses. */
   trustedProxies?: 'loopback';
   tls?: { cert: Buffer; key: Buffer };
+  /** The server's: the machine's, unless a test moves it. */
+  clock?: Clock;
   writeLimits?: Partial<WriteLimits>;
   disk?: DiskWatchOptions;
 }
@@ -66,7 +68,7 @@ export class TestServer {
     this.#failing = failing;
   }
 
-  async start({ trustedProxies, tls, writeLimits = {}, disk }: TestServerOptions): Promise<void> {
+  async start({ trustedProxies, tls, clock = this.clock, writeLimits = {}, disk }: TestServerOptions): Promise<void> {
     this.#server = await startServer({
       settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600' },
       address: { host: '127.0.0.1', port: 0 },
@@ -75,7 +77,7 @@ export class TestServer {
       secrets: this.#secrets,
       tls,
       log: this.log,
-      clock: this.clock,
+      clock,
       wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
       writeLimits,
