@@ -3,7 +3,7 @@
  * reader would else be one of its judge.
  */
 import { createHash } from 'node:crypto';
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 
 /** A row of `audit_records`. */
 export interface ChainRow {
@@ -38,7 +38,7 @@ export function chainProblems(rows: readonly ChainRow[]): string[] {
 
 /** The same of a server's database, and whether each chain ends where the database says that it was written last. */
 export function auditProblemsIn(databaseFile: string): string[] {
-  const db = new Sqlite(databaseFile, { readonly: true });
+  const db = openSqlite(databaseFile, { readonly: true });
   try {
     const rows = db
       .prepare('SELECT id, writer, seq, body, previous_hash AS previousHash, hash FROM audit_records')

@@ -1,4 +1,4 @@
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 
 export interface LoggedCommand {
   commandId: string;
@@ -63,8 +63,8 @@ export function lastRecordIn(databaseFile: string): number {
   });
 }
 
-function reading<T>(databaseFile: string, read: (db: InstanceType<typeof Sqlite>) => T): T {
-  const db = new Sqlite(databaseFile, { readonly: true, timeout: 5_000 });
+function reading<T>(databaseFile: string, read: (db: ReturnType<typeof openSqlite>) => T): T {
+  const db = openSqlite(databaseFile, { readonly: true, timeout: 5_000 });
   try {
     return read(db);
   } finally {

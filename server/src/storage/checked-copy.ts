@@ -7,7 +7,7 @@ import { auditReads } from './audit-reads';
 import { checkKind, versionOf } from './database-file';
 import { messageOf } from './foreign-error';
 import { MIGRATIONS } from './schema';
-import { Sqlite } from './sqlite';
+import { openSqlite } from './sqlite';
 
 export interface CopyProgress {
   /** 0 to 100. */
@@ -80,7 +80,7 @@ function makeNew(copy: string): void {
 
 async function copyTo({ file, inUse }: CopySource, copy: string, progress: CopyProgress): Promise<void> {
   if (!existsSync(file)) throw new RelaygateError('database-unusable', `There is no file ${file}.`);
-  const source = new Sqlite(file, { readonly: !inUse, timeout: LOCK_WAIT_MS });
+  const source = openSqlite(file, { readonly: !inUse, timeout: LOCK_WAIT_MS });
   try {
     // What is read stays that of this moment: without it, each write of the server would begin the copy anew.
     source.pragma('query_only = ON');
@@ -99,7 +99,7 @@ async function copyTo({ file, inUse }: CopySource, copy: string, progress: CopyP
 }
 
 async function checked(copy: string, progress: CopyProgress): Promise<Omit<CheckedCopy, 'sizeBytes'>> {
-  const db = new Sqlite(copy, { timeout: LOCK_WAIT_MS });
+  const db = openSqlite(copy, { timeout: LOCK_WAIT_MS });
   try {
     // One plain file, that a read-only place or another tool can read.
     db.pragma('journal_mode = DELETE');

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { LOCK_TRY_MS } from './group-commit';
-import { Sqlite } from './sqlite';
+import { openSqlite } from './sqlite';
 
 /** Readers do not wait for writers under WAL; this is for another process that recovers the file after a crash. */
 const READ_TRY_MS = 20;
@@ -10,7 +10,7 @@ const CHECKPOINT_PAGES = 4_000;
 
 /** For writes: durable at COMMIT (I8). */
 export function openWriteConnection(file: string): Database {
-  const db = new Sqlite(file, { timeout: LOCK_TRY_MS });
+  const db = openSqlite(file, { timeout: LOCK_TRY_MS });
   db.pragma('synchronous = FULL');
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma('foreign_keys = ON');
@@ -33,5 +33,5 @@ export function closeWithoutLog(db: Database): void {
 
 /** For reads beside the writer thread. It holds no transaction open, so it sees every commit at once. */
 export function openReadConnection(file: string): Database {
-  return new Sqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });
+  return openSqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });
 }

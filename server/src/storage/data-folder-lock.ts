@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import { giveToOwnerOf, lockFile, prepareDataFolder } from './data-folder';
-import { Sqlite } from './sqlite';
+import { openSqlite } from './sqlite';
 import { isBusy } from './sqlite-errors';
 
 /** Longer than an operator's command looks at the lock (`server-presence.ts`). */
@@ -14,7 +14,7 @@ const LOOK_MS = 200;
 export function lockDataFolder(dataDir: string): () => void {
   prepareDataFolder(dataDir);
   const file = lockFile(dataDir);
-  const lock = new Sqlite(file, { timeout: LOOK_MS });
+  const lock = openSqlite(file, { timeout: LOOK_MS });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { giveToOwnerOf } from './data-folder';
 import { codeOf, messageOf } from './foreign-error';
 import { APPLICATION_ID, MIGRATIONS } from './schema';
-import { Sqlite } from './sqlite';
+import { openSqlite } from './sqlite';
 
 /** Two programs may start at once; one waits for the other to set the file up. */
 const SETUP_LOCK_MS = 5_000;
@@ -23,7 +23,7 @@ export function openDatabase(file: string, migrations: readonly string[] = MIGRA
   let db: Database | undefined;
   try {
     if (file !== IN_MEMORY) makePrivately(file);
-    db = new Sqlite(image ?? file, { timeout: SETUP_LOCK_MS });
+    db = openSqlite(image ?? file, { timeout: SETUP_LOCK_MS });
     // One transaction: another program may be setting the same new file up at this moment.
     db.transaction(checkKind)(db, file, migrations.length);
     // Kept in the file; only a file that is known to be ours may be changed so.
@@ -77,7 +77,7 @@ function migrate(db: Database, file: string, migrations: readonly string[]): voi
 function copyBeside(file: string, copy: string): void {
   const half = `${copy}.half`;
   rmSync(half, { force: true });
-  const reader = new Sqlite(file, { readonly: true, timeout: SETUP_LOCK_MS });
+  const reader = openSqlite(file, { readonly: true, timeout: SETUP_LOCK_MS });
   try {
     reader.prepare('VACUUM INTO ?').run(half);
   } finally {

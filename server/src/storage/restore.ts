@@ -5,7 +5,7 @@ import { auditChain } from './audit-chain';
 import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from './data-folder';
 import { lockDataFolder } from './data-folder-lock';
-import { Sqlite } from './sqlite';
+import { openSqlite } from './sqlite';
 
 export interface Restored extends CheckedCopy {
   /** Where the replaced database is; null when there was none. */
@@ -80,7 +80,7 @@ const EPOCHS_OF_THE_LAST_LINK = [
 ] as const;
 
 function markRestored(staged: string, from: string, keptAside: string | null, parts: RestoreParts): void {
-  const db = new Sqlite(staged);
+  const db = openSqlite(staged);
   try {
     db.pragma('synchronous = FULL');
     db.transaction(() => {
@@ -122,7 +122,7 @@ function putAside(file: string, aside: string): void {
 
 /** Moves what only the log has into the file. A database that is too damaged for it keeps its log beside it. */
 function emptyLog(file: string): void {
-  const db = new Sqlite(file);
+  const db = openSqlite(file);
   try {
     db.pragma('wal_checkpoint(TRUNCATE)');
   } catch {

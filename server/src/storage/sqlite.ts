@@ -1,23 +1,33 @@
 import { createRequire } from 'node:module';
+import { RelaygateError } from '@relaygate/shared';
 import type BetterSqlite3 from 'better-sqlite3';
+import { codeOf, messageOf } from './foreign-error';
+
+type Driver = typeof BetterSqlite3;
 
 /** The first Node that better-sqlite3 13 is for. */
 const FIRST_NODE = 22;
-
 /**
- * better-sqlite3 of the version that fits this Node: 13 ends Node 20 with a segmentation fault, and 12, compiled for Node
- * 24.19 or newer, ends that one when it collects a statement as garbage.
+ * The better-sqlite3 that fits this Node: 13 ends Node 20 with a segmentation fault, and 12, compiled for Node 24.19 or newer,
+ * ends that one when it collects a statement as garbage.
  */
-export const Sqlite: typeof BetterSqlite3 = load();
+const PACKAGE = Number(process.versions.node.split('.')[0]) >= FIRST_NODE ? 'better-sqlite3' : 'better-sqlite3-12';
 
-function load(): typeof BetterSqlite3 {
-  const require = createRequire(__filename);
-  if (Number(process.versions.node.split('.')[0]) >= FIRST_NODE) return require('better-sqlite3');
+/** Of the package, and of its compiled part, which is loaded with the first database. */
+const NOT_LOADED = new Set(['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']);
+const NO_COMPILED_PART = 'Could not locate the bindings file';
+
+/** Fails with `database-unusable` where the driver does not load, and as better-sqlite3 does. */
+export function openSqlite(...args: ConstructorParameters<Driver>): BetterSqlite3.Database {
   try {
-    return require('better-sqlite3-12');
+    const require = createRequire(__filename);
+    const Database: Driver = require(PACKAGE);
+    return new Database(...args);
   } catch (cause) {
-    const what = `better-sqlite3-12, which Node ${process.versions.node} needs, does not load`;
+    if (!NOT_LOADED.has(codeOf(cause) ?? '') && !messageOf(cause).startsWith(NO_COMPILED_PART)) throw cause;
+    const [why] = messageOf(cause).split('\n', 1);
+    const what = `${PACKAGE}, which Node ${process.versions.node} needs, does not load: ${why}`;
     const cure = 'Use Node 24; or install make, g++ and python3, then run "npm ci" again.';
-    throw new Error(`${what} (${cause instanceof Error ? cause.message : cause}). ${cure}`, { cause });
+    throw new RelaygateError('database-unusable', `${what}. ${cure}`, { cause });
   }
 }

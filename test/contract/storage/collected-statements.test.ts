@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 
 const SCRIPT = `
-  const { Sqlite } = require(${JSON.stringify(require.resolve('@relaygate/server/storage/sqlite'))});
-  const db = new Sqlite(':memory:');
+  const { openSqlite } = require(${JSON.stringify(require.resolve('@relaygate/server/storage/sqlite'))});
+  const db = openSqlite(':memory:');
   let rounds = 0;
   const timer = setInterval(() => {
     for (let n = 0; n < 2_000; n += 1) db.prepare('SELECT ' + n).get();

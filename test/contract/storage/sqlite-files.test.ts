@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/connections';
 import { openDatabase } from '@relaygate/server/storage/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/schema';
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import { client, keyOf, NOW_MS } from './samples';
 
@@ -51,7 +51,7 @@ describe.each(both)('closing a file (inline: $inline)', ({ inline }) => {
     const copy = join(folder, 'elsewhere', 'copy.db');
     mkdirSync(join(folder, 'elsewhere'));
     copyFileSync(file, copy);
-    const db = new Sqlite(copy, { readonly: true });
+    const db = openSqlite(copy, { readonly: true });
     const rows = db.prepare('SELECT client_id AS clientId, active FROM clients').all();
     db.close();
     return rows;

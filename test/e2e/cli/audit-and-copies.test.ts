@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 import { describeWhere } from '../../support/needs';
 import { Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';
@@ -18,7 +18,7 @@ interface Verified {
 }
 
 function tamper(statement: string): void {
-  const db = new Sqlite(join(cli.dataDir, 'relaygate.db'));
+  const db = openSqlite(join(cli.dataDir, 'relaygate.db'));
   const triggers = db.prepare<[], { sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'trigger'").all();
   db.exec(`DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep; ${statement}`);
   for (const { sql } of triggers) db.exec(sql);

@@ -1,7 +1,7 @@
 /** Names and texts from outside that would move a terminal's cursor, or read as other ones. */
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();
@@ -14,7 +14,7 @@ const SHOWN = 'kr\\u202eow\\u009b2J\\u200b';
 async function withHostileNames(): Promise<void> {
   await json('client', 'create', '--name', 'Front desk');
   await json('product', 'create', '--outputs', '1', '--login', 'gate');
-  const db = new Sqlite(join(cli.dataDir, 'relaygate.db'));
+  const db = openSqlite(join(cli.dataDir, 'relaygate.db'));
   db.prepare('UPDATE clients SET name = ?').run(NAME);
   db.prepare("UPDATE outputs SET name = ?, mode = 'on-off'").run(NAME);
   db.close();

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 import { Program, runToEnd } from '../../support/processes';
 import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 
@@ -112,13 +112,13 @@ describe('a start that cannot work: one line that says what to do, exit code 1',
   test('a database that a newer version wrote is left as it is', async () => {
     await startOnce();
     const file = join(folder, 'data', 'relaygate.db');
-    const db = new Sqlite(file);
+    const db = openSqlite(file);
     db.pragma('user_version = 999');
     db.close();
     const program = await start();
     expect((await program.ended).code).toBe(1);
     expect(program.complaint).toMatch(/\(database-too-new\)$/);
-    const after = new Sqlite(file, { readonly: true });
+    const after = openSqlite(file, { readonly: true });
     expect(after.pragma('user_version', { simple: true })).toBe(999);
     after.close();
   });

@@ -14,7 +14,7 @@ import {
   newEnrolmentCode,
   newProductKey,
 } from '@relaygate/server/products/product-key';
-import { Sqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
@@ -98,7 +98,7 @@ export class TestServer {
 
   /** Rows of its refresh families. */
   familiesOf(clientId: string): number {
-    const db = new Sqlite(join(this.#folder, 'relaygate.db'), { readonly: true });
+    const db = openSqlite(join(this.#folder, 'relaygate.db'), { readonly: true });
     const sql = 'SELECT COUNT(*) FROM refresh_families WHERE client_id = ?';
     const count = Number(db.prepare(sql).pluck().get(clientId));
     db.close();
