@@ -64,7 +64,8 @@ export function readSettings(env: Environment, file?: { name: string; text: stri
   if (!settings.ok) throw badSetting(`The settings are wrong: ${settings.problem}.`);
   const { tlsCert, tlsKey, diskWarningMib, diskLowMib } = settings.value;
   if (Number(diskWarningMib) > 0 && Number(diskLowMib) > Number(diskWarningMib)) {
-    throw badSetting('RELAYGATE_DISK_LOW_MIB must not be above RELAYGATE_DISK_WARNING_MIB: the warning comes first.');
+    const what = `RELAYGATE_DISK_LOW_MIB (${diskLowMib}) must not be above RELAYGATE_DISK_WARNING_MIB (${diskWarningMib})`;
+    throw badSetting(`${what}: the warning comes first. Set both; 0 is never.`);
   }
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = tlsCert === undefined ? 'RELAYGATE_TLS_CERT' : 'RELAYGATE_TLS_KEY';

@@ -167,6 +167,10 @@ test('trusted proxies are a list of addresses, networks and names of ranges', ()
 
 test('the warning of a disk that fills up comes before it is low, unless there is none', () => {
   const env = { RELAYGATE_DISK_LOW_MIB: '300', RELAYGATE_DISK_WARNING_MIB: '299' };
-  expect(() => readSettings(env)).toThrow(/RELAYGATE_DISK_LOW_MIB must not be above RELAYGATE_DISK_WARNING_MIB/);
+  expect(() => readSettings(env)).toThrow(
+    /RELAYGATE_DISK_LOW_MIB \(300\) must not be above RELAYGATE_DISK_WARNING_MIB \(299\)/,
+  );
+  // The other value is the default, which whoever set this one may not know.
+  expect(() => readSettings({ RELAYGATE_DISK_WARNING_MIB: '100' })).toThrow(/LOW_MIB \(256\) .*WARNING_MIB \(100\)/);
   expect(readSettings({ ...env, RELAYGATE_DISK_WARNING_MIB: '0' })).toMatchObject({ diskLowMib: '300' });
 });
