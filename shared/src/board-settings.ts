@@ -33,6 +33,11 @@ export const SimulatedBoard = Type.Object(
 /** Labels of the chips that the header's lines are on, by model. */
 export const HEADER_CHIPS: readonly string[] = ['pinctrl-bcm2835', 'pinctrl-bcm2711', 'pinctrl-rp1'];
 
+/** Whether the lines of a GPIO board are the header's, so that their offsets are BCM numbers. */
+export function isOnHeader({ chip }: { chip?: string }): boolean {
+  return chip === undefined || HEADER_CHIPS.includes(chip);
+}
+
 export const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
 
 /** At an input: tens of kilohms to supply or ground, or none. */

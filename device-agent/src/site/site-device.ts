@@ -4,7 +4,7 @@ import {
   type BoardSettings,
   DEFAULT_SERVER_NAME,
   type DeviceSettings,
-  HEADER_CHIPS,
+  isOnHeader,
   type LinkSettings,
   MAX_HEADER_BCM,
   type OutputSettings,
@@ -67,7 +67,7 @@ function withTechnician(settings: DeviceSettings, { console, web }: SiteSettings
 /** I5: a relay at a line of the UART would follow what the console says. */
 function refuseUartLines({ board, console }: DeviceSettings): void {
   if (console === undefined || !HEADER_UARTS.includes(console.port)) return;
-  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || board.chip !== undefined) return;
+  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return;
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   const taken = [...board.lines, ...inputs.map(({ line }) => line)].find((line) => UART_LINES.includes(line));
   if (taken !== undefined)
@@ -115,7 +115,7 @@ function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): Boa
 function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptBootLevel = false }: SiteBoard): void {
   if (settings.kind !== 'gpio' && settings.kind !== 'gpio-sysfs') return;
   const { chip, lines } = settings;
-  if (chip !== undefined && !HEADER_CHIPS.includes(chip)) {
+  if (!isOnHeader(settings)) {
     if (acceptBootLevel) return;
     throw wrongSite(
       `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +

@@ -1,6 +1,6 @@
 /** What config.txt is told of a board: the levels that its lines have before the guard runs (I5). */
 import { type Cure, curesOf } from '@relaygate/device-agent/boards/boot-level';
-import { type BoardProfile, HEADER_CHIPS } from '@relaygate/shared';
+import { type BoardProfile, isOnHeader } from '@relaygate/shared';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 
 /** Beside config.txt, which includes it on our image and where the device's package is installed. */
@@ -24,8 +24,6 @@ function curesOfBoard(
     const known = profiles.find(({ name }) => name === profile);
     return known?.kind === 'gpio' ? curesOf(known) : [];
   }
-  const isOnHeader =
-    (settings.kind === 'gpio' || settings.kind === 'gpio-sysfs') &&
-    (settings.chip === undefined || HEADER_CHIPS.includes(settings.chip));
-  return isOnHeader ? curesOf({ activeLevel, relays: settings.lines.map((bcm) => ({ bcm })) }) : [];
+  const isGpio = settings.kind === 'gpio' || settings.kind === 'gpio-sysfs';
+  return isGpio && isOnHeader(settings) ? curesOf({ activeLevel, relays: settings.lines.map((bcm) => ({ bcm })) }) : [];
 }
