@@ -12,20 +12,24 @@ import { problemOf } from '../program/problem';
 export function certificateProblem(pem: string, nowMs: number | null): string | null {
   const certificates = certificatesIn(pem);
   if (!certificates.ok) return certificates.problem;
-  for (const text of certificates.value) {
-    const problem = problemOfOne(text, nowMs);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
-
-function problemOfOne(text: string, nowMs: number | null): string | null {
-  let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(text);
+    const read = certificates.value.map((text) => new X509Certificate(text));
+    for (const certificate of read) {
+      const problem = problemOfOne(certificate, nowMs);
+      if (problem !== null) return problem;
+    }
+    return read.some(isSelfIssued) ? null : unendedProblem(read.at(-1));
   } catch (error) {
     return `is no certificate (${problemOf(error)})`;
   }
+}
+
+function unendedProblem(last: X509Certificate | undefined): string {
+  const issuer = nameIn(last?.issuer);
+  return `holds no authority that signs for itself, without which no link is trusted: add that of the issuer, "${issuer}"`;
+}
+
+function problemOfOne(certificate: X509Certificate, nowMs: number | null): string | null {
   const { ca, subject, issuer, validFrom, validTo } = certificate;
   const name = `holds "${nameIn(subject)}"`;
   if (!ca && !isSelfSigned(certificate))
@@ -38,9 +42,14 @@ function problemOfOne(text: string, nowMs: number | null): string | null {
   return null;
 }
 
-/** Such a certificate is trusted as it is, also where it names itself no authority. */
+/** Such a certificate is trusted as it is, also where it names itself no authority, and whatever its key is said to be for. */
 function isSelfSigned(certificate: X509Certificate): boolean {
-  return certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
+  return isSelfIssued(certificate) && certificate.verify(certificate.publicKey);
+}
+
+/** Nobody checks the signature of an authority that ends a chain. */
+function isSelfIssued({ subject, issuer }: X509Certificate): boolean {
+  return subject === issuer;
 }
 
 /** Node puts each part of a name into a line of its own. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -14,32 +14,59 @@ const openssl = (...args: string[]): unknown => execFileSync('openssl', args, { 
 const pemOf = (name: string): string => readFileSync(at(`${name}.pem`), 'utf8');
 
 /** One of its own, valid from now for 30 days. */
-function selfSigned(name: string, isAuthority: boolean): void {
+function selfSigned(name: string, isAuthority: boolean, ...more: string[]): void {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];
   const basic = ['-addext', `basicConstraints=critical,CA:${isAuthority ? 'TRUE' : 'FALSE'}`];
-  openssl('req', '-x509', '-days', '30', '-subj', `/O=Gates/CN=${name}`, ...key, ...basic, '-out', at(`${name}.pem`));
+  openssl(
+    'req',
+    '-x509',
+    '-days',
+    '30',
+    '-subj',
+    `/O=Gates/CN=${name}`,
+    ...key,
+    ...basic,
+    ...more,
+    '-out',
+    at(`${name}.pem`),
+  );
 }
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rg-ca-'));
   selfSigned('authority', true);
   selfSigned('alone', false);
+  selfSigned('signing-nothing-else', false, '-addext', 'keyUsage=critical,digitalSignature');
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at('server.key')];
   openssl('req', ...key, '-subj', '/CN=server', '-out', at('server.csr'));
   const signed = ['-CA', at('authority.pem'), '-CAkey', at('authority.key'), '-set_serial', '1', '-days', '30'];
   openssl('x509', '-req', '-in', at('server.csr'), ...signed, '-out', at('server.pem'));
+  writeFileSync(at('authority.ext'), 'basicConstraints=critical,CA:TRUE');
+  const asAuthority = ['-extfile', at('authority.ext'), '-out', at('between.pem')];
+  openssl('x509', '-req', '-in', at('server.csr'), ...signed, ...asAuthority);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('certificates that a device is to trust', () => {
-  test.each(['authority', 'alone'])('may be an authority, or a server that signs for itself: %s', (name) => {
-    expect(certificateProblem(pemOf(name), NOW_MS)).toBeNull();
-  });
+  test.each(['authority', 'alone', 'signing-nothing-else'])(
+    'may be an authority, or a server that signs for itself: %s',
+    (name) => {
+      expect(certificateProblem(pemOf(name), NOW_MS)).toBeNull();
+    },
+  );
 
   test("are not a server's own, which its authority has signed", () => {
     const problem = `holds "CN=server", which is no authority's but a server's own: give that of its issuer, "O=Gates CN=authority"`;
     expect(certificateProblem(pemOf('server'), NOW_MS)).toBe(problem);
     expect(certificateProblem(pemOf('authority') + pemOf('server'), null)).toBe(problem);
+  });
+
+  test('lead to an authority that signs for itself: by one between alone no link is trusted', () => {
+    const problem =
+      'holds no authority that signs for itself, without which no link is trusted: add that of the issuer, "O=Gates CN=authority"';
+    expect(certificateProblem(pemOf('between'), NOW_MS)).toBe(problem);
+    expect(certificateProblem(pemOf('between'), null)).toBe(problem);
+    expect(certificateProblem(pemOf('between') + pemOf('authority'), NOW_MS)).toBeNull();
   });
 
   test('are valid today', () => {
