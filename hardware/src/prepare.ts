@@ -77,6 +77,8 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
     const wasDone = states[n] === 'done' && !wishes.force;
     if (deliveries.length > 1)
       ports.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
+    // A run with settings alone has no image whose progress looks at it.
+    ports.progress.signal?.throwIfAborted();
     if (!wasDone) {
       const made = wishes.withPin ? await withNewPin(site, ports.randomness, ports.hashPin) : { site, pin: null };
       await deliver(delivery, made, { source, progress: ports.progress, now: ports.now });

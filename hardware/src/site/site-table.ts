@@ -63,6 +63,8 @@ function rowsOf(text: string, file: string): Row[] {
   try {
     return parse<Row>(text, {
       bom: true,
+      delimiter: delimiterOf(text),
+      record_delimiter: ['\r\n', '\n', '\r'],
       trim: true,
       skip_empty_lines: true,
       info: true,
@@ -73,6 +75,12 @@ function rowsOf(text: string, file: string): Row[] {
     const line = error instanceof CsvError ? ` line ${String(error.lines)}:` : '';
     throw new RelaygateError('bad-setting', `${file}:${line} ${problemOf(error)}.`, { cause: error });
   }
+}
+
+/** Spreadsheets write semicolons where the comma is for decimals. No column has one in its name. */
+function delimiterOf(text: string): string {
+  const [header = ''] = text.split(/[\r\n]/, 1);
+  return header.includes(';') ? ';' : ',';
 }
 
 function checkedHeader(header: string[], file: string): string[] {

@@ -2,6 +2,8 @@
 import { RelaygateError } from '@relaygate/shared';
 
 const LINE_FEED = 0x0a;
+/** A sequence of 128 bytes or more (X.690). No text begins so: its second byte is no sign. */
+const DER = [0x30, 0x82];
 
 /** Without a byte order mark. Throws `bad-setting` with the line that is in another encoding than UTF-8. */
 export function utf8Text(bytes: Uint8Array, file: string): string {
@@ -9,6 +11,11 @@ export function utf8Text(bytes: Uint8Array, file: string): string {
     throw new RelaygateError(
       'bad-setting',
       `${file} is in UTF-16: save it as UTF-8 ("Encoding" in the editor's dialogue).`,
+    );
+  if (DER.every((byte, n) => bytes[n] === byte))
+    throw new RelaygateError(
+      'bad-setting',
+      `${file} is in DER, not in PEM: "openssl x509 -inform der -in ${file} -out ca.pem" makes it PEM.`,
     );
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   let line = 1;

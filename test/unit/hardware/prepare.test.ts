@@ -68,6 +68,28 @@ describe('a table of sites', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  test.each([
+    ['semicolons, as spreadsheets of many countries have them', ';', '\r\n'],
+    ['line feeds behind a first line of Windows', ',', '\n'],
+  ])('may have %s', async (_what, delimiter, end) => {
+    const line = (...values: string[]): string => values.join(delimiter);
+    const header = line('productLogin', 'enrolmentCode');
+    const text = `${header}\r\n${line('gate-1', enrolmentCode())}${end}${line('gate-2', enrolmentCode())}${end}`;
+    await prepare(wishes({ site: SITE, batch: { text, file: 'sites.csv' } }), ports);
+    expect(readdirSync(out).sort()).toEqual(['gate-1', 'gate-2']);
+  });
+
+  test('is left where the installer stops the run, with what is done', async () => {
+    const stop = new AbortController();
+    const tell = (text: string): void => {
+      if (text.startsWith('2 of 3')) stop.abort(new Error('stopped'));
+    };
+    const progress = { ...ports.progress, signal: stop.signal };
+    const run = prepare(wishes(batchOf('gate-1', 'gate-2', 'gate-3')), { ...ports, tell, progress });
+    await expect(run).rejects.toThrow('stopped');
+    expect(readdirSync(out)).toEqual(['gate-1']);
+  });
+
   test('may hold logins that are alike', async () => {
     await prepare(wishes(batchOf('gate', 'gate.img', 'gate-1')), ports);
     expect(readdirSync(out).sort()).toEqual(['gate', 'gate-1', 'gate.img']);

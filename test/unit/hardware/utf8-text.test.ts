@@ -13,6 +13,11 @@ test.each([
     /^sites\.csv: line 3 is not in UTF-8 but perhaps in Latin-1: save/,
   ],
   ['a character that is cut short', Buffer.from('é').subarray(0, 1), /line 1 is not in UTF-8/],
+  [
+    'DER',
+    Buffer.from('308201a0', 'hex'),
+    /is in DER, not in PEM: "openssl x509 -inform der -in sites\.csv -out ca\.pem"/,
+  ],
   ['UTF-16', Buffer.from('\uFEFFa,b', 'utf16le'), /is in UTF-16: save it as UTF-8/],
 ])('a text in another encoding is refused with its line: %s', (_what, bytes, problem) => {
   expect(() => utf8Text(bytes, 'sites.csv')).toThrow(problem);
