@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
 
 const DAY_MS = 86_400_000;
-const NOW_MS = Date.now();
 
 let folder: string;
+/** When all certificates are there, which are valid from the second in which they were made. */
+let nowMs: number;
 const at = (name: string): string => join(folder, name);
 const openssl = (...args: string[]): unknown => execFileSync('openssl', args, { stdio: 'ignore' });
 const pemOf = (name: string): string => readFileSync(at(`${name}.pem`), 'utf8');
@@ -44,6 +45,7 @@ beforeAll(() => {
   writeFileSync(at('authority.ext'), 'basicConstraints=critical,CA:TRUE');
   const asAuthority = ['-extfile', at('authority.ext'), '-out', at('between.pem')];
   openssl('x509', '-req', '-in', at('server.csr'), ...signed, ...asAuthority);
+  nowMs = Date.now();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -51,26 +53,26 @@ describe('certificates that a device is to trust', () => {
   test.each(['authority', 'alone', 'signing-nothing-else'])(
     'may be an authority, or a server that signs for itself: %s',
     (name) => {
-      expect(certificateProblem(pemOf(name), NOW_MS)).toBeNull();
+      expect(certificateProblem(pemOf(name), nowMs)).toBeNull();
     },
   );
 
   test("are not a server's own, which its authority has signed", () => {
     const problem = `holds "CN=server", which is no authority's but a server's own: give that of its issuer, "O=Gates CN=authority"`;
-    expect(certificateProblem(pemOf('server'), NOW_MS)).toBe(problem);
+    expect(certificateProblem(pemOf('server'), nowMs)).toBe(problem);
     expect(certificateProblem(pemOf('authority') + pemOf('server'), null)).toBe(problem);
   });
 
   test('lead to an authority that signs for itself: by one between alone no link is trusted', () => {
     const problem =
       'holds no authority that signs for itself, without which no link is trusted: add that of the issuer, "O=Gates CN=authority"';
-    expect(certificateProblem(pemOf('between'), NOW_MS)).toBe(problem);
+    expect(certificateProblem(pemOf('between'), nowMs)).toBe(problem);
     expect(certificateProblem(pemOf('between'), null)).toBe(problem);
-    expect(certificateProblem(pemOf('between') + pemOf('authority'), NOW_MS)).toBeNull();
+    expect(certificateProblem(pemOf('between') + pemOf('authority'), nowMs)).toBeNull();
   });
 
   test('are valid today', () => {
-    const of = (days: number): string | null => certificateProblem(pemOf('authority'), NOW_MS + days * DAY_MS);
+    const of = (days: number): string | null => certificateProblem(pemOf('authority'), nowMs + days * DAY_MS);
     expect(of(29)).toBeNull();
     expect(of(31)).toMatch(/^holds "O=Gates CN=authority", which expired on \d{4}-\d\d-\d\d: ask the operator/);
     expect(of(-1)).toMatch(/which is not valid before \d{4}-\d\d-\d\d: is the clock of this computer right\?/);
