@@ -40,9 +40,13 @@ export function recordText(record: SiteRecord): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
-/** What the site that was taken over says in the open; null: nothing was. */
-export function siteOfRecord(record: SiteRecord | null): SiteSettings | null {
-  const parsed = parseSiteSettings(jsonIn(record?.rest ?? ''));
+/** What the site that was taken over says in the open, without its outputs; null: nothing was. */
+export function siteOfRecord(record: SiteRecord | null): Omit<SiteSettings, 'outputs'> | null {
+  const value = jsonIn(record?.rest ?? '');
+  if (typeof value !== 'object') return null;
+  // settings.json has them. They may have names from before the rules for new ones, and the machine needs the rest.
+  const { outputs: _, ...others } = { outputs: null, ...value };
+  const parsed = parseSiteSettings(others);
   return parsed.ok ? parsed.value : null;
 }
 

@@ -50,6 +50,15 @@ describe('taking a site over', () => {
     expectTaken();
   });
 
+  test('is not undone by a name that was allowed then: the machine keeps its name, its network and its time', async () => {
+    const site = { ...SITE, hostname: 'gate', outputs: [{ name: 'Gate' }] };
+    put(site);
+    await take();
+    files.texts.set(`${DATA}/site.json`, (text('site.json') ?? '').replaceAll('"Gate\\"', '"   \\"'));
+    expect(text('site.json')).toContain('"   \\"');
+    expect(await takeOverOf(files).site()).toMatchObject({ hostname: 'gate', wifi: { country: 'FR' } });
+  });
+
   test('leaves out the blanks around a name, and refuses one that shows nothing', async () => {
     put({ ...SITE, outputs: [{ name: ' Gate\u00a0' }] });
     expect(await take()).toBe(true);
