@@ -96,14 +96,12 @@ async function cutAt(step: number, end: 'death' | 'power cut', { prepare, ask }:
   await device.localRequest('lock', { numOutput: 1, forMs: 3_600_000 });
   const before = filesOf(device);
 
-  const crashing = new CrashingFiles(device.files, prepare ? Number.POSITIVE_INFINITY : step);
+  const crashing = new CrashingFiles(device.files, Number.POSITIVE_INFINITY);
   device.stopAgent();
   await device.startAgent({ files: crashing });
   await device.passed(100);
-  if (prepare) {
-    await prepare(device);
-    crashing.dieAtStep(step);
-  }
+  await prepare?.(device);
+  crashing.dieAtStep(step);
   const answer = ask(device).then(
     () => 'confirmed',
     () => 'refused',
