@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
+/** As the kernel prints it. */
+const LISTENING = '0A';
 let count = 0;
 
 /**
@@ -66,7 +68,7 @@ export function namespacesMissing(): string | undefined {
   } catch (error) {
     const { stderr, message } = error as { stderr?: Buffer; message: string };
     const why = (stderr?.toString() || message).trim();
-    return `network namespaces with a veth pair (root, iproute2), for true partitions (T5, T8, T9): ${why}`;
+    return `network namespaces with a veth pair (root, iproute2), for true partitions (T5, T8, T9, T29): ${why}`;
   }
 }
 
@@ -76,7 +78,7 @@ export function heldConnections(port: number, localAddress: string): number {
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, at, , , , , , , , inode]) => at === local && inode !== '0').length;
+    .filter(([, at, , state, , , , , , inode]) => at === local && state !== LISTENING && inode !== '0').length;
 }
 
 /** As the kernel prints it: the last part first. */
