@@ -111,7 +111,10 @@ describe('audit verify', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ sound: false });
     expect(err).toContain(where);
-    expect(err).toMatch(/^relaygate-server: The audit is broken.* \(audit-broken\)$/);
+    expect(JSON.parse(err)).toMatchObject({
+      error: 'audit-broken',
+      message: expect.stringMatching(/^The audit is broken/),
+    });
     expect((await run(['audit', 'verify'])).out).toContain('faults.');
   });
 
