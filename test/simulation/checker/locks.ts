@@ -12,7 +12,7 @@ export function checkLocks(facts: Facts): Violation[] {
     const { clock, agent } = facts.device(machine);
     const next = locks.find((other) => isSame(other, lock) && other.askedMs > answeredMs);
     const ends = [lock.askedMs + clock.trueDelayMs(forMs), ...(next ? [next.askedMs] : [])];
-    if (answer === 'unsaved') ends.push(endOfAgent(facts, agent.name, answeredMs));
+    if (answer === 'unsaved') ends.push(endOfAgent(facts, agent.name, lock.askedMs));
     const untilMs = Math.min(...ends);
     const orders = facts.orders.filter((order) => order.machine === machine && order.epoch !== null);
     return orders.flatMap(({ commandId, edges, renewals }) =>
@@ -27,10 +27,10 @@ export function checkLocks(facts: Facts): Violation[] {
   });
 }
 
-/** What is not saved ends with the agent at the latest. */
-function endOfAgent(facts: Facts, name: string, fromMs: number): number {
+/** What is not saved ends with the agent that was asked, which may be dead before its answer is heard. */
+function endOfAgent(facts: Facts, name: string, askedMs: number): number {
   const ends = facts.livesOf(name).map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY);
-  return Math.min(...ends.filter((endMs) => endMs >= fromMs));
+  return Math.min(...ends.filter((endMs) => endMs >= askedMs));
 }
 
 function isSame(one: AskedLock, other: AskedLock): boolean {

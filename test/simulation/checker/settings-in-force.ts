@@ -30,14 +30,17 @@ export class SettingsInForce {
     { fromMs, untilMs }: Span,
   ): Values<M> {
     const { machine, numOutput } = output;
+    const wishes = this.#wishesOf(machine, numOutput).filter(
+      (wish) => wish.change[member] !== undefined && wish.askedMs <= untilMs && !this.#wasRefused(wish),
+    );
+    const settled = wishes.filter((wish) => (this.#settledMs(wish) ?? fromMs) < fromMs);
     const initial = this.#initial(machine, numOutput)?.[member];
-    let values = new Set<OutputSettings[M]>(initial === undefined ? [] : [initial]);
-    for (const wish of this.#wishesOf(machine, numOutput)) {
+    const values = new Set<OutputSettings[M]>(initial === undefined || settled.length > 0 ? [] : [initial]);
+    for (const wish of wishes) {
       const value = wish.change[member];
-      if (value === undefined || wish.askedMs > untilMs || this.#wasRefused(wish)) continue;
-      const settledMs = this.#settledMs(wish);
-      if (settledMs !== null && settledMs < fromMs) values = new Set();
-      values.add(value);
+      const endMs = this.#endMs(wish);
+      // Of two on their way at the same time nobody outside can say which one came last.
+      if (value !== undefined && !settled.some(({ askedMs }) => askedMs > endMs)) values.add(value);
     }
     return values;
   }
@@ -58,6 +61,15 @@ export class SettingsInForce {
 
   #wishesOf(machine: string, numOutput: number): Wish[] {
     return this.#history.wishes.filter((wish) => wish.machine === machine && wish.numOutput === numOutput);
+  }
+
+  /** From when on it changes nothing any more: its answer, or the end of the agent that was asked. */
+  #endMs({ machine, askedMs, answeredMs }: Wish): number {
+    if (answeredMs !== null) return answeredMs;
+    const asked = this.#history.lives.find(
+      ({ name, untilMs }) => name === `agent ${machine}` && (untilMs ?? askedMs) >= askedMs,
+    );
+    return asked?.untilMs ?? Number.POSITIVE_INFINITY;
   }
 
   #wasRefused({ answer }: Wish): boolean {
