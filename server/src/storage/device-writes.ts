@@ -22,6 +22,12 @@ export function deviceWrites(
      FROM products WHERE product_login = ?`,
   );
   const pinKey = db.prepare('UPDATE products SET device_public_key = ? WHERE product_login = ?');
+  // What was last heard of a device on its link, where nobody has seen the link go down.
+  const lastHeard = `COALESCE((
+         SELECT observed_at_ms FROM outputs
+         WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch
+         ORDER BY heard_turn DESC LIMIT 1
+       ), last_seen_at_ms)`;
   // The epoch goes up here too, so that frames of the revoked device's link count as superseded (I12, I13).
   const revoke = db.prepare(
     `UPDATE products SET
@@ -29,7 +35,7 @@ export function deviceWrites(
        enrolment_hash = @enrolmentHash,
        link_epoch = link_epoch + 1,
        held_epoch = link_epoch + 1,
-       last_seen_at_ms = CASE WHEN connected = 1 THEN @atMs ELSE last_seen_at_ms END,
+       last_seen_at_ms = CASE WHEN connected = 1 THEN ${lastHeard} ELSE last_seen_at_ms END,
        connected = 0,
        link_instances = '[]',
        replaced_at_ms = NULL
@@ -55,8 +61,12 @@ export function deviceWrites(
      WHERE product_login = @productLogin
      RETURNING link_epoch AS epoch`,
   );
+  // That of a revoked device is shown as down already.
   const closeLink = db.prepare(
-    'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND held_epoch = ? AND connected = 1',
+    `UPDATE products SET connected = 0, last_seen_at_ms = @atMs
+     WHERE product_login = @productLogin AND (
+       (held_epoch = @epoch AND connected = 1)
+       OR (held_epoch = @epoch + 1 AND connected = 0 AND device_public_key IS NULL))`,
   );
   const closeAnyLink = db.prepare(
     'UPDATE products SET connected = 0, last_seen_at_ms = ? WHERE product_login = ? AND connected = 1',
@@ -71,16 +81,9 @@ export function deviceWrites(
        agent_version = @agentVersion
      WHERE product_login = @productLogin AND device_public_key = @publicKey AND held_epoch > @epoch`,
   );
-  // The run before did not see its links go down: what it last heard of a device on its link is the latest known sign of it.
+  // The run before did not see its links go down.
   const closeAllLinks = db.prepare(
-    `UPDATE products SET
-       connected = 0,
-       last_seen_at_ms = COALESCE((
-         SELECT observed_at_ms FROM outputs
-         WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch
-         ORDER BY heard_turn DESC LIMIT 1
-       ), last_seen_at_ms)
-     WHERE connected = 1`,
+    `UPDATE products SET connected = 0, last_seen_at_ms = ${lastHeard} WHERE connected = 1`,
   );
   const saveFaults = db.prepare('UPDATE products SET faults = ? WHERE product_login = ? AND held_epoch = ?');
   const saveOutput = db.prepare(
@@ -101,7 +104,7 @@ export function deviceWrites(
 
     revokeDevice(productLogin, enrolmentHash, atMs) {
       const publicKey = pin.get(productLogin)?.publicKey ?? null;
-      if (revoke.run({ productLogin, enrolmentHash, atMs }).changes === 0) return false;
+      if (revoke.run({ productLogin, enrolmentHash }).changes === 0) return false;
       noteRevocation.run(productLogin);
       audit({ kind: 'device-revoked', atMs, productLogin, details: { publicKey } });
       return true;
@@ -118,7 +121,7 @@ export function deviceWrites(
     },
 
     closeLink(productLogin, epoch, atMs) {
-      closeLink.run(atMs, productLogin, epoch);
+      closeLink.run({ productLogin, epoch, atMs });
     },
 
     settleLink(productLogin, held, seenAtMs) {

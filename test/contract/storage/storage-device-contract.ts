@@ -195,11 +195,27 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
 
     test('forgets its key, closes its link and takes the new code only', async () => {
       expect(await storage.current.revokeDevice('gate', 'new code', NOW_MS + 3)).toBe(true);
-      const left = { enrolled: false, devicePublicKey: null, connected: false, lastSeenAtMs: NOW_MS + 3 };
+      const left = { enrolled: false, devicePublicKey: null, connected: false };
       expect(await storage.current.findProduct('gate')).toMatchObject(left);
       expect(await storage.current.openLink('gate', opening())).toBeUndefined();
       expect(await storage.current.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS)).toBe(false);
       expect(await storage.current.enrolDevice('gate', 'public-2', 'new code', NOW_MS)).toBe(true);
+    });
+
+    test('is no sign of it: it was last seen when it was last heard (I11)', async () => {
+      const lastSeen = async () => (await storage.current.findProduct('gate'))?.lastSeenAtMs;
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 1 }));
+      await storage.current.saveReport('gate', 2, report({ observedAtMs: NOW_MS + 2 }));
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS + 9);
+      expect(await lastSeen()).toBe(NOW_MS + 2);
+      await storage.current.closeLink('gate', 1, NOW_MS + 4);
+      expect(await lastSeen()).toBe(NOW_MS + 2);
+      await storage.current.closeLink('gate', 2, NOW_MS + 5);
+      expect(await lastSeen()).toBe(NOW_MS + 5);
+      await storage.current.enrolDevice('gate', 'public-1', 'new code', NOW_MS);
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 6 }));
+      await storage.current.closeLink('gate', 2, NOW_MS + 7);
+      expect(await storage.current.findProduct('gate')).toMatchObject({ connected: true, lastSeenAtMs: NOW_MS + 6 });
     });
 
     test('makes its link a superseded one (I12, I13)', async () => {

@@ -108,16 +108,12 @@ class Reading {
     });
   }
 
-  /** When the device was heard, from the latest link on that was opened before; and when it was cut off for good. */
+  /** When the device was heard, from the latest link on that was opened before. */
   #seenMs(): number[] {
-    const revokedMs = this.#facts
-      .stored('revokeDevice')
-      .filter(({ args, atMs }) => args[0] === this.#productLogin && atMs <= this.#untilMs)
-      .map(({ atMs }) => atMs);
     const latest = this.#links.findLast(({ welcomedMs }) => welcomedMs !== null && welcomedMs < this.#fromMs);
     const sinceMs = latest?.heard[0]?.atMs ?? 0;
     const heardMs = this.#links.flatMap(({ heard }) => heard.map(({ atMs }) => atMs));
-    return [...heardMs.filter((ms) => ms >= sinceMs && ms <= this.#untilMs), ...revokedMs];
+    return heardMs.filter((ms) => ms >= sinceMs && ms <= this.#untilMs);
   }
 
   /** Frames that tell of the output, up to the answer. */
