@@ -22,8 +22,8 @@ export interface HistorySaverParts {
 }
 
 /**
- * Keeps what one link tells of its device's history, and answers once it is durable. One frame at a time: what comes
- * before the answer to the one before came twice, or breaks the rule, and is passed over. A device that tells more than
+ * Keeps what one link tells of its device's history, and answers once it is durable. One frame at a time: of what comes
+ * before the answer the last frame waits, for the one in hand may have come twice. A device that tells more than
  * it may waits longer for its answer (I15).
  */
 export class HistorySaver {
@@ -32,6 +32,7 @@ export class HistorySaver {
   readonly #epoch: number;
   readonly #answer: (kept: EventsKept) => void;
   #inHand: Events | null = null;
+  #next: Events | null = null;
   /** A write of it is under way, or the database has said nothing of one. */
   #mayBeKept = false;
   #cancelWait: Cancel = () => {};
@@ -44,7 +45,10 @@ export class HistorySaver {
   }
 
   take(events: Events): void {
-    if (this.#inHand) return;
+    if (this.#inHand) {
+      this.#next = events;
+      return;
+    }
     this.#inHand = events;
     this.#mayBeKept = false;
     const { clock, budgets } = this.#parts;
@@ -57,6 +61,7 @@ export class HistorySaver {
   stop(): void {
     if (this.#inHand && !this.#mayBeKept) this.#giveBack(this.#inHand);
     this.#inHand = null;
+    this.#next = null;
     this.#cancelWait();
   }
 
@@ -74,11 +79,18 @@ export class HistorySaver {
       if (this.#inHand !== events) return;
       this.#inHand = null;
       this.#answer({ type: 'events-kept', historyId, upTo });
+      this.#takeNext();
     } catch (err) {
       log.warn({ productLogin, err }, "device's history not saved, tried again");
       const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
       this.#notKept(events, wasPerhapsKept || isUnanswered);
     }
+  }
+
+  #takeNext(): void {
+    const next = this.#next;
+    this.#next = null;
+    if (next) this.take(next);
   }
 
   #notKept(events: Events, mayBeKept: boolean): void {

@@ -69,14 +69,23 @@ test('what a link tells while a later one opens is kept once that has come to no
   expect(answers).toEqual([{ type: 'events-kept', historyId: ID, upTo: 1 }]);
 });
 
-test('a frame that comes before the answer to the one before is passed over', async () => {
+test('the frame behind one that came twice is kept, and answered', async () => {
   const history = saver();
-  history.take(frame([1]));
-  history.take(frame([2]));
+  for (const seq of [1, 1, 2]) history.take(frame([seq]));
   await settled();
-  history.take(frame([3]));
+  expect(kept).toEqual([1, 2]);
+  expect(answers.at(-1)).toMatchObject({ upTo: 2 });
+});
+
+test('of frames that come before the answer only the last waits (I15), and none behind the end of the link', async () => {
+  const history = saver();
+  for (const seq of [1, 2, 3]) history.take(frame([seq]));
   await settled();
   expect(kept).toEqual([1, 3]);
+  for (const seq of [4, 5]) history.take(frame([seq]));
+  history.stop();
+  await settled();
+  expect(kept).toEqual([1, 3, 4]);
 });
 
 test('what the database refuses is tried again every second, and answered then', async () => {
