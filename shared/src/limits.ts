@@ -173,6 +173,11 @@ export const MAX_CONNECTIONS = 16_000;
 export const MAX_STRANGERS_PER_ADDRESS = 500;
 /** More headers than that are no request; Node would drop the rest of them, among these the length of the body. */
 export const MAX_REQUEST_HEADERS = 1_000;
+/**
+ * Requests of one connection that wait for their answers. Few clients and no proxy send a second one before the first
+ * is answered; hundreds of them in one packet are all run before anything else is.
+ */
+export const MAX_PIPELINED_REQUESTS = 16;
 /** A request's headers must be in by then, and the whole request: short enough for a slowloris (T19). */
 export const REQUEST_HEADERS_MS = 8_000;
 export const WHOLE_REQUEST_MS = 15_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_REQUEST_HEADERS } from '@relaygate/shared';
+import { MAX_PIPELINED_REQUESTS, MAX_REQUEST_HEADERS } from '@relaygate/shared';
 import { startLinkedGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
@@ -72,6 +72,25 @@ describe('a request that asks for an upgrade which this server does not know', (
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
     http.send('GET /device/v1/link HTTP/1.1', 'Host: x', ...upgrade, 'Origin: https://example.com', '', '');
     expect(await http.closed()).toMatch(/^HTTP\/1\.1 403 /);
+  });
+});
+
+describe('requests of one connection that come before the first is answered', () => {
+  const request = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  test('are answered in their order', async () => {
+    const http = new RawHttp(server.url);
+    http.send(request.repeat(MAX_PIPELINED_REQUESTS));
+    await http.until((received) => received.split('HTTP/1.1 200 ').length > MAX_PIPELINED_REQUESTS, 'all answers');
+    http.socket.destroy();
+  });
+
+  test('in a number that no client has: the connection is cut, and nothing is made up', async () => {
+    const http = new RawHttp(server.url);
+    http.send(request.repeat(300));
+    const answers = (await http.closed()).match(/HTTP\/1\.1 \d+/g) ?? [];
+    expect(answers.length).toBeLessThanOrEqual(MAX_PIPELINED_REQUESTS);
+    expect(new Set(answers)).not.toContain('HTTP/1.1 400');
   });
 });
 

@@ -35,6 +35,11 @@ export class RawHttp {
     return this.#until(() => pattern.test(this.#received), pattern.source);
   }
 
+  /** What came, once it is so; rejects when the connection ends before. */
+  until(isSo: (received: string) => boolean, what: string): Promise<string> {
+    return this.#until(() => isSo(this.#received), what);
+  }
+
   closed(): Promise<string> {
     return this.#until(() => this.#isClosed, 'the end');
   }

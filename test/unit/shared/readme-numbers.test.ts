@@ -29,6 +29,7 @@ import {
   MAX_FAILURE_KEYS,
   MAX_FAMILIES_PER_CLIENT,
   MAX_OUTCOMES_TO_RETRY,
+  MAX_PIPELINED_REQUESTS,
   MAX_REFUSALS_LOGGED_PER_MINUTE,
   MAX_REPLAYS_LOGGED_PER_MINUTE,
   MAX_REQUEST_HEADERS,
@@ -112,6 +113,7 @@ test.each([
   ['server/README.md', `${count(MAX_UNPROVEN_LINKS)}, and ${MAX_UNPROVEN_LINKS_PER_ADDRESS} per address |`],
   ['server/README.md', `| connections, links included | ${count(MAX_CONNECTIONS)} |`],
   ['server/README.md', `its requests under way | ${MAX_STRANGERS_PER_ADDRESS} |`],
+  ['server/README.md', `| requests of one connection that wait for their answers | ${count(MAX_PIPELINED_REQUESTS)} |`],
   ['server/README.md', `| headers of a request | ${count(MAX_REQUEST_HEADERS)}, and 16 KiB (Node) |`],
   [
     'server/README.md',
