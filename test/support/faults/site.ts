@@ -204,7 +204,9 @@ export class Site {
   }
 
   #serverEnv(): Environment {
-    return { RELAYGATE_DATA_DIR: this.#serverDir, RELAYGATE_SERVER_NAME: 'relaygate' };
+    // The disks that tests fill or cut off are far smaller than a server's.
+    const smallDisk = { RELAYGATE_DISK_WARNING_MIB: '0', RELAYGATE_DISK_LOW_MIB: '0' };
+    return { RELAYGATE_DATA_DIR: this.#serverDir, RELAYGATE_SERVER_NAME: 'relaygate', ...smallDisk };
   }
 }
 
