@@ -35,7 +35,7 @@ function otherProcess(uid = process.getuid?.() ?? 0) {
   return spawn(process.execPath, ['-e', script], { uid, gid: uid, stdio: ['pipe', 'pipe', 'inherit'] });
 }
 const word = async (child: ReturnType<typeof otherProcess>): Promise<string> => {
-  const [bytes] = await once(child.stdout, 'data');
+  const [bytes] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   return String(bytes).trim();
 };
 
