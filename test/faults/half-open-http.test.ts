@@ -91,6 +91,11 @@ describeWhere(missingProgram('openssl', 'openssl') ?? namespacesMissing())('peer
     network.blackhole();
   }
 
+  async function siteFor(kinds: readonly Kind[]): Promise<{ networks: NetworkNamespace[]; site: Site }> {
+    const networks = kinds.map(newNetwork);
+    return { networks, site: await (kinds === TLS ? tlsSite([newNetwork(), ...networks]) : plainSite()) };
+  }
+
   async function expectServedUntil(site: Site, done: () => boolean): Promise<void> {
     for (let round = 1; !done(); round += 1) {
       for (const pair of site.pairs) expect((await pair.toggle(0)).text).toBe('OK');
@@ -105,8 +110,7 @@ describeWhere(missingProgram('openssl', 'openssl') ?? namespacesMissing())('peer
   ])(
     'T29: %s: their connections are released in time, and others are served',
     async (_name, kinds) => {
-      const networks = kinds.map(newNetwork);
-      const site = await (kinds === TLS ? tlsSite([newNetwork(), ...networks]) : plainSite());
+      const { networks, site } = await siteFor(kinds);
       let released = 0;
       const releasing = kinds.map(async (kind, n) => {
         const network = networks[n] as NetworkNamespace;
@@ -130,8 +134,7 @@ describeWhere(missingProgram('openssl', 'openssl') ?? namespacesMissing())('peer
   ])(
     'T29: %s: a stop ends in its time',
     async (_name, kinds) => {
-      const networks = kinds.map(newNetwork);
-      const site = await (kinds === TLS ? tlsSite([newNetwork(), ...networks]) : plainSite());
+      const { networks, site } = await siteFor(kinds);
       await Promise.all(kinds.map((kind, n) => vanish(site, kind, networks[n] as NetworkNamespace)));
       // Killed where it takes longer than it may.
       expect(await site.server.stop()).toEqual({ code: 0, signal: null });

@@ -6,7 +6,6 @@ import type { Duplex } from 'node:stream';
 import {
   type ErrorCode,
   KEEP_ALIVE_MS,
-  MAX_PIPELINED_REQUESTS,
   MAX_REQUEST_HEADERS,
   RELEASE_MS,
   REQUEST_HEADERS_MS,
@@ -62,8 +61,7 @@ export function httpServer({ app, tls, state, refusals, ...parts }: HttpServerPa
   const requests = trackRequests(server, { state, left: (request) => connections.left(request) });
   const connections = new OpenConnections(server, { requests, ...parts });
   const answer: RequestListener = (request, response) => {
-    const isAmongTooMany = requests.on(request.socket).length > MAX_PIPELINED_REQUESTS;
-    if (isAmongTooMany || !requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
+    if (!requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
     const code = problemOf(request);
     if (code === undefined) return void app(request, response);
     refusals.note(code, parts.addressOf(request));

@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { MAX_PIPELINED_REQUESTS } from '@relaygate/shared';
 import { OpenCount, type RunningRequests } from '../open-count';
 
 export interface OpenRequests extends RunningRequests {
-  /** False: the server has stopped answering, and this one came too late to be waited for. */
+  /** False: it came too late for a server that stops, or too many wait on its connection already. */
   takes(request: IncomingMessage): boolean;
   /** The answers that this connection waits for, in their order; several when its client did not wait for them. */
   on(socket: Duplex): ServerResponse[];
@@ -65,7 +66,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsParts
       takesNone = true;
       for (const { req } of [...open]) if (!req.complete) req.socket.destroy();
     },
-    takes: (request) => !tooLate.has(request),
+    takes: (request) => !tooLate.has(request) && (bySocket.get(request.socket)?.size ?? 0) <= MAX_PIPELINED_REQUESTS,
     on: (socket) => [...(bySocket.get(socket) ?? [])],
   };
 }

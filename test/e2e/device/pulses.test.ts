@@ -38,6 +38,11 @@ const PULSES = [
   [2, 5_000],
 ] as const;
 
+/** In this order. */
+async function startPulses(pulses: readonly (typeof PULSES)[number][]): Promise<void> {
+  for (const [output] of pulses) expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+}
+
 function pulsesAreDone(): Promise<unknown> {
   return waitForEdges(edgeLogOf(folders.dataDir), (edges) => PULSES.every(([n]) => pulsesOf(edges, n).length === 1));
 }
@@ -52,7 +57,7 @@ function expectLengths(): void {
 describe('pulses of 50 ms, 500 ms and 5 s', () => {
   test('have their length beside a busy agent', () =>
     repeat(async () => {
-      for (const [output] of PULSES) expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+      await startPulses(PULSES);
       let isDone = false;
       const done = pulsesAreDone().finally(() => {
         isDone = true;
@@ -74,9 +79,7 @@ describe('pulses of 50 ms, 500 ms and 5 s', () => {
 
   test('have their length when the agent is killed while they run', () =>
     repeat(async () => {
-      for (const [output] of [...PULSES].reverse()) {
-        expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
-      }
+      await startPulses([...PULSES].reverse());
       agent.kill('SIGKILL');
       await agent.ended;
       await pulsesAreDone();
@@ -85,9 +88,7 @@ describe('pulses of 50 ms, 500 ms and 5 s', () => {
 
   test('have their length when the agent is stopped while they run', () =>
     repeat(async () => {
-      for (const [output] of [...PULSES].reverse()) {
-        expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
-      }
+      await startPulses([...PULSES].reverse());
       agent.kill('SIGSTOP');
       await pulsesAreDone();
       agent.kill('SIGCONT');
