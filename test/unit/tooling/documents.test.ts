@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ROOT } from '../../support/processes';
+
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'server/README.md',
+  'server/LIMITS.md',
+  'server/DECISIONS.md',
+  'shared/README.md',
+  'shared/DECISIONS.md',
+  'shared/INVARIANTS.md',
+  'device-agent/README.md',
+  'hardware/README.md',
+  'test/README.md',
+];
+const LINK = /\]\(([^)\s]+)\)/g;
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+describe.each(DOCUMENTS)('%s', (file) => {
+  const links = [...textOf(file).matchAll(LINK)].map(([, link = '']) => link).filter((link) => !link.includes('://'));
+
+  test('each link leads to a file, and to a heading of it', () => {
+    expect(links.filter((link) => !isThere(file, link))).toEqual([]);
+  });
+});
+
+describe.each(['server/DECISIONS.md', 'shared/DECISIONS.md'])('%s', (file) => {
+  test('each decision has a heading and at most three sentences', () => {
+    const [, ...decisions] = textOf(file).split('\n### ');
+    expect(decisions.length).toBeGreaterThan(3);
+    expect(decisions.filter((decision) => sentencesOf(decision) < 1 || sentencesOf(decision) > 3)).toEqual([]);
+  });
+});
+
+test('server/README.md has at most 250 lines', () => {
+  expect(textOf('server/README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+});
+
+function isThere(from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  if (!existsSync(join(ROOT, target))) return false;
+  return anchor === undefined || anchorsOf(textOf(target)).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/ /g, '-'),
+  );
+}
+
+/** Of what follows the heading's line, up to the next chapter. */
+function sentencesOf(decision: string): number {
+  const [text = ''] = decision.slice(decision.indexOf('\n')).split('\n## ');
+  return text.match(/[.?!](\s|$)/g)?.length ?? 0;
+}
