@@ -10,18 +10,28 @@ export const GROUP_EVERY_MS = 5;
 export const UNHURRIED_MS = 20;
 const UNHURRIED: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
 
+/** Runs something behind what this turn of the event loop still brings. */
+export type Soon = (run: () => void) => Cancel;
+
+const inThisTurn: Soon = (run) => {
+  const immediate = setImmediate(run);
+  return () => clearImmediate(immediate);
+};
+
 /** When the writes that wait go to the writer thread, all of them as one group. */
 export class GroupSchedule {
   readonly #clock: Clock;
   readonly #send: () => void;
+  readonly #soon: Soon;
   #dueMs = Number.POSITIVE_INFINITY;
   #cancelDue: Cancel = () => {};
   #lastMs = Number.NEGATIVE_INFINITY;
 
   /** `send`: takes all that wait; told to, it calls `sent`. */
-  constructor(clock: Clock, send: () => void) {
+  constructor(clock: Clock, send: () => void, soon: Soon = inThisTurn) {
     this.#clock = clock;
     this.#send = send;
+    this.#soon = soon;
   }
 
   /** A write of this name waits. */
@@ -30,13 +40,7 @@ export class GroupSchedule {
     if (dueMs >= this.#dueMs) return;
     this.#cancelDue();
     this.#dueMs = dueMs;
-    if (dueMs > nowMs) {
-      this.#cancelDue = this.#clock.after(dueMs - nowMs, this.#send);
-    } else {
-      // Behind what this turn of the event loop still brings.
-      const immediate = setImmediate(this.#send);
-      this.#cancelDue = () => clearImmediate(immediate);
-    }
+    this.#cancelDue = dueMs > nowMs ? this.#clock.after(dueMs - nowMs, this.#send) : this.#soon(this.#send);
   }
 
   /** Nothing waits any more. */

@@ -6,6 +6,7 @@ import { openReadConnection } from './connections';
 import { prepareDataFolder } from './data-folder';
 import { IN_MEMORY, openDatabase } from './database-file';
 import { GroupCommit, LOCK_TRY_MS } from './group-commit';
+import type { Soon } from './group-schedule';
 import { inlineWriter } from './inline-writer';
 import { readHandlers } from './read-handlers';
 import { MIGRATIONS } from './schema';
@@ -22,6 +23,7 @@ import type {
   Writer,
 } from './storage-write';
 import { ThreadedWriter } from './threaded-writer';
+import type { StartWriterThread } from './writer-thread';
 
 export interface SqliteStorageOptions {
   /** Its folder is made if missing. `:memory:` with `inline` only. */
@@ -40,6 +42,9 @@ export interface SqliteStorageOptions {
   writeTimeoutMs?: number;
   /** Of the system, unless `inline`: the writer thread reads the deadlines on that one. */
   clock?: Clock;
+  /** Another writer thread than the one that is shipped, on the same clock. */
+  startThread?: StartWriterThread;
+  soon?: Soon;
 }
 
 /**
@@ -70,7 +75,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
   const reader = openReadConnection(file);
   try {
-    const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs });
+    const { startThread, soon } = options;
+    const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs, startThread, soon });
     return storageOf(readHandlers(reader), writer, () => {
       // First: as the last connection, one that only reads would leave the write-ahead log behind.
       reader.close();

@@ -1,14 +1,12 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import { messageOf } from './foreign-error';
 import { resultOf, type WriteAnswer, type WriteRequest } from './group-commit';
-import { GroupSchedule } from './group-schedule';
+import { GroupSchedule, type Soon } from './group-schedule';
 import { asStorageError } from './sqlite-errors';
 import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from './storage-write';
-import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
+import type { WriterThreadData } from './writer-messages';
+import { type StartWriterThread, type WriterThread, type WriterThreadListener, workerThread } from './writer-thread';
 
-const THREAD_FILE = join(__dirname, 'write-worker.js');
 /** Writes that the thread may have before it at once; more are refused (I15). Some 50 MB at worst. */
 const MAX_UNANSWERED_WRITES = 20_000;
 /**
@@ -27,8 +25,9 @@ interface WaitingWrite {
 export interface ThreadedWriterParts extends WriterThreadData {
   clock: Clock;
   writeTimeoutMs: number;
-  /** Another program for the thread. */
-  threadFile?: string;
+  /** Another thread than the one that is shipped. */
+  startThread?: StartWriterThread | undefined;
+  soon?: Soon | undefined;
 }
 
 /**
@@ -43,24 +42,26 @@ export class ThreadedWriter implements Writer {
   /** Sent and not answered, also where we gave the answer up: a hanging thread keeps what it was sent. */
   #sent = 0;
   #lastId = 0;
-  #thread: Worker | undefined;
+  #thread: WriterThread | undefined;
+  #onEnd = (): void => {};
   #startAgainAtMs = 0;
   #cancelWatch: Cancel | undefined;
   #closed = false;
 
   private constructor(parts: ThreadedWriterParts) {
     this.#parts = parts;
-    this.#schedule = new GroupSchedule(parts.clock, () => this.#sendAll());
+    this.#schedule = new GroupSchedule(parts.clock, () => this.#sendAll(), parts.soon);
   }
 
   /** Resolves when the thread can write. */
   static async start(parts: ThreadedWriterParts): Promise<ThreadedWriter> {
     const writer = new ThreadedWriter(parts);
     await new Promise<void>((resolve, reject) => {
-      const thread = writer.#startThread();
-      thread.once('message', () => resolve());
-      thread.once('error', (error) => reject(asStorageError(error)));
-      thread.once('exit', () => reject(unavailable('has no writer thread: it ended at its start')));
+      writer.#startThread({
+        message: () => resolve(),
+        failed: (error) => reject(asStorageError(error)),
+        ended: () => reject(unavailable('has no writer thread: it ended at its start')),
+      });
     });
     return writer;
   }
@@ -93,13 +94,12 @@ export class ThreadedWriter implements Writer {
     this.#sendAll();
     const thread = this.#thread;
     if (thread) {
-      const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-      this.#post(thread, { kind: 'close' });
+      const ended = new Promise<void>((resolve) => {
+        this.#onEnd = resolve;
+      });
+      thread.post({ kind: 'close' });
       // Hanging in the disk: what waits has been refused by then.
-      const cancel = this.#parts.clock.after(
-        this.#parts.writeTimeoutMs + HANGING_AFTER_MS,
-        () => void thread.terminate(),
-      );
+      const cancel = this.#parts.clock.after(this.#parts.writeTimeoutMs + HANGING_AFTER_MS, () => thread.terminate());
       await ended;
       cancel();
     }
@@ -118,36 +118,41 @@ export class ThreadedWriter implements Writer {
       );
       return;
     }
-    this.#post(this.#thread ?? this.#startThread(), { kind: 'writes', requests });
+    const thread = this.#thread ?? this.#startThread();
+    thread.post({ kind: 'writes', requests });
     this.#sent += requests.length;
   }
 
-  #post(thread: Worker, message: ToWriter): void {
-    thread.postMessage(message);
-  }
-
-  #startThread(): Worker {
-    const { file, writerName, actor, clock, threadFile = THREAD_FILE } = this.#parts;
-    const workerData: WriterThreadData = { file, writerName, actor };
-    const thread = new Worker(threadFile, { workerData });
+  /** `starting`: hears of it as well. */
+  #startThread(starting?: WriterThreadListener): WriterThread {
+    const { file, writerName, actor, clock, startThread = workerThread() } = this.#parts;
     let failure = 'it ended';
-    thread.on('message', (message: FromWriter) => {
-      if (message.kind !== 'answers') return;
-      this.#sent -= message.answers.length;
-      this.#settle(message.answers);
-    });
-    thread.on('error', (error) => {
-      failure = messageOf(error);
-    });
-    thread.on('exit', () => {
-      if (this.#thread !== thread) return;
-      this.#thread = undefined;
-      this.#sent = 0;
-      this.#startAgainAtMs = clock.nowMs() + RESTART_AFTER_MS;
-      const unsent = new Set(this.#unsent.map(({ id }) => id));
-      const sent = [...this.#waiting.keys()].filter((id) => !unsent.has(id));
-      this.#refuse(sent, unanswered(`has lost its writer thread (${failure})`));
-    });
+    const thread: WriterThread = startThread(
+      { file, writerName, actor },
+      {
+        message: (message) => {
+          starting?.message(message);
+          if (message.kind !== 'answers') return;
+          this.#sent -= message.answers.length;
+          this.#settle(message.answers);
+        },
+        failed: (error) => {
+          failure = messageOf(error);
+          starting?.failed(error);
+        },
+        ended: () => {
+          starting?.ended();
+          this.#onEnd();
+          if (this.#thread !== thread) return;
+          this.#thread = undefined;
+          this.#sent = 0;
+          this.#startAgainAtMs = clock.nowMs() + RESTART_AFTER_MS;
+          const unsent = new Set(this.#unsent.map(({ id }) => id));
+          const sent = [...this.#waiting.keys()].filter((id) => !unsent.has(id));
+          this.#refuse(sent, unanswered(`has lost its writer thread (${failure})`));
+        },
+      },
+    );
     this.#thread = thread;
     return thread;
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GROUP_EVERY_MS, UNHURRIED_MS } from '@relaygate/server/storage/group-schedule';
 import { ThreadedWriter } from '@relaygate/server/storage/threaded-writer';
+import { workerThread } from '@relaygate/server/storage/writer-thread';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
@@ -34,7 +35,13 @@ async function writerOver(onWrites: string): Promise<ThreadedWriter> {
     port.on('message', (message) => ${onMessage});
     port.postMessage({ kind: 'ready' });`;
   writeFileSync(threadFile, program);
-  writer = await ThreadedWriter.start({ file: 'none', writerName: 'node-1', clock, writeTimeoutMs: 1_000, threadFile });
+  writer = await ThreadedWriter.start({
+    file: 'none',
+    writerName: 'node-1',
+    clock,
+    writeTimeoutMs: 1_000,
+    startThread: workerThread(threadFile),
+  });
   return writer;
 }
 
@@ -121,6 +128,12 @@ test('writes that wait are bounded (I15)', async () => {
 test('a thread that cannot start is an error of the start', async () => {
   const threadFile = join(folder, 'thread.js');
   writeFileSync(threadFile, `throw new Error('no database')`);
-  const parts = { file: 'none', writerName: 'node-1', clock, writeTimeoutMs: 1_000, threadFile };
+  const parts = {
+    file: 'none',
+    writerName: 'node-1',
+    clock,
+    writeTimeoutMs: 1_000,
+    startThread: workerThread(threadFile),
+  };
   await expect(ThreadedWriter.start(parts)).rejects.toThrow('no database');
 });
