@@ -127,7 +127,7 @@ export class SettingsKeeper {
   /** Throws while the file names another board than the guard drives. */
   refuseOtherBoard(): void {
     const { status } = this.#ports.guard;
-    if (this.#file.isChosen || (status && this.#isOtherBoard(status)))
+    if (this.#file.chosen || (status && this.#isOtherBoard(status)))
       throw new RelaygateError('refused', faultText(OTHER_BOARD));
   }
 
@@ -156,7 +156,7 @@ export class SettingsKeeper {
       return { numOutput, before, after: { ...before, ...change } };
     });
     const changed = all.filter(({ before, after }) => !isSameOutput(before, after));
-    if (changed.length === 0) return all;
+    if (changed.length === 0 && !this.#file.hasRefused) return all;
     await this.#file.refuseIfEdited();
     this.refuseOtherBoard();
     const changedTo = new Map(changed.map(({ numOutput, after }) => [numOutput, after]));
@@ -187,8 +187,14 @@ export class SettingsKeeper {
 
   /** Does `work` with its entry in the history: before it, and after it where it has failed. */
   #entered(settings: DeviceSettings, actor: string, kind: ChangeKind, work: () => Promise<void>): Promise<void> {
-    const stands = (): boolean => this.#file.holds(settings);
-    const wanted = { actor, kind, after: factsOfSettings(settings), concerns: isOfSettings, stands };
+    const wanted = {
+      actor,
+      kind,
+      before: factsOfSettings(this.#file.chosen ?? this.#settings),
+      after: factsOfSettings(settings),
+      concerns: isOfSettings,
+      stands: () => this.#file.holds(settings),
+    };
     return this.#ports.history.change(wanted, work);
   }
 
@@ -200,7 +206,7 @@ export class SettingsKeeper {
     const { board: after } = settings;
     const outputs = outputFates(this.#settings, settings);
     const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
-    if (isSame && !this.#file.isChosen) return { before, after, outputs, mustRestart: false };
+    if (isSame && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
     this.#pushFault.set(OTHER_BOARD);
     return { before, after, outputs, mustRestart: true };
@@ -208,7 +214,7 @@ export class SettingsKeeper {
 
   /** I5: settings of one board must not reach the lines of another, whose levels they would invert. */
   #isOtherBoard({ board }: GuardStatus): boolean {
-    return this.#file.isChosen || (board !== undefined && !isSameBoard(board, this.#settings.board));
+    return this.#file.chosen !== null || (board !== undefined && !isSameBoard(board, this.#settings.board));
   }
 
   async #push(): Promise<void> {

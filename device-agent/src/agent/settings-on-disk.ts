@@ -9,7 +9,8 @@ export class SettingsOnDisk {
   /** As text, to notice that hand. */
   #saved: string;
   /** The file since a new board was chosen; guard and agent go on with the old one until they are restarted. */
-  #chosen: string | null = null;
+  #chosen: DeviceSettings | null = null;
+  #hasRefused = false;
 
   /** `text`: as it was read. */
   constructor(files: Files, path: string, text: string) {
@@ -18,17 +19,22 @@ export class SettingsOnDisk {
     this.#saved = text;
   }
 
-  /** It names a board that is not in force yet. */
-  get isChosen(): boolean {
-    return this.#chosen !== null;
+  /** With a board that is not in force yet. */
+  get chosen(): DeviceSettings | null {
+    return this.#chosen;
+  }
+
+  /** A refused change stands in it. */
+  get hasRefused(): boolean {
+    return this.#hasRefused;
   }
 
   holds(settings: DeviceSettings): boolean {
-    return (this.#chosen ?? this.#saved) === textOfSettings(settings);
+    return this.#text === textOfSettings(settings);
   }
 
   async refuseIfEdited(): Promise<void> {
-    if ((await this.#read()) === (this.#chosen ?? this.#saved)) return;
+    if ((await this.#read()) === this.#text) return;
     throw new RelaygateError(
       'refused',
       `${this.#path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
@@ -40,6 +46,7 @@ export class SettingsOnDisk {
     const text = textOfSettings(settings);
     await this.#files.replace(this.#path, text);
     this.#saved = text;
+    this.#hasRefused = false;
   }
 
   /** A failed save may have come as far as the file itself. What is left, in words. */
@@ -51,6 +58,7 @@ export class SettingsOnDisk {
     } catch {
       if ((await this.#readIfPossible()) === this.#saved) return 'nothing was changed';
       this.#saved = text;
+      this.#hasRefused = true;
       return 'the change is not in force, but stands in that file and may be at the next start';
     }
     return 'nothing was changed';
@@ -61,11 +69,11 @@ export class SettingsOnDisk {
     const text = textOfSettings(settings);
     try {
       await this.#files.replace(this.#path, text);
-      this.#chosen = text;
+      this.#chosen = settings;
     } catch (error) {
       // It may have come as far as the file itself.
       const stands = (await this.#readIfPossible()) === text;
-      if (stands) this.#chosen = text;
+      if (stands) this.#chosen = settings;
       throw this.refusal(
         error,
         stands ? 'the board stands there, but may be gone after a power cut' : 'nothing was changed',
@@ -75,6 +83,11 @@ export class SettingsOnDisk {
 
   refusal(cause: unknown, left: string): RelaygateError {
     return new RelaygateError('refused', `${this.#path} cannot be written (${problemOf(cause)}); ${left}.`, { cause });
+  }
+
+  /** As it should be. */
+  get #text(): string {
+    return this.#chosen === null ? this.#saved : textOfSettings(this.#chosen);
   }
 
   #read(): Promise<string | null> {

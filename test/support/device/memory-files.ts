@@ -16,6 +16,8 @@ export class MemoryFiles implements Files {
   readonly unreadable = new Map<string, string>();
   /** Paths whose replacing fails with this text after the file is new, as a failed fsync of the folder does. */
   readonly failingLate = new Map<string, string>();
+  /** Paths whose disk breaks with this text while they are replaced: the file is new, and no later change succeeds. */
+  readonly breaking = new Map<string, string>();
   /** When set, changes of a path wait for it. */
   readonly slow = new Map<string, Promise<void>>();
 
@@ -36,7 +38,9 @@ export class MemoryFiles implements Files {
   async replace(path: string, text: string, _options?: object, isAlive = always): Promise<void> {
     await this.#change('replace', path, isAlive);
     this.texts.set(path, text);
-    const problem = this.failingLate.get(path);
+    const broken = this.breaking.get(path);
+    if (broken !== undefined) this.failing.set(path, broken);
+    const problem = broken ?? this.failingLate.get(path);
     if (problem !== undefined) throw new Error(problem);
   }
 

@@ -1,5 +1,5 @@
 import { type HistoryChange, type HistoryEntry, MAX_EVENT_CHANGES } from '@relaygate/shared';
-import { outputOf } from './facts';
+import { outputOf, sumOf } from './facts';
 import type { HistoryLine } from './history-text';
 
 /** An entry before it has its number and its time. */
@@ -29,4 +29,19 @@ export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: r
 
 export function newEntries(told: readonly Told[], firstSeq: number, { bootId, bootMs, atMs }: Moment): HistoryLine {
   return told.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
+}
+
+/** That all of this line is as it was before. */
+export function takenBack(line: HistoryLine, why: Pick<Told, 'actor' | 'kind' | 'reason'>): Told[] {
+  const changes = sumOf(line.flatMap((entry) => entry.changes));
+  const back = changes.map(({ member, from, to }) => ({ member, from: to, to: from }));
+  const about = { ...why, ...aboutOf(line) };
+  const { numOutput } = line[0] ?? {};
+  const whole = { ...about, ...(numOutput === undefined ? {} : { numOutput }), changes: [] };
+  return back.length > 0 ? entriesOf(about, back) : [whole];
+}
+
+export function aboutOf(line: HistoryLine): Pick<HistoryEntry, 'about' | 'aboutLast'> {
+  const [first, last] = [line[0], line.at(-1)];
+  return first && last ? { about: first.seq, aboutLast: last.seq } : {};
 }

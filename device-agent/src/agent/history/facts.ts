@@ -34,6 +34,13 @@ export function changesBetween(before: Facts, after: Facts, concerns: (member: s
   });
 }
 
+/** What changes, one after the other, come to: each member once. */
+export function sumOf(changes: readonly HistoryChange[]): HistoryChange[] {
+  const sum = new Map<string, HistoryChange>();
+  for (const change of changes) sum.set(change.member, { ...(sum.get(change.member) ?? change), to: change.to });
+  return [...sum.values()].filter(({ from, to }) => from !== to);
+}
+
 export function withChanges(facts: Facts, changes: readonly HistoryChange[]): Facts {
   const changed = new Map(facts);
   for (const { member, to } of changes) {

@@ -94,7 +94,14 @@ export class HistoryFile {
   /** The newest line that changes something and is not itself the end of a change. */
   get lastChange(): HistoryLine | undefined {
     const line = this.#lines.findLast((entries) => entries.some(({ changes }) => changes.length > 0));
-    return line?.some(({ about }) => about !== undefined) ? undefined : line;
+    return line?.every(({ about }) => about !== undefined) ? undefined : line;
+  }
+
+  /** The newest line that changes this member; undefined: none that is kept does. */
+  lastChangeOf(member: string): HistoryLine | undefined {
+    return this.#lines.findLast((entries) =>
+      entries.some(({ changes }) => changes.some((one) => one.member === member)),
+    );
   }
 
   /** All of it is in the file. */

@@ -12,8 +12,8 @@ import { problemOf } from '../../program/problem';
 import { type DeviceClock, wallEpochMs } from '../../program/wall-time';
 import { type Fault, fault } from '../../words/faults/fault';
 import { PHRASES } from '../../words/phrases';
-import { entriesOf, newEntries, type Told } from './entries';
-import { changesBetween, type Facts, withChanges } from './facts';
+import { aboutOf, entriesOf, newEntries, type Told, takenBack } from './entries';
+import { changesBetween, type Facts, sumOf, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
 import type { ChangeKind, DeedKind, HistoryKind, PlannedKind } from './kinds';
@@ -29,6 +29,8 @@ export interface HistoryPorts {
 export interface WantedChange {
   actor: string;
   kind: ChangeKind;
+  /** What it begins from. What the file holds beyond it comes from a change that was refused, and goes with this one. */
+  before: Facts;
   /** As it is to be: of what stands behind the members that it concerns, all of it. */
   after: Facts;
   concerns(member: string): boolean;
@@ -148,7 +150,7 @@ export class History {
       return;
     }
     const last = this.#file.lastChange;
-    const changes = last?.flatMap((entry) => entry.changes) ?? [];
+    const changes = sumOf(last?.flatMap((entry) => entry.changes) ?? []);
     const isUndone = ({ member, from }: HistoryChange): boolean => (found.get(member) ?? null) === from;
     if (last && changes.length > 0 && changes.every(isUndone)) this.#takeBack(last, { kind: 'not-in-file' });
     const byHand = changesBetween(this.#facts, found, () => true);
@@ -171,9 +173,10 @@ export class History {
    */
   change<T>(wanted: WantedChange, work: () => Promise<T>): Promise<T> {
     return this.#inTurn(() => {
-      const { actor, kind, after, concerns, stands } = wanted;
-      const changes = changesBetween(this.#facts, after, concerns);
-      return changes.length === 0 ? work() : this.#ahead(entriesOf({ actor, kind }, changes), stands, work);
+      const { actor, kind, before, after, concerns, stands } = wanted;
+      const withdrawn = this.#withdrawn(changesBetween(this.#facts, before, concerns));
+      const line = [...withdrawn, ...entriesOf({ actor, kind }, changesBetween(before, after, concerns))];
+      return line.length === 0 ? work() : this.#ahead(line, stands, work);
     });
   }
 
@@ -246,12 +249,15 @@ export class History {
     }
   }
 
+  /** What a refused change has left in its file is taken back by the next one, and not in that technician's name. */
+  #withdrawn(changes: readonly HistoryChange[]): Told[] {
+    const [first] = changes;
+    const refused = first && this.#file.lastChangeOf(first.member)?.filter(({ about }) => about === undefined);
+    return entriesOf({ actor: AGENT, kind: 'not-done', ...aboutOf(refused ?? []) }, changes);
+  }
+
   #takeBack(line: HistoryLine, why: { kind: HistoryKind; reason?: string }): void {
-    const back = line.flatMap(({ changes }) => changes.map(({ member, from, to }) => ({ member, from: to, to: from })));
-    const about = { actor: AGENT, ...why, ...aboutOf(line) };
-    const { numOutput } = line[0] ?? {};
-    const deed = { ...about, ...(numOutput === undefined ? {} : { numOutput }), changes: [] };
-    this.#enter(back.length > 0 ? entriesOf(about, back) : [deed]);
+    this.#enter(takenBack(line, { actor: AGENT, ...why }));
   }
 
   #enter(told: readonly Told[]): HistoryLine {
@@ -301,11 +307,6 @@ export class History {
       if (!this.isDurable) this.#writeSoon();
     });
   }
-}
-
-function aboutOf(line: HistoryLine): Pick<HistoryEntry, 'about' | 'aboutLast'> {
-  const [first, last] = [line[0], line.at(-1)];
-  return first && last ? { about: first.seq, aboutLast: last.seq } : {};
 }
 
 function told({ outcome, reason }: Became): Pick<HistoryEntry, 'outcome' | 'reason'> {

@@ -94,6 +94,7 @@ export class PinGate {
     const wanted = {
       actor,
       kind: 'pin' as const,
+      before: factsOfPin(this.id),
       after: factsOfPin(record.id),
       concerns: (member: string) => member === 'pin.id',
       stands: () => stands,

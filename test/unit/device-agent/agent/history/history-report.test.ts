@@ -248,7 +248,8 @@ describe('every frame', () => {
     const after = new Map(Array.from({ length: MAX_EVENT_CHANGES }, (_, n) => [`${'m'.repeat(60)}.${n}`, value]));
     await linkUp();
     const actor = '\u{1f6aa}'.repeat(100);
-    const wanted = { actor, kind: 'output', after, concerns: () => true, stands: () => false } as const;
+    const concerns = (member: string): boolean => after.has(member);
+    const wanted = { actor, kind: 'output', before: new Map(), after, concerns, stands: () => false } as const;
     await device.records?.history.change(wanted, async () => {});
     await keep(0);
     const frame = JSON.stringify(events().at(-1));

@@ -1,0 +1,123 @@
+/** A change that was refused and stands in settings.json all the same, and what the next technician's change makes of it. */
+import { beforeEach, expect, test } from '@jest/globals';
+import type { HistoryEntry } from '@relaygate/shared';
+import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+
+const REFUSED = { member: 'outputs.2.pulseMs', from: 500, to: 750 };
+const WITHDRAWN = { member: 'outputs.2.pulseMs', from: 750, to: 500 };
+const OTHER_BOARD = {
+  board: { kind: 'gpio', lines: [5, 6, 7, 8] },
+  relays: ['A', 'B', 'C', 'D'],
+  activeLevel: 'high',
+};
+
+let device: AgentInMemory;
+beforeEach(async () => {
+  device = new AgentInMemory();
+  await device.start();
+  device.files.breaking.set(SETTINGS_PATH, 'EIO');
+  await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({
+    message: expect.stringContaining('stands in that file'),
+  });
+  device.files.breaking.clear();
+  device.files.failing.clear();
+  expect(await entries()).toMatchObject([{ changes: [REFUSED] }, { kind: 'not-confirmed', about: 1, aboutLast: 1 }]);
+});
+
+const change = (numOutput: number, wish: object): Promise<unknown> =>
+  device.localRequest('output', { numOutput, change: wish, force: false });
+const entries = (): Promise<HistoryEntry[]> => device.historyEntries({ limit: 100 });
+const sinceThen = async (): Promise<HistoryEntry[]> => (await entries()).filter(({ seq }) => seq > 2);
+const pulses = (): number[] =>
+  JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '').outputs.map(({ pulseMs }: { pulseMs: number }) => pulseMs);
+/** What the agent enters at a start: nothing, where the history says what the files hold. */
+async function enteredAtStart(): Promise<HistoryEntry[]> {
+  const known = (await entries()).length;
+  device.stopAgent();
+  device.killGuard();
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(300);
+  return (await entries()).slice(known);
+}
+
+test('is taken back by the next change, and not in the name of its technician', async () => {
+  await change(3, { pulseMs: 600 });
+  expect(await sinceThen()).toMatchObject([
+    { actor: 'relaygate-agent', kind: 'not-done', about: 1, aboutLast: 1, numOutput: 2, changes: [WITHDRAWN] },
+    { actor: 'a test', kind: 'output', changes: [{ member: 'outputs.3.pulseMs', from: 500, to: 600 }] },
+  ]);
+  expect(pulses()).toEqual([500, 500, 500, 600]);
+  // Durable at once: a power cut leaves both or none.
+  expect(device.files.texts.get(HISTORY_PATH)?.trim().split('\n')).toHaveLength(4);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('is entered anew when the next technician wants the same', async () => {
+  await change(2, { pulseMs: 750 });
+  expect(await sinceThen()).toMatchObject([
+    { actor: 'relaygate-agent', kind: 'not-done', about: 1, changes: [WITHDRAWN] },
+    { actor: 'a test', kind: 'output', changes: [REFUSED] },
+  ]);
+  expect(pulses()[2]).toBe(750);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('leaves the file when the next technician wants what is in force', async () => {
+  await change(2, { pulseMs: 500 });
+  expect(pulses()[2]).toBe(500);
+  expect(await sinceThen()).toMatchObject([
+    { actor: 'relaygate-agent', kind: 'not-done', about: 1, changes: [WITHDRAWN] },
+  ]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('is taken back by the choice of another board', async () => {
+  await device.localRequest('board', OTHER_BOARD);
+  const [first, ...more] = await sinceThen();
+  expect(first).toMatchObject({ actor: 'relaygate-agent', kind: 'not-done', about: 1, changes: [WITHDRAWN] });
+  expect(more.length).toBeGreaterThan(0);
+  for (const { actor, kind } of more) expect([actor, kind]).toEqual(['a test', 'board']);
+  expect(more.flatMap(({ changes }) => changes.map(({ member }) => member))).not.toContain('outputs.2.pulseMs');
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('is said once, by the first of two later changes', async () => {
+  await change(3, { pulseMs: 600 });
+  await change(3, { pulseMs: 700 });
+  expect((await sinceThen()).map(({ kind }) => kind)).toEqual(['not-done', 'output', 'output']);
+});
+
+test.each([
+  ['of another output', 3],
+  ['of the same setting', 2],
+])('stays as it is when the next change, %s, cannot be saved', async (_what, numOutput) => {
+  device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
+  await expect(change(numOutput, { pulseMs: 600 })).rejects.toMatchObject({ code: 'refused' });
+  expect(pulses()).toEqual([500, 500, 750, 500]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test.each([
+  ['of another output', 3, 600],
+  ['of the same setting', 2, 600],
+  ['to the same value', 2, 750],
+])('stays as it is when the next change, %s, is cut short', async (_what, numOutput, pulseMs) => {
+  device.files.slow.set(SETTINGS_PATH, new Promise(() => {}));
+  device.ask('output', { numOutput, change: { pulseMs }, force: false }).answer.catch(() => {});
+  await device.passed(50);
+  device.files.slow.clear();
+  expect((await sinceThen()).map(({ kind }) => kind)).toEqual(['not-done', 'output']);
+  for (const { actor } of await enteredAtStart()) expect(actor).toBe('relaygate-agent');
+  expect(pulses()).toEqual([500, 500, 750, 500]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('a board that is chosen before the restart is the start of the next choice, not a refused change', async () => {
+  await device.localRequest('board', OTHER_BOARD);
+  const known = (await entries()).length;
+  await device.localRequest('board', { ...OTHER_BOARD, board: { kind: 'gpio', lines: [5, 6, 7, 9] } });
+  expect((await entries()).slice(known)).toMatchObject([
+    { actor: 'a test', kind: 'board', changes: [{ member: 'board.lines.3', from: 8, to: 9 }] },
+  ]);
+});
