@@ -11,14 +11,14 @@ import { servePlainAgain } from './http/plain-again';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
-import { backUp } from './storage/back-up';
-import type { CopyProgress } from './storage/checked-copy';
 import { databaseFile } from './storage/data-folder';
-import { lockDataFolder } from './storage/data-folder-lock';
 import { freeBytes } from './storage/free-space';
-import { restore } from './storage/restore';
 import { openSecrets } from './storage/secrets';
-import { openSqliteStorage } from './storage/sqlite-storage';
+import { backUp } from './storage/sqlite/back-up';
+import type { CopyProgress } from './storage/sqlite/checked-copy';
+import { lockDataFolder } from './storage/sqlite/data-folder-lock';
+import { restore } from './storage/sqlite/restore';
+import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 import type { Storage } from './storage/storage';
 
 /** What a server stands on: everything that touches the machine. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { eventually } from '../support/eventually';

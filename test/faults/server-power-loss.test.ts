@@ -1,7 +1,7 @@
 /** T4: the power goes while the server writes its database. What was not synced is lost (EXT4_IOC_SHUTDOWN). */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { auditProblemsIn } from '../support/audit-chain';

@@ -5,8 +5,8 @@ import {
   newProductKey,
 } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
-import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/database-file';
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';

@@ -3,7 +3,7 @@
  * reader would else be one of its judge.
  */
 import { createHash } from 'node:crypto';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 
 /** A row of `audit_records`. */
 export interface ChainRow {

@@ -1,4 +1,4 @@
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 
 export interface LoggedCommand {
   commandId: string;

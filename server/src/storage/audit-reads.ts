@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { WriterHead } from '../audit/audit-record';
 import type { AuditFilter, AuditRow, AuditTotals, StoredAuditRecord } from '../audit/audit-store';
 import { keepsHeads } from './audit-chain';
-import { versionOf } from './database-file';
-import { AUDIT_TRIGGERS, HEADS_SINCE_VERSION } from './schema';
+import { versionOf } from './sqlite/database-file';
+import { AUDIT_TRIGGERS, HEADS_SINCE_VERSION } from './sqlite/migrations';
 import type { ReadHandlers } from './storage-write';
 
 type ListArgs = AuditFilter & { afterId: number | null; limit: number };

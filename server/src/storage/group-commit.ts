@@ -1,7 +1,7 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
 import { type AuditChain, auditChain } from './audit-chain';
-import { asStorageError, isBusy, isTroubleOfDatabase } from './sqlite-errors';
+import { asStorageError, isBusy, isTroubleOfDatabase } from './sqlite/sqlite-errors';
 import type { StorageWrite, WriteHandlers, WriteName, WriteResults } from './storage-write';
 import { runWrite, writeHandlers } from './write-handlers';
 

@@ -6,7 +6,7 @@ import { createClient } from '@relaygate/server/clients/create-client';
 import { hashEnrolmentCode } from '@relaygate/server/products/product-key';
 import { createProduct } from '@relaygate/server/products/provision';
 import { databaseFile } from '@relaygate/server/storage/data-folder';
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { v1 } from '../../support/server/api-client';
 import type { DeviceKey } from '../load/linked-device';

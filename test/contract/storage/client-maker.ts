@@ -2,7 +2,7 @@
  * A program that makes clients: FILE WRITER PREFIX COUNT. Prints `ready`, then the name of each client once its write is
  * acknowledged. Eight at a time through a writer thread, or one after the other when WRITER is `cli`, as commands do.
  */
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { client } from './samples';
 
 const [file = '', writerName = '', prefix = '', count = '0'] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 
 const SCRIPT = `
-  const { openSqlite } = require(${JSON.stringify(require.resolve('@relaygate/server/storage/sqlite'))});
+  const { openSqlite } = require(${JSON.stringify(require.resolve('@relaygate/server/storage/sqlite/sqlite'))});
   const db = openSqlite(':memory:');
   let rounds = 0;
   const timer = setInterval(() => {

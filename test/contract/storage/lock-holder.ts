@@ -1,5 +1,5 @@
 /** A program that holds the write lock of a database: FILE MILLISECONDS. Prints `locked` when it has it. */
-import { openWriteConnection } from '@relaygate/server/storage/connections';
+import { openWriteConnection } from '@relaygate/server/storage/sqlite/connections';
 
 const [file = '', holdMs = '0'] = process.argv.slice(2);
 

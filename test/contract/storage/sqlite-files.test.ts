@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/connections';
-import { openDatabase } from '@relaygate/server/storage/database-file';
-import { MIGRATIONS } from '@relaygate/server/storage/schema';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/connections';
+import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
+import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { client, keyOf, NOW_MS } from './samples';
 
 let folder: string;

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { describeWhere } from '../../support/needs';
 import { Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';

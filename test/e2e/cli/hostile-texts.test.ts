@@ -1,7 +1,7 @@
 /** Names and texts from outside that would move a terminal's cursor, or read as other ones. */
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { Program, runToEnd } from '../../support/processes';
 import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 
 interface Measured {
   /** Of the audit, and refresh families. */

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { PrepareError } from './prepare-error.mjs';
 import { npm } from './program.mjs';
 
-/** server/src/storage/sqlite.ts says why; that for newer ones is not compiled. */
+/** server/src/storage/sqlite/sqlite.ts says why; that for newer ones is not compiled. */
 const SQLITE = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3' : 'better-sqlite3-12';
 /** [package, workspace that has it]. */
 const NEEDED = [

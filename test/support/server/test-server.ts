@@ -14,8 +14,8 @@ import {
   newEnrolmentCode,
   newProductKey,
 } from '@relaygate/server/products/product-key';
-import { openSqlite } from '@relaygate/server/storage/sqlite';
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { WriteLimits } from '@relaygate/server/write-budgets';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '@relaygate/server/storage/database-file';
 import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { readHandlers } from '@relaygate/server/storage/read-handlers';
+import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeOf } from '@relaygate/server/storage/storage-write';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GROUP_EVERY_MS, UNHURRIED_MS } from '@relaygate/server/storage/group-schedule';
-import { ThreadedWriter } from '@relaygate/server/storage/threaded-writer';
-import { workerThread } from '@relaygate/server/storage/writer-thread';
+import { ThreadedWriter } from '@relaygate/server/storage/sqlite/threaded-writer';
+import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */

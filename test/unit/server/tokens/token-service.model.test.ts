@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite-storage';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { type TokenParts, TokenService } from '@relaygate/server/tokens/token-service';
 import type { TokenPair } from '@relaygate/shared';

@@ -1,4 +1,4 @@
-import type { GroupCommit, WriteAnswer, WriteRequest } from './group-commit';
+import type { GroupCommit, WriteAnswer, WriteRequest } from '../group-commit';
 import type { ToWriter } from './writer-messages';
 
 /** What the writer thread has before it: all that waits is one group. First in, first out. */

@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import { giveToOwnerOf, lockFile, prepareDataFolder } from './data-folder';
+import { giveToOwnerOf, lockFile, prepareDataFolder } from '../data-folder';
 import { openSqlite } from './sqlite';
 import { isBusy } from './sqlite-errors';
 

@@ -2,16 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
-import { openReadConnection } from './connections';
-import { prepareDataFolder } from './data-folder';
-import { IN_MEMORY, openDatabase } from './database-file';
-import { GroupCommit, LOCK_TRY_MS } from './group-commit';
-import type { Soon } from './group-schedule';
-import { inlineWriter } from './inline-writer';
-import { readHandlers } from './read-handlers';
-import { MIGRATIONS } from './schema';
-import { asStorageError } from './sqlite-errors';
-import type { Storage } from './storage';
+import { prepareDataFolder } from '../data-folder';
+import { GroupCommit, LOCK_TRY_MS } from '../group-commit';
+import type { Soon } from '../group-schedule';
+import { inlineWriter } from '../inline-writer';
+import { readHandlers } from '../read-handlers';
+import type { Storage } from '../storage';
 import type {
   ReadArgs,
   ReadHandlers,
@@ -21,7 +17,11 @@ import type {
   WriteName,
   WriteResults,
   Writer,
-} from './storage-write';
+} from '../storage-write';
+import { openReadConnection } from './connections';
+import { IN_MEMORY, openDatabase } from './database-file';
+import { MIGRATIONS } from './migrations';
+import { asStorageError } from './sqlite-errors';
 import { ThreadedWriter } from './threaded-writer';
 import type { StartWriterThread } from './writer-thread';
 

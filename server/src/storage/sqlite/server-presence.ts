@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { lockFile } from './data-folder';
+import { lockFile } from '../data-folder';
 import { openSqlite } from './sqlite';
 import { isBusy } from './sqlite-errors';
 

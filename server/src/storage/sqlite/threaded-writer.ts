@@ -1,9 +1,9 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
-import { messageOf } from './foreign-error';
-import { resultOf, type WriteAnswer, type WriteRequest } from './group-commit';
-import { GroupSchedule, type Soon } from './group-schedule';
+import { messageOf } from '../foreign-error';
+import { resultOf, type WriteAnswer, type WriteRequest } from '../group-commit';
+import { GroupSchedule, type Soon } from '../group-schedule';
+import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from '../storage-write';
 import { asStorageError } from './sqlite-errors';
-import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from './storage-write';
 import type { WriterThreadData } from './writer-messages';
 import { type StartWriterThread, type WriterThread, type WriterThreadListener, workerThread } from './writer-thread';
 

@@ -1,9 +1,9 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
-import { auditChain } from './audit-chain';
+import { auditChain } from '../audit-chain';
+import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
 import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
-import { databaseFile, giveToOwnerOf, prepareDataFolder } from './data-folder';
 import { lockDataFolder } from './data-folder-lock';
 import { openSqlite } from './sqlite';
 

@@ -1,4 +1,4 @@
-import type { WriteAnswer, WriteRequest } from './group-commit';
+import type { WriteAnswer, WriteRequest } from '../group-commit';
 
 /** What passes between the threads. */
 export type ToWriter = { kind: 'writes'; requests: WriteRequest[] } | { kind: 'close' };

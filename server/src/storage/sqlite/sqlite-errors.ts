@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import { codeOf, messageOf } from './foreign-error';
+import { codeOf, messageOf } from '../foreign-error';
 
 /** Another connection, perhaps of another process, holds the lock. */
 export function isBusy(error: unknown): boolean {

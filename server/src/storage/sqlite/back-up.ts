@@ -1,9 +1,9 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
+import { databaseFile } from '../data-folder';
+import { codeOf, messageOf } from '../foreign-error';
 import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
-import { databaseFile } from './data-folder';
-import { codeOf, messageOf } from './foreign-error';
 
 /**
  * A checked copy of the data folder's database in the new file `target`, beside a server that may be running. It appears

@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
-import { giveToOwnerOf } from './data-folder';
-import { codeOf, messageOf } from './foreign-error';
-import { APPLICATION_ID, MIGRATIONS } from './schema';
+import { giveToOwnerOf } from '../data-folder';
+import { codeOf, messageOf } from '../foreign-error';
+import { APPLICATION_ID, MIGRATIONS } from './migrations';
 import { openSqlite } from './sqlite';
 
 /** Two programs may start at once; one waits for the other to set the file up. */

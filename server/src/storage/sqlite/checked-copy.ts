@@ -2,11 +2,11 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'no
 import { dirname, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
-import { type AuditReport, verifyAudit } from '../audit/verify-audit';
-import { auditReads } from './audit-reads';
+import { type AuditReport, verifyAudit } from '../../audit/verify-audit';
+import { auditReads } from '../audit-reads';
+import { messageOf } from '../foreign-error';
 import { checkKind, versionOf } from './database-file';
-import { messageOf } from './foreign-error';
-import { MIGRATIONS } from './schema';
+import { MIGRATIONS } from './migrations';
 import { openSqlite } from './sqlite';
 
 export interface CopyProgress {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { RelaygateError } from '@relaygate/shared';
 import type BetterSqlite3 from 'better-sqlite3';
-import { codeOf, messageOf } from './foreign-error';
+import { codeOf, messageOf } from '../foreign-error';
 
 type Driver = typeof BetterSqlite3;
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { LOCK_TRY_MS } from './group-commit';
+import { LOCK_TRY_MS } from '../group-commit';
 import { openSqlite } from './sqlite';
 
 /** Readers do not wait for writers under WAL; this is for another process that recovers the file after a crash. */

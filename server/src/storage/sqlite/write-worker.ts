@@ -1,8 +1,8 @@
 /** The writer thread: takes everything that waits, commits it as one group, answers, and again. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import { GroupCommit } from '../group-commit';
 import { closeWithoutLog, openWriteConnection } from './connections';
-import { GroupCommit } from './group-commit';
 import { WriteQueue } from './write-queue';
 import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
 
