@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
-import { type CoreParts, composeCore } from './core';
+import { type CoreDeps, composeCore } from './core';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
 import { clientAddresses, peersBeside } from './http/client-address';
@@ -22,7 +22,7 @@ import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 import type { Storage } from './storage/storage';
 
 /** What a server stands on: everything that touches the machine. */
-export interface ServerParts extends CoreParts {
+export interface ServerDeps extends CoreDeps {
   settings: Pick<ServerSettings, 'serverName' | 'nodeName' | 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
   /** Addresses or networks whose X-Forwarded-For is believed. */
@@ -42,7 +42,7 @@ const MIB = 2 ** 20;
 const OPERATOR = 'cli';
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
-export async function composeServer(settings: ServerSettings): Promise<RunningServer & Pick<CoreParts, 'log'>> {
+export async function composeServer(settings: ServerSettings): Promise<RunningServer & Pick<CoreDeps, 'log'>> {
   const log = pinoLog(settings.logLevel);
   const tls = readTls(settings);
   const unlock = lockDataFolder(settings.dataDir);
@@ -114,7 +114,7 @@ function actorOf(systemUser: string): string {
   return `${OPERATOR} as ${systemUser}`;
 }
 
-function readTls({ tlsCert, tlsKey }: ServerSettings): ServerParts['tls'] {
+function readTls({ tlsCert, tlsKey }: ServerSettings): ServerDeps['tls'] {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   return { cert: readPem(tlsCert, 'RELAYGATE_TLS_CERT'), key: readPem(tlsKey, 'RELAYGATE_TLS_KEY') };
 }
@@ -130,7 +130,7 @@ function readPem(file: string, setting: string): Buffer {
 }
 
 /** Wires the server together and listens. Rejects with a RelaygateError that says what to do. */
-export async function startServer(parts: ServerParts): Promise<RunningServer> {
+export async function startServer(parts: ServerDeps): Promise<RunningServer> {
   const { settings, address, storage, tls, log, clock } = parts;
   const core = composeCore(parts);
   const addressOf = clientAddresses(parts.trustedProxies);
@@ -155,11 +155,11 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     refusals,
   });
   const links = serveDeviceLinks(server, {
-    ...core.linkParts,
+    ...core.linkDeps,
     addressOf,
-    begun: (request) => connections.upgraded(request),
-    proven: (request) => connections.known(request),
-    notOurs(request, socket, head) {
+    linkBegins: (request) => connections.upgraded(request),
+    authenticated: (request) => connections.known(request),
+    serveNonUpgrade(request, socket, head) {
       // Its answer would have to wait for that of the request before, on a connection that starts anew.
       if (requests.on(socket).length > 0) socket.destroy();
       else servePlainAgain(server, request, socket, head);

@@ -1,5 +1,6 @@
 import { type Clock, type Randomness, type ServerSettings, UPLOAD_GRACE_MS, type WallClock } from '@relaygate/shared';
 import { v7 } from 'uuid';
+import type { RunningRequests } from './activity-counter';
 import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
 import { commandStatus } from './commands/command-status';
@@ -9,12 +10,11 @@ import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import { DiskWatch, type DiskWatchOptions } from './disk-watch';
 import { LinkRegistry } from './gateway/link-registry';
-import type { LinkSessionParts } from './gateway/link-session-parts';
+import type { LinkSessionDeps } from './gateway/link-session-deps';
 import { LinkSettler } from './gateway/link-settler';
 import { watchRevocations } from './gateway/revocation-watch';
 import type { Actions } from './http/actions';
 import type { Log } from './log';
-import type { RunningRequests } from './open-count';
 import { associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
 import { Readiness } from './readiness';
@@ -27,7 +27,7 @@ import { TokenService } from './tokens/token-service';
 import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
 
 /** What the server's core stands on: ports only, so that the simulation runs it as it is. */
-export interface CoreParts {
+export interface CoreDeps {
   settings: Pick<ServerSettings, 'serverName' | 'nodeName'>;
   storage: Storage;
   secrets: Secrets;
@@ -45,7 +45,7 @@ export interface CoreParts {
 export interface ServerCore {
   actions: Actions;
   /** What each device link stands on. */
-  linkParts: LinkSessionParts;
+  linkDeps: LinkSessionDeps;
   /** Whether /readyz shall say that it stops. */
   state: { stopping: boolean };
   /** Settles what the last run left open; before the first request and the first link. Rejects without a database. */
@@ -66,7 +66,7 @@ const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
 
 /** Wires the domain and the sessions of device links over their ports. */
-export function composeCore(parts: CoreParts): ServerCore {
+export function composeCore(parts: CoreDeps): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
   const disk = parts.disk && new DiskWatch(parts.disk, clock, log);
@@ -83,7 +83,7 @@ export function composeCore(parts: CoreParts): ServerCore {
   let stopWatch = (): void => {};
   return {
     actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, disk, state }),
-    linkParts: {
+    linkDeps: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
       ...{ registry, settler, events: dispatcher, budgets, refusals },
     },
@@ -101,10 +101,10 @@ export function composeCore(parts: CoreParts): ServerCore {
       state.stopping = true;
       const dueMs = clock.nowMs() + DRAIN_MS;
       const cancel = clock.after(UPLOAD_GRACE_MS, () => requests.endUploads());
-      await requests.none(clock, DRAIN_MS);
+      await requests.whenIdle(clock, DRAIN_MS);
       cancel();
       // One after the other: a request may still begin a command, whose client may then go.
-      await dispatcher.idle(dueMs - clock.nowMs());
+      await dispatcher.whenIdle(dueMs - clock.nowMs());
       stopWatch();
       disk?.stop();
       closeLinks();
@@ -125,7 +125,7 @@ interface Owners {
   state: { stopping: boolean };
 }
 
-function actionsOf(parts: CoreParts, { dispatcher, registry, outcomes, budgets, disk, state }: Owners): Actions {
+function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, disk, state }: Owners): Actions {
   const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
   const router = localRouter(dispatcher);

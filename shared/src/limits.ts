@@ -1,6 +1,6 @@
 /** Every number that both sides must agree on, or that bounds something (I15), in one place. */
 
-// The command's deadlines (design section 3). t0 = the place is taken, on the server's monotonic clock.
+// The command's deadlines (design section 3). t0 = the command slot is acquired, on the server's monotonic clock.
 /** The answer goes out at t0 + 5,000 ms at the latest: 504 then. */
 export const RESPONSE_DEADLINE_MS = 5_000;
 /** Nothing starts on the device after t0 + 4,500 ms (I2); a command still unsent then answers 504. */
@@ -27,9 +27,9 @@ export const FRAME_LIMITS = { burst: LINK_FRAME_BURST, perSecond: LINK_FRAMES_PE
 /** Bytes queued towards a device that does not read; beyond, the link is cut. */
 export const LINK_MAX_QUEUED_BYTES = 64 * 1024;
 /** Links that have not proven themselves yet, in all; beyond, new ones are refused. */
-export const MAX_UNPROVEN_LINKS = 1_000;
+export const MAX_UNAUTHENTICATED_LINKS = 1_000;
 /** And from one address (IPv6: one /64), high enough for a fleet behind one router. */
-export const MAX_UNPROVEN_LINKS_PER_ADDRESS = 250;
+export const MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS = 250;
 /** hello and proof must be done within this, so that silent sockets do not keep devices out. */
 export const PROOF_MS = 4_000;
 /**

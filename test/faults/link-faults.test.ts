@@ -44,7 +44,7 @@ describe('T6: a partition after the execution', () => {
         await begun;
         const first = await pending;
         expect(first.status).toBe(504);
-        // The place is free: a second command is under way when the first one's confirmation arrives.
+        // The slot is free: a second command is under way when the first one's confirmation arrives.
         const second = pair.set(1, 1);
         await pause(200);
         pair.relay.heal();

@@ -14,7 +14,7 @@ import {
   LINK_PATH,
   LINK_SUBPROTOCOL,
   MAX_STRANGERS_PER_ADDRESS,
-  MAX_UNPROVEN_LINKS_PER_ADDRESS,
+  MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
   RELEASE_MS,
   REQUEST_HEADERS_MS,
   TLS_HANDSHAKE_MS,
@@ -193,7 +193,7 @@ test('four addresses with silent links keep no device out: the oldest of the add
   const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
   const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
   const opened: Promise<string>[] = [];
-  for (let n = 0; n < 4 * MAX_UNPROVEN_LINKS_PER_ADDRESS; n += 1) {
+  for (let n = 0; n < 4 * MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS; n += 1) {
     const http = new RawHttp(server.url, { from: `127.0.0.${70 + (n % 4)}` });
     sockets.push(http.socket);
     const protocol = 'Sec-WebSocket-Protocol: relaygate.link.v1';

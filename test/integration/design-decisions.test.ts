@@ -203,7 +203,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_nam
   });
 
   describe('Command-Id', () => {
-    test('stands on every answer to a command that took the place, and on no other', async () => {
+    test('stands on every answer to a command that acquired the slot, and on no other', async () => {
       device.states.splice(0, 4, 0, 0, 0, 0);
       const executed = await api.set(gate.productLogin, 0, 1, { token });
       const alreadySet = await api.set(gate.productLogin, 0, 1, { token });

@@ -202,7 +202,7 @@ export class Client {
         const isRefused = (): boolean => {
           if (!listening) return true;
           const { stoppingSinceMs, requests } = listening;
-          const isBegun = this.#isConnected && requests.open > 0 && call.startMs <= (stoppingSinceMs ?? 0);
+          const isBegun = this.#isConnected && requests.running > 0 && call.startMs <= (stoppingSinceMs ?? 0);
           return stoppingSinceMs !== null && !isBegun;
         };
         if (!listening || isRefused()) return later(() => end(null));

@@ -29,7 +29,7 @@ export interface History {
   readonly impostors: { machine: string; fromMs: number; untilMs: number }[];
   /** Every write that the database took, and the reads of authorisations. */
   readonly stored: StoredCall[];
-  /** Commands that took their product's place: the server begins to write them down. */
+  /** Commands that acquired their product's command slot: the server begins to write them down. */
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];

@@ -1,8 +1,8 @@
+import { ActivityCounter } from '@relaygate/server/activity-counter';
 import { composeCore } from '@relaygate/server/core';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
-import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
+import type { LinkSessionDeps } from '@relaygate/server/gateway/link-session-deps';
 import type { Log } from '@relaygate/server/log';
-import { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
@@ -18,7 +18,7 @@ const SERVER_DRIFT = 90e-6;
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
 
 interface Listening extends OpenServer {
-  linkParts: LinkSessionParts;
+  linkDeps: LinkSessionDeps;
   sessions: Set<LinkSession>;
 }
 
@@ -92,7 +92,7 @@ export class ServerNode implements ServerSide {
     const { productLogin } = link;
     const { server: end } = connection;
     if (!listening || listening.life !== end.owner) return;
-    const { linkParts, sessions } = listening;
+    const { linkDeps, sessions } = listening;
     const tap = {
       productLogin,
       send: (text: string) => end.send(text),
@@ -100,7 +100,7 @@ export class ServerNode implements ServerSide {
     };
     const filter = this.#world.sabotage.serverLink?.(tap, this.#world);
     const session: LinkSession = new LinkSession(
-      linkParts,
+      linkDeps,
       {
         queuedBytes: 0,
         get isOpen() {
@@ -163,11 +163,11 @@ export class ServerNode implements ServerSide {
     core.watch();
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
     const sessions = new Set<LinkSession>();
-    const requests = new OpenCount();
+    const requests = new ActivityCounter();
     const listening: Listening = {
       life,
       actions,
-      linkParts: core.linkParts,
+      linkDeps: core.linkDeps,
       sessions,
       requests,
       stoppingSinceMs: null,
@@ -176,11 +176,11 @@ export class ServerNode implements ServerSide {
     return async () => {
       listening.stoppingSinceMs = world.scheduler.nowMs;
       const closeLinks = (): void => {
-        for (const session of sessions) session.restart();
+        for (const session of sessions) session.closeForRestart();
       };
       if (sabotage.closesLinksFirst) closeLinks();
       // The simulation's requests come whole.
-      const running = { none: requests.none.bind(requests), endUploads: () => {} };
+      const running = { whenIdle: requests.whenIdle.bind(requests), endUploads: () => {} };
       await core.stop(running, closeLinks);
       await port.close();
     };

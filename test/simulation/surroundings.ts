@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { ActivityCounter } from '@relaygate/server/activity-counter';
 import type { Actions } from '@relaygate/server/http/actions';
-import type { OpenCount } from '@relaygate/server/open-count';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
@@ -32,7 +32,7 @@ export interface OpenServer {
   readonly life: Incarnation;
   readonly actions: Actions;
   /** Being answered. */
-  readonly requests: OpenCount;
+  readonly requests: ActivityCounter;
   /** From then on it takes no new connections; null: it takes them. */
   stoppingSinceMs: number | null;
 }

@@ -76,7 +76,7 @@ export function productJson(
     agentVersion,
     faults,
     replacedAt: timeOf(product.replacedAtMs),
-    outputs: product.outputs.map(({ observedAtMs, lockedUntilMs, heard: _heard, ...output }) => ({
+    outputs: product.outputs.map(({ observedAtMs, lockedUntilMs, version: _version, ...output }) => ({
       ...output,
       observedAt: timeOf(observedAtMs),
       lockedUntil: timeOf(lockedUntilMs),

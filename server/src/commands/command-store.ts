@@ -1,7 +1,7 @@
 import type { CommandOutcome, OutputState } from '@relaygate/shared';
-import type { Observed } from './heard';
+import type { ObservedState } from '../devices/frame-version';
 
-/** What a command's authorisation rests on, read fresh each time. */
+/** The facts that allow or refuse a command, read fresh each time. */
 export interface CommandAccess {
   clientActive: boolean;
   /** What people call the application; undefined: it is not known. */
@@ -24,15 +24,14 @@ export interface CommandStore {
   /** Before an open command is sent to another boot of the device than its record names. Durable when resolved. */
   recordBoot(commandId: string, bootId: string): Promise<void>;
   /**
-   * The outcome of a recorded command: appended to the audit, and the output's state where the device told it and
-   * nothing that was heard later is there.
-   * `unknown` keeps the command open for a later resume report. False, and nothing written, when the command is not
-   * open for this product any more (an outcome that came twice, or of another device's command: I10).
+   * Appends the outcome of a recorded command to the audit, and saves the observed state unless a newer frame has
+   * reported one. `unknown` keeps the command open for a later resume report. False, and nothing written, if the command
+   * is not open for this product any more (a repeated outcome, or one of another device's command: I10).
    */
   recordOutcome(outcome: OutcomeRecord): Promise<boolean>;
   /** With its latest outcome. Undefined when unknown. */
   findCommand(commandId: string): Promise<CommandView | undefined>;
-  /** Hot path: what the command asked for, while it is open and of this product. */
+  /** Hot path: what the command asks for, if it is open and of this product. */
   findOpen(productLogin: string, commandId: string): Promise<AskedCommand | undefined>;
   /** The product's open commands, newest first, at most `limit`. */
   openCommands(productLogin: string, limit: number): Promise<OpenCommand[]>;
@@ -56,7 +55,7 @@ export interface CommandRecord {
   reason: string | null;
 }
 
-/** What a command asked for, as far as a device's answer has to fit it. */
+/** What a command asks for, as far as the device's answer depends on it. */
 export type AskedCommand = Pick<CommandRecord, 'commandId' | 'numOutput' | 'action'>;
 
 export interface OutcomeRecord {
@@ -65,8 +64,8 @@ export interface OutcomeRecord {
   outcome: CommandOutcome;
   reason: string | null;
   resolvedAtMs: number;
-  /** What the device told of the output right after. */
-  observed: Observed | null;
+  /** The state that the device reported with the outcome. */
+  observed: ObservedState | null;
 }
 
 export interface CommandView extends Omit<CommandRecord, 'bootId'> {
@@ -75,6 +74,6 @@ export interface CommandView extends Omit<CommandRecord, 'bootId'> {
 
 export interface OpenCommand {
   commandId: string;
-  /** Of the device, to which it was sent if it was; null: it was not. */
+  /** The boot of the device that it may have been sent to; null: it was not sent. */
   bootId: string | null;
 }

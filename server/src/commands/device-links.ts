@@ -3,13 +3,13 @@ import type { Command } from '@relaygate/shared';
 /** The device links that this process holds, as the dispatcher sees them. */
 export interface DeviceLinks {
   presence(productLogin: string): LinkPresence;
-  /** False: there is no link, and certainly no byte has left. True: it may arrive. */
+  /** False: certainly no byte has left. True: the command may arrive. */
   send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean;
 }
 
 export type LinkPresence =
-  /** After time exchange and resume report. `heardAtMs`: monotonic, of the last frame. */
-  | { kind: 'up'; bootId: string; heardAtMs: number }
+  /** After time exchange and resume report. `lastFrameAtMs`: when its last frame arrived, monotonic. */
+  | { kind: 'up'; bootId: string; lastFrameAtMs: number }
   /** Lost less than RECENTLY_LINKED_MS ago, or the server has just started: worth waiting for. */
   | { kind: 'recently-lost' }
   | { kind: 'down' };

@@ -9,19 +9,19 @@ import {
   STORAGE_WRITE_TIMEOUT_MS,
   type WallClock,
 } from '@relaygate/shared';
+import { ActivityCounter } from '../activity-counter';
+import type { DeviceConfirmation } from '../devices/frame-version';
 import type { Log } from '../log';
-import { OpenCount } from '../open-count';
-import { fitting, toldBy } from './asked-command';
+import { answerTo, reportOf } from './asked-command';
 import { refusalOf } from './authorise';
+import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import type { DeviceLinks, LinkPresence } from './device-links';
-import type { HeardConfirmation } from './heard';
 import type { LateOutcomes } from './late-outcomes';
 import type { CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
-import { type Place, type PlaceEffect, type PlaceEvent, step } from './place';
 
-export interface DispatcherParts {
+export interface DispatcherDeps {
   clock: Clock;
   wallClock: WallClock;
   store: CommandStore;
@@ -40,34 +40,34 @@ interface Flight {
   readonly startMs: number;
   readonly timers: Cancel[];
   readonly answer: (answer: CommandAnswer) => void;
-  place: Place;
-  /** The boot of the device to which it may be sent: the one that its record names, durably. */
+  slot: CommandSlot;
+  /** The boot of the device that the durable record names: the command may be sent to no other. */
   bootId: string | null;
 }
 
 /**
  * Serialises and correlates the commands of the products whose links this process holds; nobody else does.
- * Per product one place (I6): take it or be told 409, record, send, wait for the confirmation or the deadline.
+ * Per product one command slot (I6): acquire it or answer 409, record, send, wait for the confirmation or the deadline.
  */
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
+  readonly #deps: DispatcherDeps;
   readonly #flights = new Map<string, Flight>();
-  readonly #commands = new OpenCount();
+  readonly #commands = new ActivityCounter();
 
-  constructor(parts: DispatcherParts) {
-    this.#parts = parts;
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
   }
 
   /** Never rejects. Answers within RESPONSE_DEADLINE_MS of the call. */
   dispatch(order: CommandOrder): Promise<CommandAnswer> {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
-    return new Promise((answer) => this.#take(order, answer));
+    return new Promise((answer) => this.#acquire(order, answer));
   }
 
-  /** Resolves when no command is in flight, or after `timeoutMs`: a command runs on when its client hangs up. */
-  idle(timeoutMs: number): Promise<void> {
-    return this.#commands.none(this.#parts.clock, timeoutMs);
+  /** Resolves when no command is in flight, or after `timeoutMs`. A command runs on when its client hangs up. */
+  whenIdle(timeoutMs: number): Promise<void> {
+    return this.#commands.whenIdle(this.#deps.clock, timeoutMs);
   }
 
   linkUp(productLogin: string): void {
@@ -78,42 +78,42 @@ export class Dispatcher {
     this.#applyToProduct(productLogin, { kind: 'link-lost' });
   }
 
-  /** Its link is closed, or was lost before: what waits for it would wait in vain (I13). */
+  /** Its link is closed, or was lost before: a command would wait for it in vain (I13). */
   deviceRevoked(productLogin: string): void {
     this.#applyToProduct(productLogin, { kind: 'device-revoked' });
   }
 
-  /** A `result` of this product's device: for the command in flight, or late (I10). */
-  confirmed(productLogin: string, confirmation: HeardConfirmation): void {
+  /** A `result` of this product's device, for the command in flight or a late one (I10). */
+  confirmed(productLogin: string, confirmation: DeviceConfirmation): void {
     const flight = this.#flights.get(productLogin);
     if (flight?.commandId !== confirmation.commandId) {
-      return this.#parts.late.confirmed(productLogin, confirmation);
+      return this.#deps.late.confirmed(productLogin, confirmation);
     }
-    this.#apply(flight, { kind: 'confirmed', confirmation: fitting(askedBy(flight), confirmation) });
+    this.#apply(flight, { kind: 'confirmed', confirmation: answerTo(askedBy(flight), confirmation) });
   }
 
-  /** What a device that came back, in this boot of it, knows of the commands it was asked about. */
+  /** The resume report of a device that linked again, in this boot: what became of the commands that the server asked about. */
   resumed(productLogin: string, bootId: string, resume: Resume): void {
     const flight = this.#flights.get(productLogin);
-    // I11: these states are of the moments after the commands; the report that came before tells the present ones.
-    for (const outcome of resume.outcomes) this.confirmed(productLogin, { ...outcome, heard: null });
+    // I11: these states are as old as the commands; the report before them holds the present ones.
+    for (const outcome of resume.outcomes) this.confirmed(productLogin, { ...outcome, version: null });
     if (flight && flight.bootId === bootId && resume.notStarted.includes(flight.commandId)) {
       this.#apply(flight, { kind: 'not-started' });
     }
     const earlier = resume.notStarted.filter((commandId) => commandId !== flight?.commandId);
-    this.#parts.late.notStarted(productLogin, bootId, earlier);
+    this.#deps.late.notStarted(productLogin, bootId, earlier);
   }
 
-  #take(order: CommandOrder, answer: Flight['answer']): void {
-    const { clock, links, store, log } = this.#parts;
+  #acquire(order: CommandOrder, answer: Flight['answer']): void {
+    const { clock, links, store, log } = this.#deps;
     const presence: LinkPresence = order.noDevice ? { kind: 'down' } : links.presence(order.productLogin);
     const flight: Flight = {
-      commandId: this.#parts.newCommandId(),
+      commandId: this.#deps.newCommandId(),
       order,
       startMs: clock.nowMs(),
-      place:
+      slot:
         presence.kind === 'down'
-          ? { phase: 'unlinked', saysSo: true }
+          ? { phase: 'unlinked', isOnRecord: true }
           : { phase: 'unsent', recorded: false, linked: presence.kind === 'up' },
       bootId: presence.kind === 'up' ? presence.bootId : null,
       timers: [],
@@ -143,29 +143,29 @@ export class Dispatcher {
       numOutput,
       action: action.action,
       state: action.action === 'set' ? action.state : null,
-      acceptedAtMs: this.#parts.wallClock.epochMs(),
+      acceptedAtMs: this.#deps.wallClock.epochMs(),
       bootId,
       outcome: isUnlinked ? 'expired' : 'pending',
       reason: isUnlinked ? 'not-linked' : null,
     };
   }
 
-  #at(flight: Flight, delayMs: number, event: PlaceEvent): void {
-    flight.timers.push(this.#parts.clock.after(delayMs, () => this.#apply(flight, event)));
+  #at(flight: Flight, delayMs: number, event: SlotEvent): void {
+    flight.timers.push(this.#deps.clock.after(delayMs, () => this.#apply(flight, event)));
   }
 
-  #applyToProduct(productLogin: string, event: PlaceEvent): void {
+  #applyToProduct(productLogin: string, event: SlotEvent): void {
     const flight = this.#flights.get(productLogin);
     if (flight) this.#apply(flight, event);
   }
 
-  #apply(flight: Flight, event: PlaceEvent): void {
-    const [place, effects] = step(flight.place, event);
-    flight.place = place;
-    for (const effect of effects) this.#carryOut(flight, effect);
+  #apply(flight: Flight, event: SlotEvent): void {
+    const [slot, effects] = step(flight.slot, event);
+    flight.slot = slot;
+    for (const effect of effects) this.#perform(flight, effect);
   }
 
-  #carryOut(flight: Flight, effect: PlaceEffect): void {
+  #perform(flight: Flight, effect: SlotEffect): void {
     switch (effect.do) {
       case 'check':
         return this.#check(flight);
@@ -184,22 +184,22 @@ export class Dispatcher {
   }
 
   #check(flight: Flight): void {
-    const presence = this.#parts.links.presence(flight.order.productLogin);
+    const presence = this.#deps.links.presence(flight.order.productLogin);
     const bootId = presence.kind === 'up' ? presence.bootId : flight.bootId;
     if (this.#isFresh(flight) && bootId === flight.bootId) return this.#apply(flight, { kind: 'cleared' });
     void this.#checkAnew(flight, bootId).then((event) => this.#apply(flight, event));
   }
 
-  /** I13: what was allowed a while ago may be revoked by now. */
-  async #checkAnew(flight: Flight, bootId: string | null): Promise<PlaceEvent> {
-    const { store, log } = this.#parts;
+  /** I13: what was allowed at acceptance may be revoked by now. */
+  async #checkAnew(flight: Flight, bootId: string | null): Promise<SlotEvent> {
+    const { store, log } = this.#deps;
     const { commandId, order } = flight;
-    const denied = ({ reason, err }: { reason: string; err: unknown }): PlaceEvent => {
+    const denied = ({ reason, err }: { reason: string; err: unknown }): SlotEvent => {
       log.error({ commandId, err }, `${reason}, so not sent`);
       return { kind: 'denied', code: 'unknown', reason };
     };
     try {
-      // Or a device that never got it could be believed that it was not started.
+      // Otherwise a later boot, which never got the command, would be believed that it was not started.
       if (bootId !== null && bootId !== flight.bootId) await store.recordBoot(commandId, bootId);
       flight.bootId = bootId;
     } catch (err) {
@@ -215,19 +215,19 @@ export class Dispatcher {
   }
 
   #isFresh({ startMs }: Flight): boolean {
-    return this.#parts.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
+    return this.#deps.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
   }
 
   #send(flight: Flight): void {
-    const { links, clock } = this.#parts;
+    const { links, clock } = this.#deps;
     const { commandId, order, startMs } = flight;
     const { productLogin, numOutput, action, by } = order;
     const executeBeforeMs = startMs + EXECUTION_DEADLINE_MS;
     const presence = links.presence(productLogin);
-    // I2: the timer of the deadline may itself be late behind a stalled event loop.
+    // I2: behind a stalled event loop the timer of the deadline may be late itself.
     if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
     if (presence.kind === 'up' && presence.bootId !== flight.bootId) {
-      // Another boot of the device has linked since the check.
+      // Another boot of the device linked after the check.
       this.#apply(flight, { kind: 'not-sent' });
       return this.#apply(flight, { kind: 'link-up' });
     }
@@ -241,15 +241,15 @@ export class Dispatcher {
     if (!sent) this.#apply(flight, { kind: 'not-sent' });
   }
 
-  #resolve(flight: Flight, { outcome, reason, confirmation }: Extract<PlaceEffect, { do: 'resolve' }>): void {
+  #resolve(flight: Flight, { outcome, reason, confirmation }: Extract<SlotEffect, { do: 'resolve' }>): void {
     const { commandId, order } = flight;
-    const { outcomes, wallClock, log } = this.#parts;
-    const told = confirmation ? toldBy(askedBy(flight), confirmation, log) : { reason, observed: null };
+    const { outcomes, wallClock, log } = this.#deps;
+    const report = confirmation ? reportOf(askedBy(flight), confirmation, log) : { reason, observed: null };
     outcomes.record({
       commandId,
       productLogin: order.productLogin,
       outcome,
-      ...told,
+      ...report,
       resolvedAtMs: wallClock.epochMs(),
     });
     log.debug({ commandId, productLogin: order.productLogin, numOutput: order.numOutput, outcome, reason }, 'command');

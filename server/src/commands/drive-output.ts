@@ -20,7 +20,7 @@ export async function driveOutput(
   });
 }
 
-/** The device takes no control characters, and no more than that. Names from before may hold some. */
+/** The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some. */
 function shownName(name: string): string {
   return [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
 }

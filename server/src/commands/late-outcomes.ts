@@ -5,19 +5,19 @@ import {
   MAX_UNRESOLVED_PER_WELCOME,
   type WallClock,
 } from '@relaygate/shared';
+import type { DeviceConfirmation } from '../devices/frame-version';
 import type { Log } from '../log';
-import { fitting, toldBy } from './asked-command';
+import { answerTo, reportOf } from './asked-command';
 import type { AskedCommand, CommandStore, OutcomeRecord } from './command-store';
-import type { HeardConfirmation } from './heard';
 import type { OutcomeRecorder } from './outcome-recorder';
 
-/** Which commands are open is asked again this often, while the database does not answer. */
+/** How often the open commands are read again while the database does not answer. */
 const RETRY_MS = 1_000;
 
-type Told = Pick<OutcomeRecord, 'outcome' | 'reason' | 'observed'>;
-const NOT_STARTED: Told = { outcome: 'expired', reason: 'not-started', observed: null };
+type LateOutcome = Pick<OutcomeRecord, 'outcome' | 'reason' | 'observed'>;
+const NOT_STARTED: LateOutcome = { outcome: 'expired', reason: 'not-started', observed: null };
 
-export interface LateOutcomesParts {
+export interface LateOutcomesDeps {
   store: CommandStore;
   outcomes: OutcomeRecorder;
   clock: Clock;
@@ -26,30 +26,31 @@ export interface LateOutcomesParts {
 }
 
 /**
- * What devices say of commands that nobody waits for any more. Matched by device and command id only; updates the
- * audit and the known state, and answers no request (I10). What is not open, or another device's, is passed over.
+ * Outcomes that arrive when nobody waits for the command any more. They are matched by device and command id only; they
+ * update the audit and the known state, and answer no request (I10). Outcomes of commands that are not open, or of
+ * another device, are ignored.
  */
 export class LateOutcomes {
-  readonly #parts: LateOutcomesParts;
-  /** By product: what waits to be asked again. At most MAX_UNRESOLVED_PER_WELCOME of each: I15. */
+  readonly #deps: LateOutcomesDeps;
+  /** By product: the readings that wait to be tried again. At most MAX_UNRESOLVED_PER_WELCOME of each (I15). */
   readonly #waiting = new Map<string, Set<Cancel>>();
   #isStopped = false;
 
-  constructor(parts: LateOutcomesParts) {
-    this.#parts = parts;
+  constructor(deps: LateOutcomesDeps) {
+    this.#deps = deps;
   }
 
-  confirmed(productLogin: string, confirmation: HeardConfirmation): void {
+  confirmed(productLogin: string, confirmation: DeviceConfirmation): void {
     this.#record(productLogin, confirmation.commandId, (asked) => {
-      const answer = fitting(asked, confirmation);
-      return { outcome: lateOutcomeOf(answer), ...toldBy(asked, answer, this.#parts.log) };
+      const answer = answerTo(asked, confirmation);
+      return { outcome: lateOutcomeOf(answer), ...reportOf(asked, answer, this.#deps.log) };
     });
   }
 
-  /** Only a command sent to this very boot of the device is known not to start any more. */
+  /** Counts only for commands sent to this very boot of the device. */
   notStarted(productLogin: string, bootId: string, commandIds: readonly string[]): void {
     if (commandIds.length === 0) return;
-    const { store, log } = this.#parts;
+    const { store, log } = this.#deps;
     this.#read(productLogin, () => store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME)).then(
       (open) => {
         const certain = open.filter((command) => command.bootId === bootId && commandIds.includes(command.commandId));
@@ -61,14 +62,14 @@ export class LateOutcomes {
     );
   }
 
-  /** The server stops: what waits is asked of the devices again after the next start. */
+  /** The server stops: after its next start it asks the devices again. */
   stop(): void {
     this.#isStopped = true;
     for (const cancel of [...this.#waiting.values()].flatMap((cancels) => [...cancels])) cancel();
     this.#waiting.clear();
   }
 
-  /** As soon as the database answers. Rejects when too much of the product waits already, or the server stops. */
+  /** Resolves as soon as the database answers. Rejects if too many readings of the product wait, or the server stops. */
   async #read<T>(productLogin: string, read: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -84,7 +85,7 @@ export class LateOutcomes {
 
   #pause(productLogin: string, waiting: Set<Cancel>): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#parts.clock.after(RETRY_MS, () => {
+      const cancel = this.#deps.clock.after(RETRY_MS, () => {
         waiting.delete(cancel);
         if (waiting.size === 0) this.#waiting.delete(productLogin);
         resolve();
@@ -93,14 +94,14 @@ export class LateOutcomes {
     });
   }
 
-  #record(productLogin: string, commandId: string, told: (asked: AskedCommand) => Told): void {
-    const { store, outcomes, wallClock, log } = this.#parts;
+  #record(productLogin: string, commandId: string, outcomeOf: (asked: AskedCommand) => LateOutcome): void {
+    const { store, outcomes, wallClock, log } = this.#deps;
     const resolvedAtMs = wallClock.epochMs();
     if (outcomes.isSettled(commandId)) return;
     this.#read(productLogin, () => store.findOpen(productLogin, commandId)).then(
       (asked) => {
         if (!asked || outcomes.isSettled(commandId)) return;
-        const late: OutcomeRecord = { commandId, productLogin, resolvedAtMs, ...told(asked) };
+        const late: OutcomeRecord = { commandId, productLogin, resolvedAtMs, ...outcomeOf(asked) };
         outcomes.record(late);
         log.info({ productLogin, commandId, outcome: late.outcome }, 'late outcome');
       },
@@ -109,6 +110,6 @@ export class LateOutcomes {
   }
 }
 
-function lateOutcomeOf({ outcome }: HeardConfirmation): CommandOutcome {
+function lateOutcomeOf({ outcome }: DeviceConfirmation): CommandOutcome {
   return outcome === 'executed' || outcome === 'already-set' ? 'confirmed-late' : outcome;
 }

@@ -11,20 +11,20 @@ export interface CommandOrder {
   action: OutputAction;
   /** Who gave it, for people at the device: at most BY_MAX_CHARS printable characters. */
   by?: string;
-  /** No device is enrolled, so that none can link. */
+  /** No device is enrolled, so none can link. */
   noDevice?: true;
 }
 
 /**
- * What the client is told. `commandId` is there once the command took the place; `isUnrecorded`: there is no record, or
- * perhaps none, so that the client is not told the id (header `Command-Id`).
+ * The answer to the client. A command that acquired the slot has a `commandId`. `isUnrecorded`: the record is missing or in
+ * doubt, so the client does not get the id (header `Command-Id`).
  */
 export type CommandAnswer =
   | { kind: 'ok'; commandId: string }
   | { kind: 'already-set'; commandId: string }
   | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true };
 
-/** The way to the single owner of a product's link: a function call on one node. */
+/** Passes a command to the owner of the product's link: on one node a function call. */
 export interface CommandRouter {
   dispatch(order: CommandOrder): Promise<CommandAnswer>;
 }

@@ -1,23 +1,23 @@
 import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
+import { ActivityCounter } from '../activity-counter';
 import type { Log } from '../log';
-import { OpenCount } from '../open-count';
 import type { CommandStore, OutcomeRecord } from './command-store';
 
 const RETRY_FIRST_MS = 250;
 const RETRY_CAP_MS = 5_000;
 
 /**
- * Writes outcomes behind the answers (I9): the client has its 200 when the device confirmed; an outcome that the
- * database refuses is kept here, retried until it is taken, and shown to readers meanwhile. Bounded (I15).
+ * Writes outcomes after the answers (I9): the client gets its 200 when the device confirmed. If the database refuses an
+ * outcome, it is kept here, retried until it is written, and shown to readers meanwhile. Bounded (I15).
  */
 export class OutcomeRecorder {
   readonly #store: CommandStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Per command in the order they came: `unknown`, then perhaps what the device said later. */
+  /** Per command, in the order of arrival: `unknown`, then perhaps the late outcome. */
   readonly #unsaved = new Map<string, OutcomeRecord[]>();
   readonly #failing = new Map<string, Cancel>();
-  readonly #commands = new OpenCount();
+  readonly #commands = new ActivityCounter();
   #isStopped = false;
 
   constructor(store: CommandStore, clock: Clock, log: Log) {
@@ -43,27 +43,27 @@ export class OutcomeRecorder {
     void this.#save(outcome.commandId, RETRY_FIRST_MS);
   }
 
-  /** The newest outcome of a command that is not in the database yet. */
+  /** The newest outcome of a command, if it is not in the database yet. */
   latest(commandId: string): OutcomeRecord | undefined {
     return this.#unsaved.get(commandId)?.at(-1);
   }
 
-  /** What outcomes on their way to the database say of a product's outputs, oldest first. */
+  /** The product's outcomes that are not in the database yet, oldest first. */
   unsavedOf(productLogin: string): OutcomeRecord[] {
     return [...this.#unsaved.values()].flat().filter((outcome) => outcome.productLogin === productLogin);
   }
 
-  /** Has the command an outcome on its way that nothing later may change? */
+  /** True if a final outcome of the command waits to be written. */
   isSettled(commandId: string): boolean {
     const latest: CommandOutcome | undefined = this.latest(commandId)?.outcome;
     return latest !== undefined && latest !== 'unknown';
   }
 
-  /** Waits for what is still to be written, at most `timeoutMs`; what is left then, or comes later, is logged and let go. */
+  /** Waits until all outcomes are written, at most `timeoutMs`. Outcomes that are left then, or come later, are logged and dropped. */
   async stop(timeoutMs: number): Promise<void> {
-    await this.#commands.none(this.#clock, timeoutMs);
+    await this.#commands.whenIdle(this.#clock, timeoutMs);
     this.#isStopped = true;
-    for (const commandId of [...this.#unsaved.keys()]) this.#letGo(commandId);
+    for (const commandId of [...this.#unsaved.keys()]) this.#drop(commandId);
   }
 
   async #save(commandId: string, retryMs: number): Promise<void> {
@@ -76,8 +76,8 @@ export class OutcomeRecorder {
       this.#forget(commandId);
     } catch (cause) {
       if (!this.#unsaved.has(commandId)) return;
-      // A retry for ever would keep the process from ending.
-      if (this.#isStopped) return this.#letGo(commandId);
+      // An endless retry would keep the process from ending.
+      if (this.#isStopped) return this.#drop(commandId);
       if (!this.#failing.has(commandId))
         this.#log.error({ commandId, err: cause }, 'outcome not written, kept for retry');
       const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS));
@@ -89,11 +89,14 @@ export class OutcomeRecorder {
     if (this.#unsaved.size <= MAX_OUTCOMES_TO_RETRY) return;
     const [oldest] = this.#unsaved.keys();
     if (oldest === undefined) return;
-    this.#log.error({ lost: this.#unsaved.get(oldest) }, 'too many outcomes wait for the database: one is let go');
+    this.#log.error(
+      { lost: this.#unsaved.get(oldest) },
+      'too many outcomes wait for the database: the oldest is dropped',
+    );
     this.#forget(oldest);
   }
 
-  #letGo(commandId: string): void {
+  #drop(commandId: string): void {
     this.#log.error({ commandId, lost: this.#unsaved.get(commandId) }, 'outcome not written when the server stopped');
     this.#forget(commandId);
   }

@@ -5,7 +5,7 @@ import { hashEnrolmentCode } from '../products/product-key';
 import type { HeldLink, ProductStore } from '../products/product-store';
 import type { WriteBudgets } from '../write-budgets';
 
-export interface HandshakeParts {
+export interface HandshakeDeps {
   store: ProductStore & Pick<CommandStore, 'openCommands'>;
   serverName: string;
 }
@@ -16,7 +16,7 @@ export interface OpenedLink {
 }
 
 /** Did the holder of hello's private key sign this very exchange for this server? */
-export function isProven(serverName: string, hello: Hello, serverNonce: string, proof: Proof): boolean {
+export function isProofValid(serverName: string, hello: Hello, serverNonce: string, proof: Proof): boolean {
   const { productLogin, publicKey, deviceNonce } = hello;
   const text = proofText({ serverName, productLogin, publicKey, deviceNonce, serverNonce });
   try {
@@ -34,7 +34,7 @@ export function isProven(serverName: string, hello: Hello, serverNonce: string, 
  * beyond the product's budget: nothing is written then.
  */
 export async function openLink(
-  { store, budgets }: Pick<HandshakeParts, 'store'> & { budgets: Pick<WriteBudgets, 'links'> },
+  { store, budgets }: Pick<HandshakeDeps, 'store'> & { budgets: Pick<WriteBudgets, 'links'> },
   hello: Hello,
   { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
 ): Promise<OpenedLink | 'not-proven' | 'too-many-links'> {

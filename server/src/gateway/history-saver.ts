@@ -12,7 +12,7 @@ import type { WriteBudgets } from '../write-budgets';
 
 const RETRY_MS = 1_000;
 
-export interface HistorySaverParts {
+export interface HistorySaverDeps {
   store: DeviceHistoryStore;
   /** Of the product, not of the link, or a device that links again and again would fill the disk. */
   budgets: Pick<WriteBudgets, 'history'>;
@@ -27,7 +27,7 @@ export interface HistorySaverParts {
  * it may waits longer for its answer (I15).
  */
 export class HistorySaver {
-  readonly #parts: HistorySaverParts;
+  readonly #deps: HistorySaverDeps;
   readonly #productLogin: string;
   readonly #epoch: number;
   readonly #answer: (kept: EventsKept) => void;
@@ -37,8 +37,8 @@ export class HistorySaver {
   #mayBeKept = false;
   #cancelWait: Cancel = () => {};
 
-  constructor(parts: HistorySaverParts, productLogin: string, epoch: number, answer: (kept: EventsKept) => void) {
-    this.#parts = parts;
+  constructor(deps: HistorySaverDeps, productLogin: string, epoch: number, answer: (kept: EventsKept) => void) {
+    this.#deps = deps;
     this.#productLogin = productLogin;
     this.#epoch = epoch;
     this.#answer = answer;
@@ -51,7 +51,7 @@ export class HistorySaver {
     }
     this.#inHand = events;
     this.#mayBeKept = false;
-    const { clock, budgets } = this.#parts;
+    const { clock, budgets } = this.#deps;
     const waitMs = budgets.history.of(this.#productLogin).spend(historySizeBytes(this.#productLogin, events));
     if (waitMs === 0) void this.#keep(events);
     else this.#cancelWait = clock.after(waitMs, () => void this.#keep(events));
@@ -66,7 +66,7 @@ export class HistorySaver {
   }
 
   async #keep(events: Events): Promise<void> {
-    const { store, wallClock, log } = this.#parts;
+    const { store, wallClock, log } = this.#deps;
     const productLogin = this.#productLogin;
     const { historyId, entries } = events;
     const wasPerhapsKept = this.#mayBeKept;
@@ -99,11 +99,11 @@ export class HistorySaver {
       if (!mayBeKept) this.#giveBack(events);
       return;
     }
-    this.#cancelWait = this.#parts.clock.after(RETRY_MS, () => void this.#keep(events));
+    this.#cancelWait = this.#deps.clock.after(RETRY_MS, () => void this.#keep(events));
   }
 
   /** A device whose link comes and goes would owe more with each. */
   #giveBack(events: Events): void {
-    this.#parts.budgets.history.of(this.#productLogin).giveBack(historySizeBytes(this.#productLogin, events));
+    this.#deps.budgets.history.of(this.#productLogin).giveBack(historySizeBytes(this.#productLogin, events));
   }
 }

@@ -14,7 +14,7 @@ export interface LinkEntry {
   readonly begunAtMs: number;
   /** After time exchange and resume report. */
   readonly isUp: boolean;
-  readonly heardAtMs: number;
+  readonly lastFrameAtMs: number;
   sendCommand(command: Omit<Command, 'type' | 'epoch'>): boolean;
   /** Its last report has not counted in the database. */
   saveReportAgain(): void;
@@ -22,7 +22,7 @@ export interface LinkEntry {
   replace(): void;
   revoke(): void;
   /** For the server's own stop. */
-  restart(): void;
+  closeForRestart(): void;
 }
 
 /** One link per product; the newest epoch wins (I12). */
@@ -70,7 +70,7 @@ export class LinkRegistry implements DeviceLinks {
 
   presence(productLogin: string): LinkPresence {
     const link = this.#links.get(productLogin);
-    if (link?.isUp) return { kind: 'up', bootId: link.bootId, heardAtMs: link.heardAtMs };
+    if (link?.isUp) return { kind: 'up', bootId: link.bootId, lastFrameAtMs: link.lastFrameAtMs };
     // After a start every product counts as just lost: its device is on its way back.
     const lostAtMs = this.#lostAtMs.get(productLogin) ?? this.#startedMs;
     return { kind: this.#clock.nowMs() - lostAtMs < RECENTLY_LINKED_MS ? 'recently-lost' : 'down' };

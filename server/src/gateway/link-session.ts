@@ -20,10 +20,10 @@ import {
 } from '@relaygate/shared';
 import type { HeldLink } from '../products/product-store';
 import type { DeviceSocket } from './device-socket';
-import { isProven, type OpenedLink, openLink } from './handshake';
+import { isProofValid, type OpenedLink, openLink } from './handshake';
 import { HistorySaver } from './history-saver';
 import type { LinkEntry } from './link-registry';
-import type { LinkSessionParts } from './link-session-parts';
+import type { LinkSessionDeps } from './link-session-deps';
 import { ReportSaver } from './report-saver';
 
 type Phase =
@@ -43,7 +43,7 @@ interface Link {
   reports: ReportSaver;
   history: HistorySaver;
   /** Of the last frame that told of outputs. */
-  turn: number;
+  seq: number;
 }
 
 /** A result, and a report when the pulse has ended. */
@@ -51,36 +51,36 @@ const FRAMES_PER_COMMAND = 2;
 
 /** One device's WebSocket from its first frame to its end. Frames after the end are discarded (I12). */
 export class LinkSession {
-  readonly #parts: LinkSessionParts;
+  readonly #deps: LinkSessionDeps;
   readonly #socket: DeviceSocket;
   readonly #address: string;
   readonly #frames: Budget;
   readonly #begunAtMs: number;
   #phase: Phase = { name: 'awaiting-hello' };
-  #heardAtMs: number;
+  #lastFrameAtMs: number;
   #cancelHandshake: Cancel;
   #cancelSilence: Cancel;
 
   /** `address`: of the device, for the log. */
-  constructor(parts: LinkSessionParts, socket: DeviceSocket, address: string) {
-    this.#parts = parts;
+  constructor(deps: LinkSessionDeps, socket: DeviceSocket, address: string) {
+    this.#deps = deps;
     this.#socket = socket;
     this.#address = address;
-    this.#frames = new Budget(parts.clock, FRAME_LIMITS);
-    this.#begunAtMs = this.#heardAtMs = parts.clock.nowMs();
+    this.#frames = new Budget(deps.clock, FRAME_LIMITS);
+    this.#begunAtMs = this.#lastFrameAtMs = deps.clock.nowMs();
     this.#cancelHandshake = this.#within(PROOF_MS);
     this.#cancelSilence = this.#watchSilence();
   }
 
   /** Has the device proven which product it is? */
-  get isProven(): boolean {
+  get isAuthenticated(): boolean {
     return this.#phase.name === 'syncing' || this.#phase.name === 'up';
   }
 
   /** One text frame of the device. */
   received(text: string): void {
     if (this.#phase.name === 'ended') return;
-    this.#heardAtMs = this.#parts.clock.nowMs();
+    this.#lastFrameAtMs = this.#deps.clock.nowMs();
     if (this.#frames.take() > 0) return this.#close(CLOSE.protocolError, 'too many frames');
     const frame = readDeviceFrame(text);
     if (frame.kind === 'broken') return this.#close(CLOSE.protocolError, frame.problem);
@@ -98,7 +98,7 @@ export class LinkSession {
   }
 
   /** Ends the link; the device comes back by itself. */
-  restart(): void {
+  closeForRestart(): void {
     this.#close(CLOSE.serverRestarting, 'server restarts');
   }
 
@@ -116,7 +116,7 @@ export class LinkSession {
       case 'time':
         if (!welcomed) return this.#outOfTurn(message);
         if (phase.name === 'syncing') phase.timeSent = true;
-        return void this.#send({ type: 'time', seq: message.seq, serverMs: this.#parts.clock.nowMs() });
+        return void this.#send({ type: 'time', seq: message.seq, serverMs: this.#deps.clock.nowMs() });
       case 'report':
         return welcomed ? this.#report(phase.link, message) : this.#outOfTurn(message);
       case 'resume':
@@ -136,42 +136,42 @@ export class LinkSession {
 
   /** The handshake's next part must be done by then. */
   #within(limitMs: number): Cancel {
-    return this.#parts.clock.after(limitMs, () => this.#close(CLOSE.timeout, 'handshake took too long'));
+    return this.#deps.clock.after(limitMs, () => this.#close(CLOSE.timeout, 'handshake took too long'));
   }
 
   #challenge(hello: Hello): void {
-    const { randomness, serverName } = this.#parts;
+    const { randomness, serverName } = this.#deps;
     const serverNonce = Buffer.from(randomness.bytes(32)).toString('base64url');
     this.#phase = { name: 'awaiting-proof', hello, serverNonce };
     this.#send({ type: 'challenge', serverNonce, serverName });
   }
 
   async #prove(hello: Hello, serverNonce: string, proof: Proof): Promise<void> {
-    const { serverName, settler } = this.#parts;
+    const { serverName, settler } = this.#deps;
     this.#phase = { name: 'opening' };
     this.#cancelHandshake();
     this.#cancelHandshake = this.#within(HANDSHAKE_MS);
-    if (!isProven(serverName, hello, serverNonce, proof)) return this.#refuse(hello, 'not-proven');
+    if (!isProofValid(serverName, hello, serverNonce, proof)) return this.#refuse(hello, 'not-proven');
     if (this.#isOvertaken(hello)) return this.#close(CLOSE.tryLater, 'a later link is there');
     await settler.whileOpening(hello.productLogin, () => this.#open(hello, proof.enrolmentCode));
-    if (this.isProven) await this.#checkKey(hello);
+    if (this.isAuthenticated) await this.#checkKey(hello);
   }
 
   async #open(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
     // It may have waited for the settler, and its device may have gone meanwhile.
     if (this.#phase.name !== 'opening') return;
-    const { settler } = this.#parts;
+    const { settler } = this.#deps;
     try {
       // I11: its turn may have come long after its proof.
-      const opened = await openLink(this.#parts, hello, { enrolmentCode, atMs: this.#heardAtEpochMs() });
+      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs: this.#lastFrameAtEpochMs() });
       if (typeof opened === 'string') return this.#refuse(hello, opened);
       if (this.#isOvertaken(hello)) this.#close(CLOSE.tryLater, 'a later link is there');
       if (this.#phase.name === 'opening') this.#welcome(hello, opened);
       // The epoch it drew has made that of a link still held an old one (I12).
-      else settler.doubt(hello.productLogin, this.#heardAtEpochMs());
+      else settler.doubt(hello.productLogin, this.#lastFrameAtEpochMs());
     } catch (err) {
       // It may have drawn an epoch all the same.
-      settler.doubt(hello.productLogin, this.#heardAtEpochMs());
+      settler.doubt(hello.productLogin, this.#lastFrameAtEpochMs());
       this.#cannotOpen(hello, err);
     }
   }
@@ -179,7 +179,7 @@ export class LinkSession {
   /** I13: a revocation between the opening and the registry's entry would be seen by nobody else. */
   async #checkKey(hello: Hello): Promise<void> {
     try {
-      const product = await this.#parts.store.findProduct(hello.productLogin);
+      const product = await this.#deps.store.findProduct(hello.productLogin);
       if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
     } catch (err) {
       this.#cannotOpen(hello, err);
@@ -187,23 +187,23 @@ export class LinkSession {
   }
 
   #cannotOpen({ productLogin }: Hello, err: unknown): void {
-    this.#parts.log.error({ productLogin, err }, 'link not opened');
+    this.#deps.log.error({ productLogin, err }, 'link not opened');
     this.#close(CLOSE.tryLater, 'the server cannot take the link now');
   }
 
   /** A device has one connection at a time: it has given up this one, whose proof was late on its way (I12). */
   #isOvertaken({ productLogin }: Hello): boolean {
-    const current = this.#parts.registry.current(productLogin);
+    const current = this.#deps.registry.current(productLogin);
     return current !== undefined && current.begunAtMs > this.#begunAtMs;
   }
 
   #welcome(hello: Hello, { held, unresolved }: OpenedLink): void {
     const { epoch } = held;
-    const reports = new ReportSaver(this.#parts, hello.productLogin, epoch);
+    const reports = new ReportSaver(this.#deps, hello.productLogin, epoch);
     const entry = this.#entryOf(hello, held, reports);
-    const history = new HistorySaver(this.#parts, hello.productLogin, epoch, (kept) => this.#answerHistory(kept));
-    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports, history, turn: 0 }, timeSent: false };
-    if (!this.#parts.registry.attach(entry)) return this.#close(CLOSE.replaced, 'replaced');
+    const history = new HistorySaver(this.#deps, hello.productLogin, epoch, (kept) => this.#answerHistory(kept));
+    this.#phase = { name: 'syncing', link: { hello, epoch, entry, reports, history, seq: 0 }, timeSent: false };
+    if (!this.#deps.registry.attach(entry)) return this.#close(CLOSE.replaced, 'replaced');
     this.#send({ type: 'welcome', epoch, unresolved });
   }
 
@@ -221,8 +221,8 @@ export class LinkSession {
       get isUp() {
         return session.#phase.name === 'up';
       },
-      get heardAtMs() {
-        return session.#heardAtMs;
+      get lastFrameAtMs() {
+        return session.#lastFrameAtMs;
       },
       sendCommand: (command: Omit<Command, 'type' | 'epoch'>) => {
         // What the server itself asks for is no flood: the answers to it come on top.
@@ -232,20 +232,20 @@ export class LinkSession {
       saveReportAgain: () => reports.saveAgain(),
       replace: () => session.#close(CLOSE.replaced, 'replaced'),
       revoke: () => session.#close(CLOSE.revoked, 'revoked'),
-      restart: () => session.restart(),
+      closeForRestart: () => session.closeForRestart(),
     };
   }
 
   #report(link: Link, report: Report): void {
     const { outputs, faults } = report;
-    link.turn += 1;
-    link.reports.save({ outputs, faults, observedAtMs: this.#parts.wallClock.epochMs(), turn: link.turn });
+    link.seq += 1;
+    link.reports.save({ outputs, faults, observedAtMs: this.#deps.wallClock.epochMs(), seq: link.seq });
   }
 
   #result(link: Link, result: CommandConfirmation): void {
-    link.turn += 1;
-    const heard = { epoch: link.epoch, turn: link.turn };
-    this.#parts.events.confirmed(link.hello.productLogin, { ...result, heard });
+    link.seq += 1;
+    const version = { epoch: link.epoch, seq: link.seq };
+    this.#deps.events.confirmed(link.hello.productLogin, { ...result, version });
   }
 
   #answerHistory(kept: EventsKept): void {
@@ -254,7 +254,7 @@ export class LinkSession {
   }
 
   #resume(link: Link, resume: Resume): void {
-    const { events, log } = this.#parts;
+    const { events, log } = this.#deps;
     const { productLogin, bootId } = link.hello;
     this.#cancelHandshake();
     events.resumed(productLogin, bootId, resume);
@@ -264,7 +264,7 @@ export class LinkSession {
   }
 
   #refuse({ productLogin }: Hello, code: 'not-proven' | 'too-many-links'): void {
-    this.#parts.refusals.note(code, this.#address, () => ({ productLogin }));
+    this.#deps.refusals.note(code, this.#address, () => ({ productLogin }));
     if (code === 'not-proven') this.#close(CLOSE.refused, 'refused');
     else this.#close(CLOSE.tooOften, 'too many links');
   }
@@ -286,9 +286,9 @@ export class LinkSession {
   }
 
   #watchSilence(): Cancel {
-    const leftMs = this.#heardAtMs + DEAD_LINK_MS - this.#parts.clock.nowMs();
+    const leftMs = this.#lastFrameAtMs + DEAD_LINK_MS - this.#deps.clock.nowMs();
     if (leftMs > 0) {
-      return this.#parts.clock.after(leftMs, () => {
+      return this.#deps.clock.after(leftMs, () => {
         this.#cancelSilence = this.#watchSilence();
       });
     }
@@ -304,15 +304,15 @@ export class LinkSession {
   }
 
   /** I11: a device that fell silent was seen when it last spoke, not when that was noticed. */
-  #heardAtEpochMs(): number {
-    const { clock, wallClock } = this.#parts;
-    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#heardAtMs));
+  #lastFrameAtEpochMs(): number {
+    const { clock, wallClock } = this.#deps;
+    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#lastFrameAtMs));
   }
 
   #end(): void {
     const phase = this.#phase;
     if (phase.name === 'ended') return;
-    const { registry, events, settler, log } = this.#parts;
+    const { registry, events, settler, log } = this.#deps;
     const link = phase.name === 'syncing' || phase.name === 'up' ? phase.link : undefined;
     // The registry asks isUp while it lets go of the link, so the phase changes after it.
     if (link) registry.detach(link.entry);
@@ -325,6 +325,6 @@ export class LinkSession {
     link.history.stop();
     if (phase.name === 'up') events.linkLost(productLogin);
     log.info({ productLogin, epoch: link.epoch }, 'link down');
-    settler.ended(productLogin, link.epoch, this.#heardAtEpochMs());
+    settler.ended(productLogin, link.epoch, this.#lastFrameAtEpochMs());
   }
 }

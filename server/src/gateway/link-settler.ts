@@ -5,7 +5,7 @@ import type { LinkRegistry } from './link-registry';
 
 const RETRY_MS = 1_000;
 
-export interface LinkSettlerParts {
+export interface LinkSettlerDeps {
   store: Pick<ProductStore, 'closeLink' | 'settleLink'>;
   registry: LinkRegistry;
   clock: Clock;
@@ -18,7 +18,7 @@ export interface LinkSettlerParts {
  * the database has taken it, but never beside an opening of the same product.
  */
 export class LinkSettler {
-  readonly #parts: LinkSettlerParts;
+  readonly #deps: LinkSettlerDeps;
   /** How many of each product are in hand. */
   readonly #openings = new Map<string, number>();
   readonly #settling = new Map<string, Promise<void>>();
@@ -27,8 +27,8 @@ export class LinkSettler {
   #cancelRetry: Cancel | null = null;
   #isStopped = false;
 
-  constructor(parts: LinkSettlerParts) {
-    this.#parts = parts;
+  constructor(deps: LinkSettlerDeps) {
+    this.#deps = deps;
   }
 
   /** Runs an opening, up to the registry's entry or its end. */
@@ -50,8 +50,8 @@ export class LinkSettler {
   /** A link is down. */
   ended(productLogin: string, epoch: number, seenAtMs: number): void {
     if (this.#settling.has(productLogin)) return this.doubt(productLogin, seenAtMs);
-    this.#parts.store.closeLink(productLogin, epoch, seenAtMs).catch((err) => {
-      this.#parts.log.error({ productLogin, err }, 'link end not recorded, tried again');
+    this.#deps.store.closeLink(productLogin, epoch, seenAtMs).catch((err) => {
+      this.#deps.log.error({ productLogin, err }, 'link end not recorded, tried again');
       this.#doubtLater(productLogin, seenAtMs);
     });
   }
@@ -95,7 +95,7 @@ export class LinkSettler {
   }
 
   async #write(productLogin: string, seenAtMs: number): Promise<void> {
-    const { store, registry, log } = this.#parts;
+    const { store, registry, log } = this.#deps;
     const held = registry.current(productLogin);
     try {
       await store.settleLink(productLogin, held?.stored ?? null, seenAtMs);
@@ -112,7 +112,7 @@ export class LinkSettler {
 
   #retryLater(): void {
     if (this.#cancelRetry || this.#isStopped) return;
-    this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => {
+    this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => {
       this.#cancelRetry = null;
       void this.#retry();
     });

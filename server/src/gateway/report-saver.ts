@@ -5,7 +5,7 @@ import type { WriteBudgets } from '../write-budgets';
 
 const RETRY_MS = 1_000;
 
-export interface ReportSaverParts {
+export interface ReportSaverDeps {
   store: Pick<ProductStore, 'saveReport'>;
   clock: Clock;
   budgets: Pick<WriteBudgets, 'reports'>;
@@ -17,7 +17,7 @@ export interface ReportSaverParts {
  * gives way to it.
  */
 export class ReportSaver {
-  readonly #parts: ReportSaverParts;
+  readonly #deps: ReportSaverDeps;
   readonly #productLogin: string;
   readonly #epoch: number;
   #newest: DeviceReport | undefined;
@@ -25,8 +25,8 @@ export class ReportSaver {
   #saving = false;
   #cancelRetry: Cancel = () => {};
 
-  constructor(parts: ReportSaverParts, productLogin: string, epoch: number) {
-    this.#parts = parts;
+  constructor(deps: ReportSaverDeps, productLogin: string, epoch: number) {
+    this.#deps = deps;
     this.#productLogin = productLogin;
     this.#epoch = epoch;
   }
@@ -50,7 +50,7 @@ export class ReportSaver {
   async #saveNewest(): Promise<void> {
     this.#saving = true;
     this.#cancelRetry();
-    const { store, clock, budgets, log } = this.#parts;
+    const { store, clock, budgets, log } = this.#deps;
     for (let report = this.#newest; report; report = this.#newest) {
       const waitMs = budgets.reports.of(this.#productLogin).take();
       if (waitMs > 0) {

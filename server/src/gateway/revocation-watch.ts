@@ -7,7 +7,7 @@ import type { LinkRegistry } from './link-registry';
 const ASK_EVERY_MS = 250;
 
 /** Closes the links of revoked devices, and ends what waits for them. Everything else is read fresh and needs no watch. Returns the stop. */
-export function watchRevocations(parts: {
+export function watchRevocations(deps: {
   store: Pick<ProductStore, 'revocationCount' | 'revokedSince' | 'findProduct'>;
   registry: LinkRegistry;
   /** Who has to do with commands that wait for the product's link. */
@@ -15,7 +15,7 @@ export function watchRevocations(parts: {
   clock: Clock;
   log: Log;
 }): Cancel {
-  const { store, registry, commands, clock, log } = parts;
+  const { store, registry, commands, clock, log } = deps;
   let seen: number | undefined;
   let failing = false;
   let stopped = false;

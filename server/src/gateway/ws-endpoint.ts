@@ -13,8 +13,8 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { RefusalCode } from '../refusal-log';
 import type { DeviceSocket } from './device-socket';
 import { LinkSession } from './link-session';
-import type { LinkSessionParts } from './link-session-parts';
-import { type UnprovenLink, UnprovenLinks } from './unproven-links';
+import type { LinkSessionDeps } from './link-session-deps';
+import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticated-links';
 
 /** After a close frame the peer has this long to answer before the socket is cut. */
 const CLOSE_GRACE_MS = 2_000;
@@ -24,19 +24,19 @@ export interface WsEndpoint {
   stop(): void;
 }
 
-export interface WsEndpointParts extends LinkSessionParts {
+export interface WsEndpointDeps extends LinkSessionDeps {
   addressOf(request: IncomingMessage): string;
   /** The connection of this request carries a link from now on. */
-  begun(request: IncomingMessage): void;
+  linkBegins(request: IncomingMessage): void;
   /** The device of that link has proven which it is. */
-  proven(request: IncomingMessage): void;
+  authenticated(request: IncomingMessage): void;
   /** Takes upgrade requests to other paths. */
-  notOurs(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  serveNonUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** Takes device links on an HTTP server's upgrades at LINK_PATH. */
-export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndpoint {
-  const unproven = new UnprovenLinks<PendingLink>(parts.clock);
+export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoint {
+  const unauthenticated = new UnauthenticatedLinks<PendingLink>(deps.clock);
   // Its types do not know the last of these yet.
   const options: ServerOptions & { maxPendingAutoPongs: number } = {
     noServer: true,
@@ -52,28 +52,28 @@ export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndp
   let stopped = false;
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.url?.split('?')[0] !== LINK_PATH) return parts.notOurs(request, socket, head);
+    if (request.url?.split('?')[0] !== LINK_PATH) return deps.serveNonUpgrade(request, socket, head);
     socket.on('error', () => socket.destroy());
-    const address = parts.addressOf(request);
+    const address = deps.addressOf(request);
     const link = new PendingLink();
-    const problem = problemOf(request) ?? (stopped || !unproven.add(link, address) ? FULL : undefined);
+    const problem = problemOf(request) ?? (stopped || !unauthenticated.add(link, address) ? FULL : undefined);
     if (problem) {
-      parts.refusals.note(problem.code, address);
+      deps.refusals.note(problem.code, address);
       return refuse(socket, problem.status);
     }
-    socket.once('close', () => unproven.delete(link));
-    parts.begun(request);
+    socket.once('close', () => unauthenticated.delete(link));
+    deps.linkBegins(request);
     wss.handleUpgrade(request, socket, head, (ws) => accept({ ws, link, address, request }));
   });
 
   function accept({ ws, link, address, request }: Accepted): void {
     const socket = deviceSocket(ws);
-    const session = new LinkSession(parts, socket, address);
+    const session = new LinkSession(deps, socket, address);
     // Of what the session does not count: pings, pongs, and what still comes after the link's end (I15, T18).
-    let uncounted = new Budget(parts.clock, FRAME_LIMITS);
+    let uncounted = new Budget(deps.clock, FRAME_LIMITS);
     const end = (code: number, reason: string): void => {
       // What was on its way already is no flood.
-      uncounted = new Budget(parts.clock, FRAME_LIMITS);
+      uncounted = new Budget(deps.clock, FRAME_LIMITS);
       socket.close(code, reason);
       session.ended();
     };
@@ -88,23 +88,23 @@ export function serveDeviceLinks(server: Server, parts: WsEndpointParts): WsEndp
       if (!socket.isOpen) return count();
       if (isBinary) session.receivedBinary();
       else session.received(data.toString());
-      if (session.isProven) proven(link, request);
+      if (session.isAuthenticated) authenticated(link, request);
     });
     ws.on('ping', count);
     ws.on('pong', count);
     ws.on('close', () => session.ended());
-    ws.on('error', (err) => parts.log.debug({ address, err }, 'link broken'));
+    ws.on('error', (err) => deps.log.debug({ address, err }, 'link broken'));
   }
 
-  function proven(link: PendingLink, request: IncomingMessage): void {
-    if (unproven.delete(link)) parts.proven(request);
+  function authenticated(link: PendingLink, request: IncomingMessage): void {
+    if (unauthenticated.delete(link)) deps.authenticated(request);
   }
 
   return {
     stop() {
       stopped = true;
-      for (const link of unproven.all()) link.restart();
-      for (const link of parts.registry.all()) link.restart();
+      for (const link of unauthenticated.all()) link.closeForRestart();
+      for (const link of deps.registry.all()) link.closeForRestart();
     },
   };
 }
@@ -117,7 +117,7 @@ interface Accepted {
 }
 
 /** A link that has its place, from before its WebSocket opens. */
-class PendingLink implements UnprovenLink {
+class PendingLink implements UnauthenticatedLink {
   #session: LinkSession | undefined;
   #giveWay = (): void => {};
 
@@ -130,8 +130,8 @@ class PendingLink implements UnprovenLink {
     this.#giveWay();
   }
 
-  restart(): void {
-    this.#session?.restart();
+  closeForRestart(): void {
+    this.#session?.closeForRestart();
   }
 }
 

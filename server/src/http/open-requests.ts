@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MAX_PIPELINED_REQUESTS } from '@relaygate/shared';
-import { OpenCount, type RunningRequests } from '../open-count';
+import { ActivityCounter, type RunningRequests } from '../activity-counter';
 
 export interface OpenRequests extends RunningRequests {
   /** False: it came too late for a server that stops, or too many wait on its connection already. */
@@ -23,7 +23,7 @@ export interface OpenRequestsParts {
  * comes after the uploads were ended: it might still run when the stop's time is over.
  */
 export function trackRequests(server: Server, { state, left }: OpenRequestsParts): OpenRequests {
-  const count = new OpenCount();
+  const count = new ActivityCounter();
   const open = new Set<ServerResponse>();
   const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
   const tooLate = new WeakSet<IncomingMessage>();
@@ -49,7 +49,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsParts
   }
 
   server.prependListener('request', (request, response) => {
-    if (state.stopping && (takesNone || count.open === 0)) return void tooLate.add(request);
+    if (state.stopping && (takesNone || count.running === 0)) return void tooLate.add(request);
     count.enter();
     open.add(response);
     setOf(request.socket).add(response);
@@ -61,7 +61,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsParts
     });
   });
   return {
-    none: (clock, timeoutMs) => count.none(clock, timeoutMs),
+    whenIdle: (clock, timeoutMs) => count.whenIdle(clock, timeoutMs),
     endUploads() {
       takesNone = true;
       for (const { req } of [...open]) if (!req.complete) req.socket.destroy();

@@ -8,11 +8,11 @@ import {
 } from '@relaygate/shared';
 import type { OutcomeRecord } from '../commands/command-store';
 import type { DeviceLinks } from '../commands/device-links';
-import { isHeardBefore } from '../commands/heard';
 import type { OutcomeRecorder } from '../commands/outcome-recorder';
+import { isOlder } from '../devices/frame-version';
 import type { OutputRecord, ProductStore } from './product-store';
 
-export interface ProductStateParts {
+export interface ProductStateDeps {
   store: ProductStore;
   links: Pick<DeviceLinks, 'presence'>;
   outcomes: Pick<OutcomeRecorder, 'unsavedOf'>;
@@ -25,7 +25,7 @@ export interface ProductStateParts {
  * is up (I11). Fails with `product-not-found` or `user-not-allowed`; needs no activation.
  */
 export async function productState(
-  parts: ProductStateParts,
+  parts: ProductStateDeps,
   clientId: string,
   productLogin: string,
 ): Promise<ProductState> {
@@ -37,7 +37,9 @@ export async function productState(
   if (!(await store.isAssociated(clientId, productLogin))) throw new RelaygateError('user-not-allowed');
   const presence = links.presence(productLogin);
   const connected = presence.kind === 'up';
-  const lastSeenAtMs = connected ? wallClock.epochMs() - (clock.nowMs() - presence.heardAtMs) : product.lastSeenAtMs;
+  const lastSeenAtMs = connected
+    ? wallClock.epochMs() - (clock.nowMs() - presence.lastFrameAtMs)
+    : product.lastSeenAtMs;
   return {
     productLogin,
     connected,
@@ -51,8 +53,8 @@ export async function productState(
 function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): OutputRecord {
   let shown = output;
   for (const { observed, resolvedAtMs } of outcomes) {
-    if (observed?.numOutput !== output.numOutput || isHeardBefore(observed.heard, shown.heard)) continue;
-    shown = { ...output, state: observed.state, heard: observed.heard, observedAtMs: resolvedAtMs };
+    if (observed?.numOutput !== output.numOutput || isOlder(observed.version, shown.version)) continue;
+    shown = { ...output, state: observed.state, version: observed.version, observedAtMs: resolvedAtMs };
   }
   return shown;
 }

@@ -1,5 +1,5 @@
 import type { ConfirmedBy, OutputMode, OutputState, ReportedOutput } from '@relaygate/shared';
-import type { Heard } from '../commands/heard';
+import type { FrameVersion } from '../devices/frame-version';
 
 /**
  * Where products, their outputs, associations and enrolments live. A product is named by its productLogin, which
@@ -111,7 +111,7 @@ export interface DeviceReport {
   faults: readonly string[];
   observedAtMs: number;
   /** Its number among the frames of its link. */
-  turn: number;
+  seq: number;
 }
 
 export interface ProductSummary {
@@ -146,7 +146,7 @@ export interface OutputRecord {
   pulseMs: number | null;
   observedAtMs: number | null;
   /** The frame that told the state; before all others: none has. */
-  heard: Heard;
+  version: FrameVersion;
   confirmedBy: ConfirmedBy | null;
   /** A technician keeps the server from it until then, as last reported; null: not. */
   lockedUntilMs: number | null;

@@ -133,12 +133,12 @@ export function deviceWrites(
       closeAllLinks.run();
     },
 
-    saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, turn }) {
+    saveReport(productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq }) {
       if (saveFaults.run(JSON.stringify(faults), productLogin, epoch).changes === 0) return;
       for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
         const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
         saveOutput.run(name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
-        observe(productLogin, { numOutput, state, heard: { epoch, turn } }, atMs);
+        observe(productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
       }
     },
   };

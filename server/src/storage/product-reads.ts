@@ -15,7 +15,7 @@ type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputs' | 'faults'> &
   Record<SummaryFlags, Flag> & { faults: string };
 type AssociationRow = Omit<Association, 'clientActive'> & { clientActive: Flag };
 type AssociationArgs = AssociationFilter & { afterLogin: string; afterName: string; limit: number };
-type OutputRow = Omit<OutputRecord, 'activated' | 'heard'> & { activated: Flag; epoch: number; turn: number };
+type OutputRow = Omit<OutputRecord, 'activated' | 'version'> & { activated: Flag; epoch: number; seq: number };
 
 const SUMMARY_COLUMNS = `product_login AS productLogin, activated, connected, last_seen_at_ms AS lastSeenAtMs,
   CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS enrolled,
@@ -39,7 +39,7 @@ export function productReads(
   const outputs = db.prepare<[string], OutputRow>(
     `SELECT num_output AS numOutput, activated, name, mode, state, pulse_ms AS pulseMs,
        observed_at_ms AS observedAtMs, confirmed_by AS confirmedBy, locked_until_ms AS lockedUntilMs,
-       heard_epoch AS epoch, heard_turn AS turn
+       heard_epoch AS epoch, heard_turn AS seq
      FROM outputs WHERE product_login = ? ORDER BY num_output`,
   );
   const associated = db.prepare<[string, string], { one: 1 }>(
@@ -73,7 +73,7 @@ export function productReads(
         found && {
           ...withFlags(found.row),
           faults: JSON.parse(found.row.faults),
-          outputs: found.outputs.map(withHeard),
+          outputs: found.outputs.map(withVersion),
         }
       );
     },
@@ -87,8 +87,8 @@ export function productReads(
   };
 }
 
-function withHeard({ epoch, turn, activated, ...output }: OutputRow): OutputRecord {
-  return { ...output, activated: activated === 1, heard: { epoch, turn } };
+function withVersion({ epoch, seq, activated, ...output }: OutputRow): OutputRecord {
+  return { ...output, activated: activated === 1, version: { epoch, seq } };
 }
 
 function withFlags<Row extends Record<SummaryFlags, Flag>>(

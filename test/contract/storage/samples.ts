@@ -51,7 +51,7 @@ export function outcome(commandId: string, changes: Partial<OutcomeRecord> = {})
     commandId,
     productLogin: 'gate',
     ...resolved,
-    observed: { numOutput: 1, state: 1, heard: { epoch: 1, turn: 2 } },
+    observed: { numOutput: 1, state: 1, version: { epoch: 1, seq: 2 } },
     ...changes,
   };
 }
@@ -66,7 +66,7 @@ export function report(changes: Partial<DeviceReport> = {}): DeviceReport {
     { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700 },
     { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 },
   ] as const;
-  return { outputs, faults: [], observedAtMs: NOW_MS + 10, turn: 1, ...changes };
+  return { outputs, faults: [], observedAtMs: NOW_MS + 10, seq: 1, ...changes };
 }
 
 export function family(familyId: string, changes: Partial<RefreshFamily> = {}): RefreshFamily {

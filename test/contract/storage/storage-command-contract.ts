@@ -125,7 +125,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
     });
 
     const LAMP_OFF = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 0, pulseMs: 500 } as const;
-    const lampOff = (turn: number, observedAtMs = NOW_MS + 900) => report({ outputs: [LAMP_OFF], turn, observedAtMs });
+    const lampOff = (seq: number, observedAtMs = NOW_MS + 900) => report({ outputs: [LAMP_OFF], seq, observedAtMs });
 
     test('a report that was kept and retried does not undo what a result told behind it', async () => {
       await storage.current.recordCommand(command('c1'));

@@ -145,7 +145,7 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       const known = {
         activated: true,
         observedAtMs: NOW_MS + 10,
-        heard: { epoch: 1, turn: 1 },
+        version: { epoch: 1, seq: 1 },
         confirmedBy: 'readback',
         lockedUntilMs: null,
       };

@@ -9,7 +9,7 @@ const NOT_REPORTED = {
   state: null,
   pulseMs: null,
   observedAtMs: null,
-  heard: { epoch: 0, turn: 0 },
+  version: { epoch: 0, seq: 0 },
   confirmedBy: null,
   lockedUntilMs: null,
 };

@@ -1,13 +1,13 @@
 import type { World } from '../world';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkCommandSlots } from './command-slots';
 import { checkDeeds } from './deeds';
 import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkFamilies } from './families';
 import { checkLocks } from './locks';
-import { checkPlaces } from './places';
 import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
@@ -33,7 +33,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPowerOn(facts),
     ...checkLocks(facts),
     ...checkWiringProofs(facts),
-    ...checkPlaces(facts),
+    ...checkCommandSlots(facts),
     ...checkAccess(facts),
     ...checkRevocations(facts),
     ...checkFamilies(facts),

@@ -12,7 +12,7 @@ export interface DriveCall extends Call {
   request: DriveRequest;
 }
 
-/** A command that took its product's place, with everything that was seen of it. */
+/** A command that acquired its product's command slot, with everything that was seen of it. */
 export interface Command {
   record: CommandRecord;
   takenMs: number;
@@ -20,7 +20,7 @@ export interface Command {
   recordedMs: number | null;
   /** The server's answer to its client; null: the server died before. */
   call: DriveCall | null;
-  /** When the place was free again. */
+  /** When the slot was free again. */
   freeMs: number;
   edges: Edge[];
 }

@@ -33,7 +33,7 @@ function hasMoved(facts: Facts, command: Command, { machine, atMs }: Said): bool
   return wasSo(facts, 1, command, { machine, atMs: Math.min(atMs, lastMs) });
 }
 
-/** Whether the relay was in this state at some moment since the command took its place. */
+/** Whether the relay was in this state at some moment since the command acquired its slot. */
 function wasSo(
   facts: Facts,
   state: 0 | 1 | null,

@@ -56,8 +56,8 @@ export function retransmits(): Sabotage {
   };
 }
 
-/** Neither deadline frees the place of a command whose device stays silent. */
-export function neverReleasesPlace(): Sabotage {
+/** Neither deadline frees the slot of a command whose device stays silent. */
+export function neverReleasesSlot(): Sabotage {
   return {
     serverClock: (clock) => ({
       nowMs: () => clock.nowMs(),

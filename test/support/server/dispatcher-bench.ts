@@ -5,7 +5,7 @@ import type {
   OutcomeRecord,
 } from '@relaygate/server/commands/command-store';
 import type { DeviceLinks, LinkPresence } from '@relaygate/server/commands/device-links';
-import { Dispatcher, type DispatcherParts } from '@relaygate/server/commands/dispatcher';
+import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/dispatcher';
 import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
@@ -39,7 +39,7 @@ export class DispatcherBench implements DeviceLinks {
   readonly outcomes: OutcomeRecord[] = [];
   readonly open = new Map<string, CommandRecord>();
   /** Of every product that `links` does not name. */
-  link: LinkPresence = { kind: 'up', bootId: 'boot-1', heardAtMs: 0 };
+  link: LinkPresence = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
   readonly links = new Map<string, LinkPresence>();
   access: CommandAccess = ALLOWED;
   /** Set to hold, or fail, what the database is asked to write. */
@@ -50,9 +50,9 @@ export class DispatcherBench implements DeviceLinks {
   readonly late: LateOutcomes;
   readonly dispatcher: Dispatcher;
   #ids = 0;
-  #heard = 0;
+  #frames = 0;
 
-  constructor(make: (parts: DispatcherParts) => Dispatcher = (parts) => new Dispatcher(parts)) {
+  constructor(make: (parts: DispatcherDeps) => Dispatcher = (parts) => new Dispatcher(parts)) {
     const store: CommandStore = {
       readAccess: async () => this.access,
       recordCommand: async (record) => {
@@ -121,7 +121,7 @@ export class DispatcherBench implements DeviceLinks {
     outcome: CommandConfirmation['outcome'] = 'executed',
     told: Pick<CommandConfirmation, 'numOutput' | 'reason'> = { numOutput: 0 },
   ): void {
-    const heard = { epoch: 1, turn: ++this.#heard };
-    this.dispatcher.confirmed(GATE, { commandId, outcome, state: 1, ...told, heard });
+    const version = { epoch: 1, seq: ++this.#frames };
+    this.dispatcher.confirmed(GATE, { commandId, outcome, state: 1, ...told, version });
   }
 }

@@ -195,7 +195,7 @@ export class TestServer {
     });
   }
 
-  /** Waits until the product's place is taken. */
+  /** Waits until the product's command slot is taken. */
   async untilInFlight({ productLogin }: TestProduct, token: string): Promise<void> {
     await this.#poll(async () => (await v1(this.url).set(productLogin, 3, 0, { token })).status === 409 || undefined);
   }

@@ -36,7 +36,7 @@ export interface Operation {
   body?: { schema: SchemaName; required: boolean; example: object };
   success: Success[];
   errors: ErrorCode[];
-  /** Takes the product's place: its answers carry Command-Id. */
+  /** Acquires the product's command slot: its answers carry Command-Id. */
   command?: true;
 }
 

@@ -157,7 +157,7 @@ const OUTPUT_LOCKS = `
 ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
 `;
 
-/** Which frame told an output's state (`heard.ts`); before all others where it was told before this step. */
+/** Which frame told an output's state (`frame-version.ts`); before all others where it was told before this step. */
 const HEARD = `
 ALTER TABLE outputs ADD COLUMN heard_epoch BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE outputs ADD COLUMN heard_turn BIGINT NOT NULL DEFAULT 0;

@@ -11,7 +11,7 @@ const OUTPUT: OutputRecord = {
   state: 0,
   pulseMs: 500,
   observedAtMs: 0,
-  heard: { epoch: 1, turn: 1 },
+  version: { epoch: 1, seq: 1 },
   confirmedBy: 'readback',
   lockedUntilMs: null,
 };

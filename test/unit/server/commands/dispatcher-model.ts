@@ -3,7 +3,7 @@
  * device has truly done, and judges by it what is sent, answered and written.
  */
 import { strict as assert } from 'node:assert';
-import type { Dispatcher, DispatcherParts } from '@relaygate/server/commands/dispatcher';
+import type { Dispatcher, DispatcherDeps } from '@relaygate/server/commands/dispatcher';
 import type { CommandAnswer } from '@relaygate/server/commands/order';
 import {
   AUTHORISATION_FRESH_MS,
@@ -45,8 +45,8 @@ export class DispatcherWorld {
   /** What a judgement in the middle of the dispatcher's work has found. */
   #violation: unknown = null;
 
-  constructor(make: (parts: DispatcherParts) => Dispatcher) {
-    const bench = new DispatcherBench((parts) => make({ ...parts, links: this.#watched(parts.links) }));
+  constructor(make: (deps: DispatcherDeps) => Dispatcher) {
+    const bench = new DispatcherBench((deps) => make({ ...deps, links: this.#watched(deps.links) }));
     this.#bench = bench;
     for (const login of ['gate', 'door'] as const) this.#linkUp(login, true);
   }
@@ -132,7 +132,7 @@ export class DispatcherWorld {
     if (rebooted) this.#boots += 1;
     const bootId = rebooted ? `boot-${this.#boots}` : (this.#bootIds.get(login) ?? 'boot-0');
     this.#bootIds.set(login, bootId);
-    links.set(login, { kind: 'up', bootId, heardAtMs: 0 });
+    links.set(login, { kind: 'up', bootId, lastFrameAtMs: 0 });
     dispatcher.resumed(login, bootId, this.#resumeOf(login, bootId));
     dispatcher.linkUp(login);
   }
@@ -162,7 +162,7 @@ export class DispatcherWorld {
     if (!asOther) one.wasTold = true;
     // Another device may say whatever it likes.
     const outcome = asOther ? 'executed' : one.truth;
-    this.#bench.dispatcher.confirmed(teller, { commandId: one.command.commandId, outcome, heard: null });
+    this.#bench.dispatcher.confirmed(teller, { commandId: one.command.commandId, outcome, version: null });
   }
 
   #setDatabase(mode: 'works' | 'fails' | 'hangs'): void {
@@ -178,7 +178,7 @@ export class DispatcherWorld {
     }
   }
 
-  #watched(links: DispatcherParts['links']): DispatcherParts['links'] {
+  #watched(links: DispatcherDeps['links']): DispatcherDeps['links'] {
     return {
       presence: (login) => links.presence(login),
       send: (login, command) => {
@@ -210,7 +210,7 @@ export class DispatcherWorld {
   #judgeAnswer(ask: Ask, answer: CommandAnswer): void {
     const tookMs = this.#bench.clock.nowMs() - ask.startMs;
     if (answer.kind === 'error' && answer.code === 'request-already-pending') {
-      assert(ask.wasTaken, 'I6: 409, and the place was free');
+      assert(ask.wasTaken, 'I6: 409, and the slot was free');
       assert.equal(tookMs, 0, 'I6: 409 must come at once');
       return;
     }
@@ -242,7 +242,7 @@ export class DispatcherWorld {
     if (this.#violation !== null) throw this.#violation;
     const nowMs = this.#bench.clock.nowMs();
     const isOver = (ask: Ask): boolean => nowMs - ask.startMs >= RESPONSE_DEADLINE_MS;
-    assert(!this.#asks.some((ask) => ask.answer === null && isOver(ask)), 'I6: the place is not free in time');
+    assert(!this.#asks.some((ask) => ask.answer === null && isOver(ask)), 'I6: the slot is not free in time');
   }
 }
 

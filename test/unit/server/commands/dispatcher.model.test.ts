@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Dispatcher, type DispatcherParts } from '@relaygate/server/commands/dispatcher';
-import type { HeardConfirmation } from '@relaygate/server/commands/heard';
+import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/dispatcher';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
+import type { DeviceConfirmation } from '@relaygate/server/devices/frame-version';
 import type { Resume } from '@relaygate/shared';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
@@ -10,7 +10,7 @@ import type { Sent } from '../../../support/server/dispatcher-bench';
 import { DispatcherWorld } from './dispatcher-model';
 import { type DispatcherMove, dispatcherMoves } from './dispatcher-moves';
 
-type MakeDispatcher = (parts: DispatcherParts) => Dispatcher;
+type MakeDispatcher = (deps: DispatcherDeps) => Dispatcher;
 
 const play =
   (make: MakeDispatcher) =>
@@ -21,15 +21,15 @@ const play =
   };
 
 /** Remembers what was sent last, for mutants that make wrong use of it. */
-function withMemory(make: (parts: DispatcherParts, last: Map<string, Sent>) => Dispatcher): MakeDispatcher {
-  return (parts) => {
+function withMemory(make: (deps: DispatcherDeps, last: Map<string, Sent>) => Dispatcher): MakeDispatcher {
+  return (deps) => {
     const last = new Map<string, Sent>();
-    const send: DispatcherParts['links']['send'] = (login, command) => {
+    const send: DispatcherDeps['links']['send'] = (login, command) => {
       last.set(login, { ...command });
-      return parts.links.send(login, command);
+      return deps.links.send(login, command);
     };
-    const presence: DispatcherParts['links']['presence'] = (login) => parts.links.presence(login);
-    return make({ ...parts, links: { presence, send } }, last);
+    const presence: DispatcherDeps['links']['presence'] = (login) => deps.links.presence(login);
+    return make({ ...deps, links: { presence, send } }, last);
   };
 }
 
@@ -37,64 +37,64 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
   [
     'sends again once the link is up',
     'I1: sent twice',
-    withMemory((parts, last) => {
+    withMemory((deps, last) => {
       class Mutant extends Dispatcher {
         override linkUp(login: string): void {
           super.linkUp(login);
           const again = last.get(login);
-          if (again) parts.links.send(login, again);
+          if (again) deps.links.send(login, again);
         }
       }
-      return new Mutant(parts);
+      return new Mutant(deps);
     }),
   ],
   [
     'takes any confirmation for the command in flight',
     'and its device did not say so',
-    withMemory((parts, last) => {
+    withMemory((deps, last) => {
       class Mutant extends Dispatcher {
-        override confirmed(login: string, confirmation: HeardConfirmation): void {
+        override confirmed(login: string, confirmation: DeviceConfirmation): void {
           const commandId = last.get(login)?.commandId ?? confirmation.commandId;
           super.confirmed(login, { ...confirmation, commandId });
         }
       }
-      return new Mutant(parts);
+      return new Mutant(deps);
     }),
   ],
   [
     'does not look which device confirms',
     'and its device did not say so',
-    withMemory((parts, last) => {
+    withMemory((deps, last) => {
       class Mutant extends Dispatcher {
-        override confirmed(login: string, confirmation: HeardConfirmation): void {
+        override confirmed(login: string, confirmation: DeviceConfirmation): void {
           const owner = [...last].find(([, { commandId }]) => commandId === confirmation.commandId);
           super.confirmed(owner?.[0] ?? login, confirmation);
         }
       }
-      return new Mutant(parts);
+      return new Mutant(deps);
     }),
   ],
   [
     'believes that a device which has booted anew did not start a command',
     'I3: expired (not-started), and it was executed',
-    (parts) => {
-      const presence: DispatcherParts['links']['presence'] = (login) => {
-        const now = parts.links.presence(login);
+    (deps) => {
+      const presence: DispatcherDeps['links']['presence'] = (login) => {
+        const now = deps.links.presence(login);
         return now.kind === 'up' ? { ...now, bootId: 'one boot' } : now;
       };
-      const send: DispatcherParts['links']['send'] = (login, command) => parts.links.send(login, command);
+      const send: DispatcherDeps['links']['send'] = (login, command) => deps.links.send(login, command);
       class Mutant extends Dispatcher {
         override resumed(login: string, _bootId: string, resume: Resume): void {
           super.resumed(login, 'one boot', resume);
         }
       }
-      return new Mutant({ ...parts, links: { presence, send } });
+      return new Mutant({ ...deps, links: { presence, send } });
     },
   ],
   [
     'lets a second command wait instead of refusing it',
     'I2: another execution deadline',
-    (parts) => {
+    (deps) => {
       const queues = new Map<string, Promise<unknown>>();
       class Mutant extends Dispatcher {
         override dispatch(order: CommandOrder): Promise<CommandAnswer> {
@@ -104,40 +104,40 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
           return mine;
         }
       }
-      return new Mutant(parts);
+      return new Mutant(deps);
     },
   ],
   [
-    'has a place for each output',
+    'has a slot for each output',
     'I6: two commands of one product in flight',
-    (parts) => {
+    (deps) => {
       class Mutant extends Dispatcher {
         override dispatch(order: CommandOrder): Promise<CommandAnswer> {
-          return new Dispatcher(parts).dispatch(order);
+          return new Dispatcher(deps).dispatch(order);
         }
       }
-      return new Mutant(parts);
+      return new Mutant(deps);
     },
   ],
   [
     'counts its deadlines on a slow clock',
     'I6: answered too late',
-    (parts) => {
-      const { clock } = parts;
+    (deps) => {
+      const { clock } = deps;
       const slow = { nowMs: () => clock.nowMs(), after: (ms: number, run: () => void) => clock.after(ms * 1.05, run) };
-      return new Dispatcher({ ...parts, clock: slow });
+      return new Dispatcher({ ...deps, clock: slow });
     },
   ],
   [
     'does not wait for the record',
     'I9: sent before its record is durable',
-    (parts) => {
-      const { store } = parts;
-      const eager: DispatcherParts['store'] = {
+    (deps) => {
+      const { store } = deps;
+      const eager: DispatcherDeps['store'] = {
         ...store,
         recordCommand: async (record) => void store.recordCommand(record).catch(() => {}),
       };
-      return new Dispatcher({ ...parts, store: eager });
+      return new Dispatcher({ ...deps, store: eager });
     },
   ],
 ];
@@ -147,7 +147,7 @@ describe('the dispatcher, whatever clients, devices and database do', () => {
     await fc.assert(
       fc.asyncProperty(
         dispatcherMoves,
-        play((parts) => new Dispatcher(parts)),
+        play((deps) => new Dispatcher(deps)),
       ),
       generatedRounds(1_000, 5_000),
     );

@@ -3,8 +3,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
-import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
-import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
+import type { LinkSessionDeps } from '@relaygate/server/gateway/link-session-deps';
+import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/gateway/link-settler';
 import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
 import { collectingLog } from '../../../support/collecting-log';
@@ -15,7 +15,7 @@ const { dialogues } = SERVER_DIALOGUES;
 const { productLogin = '', publicKey = '', serverNonce = '' } = PROOF_VECTORS.accepted[0] ?? {};
 
 /** A server to which the vector's key is pinned, and whose nonce is the vector's. */
-function parts(): LinkSessionParts {
+function parts(): LinkSessionDeps {
   const clock = new VirtualClock();
   const registry = new LinkRegistry(clock);
   const log = collectingLog();
@@ -29,7 +29,7 @@ function parts(): LinkSessionParts {
     enrolDevice: async () => false,
     saveReport: async () => {},
     keepHistory: async () => 0,
-  } as unknown as LinkSessionParts['store'] & LinkSettlerParts['store'];
+  } as unknown as LinkSessionDeps['store'] & LinkSettlerDeps['store'];
   return {
     store,
     clock,

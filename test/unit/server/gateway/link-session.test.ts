@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceSocket } from '@relaygate/server/gateway/device-socket';
 import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
 import { LinkSession } from '@relaygate/server/gateway/link-session';
-import type { LinkSessionParts } from '@relaygate/server/gateway/link-session-parts';
-import { LinkSettler, type LinkSettlerParts } from '@relaygate/server/gateway/link-settler';
+import type { LinkSessionDeps } from '@relaygate/server/gateway/link-session-deps';
+import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/gateway/link-settler';
 import type { DeviceReport, HeldLink } from '@relaygate/server/products/product-store';
 import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
@@ -53,7 +53,7 @@ let registry: LinkRegistry;
 let events: string[];
 let epochs: number;
 let opening: () => Promise<number | undefined>;
-let parts: LinkSessionParts;
+let parts: LinkSessionDeps;
 let log: ReturnType<typeof collectingLog>;
 let closedLinks: number[];
 /** The link that each settling named; null: none. */
@@ -62,7 +62,7 @@ let settledLinks: (number | null)[];
 let refused: Set<string>;
 let openCommands: () => Promise<{ commandId: string; bootId: string }[]>;
 let lastSeenAtMs: number | undefined;
-let turns: (number | undefined)[];
+let seqs: (number | undefined)[];
 
 beforeEach(() => {
   clock = new VirtualClock();
@@ -75,7 +75,7 @@ beforeEach(() => {
   refused = new Set();
   openCommands = async () => [{ commandId: 'lost-1', bootId: 'b' }];
   lastSeenAtMs = undefined;
-  turns = [];
+  seqs = [];
   opening = async () => ++epochs;
   const store = {
     openLink: () => opening(),
@@ -92,11 +92,11 @@ beforeEach(() => {
     openCommands: () => openCommands(),
     findProduct: async () => ({ devicePublicKey: PUBLIC_KEY }),
     enrolDevice: async () => false,
-    saveReport: async (_login: string, _epoch: number, { turn }: DeviceReport) => void turns.push(turn),
+    saveReport: async (_login: string, _epoch: number, { seq }: DeviceReport) => void seqs.push(seq),
     keepHistory: async () => 0,
   };
   parts = {
-    store: store as unknown as LinkSessionParts['store'],
+    store: store as unknown as LinkSessionDeps['store'],
     clock,
     wallClock: clock,
     serverName: 'relaygate',
@@ -105,7 +105,7 @@ beforeEach(() => {
     refusals: new RefusalLog(log, clock, 'link'),
     registry,
     settler: new LinkSettler({
-      store: store as unknown as LinkSessionParts['store'] & LinkSettlerParts['store'],
+      store: store as unknown as LinkSessionDeps['store'] & LinkSettlerDeps['store'],
       registry,
       clock,
       log: collectingLog(),
@@ -113,9 +113,9 @@ beforeEach(() => {
     events: {
       linkUp: (login) => void events.push(`up ${login}`),
       linkLost: (login) => void events.push(`lost ${login}`),
-      confirmed: (_login, { commandId, heard }) => {
+      confirmed: (_login, { commandId, version }) => {
         events.push(`confirmed ${commandId}`);
-        turns.push(heard?.turn);
+        seqs.push(version?.seq);
       },
       resumed: (_login, bootId) => void events.push(`resumed ${bootId}`),
     },
@@ -338,7 +338,7 @@ describe('a device link', () => {
     await settled();
     expect(older.socket.closed).toBeUndefined();
     expect(settledLinks).toEqual([1]);
-    expect(turns).toEqual([1, 1]);
+    expect(seqs).toEqual([1, 1]);
     expect(registry.current('gate')?.epoch).toBe(1);
   });
 
@@ -442,7 +442,7 @@ describe('a device link', () => {
     for (const message of [report, { type: 'result', commandId: 'c', outcome: 'executed' }, report])
       device.say(message);
     await settled();
-    expect(turns).toEqual([1, 2, 3]);
+    expect(seqs).toEqual([1, 2, 3]);
   });
 
   test('out of turn, or flooding, is closed', async () => {

@@ -15,33 +15,33 @@ test('a report that could not be saved gives way to the next, and that is tried 
     saved.push(report);
   };
   const reports = new ReportSaver({ store: { saveReport }, clock, budgets: writeBudgets(clock), log }, 'gate', 1);
-  for (const turn of [1, 2]) {
-    reports.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), turn });
+  for (const seq of [1, 2]) {
+    reports.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), seq });
     await settled();
   }
   isLocked = false;
   await clock.advance(1_000);
-  expect(saved.map(({ turn }) => turn)).toEqual([2]);
+  expect(saved.map(({ seq }) => seq)).toEqual([2]);
 });
 
 test('reports without end are saved at the rate of their product, the newest each time, and the last one too (I15)', async () => {
   const [clock, log] = [new VirtualClock(), collectingLog()];
   const saved: number[] = [];
-  const saveReport = async (_login: string, _epoch: number, { turn }: DeviceReport) => void saved.push(turn);
+  const saveReport = async (_login: string, _epoch: number, { seq }: DeviceReport) => void saved.push(seq);
   const budgets = writeBudgets(clock);
   const savers = [1, 2].map((epoch) => new ReportSaver({ store: { saveReport }, clock, budgets, log }, 'gate', epoch));
   const { burst, perSecond } = WRITE_LIMITS.reports;
-  let turn = 0;
+  let seq = 0;
   for (let second = 0; second < 100; second += 1) {
     for (let n = 0; n < 50; n += 1) {
-      turn += 1;
-      savers[turn % 2]?.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), turn });
+      seq += 1;
+      savers[seq % 2]?.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), seq });
       await clock.advance(20);
     }
   }
   expect(saved.length).toBeLessThanOrEqual(burst + 100 * perSecond + 2);
   expect(saved.length).toBeGreaterThan(burst + 90 * perSecond);
   await clock.advance(2_000);
-  expect(saved).toEqual(expect.arrayContaining([turn, turn - 1]));
+  expect(saved).toEqual(expect.arrayContaining([seq, seq - 1]));
   expect(clock.pendingTimers).toBe(0);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
-import type { Heard } from '@relaygate/server/commands/heard';
+import type { FrameVersion } from '@relaygate/server/devices/frame-version';
 import { productState } from '@relaygate/server/products/product-state';
 import type { OutputRecord, ProductRecord, ProductStore } from '@relaygate/server/products/product-store';
 import { VirtualClock } from '../../../support/virtual-clock';
 
-const LAMP: Omit<OutputRecord, 'heard'> = {
+const LAMP: Omit<OutputRecord, 'version'> = {
   numOutput: 1,
   activated: true,
   name: 'Lamp',
@@ -18,17 +18,17 @@ const LAMP: Omit<OutputRecord, 'heard'> = {
 };
 
 /** An outcome that is on its way to the database, told by the wall clock's hour. */
-const unsaved = (state: 0 | 1, heard: Heard, hour: number): OutcomeRecord => ({
-  commandId: `c${heard.turn}`,
+const unsaved = (state: 0 | 1, version: FrameVersion, hour: number): OutcomeRecord => ({
+  commandId: `c${version.seq}`,
   productLogin: 'gate',
   outcome: 'executed',
   reason: null,
   resolvedAtMs: Date.UTC(2026, 0, 1, hour),
-  observed: { numOutput: 1, state, heard },
+  observed: { numOutput: 1, state, version },
 });
 
-async function lampOf(stored: Heard, outcomes: OutcomeRecord[]): Promise<object | undefined> {
-  const product: Partial<ProductRecord> = { lastSeenAtMs: null, faults: [], outputs: [{ ...LAMP, heard: stored }] };
+async function lampOf(stored: FrameVersion, outcomes: OutcomeRecord[]): Promise<object | undefined> {
+  const product: Partial<ProductRecord> = { lastSeenAtMs: null, faults: [], outputs: [{ ...LAMP, version: stored }] };
   const store: Partial<ProductStore> = {
     findProduct: async () => product as ProductRecord,
     isAssociated: async () => true,
@@ -46,23 +46,23 @@ async function lampOf(stored: Heard, outcomes: OutcomeRecord[]): Promise<object 
   return outputs[0];
 }
 
-test.each<[string, Heard, OutcomeRecord[], object]>([
+test.each<[string, FrameVersion, OutcomeRecord[], object]>([
   [
     'an outcome that was heard behind what is stored, although the wall clock was set back in between',
-    { epoch: 1, turn: 1 },
-    [unsaved(1, { epoch: 1, turn: 2 }, 9)],
+    { epoch: 1, seq: 1 },
+    [unsaved(1, { epoch: 1, seq: 2 }, 9)],
     { state: 1, observedAt: '2026-01-01T09:00:00.000Z' },
   ],
   [
     'not one of the link before, whatever its time',
-    { epoch: 2, turn: 1 },
-    [unsaved(1, { epoch: 1, turn: 7 }, 15)],
+    { epoch: 2, seq: 1 },
+    [unsaved(1, { epoch: 1, seq: 7 }, 15)],
     { state: 0, observedAt: '2026-01-01T12:00:00.000Z' },
   ],
   [
     'of two that wait the one that was heard later, in whatever order they wait',
-    { epoch: 1, turn: 1 },
-    [unsaved(1, { epoch: 1, turn: 3 }, 13), unsaved(0, { epoch: 1, turn: 2 }, 14)],
+    { epoch: 1, seq: 1 },
+    [unsaved(1, { epoch: 1, seq: 3 }, 13), unsaved(0, { epoch: 1, seq: 2 }, 14)],
     { state: 1, observedAt: '2026-01-01T13:00:00.000Z' },
   ],
 ])('a reader is shown %s (I11)', async (_name, stored, outcomes, shown) => {

@@ -1,9 +1,9 @@
 /**
- * The place of one command in a small world of its own: a database, a link, a device, the three timers. The world knows
+ * The slot of one command in a small world of its own: a database, a link, a device, the three timers. The world knows
  * what is durable, which bytes have left and what the device has said, and judges every effect by the invariants.
  */
 import { strict as assert } from 'node:assert';
-import type { Place, PlaceEffect, PlaceEvent, step } from '@relaygate/server/commands/place';
+import type { CommandSlot, SlotEffect, SlotEvent, step } from '@relaygate/server/commands/command-slot';
 import {
   AUTHORISATION_FRESH_MS,
   type CommandConfirmation,
@@ -11,9 +11,9 @@ import {
   RESPONSE_DEADLINE_MS,
   STORAGE_WRITE_TIMEOUT_MS,
 } from '@relaygate/shared';
-import type { PlaceMove, Presence } from './place-moves';
+import type { Presence, SlotMove } from './command-slot-moves';
 
-const DENIED: Extract<PlaceEvent, { kind: 'denied' }> = {
+const DENIED: Extract<SlotEvent, { kind: 'denied' }> = {
   kind: 'denied',
   code: 'user-not-allowed',
   reason: 'not-allowed-any-more',
@@ -22,13 +22,13 @@ const DENIED: Extract<PlaceEvent, { kind: 'denied' }> = {
 export class PlaceWorld {
   readonly #step: typeof step;
   readonly #isUnlinked: boolean;
-  readonly #timers: [number, PlaceEvent][] = [
+  readonly #timers: [number, SlotEvent][] = [
     [STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' }],
     [EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' }],
     [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
   ];
-  #place: Place;
-  /** Since the place was taken. */
+  #slot: CommandSlot;
+  /** Since the slot was taken. */
   #nowMs = 0;
   #isLinked: boolean;
   /** The database has answered; a write that failed may not come after all. */
@@ -45,12 +45,12 @@ export class PlaceWorld {
     this.#step = logic;
     this.#isUnlinked = presence === 'down';
     this.#isLinked = presence === 'up';
-    this.#place = this.#isUnlinked
-      ? { phase: 'unlinked', saysSo: true }
+    this.#slot = this.#isUnlinked
+      ? { phase: 'unlinked', isOnRecord: true }
       : { phase: 'unsent', recorded: false, linked: this.#isLinked };
   }
 
-  make(move: PlaceMove): void {
+  make(move: SlotMove): void {
     switch (move.move) {
       case 'pass':
         return this.#pass(move.ms);
@@ -86,20 +86,20 @@ export class PlaceWorld {
   /** Nothing more comes but time, and the database: was everything that had to be said? */
   end(): void {
     this.#pass(RESPONSE_DEADLINE_MS);
-    assert(this.#isAnswered, 'I6: the place is never free again');
+    assert(this.#isAnswered, 'I6: the slot is never free again');
     this.make({ move: 'recorded' });
     if (this.#record === 'durable' && !this.#isUnlinked)
       assert(this.#isResolved, 'I9: the audit says pending for ever');
   }
 
-  #deviceSpeaks(move: Extract<PlaceMove, { move: 'confirmed' | 'not-started' }>): void {
+  #deviceSpeaks(move: Extract<SlotMove, { move: 'confirmed' | 'not-started' }>): void {
     if (!this.#isSent || this.#said !== null || this.#isAnswered) return;
     if (move.move === 'not-started') {
       this.#said = 'not-started';
       this.#feed({ kind: 'not-started' });
     } else {
       this.#said = move.outcome;
-      this.#feed({ kind: 'confirmed', confirmation: { commandId: 'c', outcome: move.outcome, heard: null } });
+      this.#feed({ kind: 'confirmed', confirmation: { commandId: 'c', outcome: move.outcome, version: null } });
     }
     assert(this.#isAnswered, 'I3: the device has spoken, and nobody is told');
   }
@@ -115,17 +115,17 @@ export class PlaceWorld {
   }
 
   /** The dispatcher knows nothing any more of a command that was answered. */
-  #feedWaiting(event: PlaceEvent): void {
+  #feedWaiting(event: SlotEvent): void {
     if (!this.#isAnswered) this.#feed(event);
   }
 
-  #feed(event: PlaceEvent): void {
-    const [place, effects] = this.#step(this.#place, event);
-    this.#place = place;
+  #feed(event: SlotEvent): void {
+    const [slot, effects] = this.#step(this.#slot, event);
+    this.#slot = slot;
     for (const effect of effects) this.#carryOut(effect);
   }
 
-  #carryOut(effect: PlaceEffect): void {
+  #carryOut(effect: SlotEffect): void {
     switch (effect.do) {
       case 'check':
         if (this.#nowMs < AUTHORISATION_FRESH_MS) this.#feed({ kind: 'cleared' });
@@ -152,7 +152,7 @@ export class PlaceWorld {
     this.#isSent = true;
   }
 
-  #judgeAnswer(answer: Extract<PlaceEffect, { do: 'answer' }>['answer']): void {
+  #judgeAnswer(answer: Extract<SlotEffect, { do: 'answer' }>['answer']): void {
     assert(!this.#isAnswered, 'I6: answered twice');
     this.#isAnswered = true;
     if (answer.kind === 'ok') assert.equal(this.#said, 'executed', 'I3: 200, and the device did not execute it');
@@ -161,7 +161,7 @@ export class PlaceWorld {
       assert(!this.#isSent, `${answer.code}, and the command may be executed`);
   }
 
-  #judgeOutcome(outcome: Extract<PlaceEffect, { do: 'resolve' }>['outcome']): void {
+  #judgeOutcome(outcome: Extract<SlotEffect, { do: 'resolve' }>['outcome']): void {
     assert.equal(this.#record, 'durable', 'I9: an outcome for a record that is not there');
     assert(!this.#isResolved, 'I9: two outcomes');
     this.#isResolved = true;

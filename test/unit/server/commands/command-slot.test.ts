@@ -1,32 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Place, type PlaceEffect, type PlaceEvent, step } from '@relaygate/server/commands/place';
+import { type CommandSlot, type SlotEffect, type SlotEvent, step } from '@relaygate/server/commands/command-slot';
 
-const UNSENT: Place = { phase: 'unsent', recorded: false, linked: true };
-const CONFIRMED: PlaceEvent = { kind: 'confirmed', confirmation: { commandId: 'c', outcome: 'executed', heard: null } };
+const UNSENT: CommandSlot = { phase: 'unsent', recorded: false, linked: true };
+const CONFIRMED: SlotEvent = {
+  kind: 'confirmed',
+  confirmation: { commandId: 'c', outcome: 'executed', version: null },
+};
 
-function run(start: Place, events: PlaceEvent[]): { place: Place; effects: PlaceEffect[] } {
-  let place = start;
-  const effects: PlaceEffect[] = [];
+function run(start: CommandSlot, events: SlotEvent[]): { slot: CommandSlot; effects: SlotEffect[] } {
+  let slot = start;
+  const effects: SlotEffect[] = [];
   for (const event of events) {
-    const [next, out] = step(place, event);
-    place = next;
+    const [next, out] = step(slot, event);
+    slot = next;
     effects.push(...out);
   }
-  return { place, effects };
+  return { slot, effects };
 }
 
-const answers = (effects: PlaceEffect[]) =>
-  effects.flatMap((effect) => (effect.do === 'answer' ? [effect.answer] : []));
-const outcomes = (effects: PlaceEffect[]) =>
+const answers = (effects: SlotEffect[]) => effects.flatMap((effect) => (effect.do === 'answer' ? [effect.answer] : []));
+const outcomes = (effects: SlotEffect[]) =>
   effects.flatMap((effect) => (effect.do === 'resolve' ? [effect.outcome] : []));
 
-describe('the place of a command', () => {
+describe('the command slot', () => {
   test('a command goes out once its record is durable, and its confirmation is the answer', () => {
-    const { place, effects } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'cleared' }, CONFIRMED]);
+    const { slot, effects } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'cleared' }, CONFIRMED]);
     expect(effects.map((effect) => effect.do)).toEqual(['check', 'send', 'answer', 'resolve']);
     expect(answers(effects)).toEqual([{ kind: 'ok' }]);
     expect(outcomes(effects)).toEqual(['executed']);
-    expect(place.phase).toBe('done');
+    expect(slot.phase).toBe('done');
   });
 
   test('a command that cannot be recorded is not sent and answers 500', () => {
@@ -48,8 +50,8 @@ describe('the place of a command', () => {
   });
 
   test('the timer of the record means nothing once the record is durable', () => {
-    const start: Place = { phase: 'unsent', recorded: true, linked: false };
-    expect(run(start, [{ kind: 'record-failed' }])).toEqual({ place: start, effects: [] });
+    const start: CommandSlot = { phase: 'unsent', recorded: true, linked: false };
+    expect(run(start, [{ kind: 'record-failed' }])).toEqual({ slot: start, effects: [] });
   });
 
   test('a command whose link does not come back is never sent and answers 504 at its execution deadline', () => {
@@ -64,7 +66,7 @@ describe('the place of a command', () => {
   });
 
   test('what was revoked while the command waited is not executed', () => {
-    const events: PlaceEvent[] = [
+    const events: SlotEvent[] = [
       { kind: 'recorded' },
       { kind: 'link-up' },
       { kind: 'denied', code: 'user-not-allowed', reason: 'not-allowed-any-more' },
@@ -75,8 +77,8 @@ describe('the place of a command', () => {
   });
 
   test('a link that goes while the authorisation is read again is waited for', () => {
-    const { place } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'link-lost' }, { kind: 'cleared' }]);
-    expect(place).toEqual({ phase: 'unsent', recorded: true, linked: false });
+    const { slot } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'link-lost' }, { kind: 'cleared' }]);
+    expect(slot).toEqual({ phase: 'unsent', recorded: true, linked: false });
   });
 
   test('a sent command without confirmation answers 504 and its outcome is unknown', () => {
@@ -97,7 +99,7 @@ describe('the place of a command', () => {
     ['expired', { kind: 'error', code: 'device-timeout' }],
   ] as const)('the device says %s: the client is told %j', (outcome, answer) => {
     const { effects } = run({ phase: 'sent' }, [
-      { kind: 'confirmed', confirmation: { commandId: 'c', outcome, heard: null } },
+      { kind: 'confirmed', confirmation: { commandId: 'c', outcome, version: null } },
     ]);
     expect(answers(effects)).toEqual([answer]);
     expect(outcomes(effects)).toEqual([outcome]);

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Place, type PlaceEffect, type PlaceEvent, step } from '@relaygate/server/commands/place';
+import { type CommandSlot, type SlotEffect, type SlotEvent, step } from '@relaygate/server/commands/command-slot';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
-import { PlaceWorld } from './place-model';
-import { type PlaceMove, type Presence, placeMoves, presences } from './place-moves';
+import { PlaceWorld } from './command-slot-model';
+import { type Presence, presences, type SlotMove, slotMoves } from './command-slot-moves';
 
 type Step = typeof step;
 
-const games = fc.tuple(presences, placeMoves);
+const games = fc.tuple(presences, slotMoves);
 
 const play =
   (logic: Step) =>
-  ([presence, moves]: [Presence, PlaceMove[]]): void => {
+  ([presence, moves]: [Presence, SlotMove[]]): void => {
     const world = new PlaceWorld(logic, presence);
     for (const move of moves) world.make(move);
     world.end();
@@ -20,19 +20,19 @@ const play =
 
 /** A machine whose effects are changed on their way out. */
 const withEffects =
-  (change: (effects: PlaceEffect[], event: PlaceEvent, before: Place) => PlaceEffect[]): Step =>
-  (place, event) => {
-    const [next, effects] = step(place, event);
-    return [next, change(effects, event, place)];
+  (change: (effects: SlotEffect[], event: SlotEvent, before: CommandSlot) => SlotEffect[]): Step =>
+  (slot, event) => {
+    const [next, effects] = step(slot, event);
+    return [next, change(effects, event, slot)];
   };
 
-const isAnswer = (effect: PlaceEffect): boolean => effect.do === 'answer';
+const isAnswer = (effect: SlotEffect): boolean => effect.do === 'answer';
 
 const MUTANTS: [string, string, Step][] = [
   [
     'does not wait for its record',
     'I9: sent before its record is durable',
-    (place, event) => step(place.phase === 'unsent' ? { ...place, recorded: true } : place, event),
+    (slot, event) => step(slot.phase === 'unsent' ? { ...slot, recorded: true } : slot, event),
   ],
   [
     'sends again once the link is up',
@@ -49,33 +49,33 @@ const MUTANTS: [string, string, Step][] = [
   [
     'does not ask again what the client may do',
     'I13: sent on an authorisation that is no longer fresh',
-    (place, event) => {
-      const [next, effects] = step(place, event);
+    (slot, event) => {
+      const [next, effects] = step(slot, event);
       return next.phase === 'checking' ? step(next, { kind: 'cleared' }) : [next, effects];
     },
   ],
   [
     'takes what it was once cleared to do for allowed for ever',
     'I13: sent on an authorisation that is no longer fresh',
-    (place, event) => {
-      const [next, effects] = step(place, event);
-      const wasCleared = event.kind === 'cleared' || 'wasCleared' in place;
+    (slot, event) => {
+      const [next, effects] = step(slot, event);
+      const wasCleared = event.kind === 'cleared' || 'wasCleared' in slot;
       if (wasCleared && next.phase === 'checking') return step(next, { kind: 'cleared' });
       return [wasCleared ? { ...next, ...{ wasCleared } } : next, effects];
     },
   ],
   ['answers twice', 'I6: answered twice', withEffects((effects) => [...effects, ...effects.filter(isAnswer)])],
   [
-    'forgets to free the place',
-    'I6: the place is never free again',
+    'forgets to free the slot',
+    'I6: the slot is never free again',
     withEffects((effects, event) =>
       event.kind === 'response-deadline' ? effects.filter((effect) => !isAnswer(effect)) : effects,
     ),
   ],
   [
     'does not hear its execution deadline',
-    'I6: the place is never free again',
-    (place, event) => (event.kind === 'execution-deadline' ? [place, []] : step(place, event)),
+    'I6: the slot is never free again',
+    (slot, event) => (event.kind === 'execution-deadline' ? [slot, []] : step(slot, event)),
   ],
   [
     'says 200 at its deadline',
@@ -100,7 +100,7 @@ const MUTANTS: [string, string, Step][] = [
   [
     'waits for a revoked device',
     'I13: waits for a revoked device',
-    (place, event) => (event.kind === 'device-revoked' ? [place, []] : step(place, event)),
+    (slot, event) => (event.kind === 'device-revoked' ? [slot, []] : step(slot, event)),
   ],
   [
     'leaves the audit pending',
@@ -112,7 +112,7 @@ const MUTANTS: [string, string, Step][] = [
   [
     'forgets a record that it has no answer about',
     'I9: the audit says pending for ever',
-    (place, event) => step(place, event.kind === 'record-unanswered' ? { kind: 'record-failed' } : event),
+    (slot, event) => step(slot, event.kind === 'record-unanswered' ? { kind: 'record-failed' } : event),
   ],
   [
     'calls a silent device expired',
@@ -125,7 +125,7 @@ const MUTANTS: [string, string, Step][] = [
   ],
 ];
 
-describe('the place of a command, whatever database, link and device do', () => {
+describe('the command slot, whatever database, link and device do', () => {
   test('sends at most once, answers once and in time, and tells the truth (I1, I2, I3, I6, I9, I13)', () => {
     fc.assert(fc.property(games, play(step)), generatedRounds(5_000, 100_000));
   });

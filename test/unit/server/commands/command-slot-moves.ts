@@ -1,11 +1,11 @@
-/** What may happen around a command that has taken its product's place, and lists of it made by chance. */
+/** What may happen around a command that has taken its product's slot, and lists of it made by chance. */
 import { type CommandConfirmation, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 
 export type Presence = 'up' | 'recently-lost' | 'down';
 
-export type PlaceMove =
+export type SlotMove =
   | { move: 'recorded' }
   | { move: 'record-failed' }
   /** The database says nothing of it, and has written it down. */
@@ -22,8 +22,8 @@ export type PlaceMove =
 
 export const presences: fc.Arbitrary<Presence> = fc.constantFrom('up', 'recently-lost', 'down');
 
-export const placeMoves: fc.Arbitrary<PlaceMove[]> = fc.array(
-  fc.oneof<fc.WeightedArbitrary<PlaceMove>[]>(
+export const slotMoves: fc.Arbitrary<SlotMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<SlotMove>[]>(
     plainMove(3, 'recorded'),
     plainMove(1, 'record-failed'),
     plainMove(1, 'record-unanswered'),

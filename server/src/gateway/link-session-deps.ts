@@ -1,10 +1,10 @@
 import type { Clock, Randomness, Resume, WallClock } from '@relaygate/shared';
-import type { HeardConfirmation } from '../commands/heard';
+import type { DeviceConfirmation } from '../devices/frame-version';
 import type { Log } from '../log';
 import type { RefusalLog } from '../refusal-log';
 import type { WriteBudgets } from '../write-budgets';
-import type { HandshakeParts } from './handshake';
-import type { HistorySaverParts } from './history-saver';
+import type { HandshakeDeps } from './handshake';
+import type { HistorySaverDeps } from './history-saver';
 import type { LinkRegistry } from './link-registry';
 import type { LinkSettler } from './link-settler';
 
@@ -12,12 +12,12 @@ import type { LinkSettler } from './link-settler';
 export interface LinkEvents {
   linkUp(productLogin: string): void;
   linkLost(productLogin: string): void;
-  confirmed(productLogin: string, confirmation: HeardConfirmation): void;
+  confirmed(productLogin: string, confirmation: DeviceConfirmation): void;
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 
-export interface LinkSessionParts extends HandshakeParts {
-  store: HandshakeParts['store'] & HistorySaverParts['store'];
+export interface LinkSessionDeps extends HandshakeDeps {
+  store: HandshakeDeps['store'] & HistorySaverDeps['store'];
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;

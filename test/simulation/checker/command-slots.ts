@@ -3,13 +3,13 @@ import type { Command, DriveCall, Facts } from './facts';
 import type { Violation } from './violation';
 
 const ANSWER_LATENESS_MS = 100;
-/** Reads before the place is taken, of a slow database. */
+/** Readings before the slot is acquired, with a slow database. */
 const SLOW_READS_MS = 1_500;
 /** A refusal needs no device. */
 const AT_ONCE_MS = 100;
 
 /** I6: one command in flight per product, and an answer in time on every path. */
-export function checkPlaces(facts: Facts): Violation[] {
+export function checkCommandSlots(facts: Facts): Violation[] {
   return [...checkOverlaps(facts), ...facts.driveCalls.flatMap((call) => checkTiming(facts, call))];
 }
 
@@ -20,7 +20,7 @@ function checkOverlaps({ commands }: Facts): Violation[] {
     const { productLogin, commandId } = command.record;
     const before = last.get(productLogin);
     if (before && before.freeMs > command.takenMs) {
-      const sentence = `${commandId} took the place of ${productLogin} while ${before.record.commandId} held it`;
+      const sentence = `${commandId} acquired the slot of ${productLogin} while ${before.record.commandId} held it`;
       found.push({ invariant: 'I6', atMs: command.takenMs, sentence });
     }
     last.set(productLogin, command);
@@ -51,7 +51,7 @@ function checkTiming(facts: Facts, call: DriveCall): Violation[] {
       freeMs >= arrivedMs &&
       endMs - takenMs <= RESPONSE_DEADLINE_MS + ANSWER_LATENESS_MS + stallSince(facts, takenMs, endMs),
   );
-  return isHeld ? [] : say('told 409, and nobody held the place');
+  return isHeld ? [] : say('told 409, and nobody held the slot');
 }
 
 function stallSince(facts: Facts, fromMs: number, untilMs: number): number {

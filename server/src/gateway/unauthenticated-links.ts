@@ -1,7 +1,7 @@
-import { type Clock, MAX_UNPROVEN_LINKS, MAX_UNPROVEN_LINKS_PER_ADDRESS } from '@relaygate/shared';
+import { type Clock, MAX_UNAUTHENTICATED_LINKS, MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS } from '@relaygate/shared';
 import { Strangers } from '../strangers';
 
-export interface UnprovenLink {
+export interface UnauthenticatedLink {
   /** Ends the link, whose device comes back by itself. */
   giveWay(): void;
 }
@@ -10,13 +10,13 @@ export interface UnprovenLink {
  * The links whose device has not proven itself yet: bounded in all and per address (I15). Where all places are taken the
  * oldest of the address that holds most gives way, so that a few addresses cannot keep devices out.
  */
-export class UnprovenLinks<Link extends UnprovenLink> {
+export class UnauthenticatedLinks<Link extends UnauthenticatedLink> {
   readonly #links: Strangers<Link>;
 
   constructor(clock: Clock) {
     this.#links = new Strangers({
       clock,
-      perAddress: MAX_UNPROVEN_LINKS_PER_ADDRESS,
+      perAddress: MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
       mayGo: () => true,
       sendAway: (link) => link.giveWay(),
     });
@@ -25,7 +25,7 @@ export class UnprovenLinks<Link extends UnprovenLink> {
   /** False: its address has taken all of its places just now. */
   add(link: Link, address: string): boolean {
     if (!this.#links.enter(link, address)) return false;
-    if (this.#links.size > MAX_UNPROVEN_LINKS) this.#links.sendOneAway();
+    if (this.#links.size > MAX_UNAUTHENTICATED_LINKS) this.#links.sendOneAway();
     return true;
   }
 

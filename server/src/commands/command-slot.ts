@@ -1,0 +1,199 @@
+/**
+ * The command slot: one command in flight per product (I6), as a pure state machine. Events report what happened to the
+ * command, effects say what the dispatcher must do.
+ *
+ * I1: `send` follows an earlier `send` only if that one certainly did not leave. I2: nothing is sent after the execution
+ * deadline. I9: nothing is sent before the record is durable. Each command is answered exactly once.
+ */
+import type { CommandConfirmation, CommandOutcome, ErrorCode } from '@relaygate/shared';
+import type { DeviceConfirmation } from '../devices/frame-version';
+
+export type CommandSlot =
+  /** The device is not linked: answered as soon as the record is durable. `isOnRecord`: the record says "not linked". */
+  | { phase: 'unlinked'; isOnRecord: boolean }
+  /** Waits until its record is durable and the link is up. */
+  | { phase: 'unsent'; recorded: boolean; linked: boolean }
+  /** Recorded and linked; the authorisation is checked again if it is no longer fresh (I13). */
+  | { phase: 'checking'; linked: boolean }
+  /** Handed to the link: from now on the answer is 200 or 504. */
+  | { phase: 'sent' }
+  /** Answered; the slot is free. */
+  | { phase: 'done'; recorded: boolean };
+
+export type SlotEvent =
+  | { kind: 'recorded' }
+  | { kind: 'record-failed' }
+  /** The database has not answered: the record may be there, or come later. */
+  | { kind: 'record-unanswered' }
+  | { kind: 'link-up' }
+  | { kind: 'link-lost' }
+  /** The product has no device any more, so that no link can come. */
+  | { kind: 'device-revoked' }
+  | { kind: 'cleared' }
+  /** No longer allowed, or the check failed. */
+  | { kind: 'denied'; code: ErrorCode; reason: string }
+  /** Certainly no byte has left. */
+  | { kind: 'not-sent' }
+  | { kind: 'execution-deadline' }
+  | { kind: 'response-deadline' }
+  | { kind: 'confirmed'; confirmation: DeviceConfirmation }
+  /** The device reports that it has not started the command and never will. */
+  | { kind: 'not-started' };
+
+export type SlotAnswer =
+  | { kind: 'ok' }
+  | { kind: 'already-set' }
+  /** `isUnrecorded`: the command has no record, so nobody can ask for its outcome. */
+  | { kind: 'error'; code: ErrorCode; isUnrecorded?: true };
+
+export type SlotEffect =
+  | { do: 'check' }
+  | { do: 'send' }
+  | { do: 'answer'; answer: SlotAnswer }
+  | { do: 'resolve'; outcome: CommandOutcome; reason: string | null; confirmation?: DeviceConfirmation };
+
+type Step = [CommandSlot, SlotEffect[]];
+
+const DEVICE_TIMEOUT: SlotAnswer = { kind: 'error', code: 'device-timeout' };
+/** 500: the command certainly did not reach the link. */
+const NOT_RECORDED: SlotAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
+
+const RECORDED_TOO_LATE: SlotEffect = { do: 'resolve', outcome: 'expired', reason: 'recorded-too-late' };
+
+export function step(slot: CommandSlot, event: SlotEvent): Step {
+  switch (slot.phase) {
+    case 'unlinked':
+      return stepUnlinked(slot, event);
+    case 'unsent':
+      return stepUnsent(slot, event);
+    case 'checking':
+      return stepChecking(slot, event);
+    case 'sent':
+      return stepSent(slot, event);
+    case 'done':
+      // The record became durable after the answer: the audit must not say `pending` for ever.
+      return (event.kind === 'recorded' || event.kind === 'record-unanswered') && !slot.recorded
+        ? [{ phase: 'done', recorded: true }, [RECORDED_TOO_LATE]]
+        : [slot, []];
+    default:
+      return slot satisfies never;
+  }
+}
+
+function stepUnlinked(slot: Extract<CommandSlot, { phase: 'unlinked' }>, event: SlotEvent): Step {
+  switch (event.kind) {
+    case 'recorded':
+      if (!slot.isOnRecord) return expiredUnsent(true);
+      return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: DEVICE_TIMEOUT }]];
+    case 'record-failed':
+    case 'record-unanswered':
+      // The record, if it is there, says `pending`: its outcome must follow.
+      if (!slot.isOnRecord) return stepUnsent({ phase: 'unsent', recorded: false, linked: false }, event);
+      return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }]];
+    default:
+      return [slot, []];
+  }
+}
+
+function stepUnsent(slot: Extract<CommandSlot, { phase: 'unsent' }>, event: SlotEvent): Step {
+  switch (event.kind) {
+    case 'recorded':
+      return checkedWhenReady({ ...slot, recorded: true });
+    case 'link-up':
+      return checkedWhenReady({ ...slot, linked: true });
+    case 'link-lost':
+      return [{ ...slot, linked: false }, []];
+    case 'device-revoked':
+      return slot.recorded ? expiredUnsent(true) : [{ phase: 'unlinked', isOnRecord: false }, []];
+    case 'record-failed':
+      if (slot.recorded) return [slot, []];
+      return [{ phase: 'done', recorded: false }, [{ do: 'answer', answer: NOT_RECORDED }]];
+    case 'record-unanswered':
+      return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }, RECORDED_TOO_LATE]];
+    case 'execution-deadline':
+      return expiredUnsent(slot.recorded);
+    default:
+      return [slot, []];
+  }
+}
+
+function checkedWhenReady(slot: Extract<CommandSlot, { phase: 'unsent' }>): Step {
+  return slot.recorded && slot.linked ? [{ phase: 'checking', linked: true }, [{ do: 'check' }]] : [slot, []];
+}
+
+function stepChecking(slot: Extract<CommandSlot, { phase: 'checking' }>, event: SlotEvent): Step {
+  switch (event.kind) {
+    case 'cleared':
+      return slot.linked
+        ? [{ phase: 'sent' }, [{ do: 'send' }]]
+        : [{ phase: 'unsent', recorded: true, linked: false }, []];
+    case 'denied':
+      return [
+        { phase: 'done', recorded: true },
+        [
+          { do: 'answer', answer: { kind: 'error', code: event.code } },
+          { do: 'resolve', outcome: 'refused', reason: event.reason },
+        ],
+      ];
+    case 'link-up':
+      return [{ ...slot, linked: true }, []];
+    case 'link-lost':
+      return [{ ...slot, linked: false }, []];
+    case 'device-revoked':
+    case 'execution-deadline':
+      return expiredUnsent(true);
+    default:
+      return [slot, []];
+  }
+}
+
+function stepSent(slot: Extract<CommandSlot, { phase: 'sent' }>, event: SlotEvent): Step {
+  switch (event.kind) {
+    case 'not-sent':
+      return [{ phase: 'unsent', recorded: true, linked: false }, []];
+    case 'confirmed':
+      return answered(answerOf(event.confirmation), {
+        outcome: event.confirmation.outcome,
+        reason: event.confirmation.reason ?? null,
+        confirmation: event.confirmation,
+      });
+    case 'not-started':
+      return answered(DEVICE_TIMEOUT, { outcome: 'expired', reason: 'not-started' });
+    case 'response-deadline':
+      return answered(DEVICE_TIMEOUT, { outcome: 'unknown', reason: 'no-confirmation' });
+    default:
+      return [slot, []];
+  }
+}
+
+function expiredUnsent(recorded: boolean): Step {
+  const effects: SlotEffect[] = [{ do: 'answer', answer: DEVICE_TIMEOUT }];
+  if (recorded) effects.push({ do: 'resolve', outcome: 'expired', reason: 'not-linked' });
+  return [{ phase: 'done', recorded }, effects];
+}
+
+function answered(answer: SlotAnswer, resolution: Omit<Extract<SlotEffect, { do: 'resolve' }>, 'do'>): Step {
+  return [
+    { phase: 'done', recorded: true },
+    [
+      { do: 'answer', answer },
+      { do: 'resolve', ...resolution },
+    ],
+  ];
+}
+
+/** I3: 200 only if the device executed the command, or found the output already so. A refusal is a 504 at once (design section 5). */
+function answerOf({ outcome }: CommandConfirmation): SlotAnswer {
+  switch (outcome) {
+    case 'executed':
+      return { kind: 'ok' };
+    case 'already-set':
+      return { kind: 'already-set' };
+    case 'refused':
+    case 'unproven':
+    case 'expired':
+      return DEVICE_TIMEOUT;
+    default:
+      return outcome satisfies never;
+  }
+}
