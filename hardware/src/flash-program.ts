@@ -1,8 +1,9 @@
 /** The command line of relaygate-flash. */
 
 import { problemOf } from '@relaygate/device-agent/program/problem';
-import { type BoardProfile, type ErrorCode, RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { errorJson, usageProblem } from '@relaygate/shared/command-line';
+import type { BoardProfile } from '@relaygate/shared/device';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, CommanderError } from 'commander';
 import type { Card, CardNeeds } from './card/block-device';

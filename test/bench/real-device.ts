@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import {
   type DeviceFolders,
   makeDeviceFolders,

@@ -5,7 +5,7 @@ import {
   oppositeLevel,
   type RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
-import type { Level, OutputSettings } from '@relaygate/shared';
+import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Edge, InputChange, InputLook, Renewal } from './history';
 import type { Incarnation } from './incarnation';

@@ -1,5 +1,5 @@
 import { type Facts, factsOfSettings } from '@relaygate/device-agent/agent/history/facts';
-import { type DeviceSettings, type OutputSettings, parseDeviceSettings } from '@relaygate/shared';
+import { type DeviceSettings, type OutputSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { type WrittenHistory, writtenHistory } from '../support/device/written-history';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';

@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 
 export interface DeviceSetup {
   /** Of the machine; the twin of a product has another. */

@@ -9,7 +9,7 @@ import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { Log } from '@relaygate/device-agent/program/log';
-import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared/device';
 import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { Plan } from './plan';
 import { runPlan } from './run';
 

@@ -1,5 +1,5 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { LinkRecord } from './link-record';
 import type { ChangedSettings, LocalRequest } from './local-request';
 import type { StoredCall } from './store';

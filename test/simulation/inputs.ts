@@ -1,5 +1,5 @@
 import type { InputReading } from '@relaygate/device-agent/relay/relay-driver';
-import { type Level, type OutputSettings, wholeOutput } from '@relaygate/shared';
+import { type Level, type OutputSettings, wholeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import type { InputChange } from './history';
 import { Layers } from './layers';

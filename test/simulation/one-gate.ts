@@ -1,5 +1,5 @@
 /** Plans of one machine, whose outputs come back after a power cut as they were. */
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { Plan } from './plan';
 
 export const ONE_GATE = 'gate-0';

@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { SeededChance } from '../support/seeded-chance';
 import type { LocalRequest } from './local-request';
 

@@ -1,4 +1,5 @@
-import type { Clock, Command, ConsoleLanguage, DeviceSettings, Randomness, Report } from '@relaygate/shared';
+import type { Clock, Command, Randomness, Report } from '@relaygate/shared';
+import type { ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
 import type { FactoryReset } from '../files/factory-reset';
 import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';

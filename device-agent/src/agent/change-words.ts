@@ -1,4 +1,4 @@
-import { type OutputSettings, wholeOutput } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
 
 /** "pulseMs 500 -> 750", one for each member that is another one, defaults named or not. */
 export function changeWords(before: OutputSettings, after: OutputSettings): string[] {

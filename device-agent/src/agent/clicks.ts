@@ -1,10 +1,5 @@
-import {
-  type Clock,
-  EXECUTION_DEADLINE_MS,
-  type OutputSettings,
-  type Randomness,
-  RelaygateError,
-} from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, type Randomness, RelaygateError } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 import { commandProblem } from './command-problem';
 import { outcomeWords } from './command-words';

@@ -1,4 +1,5 @@
-import { DEVICE_REASONS, type DeviceOutcome, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import { DEVICE_REASONS, type DeviceOutcome, RelaygateError } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 
 /** What a technician is told whose command did not simply work. `unproven` is not `refused`: the output has moved. */

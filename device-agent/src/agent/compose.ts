@@ -1,6 +1,7 @@
 /** The only place that wires the agent's adapters. */
 import { dirname, join } from 'node:path';
-import { parseDeviceSettings, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import { parseDeviceSettings } from '@relaygate/shared/device';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { LAST_GOOD_TIME_FILE } from '../files/last-good-time';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LinkSettings } from '@relaygate/shared';
+import type { LinkSettings } from '@relaygate/shared/device';
 import type { Identity } from '../link/identity';
 import type { EnrolmentCode } from './enrolment-code';
 import type { IdentityReply } from './local-messages/device';

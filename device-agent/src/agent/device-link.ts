@@ -8,13 +8,13 @@ import {
   type DeviceReason,
   type Events,
   type EventsKept,
-  type LinkSettings,
   type Randomness,
   type Report,
   type Resume,
   readServerFrame,
   type WallClock,
 } from '@relaygate/shared';
+import type { LinkSettings } from '@relaygate/shared/device';
 import { forServer, type GuardConfirmation, type OutcomesReply } from '../guard/protocol';
 import type { Identity } from '../link/identity';
 import type { DialLink, LinkSocket } from '../link/link-socket';

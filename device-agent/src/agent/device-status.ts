@@ -1,4 +1,4 @@
-import { type ConsoleLanguage, type DeviceSettings, wholeOutput } from '@relaygate/shared';
+import { type ConsoleLanguage, type DeviceSettings, wholeOutput } from '@relaygate/shared/device';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
 import { type DeviceClock, wallTime } from '../program/wall-time';

@@ -1,11 +1,5 @@
-import {
-  type Cancel,
-  type Clock,
-  EXECUTION_DEADLINE_MS,
-  type Level,
-  PRESENCE_MS,
-  RelaygateError,
-} from '@relaygate/shared';
+import { type Cancel, type Clock, EXECUTION_DEADLINE_MS, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { GuardClient } from '../guard/client';
 import {
   type EpochRequest,

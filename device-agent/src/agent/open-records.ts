@@ -1,4 +1,5 @@
-import type { Clock, DeviceSettings, Randomness } from '@relaygate/shared';
+import type { Clock, Randomness } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { HashPin } from '../local/hash-pin';
 import type { Log } from '../program/log';

@@ -1,5 +1,5 @@
 /** What the answers of whoever watched the relays say about the wiring. Pure. */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { Wiring } from './wiring';
 
 export interface ProofAnswer {

@@ -1,4 +1,5 @@
-import { LINK_MAX_FRAME_BYTES, type OutputSettings, type Report, type ReportedOutput } from '@relaygate/shared';
+import { LINK_MAX_FRAME_BYTES, type Report, type ReportedOutput } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { GuardStatus } from '../guard/protocol';
 
 const MAX_FAULTS = 16;

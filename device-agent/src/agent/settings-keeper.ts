@@ -1,13 +1,12 @@
+import { type Clock, RelaygateError } from '@relaygate/shared';
 import {
   type BoardSettings,
-  type Clock,
   type DeviceSettings,
   isSameBoard,
   isSameOutput,
   type OutputSettings,
   parseDeviceSettings,
-  RelaygateError,
-} from '@relaygate/shared';
+} from '@relaygate/shared/device';
 import { type BoardChange, type OutputFate, outputFates, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';

@@ -1,4 +1,5 @@
-import { type DeviceSettings, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 

@@ -1,11 +1,5 @@
-import {
-  type BoardSettings,
-  type DeviceSettings,
-  Level,
-  type OutputSettings,
-  type Static,
-  Type,
-} from '@relaygate/shared';
+import { type Static, Type } from '@relaygate/shared';
+import { type BoardSettings, type DeviceSettings, Level, type OutputSettings } from '@relaygate/shared/device';
 import { boardWords } from '../boards/board-words';
 import type { GuardStatus } from '../guard/protocol';
 

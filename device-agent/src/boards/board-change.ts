@@ -1,4 +1,4 @@
-import type { BoardSettings, DeviceSettings, Level, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, DeviceSettings, Level, OutputSettings } from '@relaygate/shared/device';
 
 /** A board to be used from the next start on. */
 export interface BoardChange {

@@ -1,6 +1,6 @@
 /** What `board use` asks the agent for. */
 
-import type { BoardProfile, Level, RealBoardSettings } from '@relaygate/shared';
+import type { BoardProfile, Level, RealBoardSettings } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { MAX_MODBUS_ADDRESS } from '@relaygate/shared/limits';
 

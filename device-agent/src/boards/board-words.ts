@@ -1,4 +1,4 @@
-import type { BoardSettings } from '@relaygate/shared';
+import type { BoardSettings } from '@relaygate/shared/device';
 
 /** Which board the settings name, in a few words. */
 export function boardWords(board: BoardSettings): string {

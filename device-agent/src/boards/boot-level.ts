@@ -2,7 +2,7 @@
  * What the relays of a board do from the first moment of power until the guard drives them: the processor's own pulls
  * decide, for seconds. Source: BCM2835 ARM Peripherals, "Pull" in the table of alternative functions; RP1 is the same.
  */
-import type { GpioProfile, Level } from '@relaygate/shared';
+import type { GpioProfile, Level } from '@relaygate/shared/device';
 import { pinOf } from './header-pins';
 
 /** BCM 0 to 8 are pulled up at reset, 9 to 27 down. */

@@ -1,5 +1,5 @@
 /** `relayctl board`: which relay board this device drives. */
-import type { BoardProfile } from '@relaygate/shared';
+import type { BoardProfile } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply } from '../agent/local-messages/board';

@@ -1,7 +1,8 @@
 /** The board profiles that come with the program. Loaded for the `board` commands only: its validators cost a start. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BoardProfile, parseBoardProfile, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import { type BoardProfile, parseBoardProfile } from '@relaygate/shared/device';
 import { problemOf } from '../program/problem';
 
 /** Beside the package of the programs, in the repository as where they are installed. */

@@ -1,5 +1,5 @@
 /** `relayctl doctor`: what is wrong with this device, and what to do about it. */
-import type { ConsoleLanguage } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Command, Option } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import type { Diagnosis, Finding } from '../agent/local-messages/doctor';

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
-import type { BoardProfile, Cancel } from '@relaygate/shared';
+import type { Cancel } from '@relaygate/shared';
+import type { BoardProfile } from '@relaygate/shared/device';
 import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';

@@ -1,7 +1,7 @@
 /** The serial adapters that are plugged in, and by which path each is best named in the settings. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BoardProfile } from '@relaygate/shared';
+import type { BoardProfile } from '@relaygate/shared/device';
 
 export interface SerialPortFound {
   /** For `board use --port`. */

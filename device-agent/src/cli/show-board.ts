@@ -1,5 +1,5 @@
 /** Board profiles as text for a terminal. */
-import type { BoardProfile, SerialProfile } from '@relaygate/shared';
+import type { BoardProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/local-messages/board';
 import { boardWords } from '../boards/board-words';
 import { bootLevelsOf, type Cure, curesOf } from '../boards/boot-level';

@@ -1,5 +1,5 @@
 /** `relayctl status` as one screen: 80 columns, and 24 lines with four outputs. Readable without colour. */
-import type { WholeOutput } from '@relaygate/shared';
+import type { WholeOutput } from '@relaygate/shared/device';
 import type { DeviceStatus, OutputStatus, ShownCommand } from '../agent/local-messages/device';
 import { durationWords } from '../program/duration';
 import { table } from './show';

@@ -1,4 +1,5 @@
-import { type Clock, GUARD_ANSWER_MS, type Level, type Parser } from '@relaygate/shared';
+import { type Clock, GUARD_ANSWER_MS, type Parser } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { type LineConnection, MAX_OPEN_REQUESTS } from '../local/line-connection';
 import { AnswerLostError, RequestClient, type RequestOptions } from '../local/request-client';
 import {

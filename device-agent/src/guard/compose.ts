@@ -1,5 +1,6 @@
 /** The only place that wires the guard's adapters. */
-import { type GuardSettings, parseGuardSettings, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import { type GuardSettings, parseGuardSettings } from '@relaygate/shared/device';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';

@@ -1,5 +1,5 @@
 /** What a board's answer means to an output. */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { DriveResult } from '../relay/relay-driver';
 import type { OutputEvent } from './output-phase';
 

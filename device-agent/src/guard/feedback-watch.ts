@@ -1,4 +1,5 @@
-import type { Cancel, Level, OutputState, WholeOutput } from '@relaygate/shared';
+import type { Cancel, OutputState } from '@relaygate/shared';
+import type { Level, WholeOutput } from '@relaygate/shared/device';
 import { oppositeLevel } from '../relay/relay-driver';
 import { type FeedbackPorts, levelNow, watchInput } from './feedback';
 

@@ -1,4 +1,5 @@
-import type { Cancel, Clock, Level } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
 
 /** How often a feedback input is looked at while it must show something. */

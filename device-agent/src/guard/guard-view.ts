@@ -1,5 +1,5 @@
 /** What the guard shows of itself. */
-import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Fault } from '../words/faults/fault';
 import type { LastCommand, PolicyOff } from './protocol';
 import type { RunningOutput } from './running-output';

@@ -2,7 +2,8 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import { type BoardSettings, type Clock, type Level, type OutputSettings, RelaygateError } from '@relaygate/shared';
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';

@@ -2,7 +2,8 @@
  * Outputs of which at most one may be on (the two directions of a motor): break, wait, make. Pure: what the members are
  * comes in, what to do next goes out, and it is asked again after that.
  */
-import type { OutputMode, WholeOutput } from '@relaygate/shared';
+import type { OutputMode } from '@relaygate/shared';
+import type { WholeOutput } from '@relaygate/shared/device';
 import { isSettled, type Output, stateOf } from './output-phase';
 
 /** What another member of the group is, as far as the guard knows. */

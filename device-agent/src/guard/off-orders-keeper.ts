@@ -1,4 +1,5 @@
-import type { Cancel, Clock, OutputSettings } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { problemOf } from '../program/problem';
 import type { OutputView } from './guard-view';
 import { urgentOutputs } from './urgent-outputs';

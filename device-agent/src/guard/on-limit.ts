@@ -1,5 +1,5 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
-import type { WholeOutput } from '@relaygate/shared';
+import type { WholeOutput } from '@relaygate/shared/device';
 import { isComing, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';

@@ -1,4 +1,5 @@
-import type { BoardSettings, Clock, OutputSettings } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import { Faults } from '../program/faults';
 import type { Log } from '../program/log';

@@ -1,4 +1,5 @@
-import { type OutputSettings, RelaygateError, wholeOutput } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';

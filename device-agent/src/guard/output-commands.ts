@@ -1,4 +1,5 @@
-import type { Clock, Level, WholeOutput } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import type { Level, WholeOutput } from '@relaygate/shared/device';
 import type { BoardLine } from './board-line';
 import { CommandQueue } from './command-queue';
 import { CommandWay, type CommandWayPorts } from './command-way';

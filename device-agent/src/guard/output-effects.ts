@@ -1,4 +1,5 @@
-import { type Level, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { SAVE_PATIENCE_MS } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { oppositeLevel } from '../relay/relay-driver';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';

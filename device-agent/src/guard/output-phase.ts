@@ -1,5 +1,6 @@
 /** What an output can be in, what may happen to it and what may have to be done: the words of the machine in `output.ts`. */
-import type { DeviceOutcome, DeviceReason, OutputState, WholeOutput } from '@relaygate/shared';
+import type { DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
+import type { WholeOutput } from '@relaygate/shared/device';
 
 export type Output =
   /** Before the guard has driven it. */

@@ -1,4 +1,4 @@
-import { type OutputSettings, wholeOutput } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
 import { isLimited, offAt } from './on-limit';
 import type { Presence } from './presence';
 

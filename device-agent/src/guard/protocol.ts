@@ -3,22 +3,20 @@
  * client. Times are on CLOCK_MONOTONIC, which both processes share.
  */
 import {
-  BoardSettings,
   type CommandConfirmation,
   DeviceOutcome,
-  Level,
   MAX_EPOCH_STEP,
   MAX_FEEDBACK_INPUT,
   MAX_OUTPUTS,
   MAX_UNRESOLVED_PER_WELCOME,
   NumOutput,
-  OutputSettings,
   OutputState,
   parserOf,
   RelaygateError,
   type Static,
   Type,
 } from '@relaygate/shared';
+import { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 
 const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

@@ -1,4 +1,5 @@
-import type { Clock, WholeOutput } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import type { WholeOutput } from '@relaygate/shared/device';
 import type { FeedbackWatch } from './feedback-watch';
 import {
   type Answer,

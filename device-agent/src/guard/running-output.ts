@@ -1,4 +1,5 @@
-import { type Level, type OutputSettings, type OutputState, type WholeOutput, wholeOutput } from '@relaygate/shared';
+import type { OutputState } from '@relaygate/shared';
+import { type Level, type OutputSettings, type WholeOutput, wholeOutput } from '@relaygate/shared/device';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';

@@ -1,4 +1,5 @@
-import type { Cancel, Clock, GpioInput, Level } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { GpioInput, Level } from '@relaygate/shared/device';
 import { codeOf, problemOf } from '../program/problem';
 import { PHRASES } from '../words/phrases';
 import type { GpioKernel } from './gpio-kernel';

@@ -1,5 +1,6 @@
 /** Which GPIO chip the settings mean. Chips are found by their label: their numbers change with kernels and cables. */
-import { HEADER_CHIPS, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import { HEADER_CHIPS } from '@relaygate/shared/device';
 
 /** The one chip with the label; without a label, that of the Raspberry Pi's header. Throws `board-unusable`. */
 export function chipNamed<Chip extends { label: string; lines: number }>(

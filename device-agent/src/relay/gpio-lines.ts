@@ -1,5 +1,6 @@
 /** The lines of a board, held through the kernel's GPIO character device. */
-import { type GpioInput, type Level, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import type { GpioInput, Level } from '@relaygate/shared/device';
 import { codeOf } from '../program/problem';
 import { chipNamed } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';

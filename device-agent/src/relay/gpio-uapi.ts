@@ -2,7 +2,7 @@
  * The bytes of the GPIO character device's interface, version 2 (Linux 5.10 and newer), little-endian as every machine
  * that Node runs on here. Pure. Source: include/uapi/linux/gpio.h.
  */
-import type { GpioBias, GpioInput, Level } from '@relaygate/shared';
+import type { GpioBias, GpioInput, Level } from '@relaygate/shared/device';
 
 /** Request codes of ioctl: direction, size of the argument, 0xB4, number. */
 export const IOCTL = {

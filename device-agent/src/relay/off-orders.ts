@@ -10,7 +10,8 @@
  * Frames are in hex, a space between them: `FRAME`; `FRAME:ANSWER`; or `FRAME:ANSWER:FRAME,FRAME...` with what is sent
  * instead if something else is answered.
  */
-import { type BoardSettings, DEFAULT_BAUD, type Level, MODBUS_ANSWER_MS, type OutputSettings } from '@relaygate/shared';
+import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
+import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import { modbusOffAnswerMs } from './off-time';
 import { switchFrame } from './serial/lcus-frames';
 import { coilsOff, writeCoil } from './serial/modbus-frames';

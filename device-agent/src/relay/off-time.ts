@@ -1,5 +1,6 @@
 /** Within what time a board is off whose guard was killed (I4). */
-import { type BoardSettings, DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
+import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
+import type { BoardSettings } from '@relaygate/shared/device';
 import { coilsOff, gapMs, wireMs } from './serial/modbus-frames';
 
 /**

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Level, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { problemOf } from '../program/problem';
 import type { SysfsGpio } from './sysfs-gpio';
 

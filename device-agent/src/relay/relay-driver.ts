@@ -1,4 +1,4 @@
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 /**
  * A relay board, the port between the guard and the hardware. A driver moves lines and decides nothing: which level

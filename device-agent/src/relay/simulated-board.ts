@@ -1,4 +1,5 @@
-import { type Cancel, type Clock, type Level, parserOf, type Static, Type } from '@relaygate/shared';
+import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { parsedIn } from '../files/json-text';
 import { PHRASES } from '../words/phrases';
 import {

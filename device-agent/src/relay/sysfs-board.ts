@@ -1,4 +1,5 @@
-import { type Clock, type Level, RelaygateError } from '@relaygate/shared';
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { codeOf, problemOf } from '../program/problem';
 import { PHRASES } from '../words/phrases';
 import { chipNamed } from './gpio-chips';

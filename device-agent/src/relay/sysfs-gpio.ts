@@ -1,4 +1,4 @@
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 /**
  * /sys/class/gpio, a port, so that the driver can be played over a tree of the tests. Lines are named by the number of

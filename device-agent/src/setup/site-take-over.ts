@@ -1,5 +1,5 @@
 /** Takes the site's settings from the boot partition over into the device, once. */
-import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared';
+import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';

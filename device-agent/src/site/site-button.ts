@@ -1,5 +1,5 @@
 /** The button of the technician's page as an installer names it: by the line that it is wired to. */
-import { type BoardSettings, type DeviceSettings, isSameBoard } from '@relaygate/shared';
+import { type BoardSettings, type DeviceSettings, isSameBoard } from '@relaygate/shared/device';
 import { wrongSite } from './site-text';
 
 /** A button to ground at that line. Throws `bad-setting` where the board has no such line to spare. */

@@ -1,16 +1,14 @@
 /** The settings of a device as an installer wants them for its site. */
+import { DEFAULT_SERVER_NAME, MAX_HEADER_BCM, RelaygateError } from '@relaygate/shared';
 import {
   type BoardProfile,
   type BoardSettings,
-  DEFAULT_SERVER_NAME,
   type DeviceSettings,
   isOnHeader,
   type LinkSettings,
-  MAX_HEADER_BCM,
   type OutputSettings,
   parseDeviceSettings,
-  RelaygateError,
-} from '@relaygate/shared';
+} from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 import { type BoardChange, withBoard } from '../boards/board-change';
 import { chosenBoard } from '../boards/board-choice';

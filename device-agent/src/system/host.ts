@@ -6,7 +6,7 @@ import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { release } from 'node:os';
 import type { TLSSocket } from 'node:tls';
-import type { LinkSettings } from '@relaygate/shared';
+import type { LinkSettings } from '@relaygate/shared/device';
 import { monotonicNowMs, systemWallClock } from '@relaygate/shared/system';
 import { codeOf } from '../program/problem';
 

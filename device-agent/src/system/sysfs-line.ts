@@ -1,7 +1,7 @@
 /** A spare line of /sys/class/gpio, to see what becomes of it when its process dies. */
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Level } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { runAndKill } from './killed-process';
 
 const ROOT = '/sys/class/gpio';

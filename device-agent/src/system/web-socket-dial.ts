@@ -5,10 +5,9 @@ import {
   LINK_MAX_QUEUED_BYTES,
   LINK_PATH,
   LINK_SUBPROTOCOL,
-  type LinkSettings,
   RelaygateError,
-  serverUrlProblem,
 } from '@relaygate/shared';
+import { type LinkSettings, serverUrlProblem } from '@relaygate/shared/device';
 import WebSocket from 'ws';
 import { LINK_WORDS, linkProblemOf } from '../link/link-problem';
 import type { DialLink } from '../link/link-socket';

@@ -1,6 +1,6 @@
 /** What config.txt is told of a board: the levels that its lines have before the guard runs (I5). */
 import { type Cure, curesOf } from '@relaygate/device-agent/boards/boot-level';
-import { type BoardProfile, isOnHeader } from '@relaygate/shared';
+import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 
 /** Beside config.txt, which includes it on our image and where the device's package is installed. */

@@ -3,7 +3,8 @@ import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
 import { newPin } from '@relaygate/device-agent/local/pin-record';
 import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
 import { checkedSite } from '@relaygate/device-agent/site/site-text';
-import { type BoardProfile, type Randomness, RelaygateError } from '@relaygate/shared';
+import { type Randomness, RelaygateError } from '@relaygate/shared';
+import type { BoardProfile } from '@relaygate/shared/device';
 import { KEPT, type SiteSettings } from '@relaygate/shared/site-settings';
 import { type TechnicianWishes, technicianOf } from './site-technician';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import type { GpioInput, Level } from '@relaygate/shared';
+import type { GpioInput, Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type FakeChip, FakeGpioKernel } from '../../support/device/fake-gpio-kernel';
 import { VirtualClock } from '../../support/virtual-clock';

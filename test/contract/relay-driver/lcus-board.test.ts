@@ -6,7 +6,7 @@ import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import { nodeSerial } from '@relaygate/device-agent/system/node-serial';
 import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { eventually } from '../../support/eventually';
 import { repeat } from '../../support/excuse';
 import { describeWhere, missingProgram } from '../../support/needs';

@@ -1,7 +1,7 @@
 /** What every relay driver must do. A new driver adds a `<name>.test.ts` beside this file with its own world. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { oppositeLevel, type RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { pause } from '../../support/running-demo';
 
 /** A board and the means to look at it past its driver. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BOARD_FILE, boardFiles, EDGE_LOG_FILE } from '@relaygate/device-agent/relay/board-files';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type Edge, readEdges } from '../../support/device/device';
 import { VirtualClock } from '../../support/virtual-clock';

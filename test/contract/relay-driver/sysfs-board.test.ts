@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { onoffGpio } from '@relaygate/device-agent/relay/onoff-gpio';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { FakeSysfs } from '../../support/device/fake-sysfs';
 import { describeWhere } from '../../support/needs';

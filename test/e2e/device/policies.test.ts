@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import {
   type DeviceFolders,
   edgeLogOf,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import {
   DEMO_OUTPUTS,

@@ -1,5 +1,5 @@
 /** The outputs of the emulated board, and the pins that they hang on. */
-import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { DeviceSetup } from '../machine/emulated-device';
 
 export interface Line {

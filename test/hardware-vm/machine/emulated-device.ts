@@ -1,5 +1,5 @@
 /** Guard and agent in an emulated machine, linked to a server on this one. */
-import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { ModbusBus } from '../../support/serial/modbus-bus';
 import type { Window } from '../../support/stall-record';

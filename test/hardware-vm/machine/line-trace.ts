@@ -3,7 +3,7 @@
  * (include/trace/events/gpio.h): every order with its time, however short a level lasts. And when the guard's event loop
  * woke up: it reads its clock after that and before the order.
  */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { MachineKind } from './machine-kinds';
 import type { Shell } from './shell';
 

@@ -2,7 +2,7 @@
  * A chip of the kernel's GPIO simulator (Documentation/admin-guide/gpio/gpio-sim.rst), from outside of the program that
  * drives it: what its lines have, and what is connected to its inputs.
  */
-import type { GpioBias, Level } from '@relaygate/shared';
+import type { GpioBias, Level } from '@relaygate/shared/device';
 import type { Shell } from './shell';
 
 const CONFIG = '/sys/kernel/config';

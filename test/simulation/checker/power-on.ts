@@ -1,4 +1,4 @@
-import { type OutputSettings, wholeOutput } from '@relaygate/shared';
+import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';

@@ -1,4 +1,5 @@
-import { INTERLOCK_DELAY_MAX_MS, type OutputSettings } from '@relaygate/shared';
+import { INTERLOCK_DELAY_MAX_MS } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { Device } from '../device';
 import type { Edge } from '../history';
 import type { Facts } from './facts';

@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { Edge, History, Wish } from '../history';
 import type { ChangedSettings } from '../local-request';
 import type { Span } from './span';

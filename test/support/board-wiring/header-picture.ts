@@ -2,7 +2,7 @@
 import { type BootLevel, bootLevelsOf } from '@relaygate/device-agent/boards/boot-level';
 import { HEADER_PINS } from '@relaygate/device-agent/boards/header-pins';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
-import type { GpioProfile } from '@relaygate/shared';
+import type { GpioProfile } from '@relaygate/shared/device';
 
 const MIN_WIDTH = 640;
 const MARGIN = 12;

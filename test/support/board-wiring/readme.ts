@@ -1,7 +1,7 @@
 import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
 import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
-import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared';
+import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import { withParts } from '../generated-parts';
 
 /** hardware/README.md with the parts that follow from the board profiles as they should be. */

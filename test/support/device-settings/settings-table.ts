@@ -1,4 +1,5 @@
-import { DeviceSettings, type TSchema } from '@relaygate/shared';
+import type { TSchema } from '@relaygate/shared';
+import { DeviceSettings } from '@relaygate/shared/device';
 
 interface Row {
   /** `board.units[].relays`, as `relayctl` and the messages of a wrong file call it. */

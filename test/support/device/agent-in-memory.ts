@@ -13,7 +13,8 @@ import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-c
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import type { OpenSerial } from '@relaygate/device-agent/serial/serial-port';
 import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
-import { type DeviceSettings, EXECUTION_DEADLINE_MS, type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, type HistoryEntry } from '@relaygate/shared';
+import { type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { settled, VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeBoard } from './fake-board';

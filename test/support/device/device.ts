@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeviceSettings, OutputSettings } from '@relaygate/shared';
+import type { DeviceSettings, OutputSettings } from '@relaygate/shared/device';
 import { type Exit, Program } from '../processes';
 import { guardStarted } from '../watched-guards';
 

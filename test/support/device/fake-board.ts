@@ -6,7 +6,8 @@ import type {
   LineReading,
   RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
-import type { Clock, Level } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 const AWAY = { kind: 'failed', problem: 'port: it is not there' } as const;
 

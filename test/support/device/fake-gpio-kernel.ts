@@ -3,7 +3,7 @@
  * their bytes by offsets of its own. Every change of a line's level is an edge.
  */
 import type { GpioKernel } from '@relaygate/device-agent/relay/gpio-kernel';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 export interface FakeChip {
   path: string;

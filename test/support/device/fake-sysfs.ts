@@ -3,7 +3,7 @@
  * their way. What the kernel does is in drivers/gpio/gpiolib-sysfs.c. Every change of a line's level is an edge.
  */
 import fs from 'node:fs';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 const ROOT = '/sys/class/gpio';
 

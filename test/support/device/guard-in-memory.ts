@@ -2,7 +2,7 @@ import type { GuardCommand } from '@relaygate/device-agent/guard/command-fates';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { type GuardPorts, openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { VirtualClock } from '../virtual-clock';
 import { DEMO_OUTPUTS } from './device';
 import { FakeBoard } from './fake-board';

@@ -4,7 +4,7 @@ import { told } from '@relaygate/device-agent/cli/doctor/finding';
 import type { Look, Machine, Rights, ServerSeen } from '@relaygate/device-agent/cli/doctor/look';
 import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
-import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared';
+import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared/device';
 import { VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeGpioKernel } from './fake-gpio-kernel';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askAgent, requestChange } from '@relaygate/device-agent/cli/ask-agent';
 import { unixDial } from '@relaygate/device-agent/system/unix-dial';
-import type { DeviceSettings } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { startAgent, startGuard, stopDevice, writeDeviceSettings, writeEnrolmentCode } from '../device/device';
 import type { Program } from '../processes';

@@ -2,7 +2,8 @@ import { expect } from '@jest/globals';
 import type { ProofReply } from '@relaygate/device-agent/agent/local-messages/proof';
 import type { Proof } from '@relaygate/device-agent/agent/proof-file';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
-import type { DeviceSettings, HistoryChange, HistoryEntry } from '@relaygate/shared';
+import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import { Acknowledged } from './acknowledged';
 import type { CardDevice } from './card-device';
 

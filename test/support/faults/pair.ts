@@ -1,4 +1,5 @@
-import type { LinkSettings, ProductState } from '@relaygate/shared';
+import type { ProductState } from '@relaygate/shared';
+import type { LinkSettings } from '@relaygate/shared/device';
 import { commandsIn, lastRecordIn } from '../command-log';
 import { writeDeviceSettings, writeEnrolmentCode } from '../device/device';
 import { eventually } from '../eventually';

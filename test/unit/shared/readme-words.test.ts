@@ -28,7 +28,9 @@ function wordsIn(cell: string): string[] {
 function serverReasons(): string[] {
   const folders = ['commands', 'storage'].map((name) => join(ROOT, 'server/src', name));
   const sources = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8')),
   );
   return sources.flatMap((source) =>
     [...source.matchAll(/(?:\breason: (?:.*? \? )?|\bdenied\()'([a-z0-9-]+)'/g)].flatMap(([, reason]) => reason ?? []),

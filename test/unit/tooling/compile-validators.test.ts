@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { MaxOnMs } from '@relaygate/shared';
+import { MaxOnMs } from '@relaygate/shared/device';
 
 const ROOT = resolve(__dirname, '../../../..');
 const GUARD = './device-agent/dist/guard/compose.js';

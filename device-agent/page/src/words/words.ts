@@ -1,5 +1,5 @@
 /** What the page says, in each of its languages. A word that lacks in one does not compile. */
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { type BothWords, known, reasonInWords } from '../../../src/words/both/words';
 
 type ShownMember = 'name' | 'mode' | 'pulseMs' | 'activeLevel' | 'powerOn';

@@ -1,4 +1,4 @@
-import type { ConsoleLanguage } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Action, action } from '../../local/request-session';
 import { type DeviceStatus, type IdentityReply, IdentityRequest, StatusRequest } from '../local-messages/device';
 

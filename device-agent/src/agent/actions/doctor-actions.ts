@@ -1,4 +1,5 @@
-import { type ConsoleLanguage, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Action, action } from '../../local/request-session';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 

@@ -3,14 +3,12 @@ import {
   EXECUTION_DEADLINE_MS,
   givenName,
   isPlain,
-  type OutputSettings,
   PULSE_MIN_MS,
-  parseOutputSettings,
   type Randomness,
   RelaygateError,
   type Static,
-  wholeOutput,
 } from '@relaygate/shared';
+import { type OutputSettings, parseOutputSettings, wholeOutput } from '@relaygate/shared/device';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
 import { type Action, action } from '../../local/request-session';

@@ -1,10 +1,5 @@
-import {
-  type Clock,
-  type ConsoleLanguage,
-  EXECUTION_DEADLINE_MS,
-  type HistoryEntry,
-  type OutputState,
-} from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, type HistoryEntry, type OutputState } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { DeviceStatus, IdentityReply } from '../local-messages/device';
 import type { Diagnosis } from '../local-messages/doctor';
 import type { HistoryReply } from '../local-messages/history';

@@ -1,4 +1,5 @@
-import type { Cancel, Clock, ConsoleLanguage } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { PIN_DIGITS } from '../../local/pin-record';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';

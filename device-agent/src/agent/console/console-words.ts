@@ -1,4 +1,4 @@
-import type { ConsoleLanguage } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { ENGLISH } from './words/english';
 import { FRENCH } from './words/french';
 import type { Words } from './words/words';

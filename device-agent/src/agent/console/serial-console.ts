@@ -1,4 +1,5 @@
-import { type Clock, CONSOLE_BAUD, type ConsoleSettings } from '@relaygate/shared';
+import { type Clock, CONSOLE_BAUD } from '@relaygate/shared';
+import type { ConsoleSettings } from '@relaygate/shared/device';
 import { FaultSlot } from '../../program/fault-slot';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';

@@ -2,7 +2,8 @@
  * What may be changed at a device, as a flat list: `outputs.2.pulseMs` -> 750. So that every change can be told in the
  * same words, and what stands in the files can be compared with what the history knows.
  */
-import { type DeviceSettings, type HistoryChange, type HistoryValue, wholeOutput } from '@relaygate/shared';
+import type { HistoryChange, HistoryValue } from '@relaygate/shared';
+import { type DeviceSettings, wholeOutput } from '@relaygate/shared/device';
 import { MAX_EVENT_VALUE_CHARS } from '@relaygate/shared/limits';
 
 /** Members without a value (null) are not in it. */

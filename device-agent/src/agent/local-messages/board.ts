@@ -1,13 +1,6 @@
 /** agent.sock: choosing a relay board. */
-import {
-  type BoardSettings,
-  Level,
-  MAX_OUTPUTS,
-  NewOutputName,
-  RealBoardSettings,
-  type Static,
-  Type,
-} from '@relaygate/shared';
+import { MAX_OUTPUTS, NewOutputName, type Static, Type } from '@relaygate/shared';
+import { type BoardSettings, Level, RealBoardSettings } from '@relaygate/shared/device';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
 

@@ -1,5 +1,6 @@
 /** agent.sock: how the device is, and who it is. */
-import { ConsoleLanguage, type DeviceOutcome, type OutputState, Type, type WholeOutput } from '@relaygate/shared';
+import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
+import { ConsoleLanguage, type WholeOutput } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
 import type { ToldFault } from '../../words/faults/told-faults';

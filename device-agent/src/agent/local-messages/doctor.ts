@@ -1,5 +1,6 @@
 /** agent.sock: what `relayctl doctor` says. */
-import { ConsoleLanguage, type Static, Type } from '@relaygate/shared';
+import { type Static, Type } from '@relaygate/shared';
+import { ConsoleLanguage } from '@relaygate/shared/device';
 
 export const DoctorRequest = Type.Object({
   /** Of the findings; English without. */

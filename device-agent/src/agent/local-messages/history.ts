@@ -1,12 +1,6 @@
 /** agent.sock: what people did at this device, and its PIN. */
-import {
-  ConsoleLanguage,
-  type HistoryEntry,
-  KEPT_HISTORY_ENTRIES,
-  NumOutput,
-  type Static,
-  Type,
-} from '@relaygate/shared';
+import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
+import { ConsoleLanguage } from '@relaygate/shared/device';
 import type { ToldFault } from '../../words/faults/told-faults';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';

@@ -1,16 +1,6 @@
 /** agent.sock: moving outputs, and changing their settings. */
-import {
-  type DeviceOutcome,
-  Level,
-  NumOutput,
-  OutputMode,
-  OutputState,
-  outputPolicies,
-  PowerOn,
-  type Static,
-  Type,
-  type WholeOutput,
-} from '@relaygate/shared';
+import { type DeviceOutcome, NumOutput, OutputMode, OutputState, type Static, Type } from '@relaygate/shared';
+import { Level, outputPolicies, PowerOn, type WholeOutput } from '@relaygate/shared/device';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
 

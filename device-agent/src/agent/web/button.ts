@@ -1,4 +1,5 @@
-import { type Cancel, type Clock, type Level, WEB_DEFAULT_MS, type WebSettings } from '@relaygate/shared';
+import { type Cancel, type Clock, WEB_DEFAULT_MS } from '@relaygate/shared';
+import type { Level, WebSettings } from '@relaygate/shared/device';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import type { GuardContact } from '../guard-contact';

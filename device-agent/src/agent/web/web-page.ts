@@ -1,13 +1,13 @@
 import {
   type Cancel,
   type Clock,
-  type DeviceSettings,
   type Randomness,
   RelaygateError,
   WEB_MAX_MS,
   WEB_MIN_MS,
   WEB_PORT,
 } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import type { SealableFiles } from '../../files/sealable-files';
 import { durationWords } from '../../program/duration';
 import type { Log } from '../../program/log';

@@ -1,5 +1,5 @@
 /** The board's chip and lines, and what its relays do at power-on. */
-import type { DeviceSettings } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import { bootLevelsOf, curesOf, RESISTOR } from '../../boards/boot-level';
 import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';

@@ -1,6 +1,6 @@
 /** The only place that wires what the doctor looks with. */
 import { join } from 'node:path';
-import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared';
+import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import type { DeviceStatus } from '../../agent/local-messages/device';
 import type { Finding } from '../../agent/local-messages/doctor';

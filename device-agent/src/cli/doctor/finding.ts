@@ -1,4 +1,4 @@
-import type { ConsoleLanguage } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Finding } from '../../agent/local-messages/doctor';
 import { codeOf, problemOf } from '../../program/problem';
 import { ENGLISH } from './words/english';

@@ -1,5 +1,5 @@
 /** The process that `doctor --test-line` kills while it drives a line. */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { GpioLines } from '../../relay/gpio-lines';
 import { kernelGpio } from '../../relay/kernel-gpio';
 

@@ -1,5 +1,5 @@
 /** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { GpioLines } from '../../relay/gpio-lines';

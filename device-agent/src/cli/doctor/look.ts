@@ -1,5 +1,6 @@
 /** What the doctor looks with: ports, so that every machine can be played. */
-import type { Clock, DeviceSettings, Level, LinkSettings } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../../agent/local-messages/device';
 import type { Folders } from '../../program/folders';
 import type { DeviceClock } from '../../program/wall-time';

@@ -2,7 +2,7 @@
  * Frames of LCUS boards (LC Technology, CH340). Pure. A write is `A0 relay operation sum` and is not acknowledged. Asked by
  * `FF`, boards of one make answer by a byte for each relay, those of another by a line for each, others not at all.
  */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 const HEAD = 0xa0;
 export const STATUS_REQUEST = Uint8Array.of(0xff);

@@ -1,4 +1,4 @@
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { PHRASES } from '../../words/phrases';
 import type { DriveOrder } from '../relay-driver';
 import { type Dialect, readStatus, STATUS_REQUEST, type Status, switchFrame } from './lcus-frames';

@@ -2,7 +2,7 @@
  * Frames of Modbus RTU: address, function, data, CRC. Pure. Source: "MODBUS over Serial Line V1.02" and "MODBUS
  * Application Protocol V1.1b3" (modbus.org); bytes of the Waveshare board from its manual.
  */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 const READ_COILS = 0x01;
 const WRITE_COIL = 0x05;

@@ -1,4 +1,5 @@
-import type { Clock, Level } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { DriveOrder } from '../relay-driver';
 import {
   coilsOff,

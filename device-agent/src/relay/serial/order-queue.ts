@@ -3,7 +3,8 @@
  * that the guard times waits for that end, also where its board answers promptly as a rule: a board that hangs from now
  * on makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
-import { DRIVE_TIMEOUT_MS, type Level } from '@relaygate/shared';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 export interface Job {
   line: number;

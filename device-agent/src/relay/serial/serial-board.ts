@@ -1,4 +1,5 @@
-import type { Cancel, Clock, Level } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { problemOf } from '../../program/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';

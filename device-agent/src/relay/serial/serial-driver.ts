@@ -1,4 +1,5 @@
-import { type BoardSettings, type Clock, DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
+import { type Clock, DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
+import type { BoardSettings } from '@relaygate/shared/device';
 import type { OpenSerial } from '../../serial/serial-port';
 import type { RelayDriver } from '../relay-driver';
 import { LcusRelays } from './lcus-relays';

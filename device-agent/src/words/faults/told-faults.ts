@@ -1,4 +1,4 @@
-import type { ConsoleLanguage } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { ENGLISH_FAULTS } from './english';
 import type { Fault, FaultWords } from './fault';
 import { faultText } from './fault-text';

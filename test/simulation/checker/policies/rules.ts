@@ -1,4 +1,4 @@
-import { type WholeOutput, wholeOutput } from '@relaygate/shared';
+import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
 import type { Device } from '../../device';
 import type { ChangedSettings } from '../../local-request';
 

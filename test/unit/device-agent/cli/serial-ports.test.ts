@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { serialPorts } from '@relaygate/device-agent/cli/serial-ports';
-import type { BoardProfile } from '@relaygate/shared';
+import type { BoardProfile } from '@relaygate/shared/device';
 
 const profiles = readBoardProfiles();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import { showStatus } from '@relaygate/device-agent/cli/show-status';
-import { wholeOutput } from '@relaygate/shared';
+import { wholeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
 
 const COLUMNS = 80;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
-import { type DeviceSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared';
+import { type DeviceSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS, NO_SERVER, outputsWith } from '../../../support/device/device';
 import { MemoryFiles } from '../../../support/device/memory-files';
 

@@ -1,6 +1,6 @@
 /** Each output policy, and a board that goes away and comes back. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import {

@@ -2,7 +2,8 @@
 import { strict as assert } from 'node:assert';
 import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
-import { type Clock, type CommandConfirmation, DRIVE_TIMEOUT_MS, type Level } from '@relaygate/shared';
+import { type Clock, type CommandConfirmation, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
 import type { TracedCommand } from './command-in-hand';
 import { OUTPUTS } from './guard-outputs';

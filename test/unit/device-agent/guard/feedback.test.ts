@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { LOOK_AGAIN_MS } from '@relaygate/device-agent/guard/feedback-watch';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,

@@ -1,5 +1,5 @@
 /** The outputs of the modelled guard: each policy once, and those together that get into each other's way. */
-import { type WholeOutput, wholeOutput } from '@relaygate/shared';
+import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
 import { outputsWith } from '../../../support/device/device';
 
 /** The longest of the group. */

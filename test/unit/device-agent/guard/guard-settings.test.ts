@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import {
   command,
   OFF,

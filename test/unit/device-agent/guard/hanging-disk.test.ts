@@ -1,7 +1,7 @@
 /** The data partition takes a write and says nothing any more. */
 import { describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import {

@@ -1,7 +1,7 @@
 /** Outputs of one interlock in a whole guard: break, wait, make, and what stands in the way of each. */
 import { describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OffOrdersPorts } from '@relaygate/device-agent/guard/off-orders-keeper';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { offOrders } from '@relaygate/device-agent/relay/off-orders';
-import type { BoardSettings, OutputSettings } from '@relaygate/shared';
+import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import { command, IMPULSE, ON, ON_OFF, portsOf, type World } from '../../../support/device/guard-in-memory';

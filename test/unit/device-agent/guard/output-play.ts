@@ -7,7 +7,7 @@ import type {
   OutputEvent,
   OutputRules,
 } from '@relaygate/device-agent/guard/output-phase';
-import { wholeOutput } from '@relaygate/shared';
+import { wholeOutput } from '@relaygate/shared/device';
 import { ON_OFF } from '../../../support/device/guard-in-memory';
 
 export const onOff = rulesOf({});

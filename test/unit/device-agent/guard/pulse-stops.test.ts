@@ -1,6 +1,6 @@
 /** A pulse that somebody at the device ends before its time, in a whole guard. */
 import { describe, expect, test } from '@jest/globals';
-import type { OutputSettings } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,

@@ -4,7 +4,7 @@ import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
 import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
-import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared';
+import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared/device';
 
 const DRIVERS: Record<BoardSettings['kind'], RelayDriver> = {
   simulated: SimulatedBoard.prototype,

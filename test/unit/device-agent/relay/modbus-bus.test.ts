@@ -4,7 +4,7 @@ import { BoardLine } from '@relaygate/device-agent/guard/board-line';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { MemoryModbus } from '../../../support/serial/memory-modbus';
 import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';

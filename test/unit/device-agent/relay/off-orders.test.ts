@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { offOrders } from '@relaygate/device-agent/relay/off-orders';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 
 const outputs = (...levels: Level[]): { activeLevel: Level }[] => levels.map((activeLevel) => ({ activeLevel }));
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { lateOff } from '@relaygate/device-agent/relay/off-time';
-import type { BoardSettings } from '@relaygate/shared';
+import type { BoardSettings } from '@relaygate/shared/device';
 
 function modbus(units: number, relays: number, settings: { baud?: number; answerMs?: number } = {}): BoardSettings {
   const addresses = Array.from({ length: units }, (_, n) => n + 1);

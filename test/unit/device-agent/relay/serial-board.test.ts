@@ -5,7 +5,7 @@ import { LcusRelays, REPEAT_OFF_AFTER_MS } from '@relaygate/device-agent/relay/s
 import { OrderQueue } from '@relaygate/device-agent/relay/serial/order-queue';
 import { ASK_AGAIN_MS, SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
 import { SerialTalk } from '@relaygate/device-agent/relay/serial/serial-talk';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';
 

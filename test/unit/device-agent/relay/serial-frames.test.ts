@@ -10,7 +10,7 @@ import {
   readReply,
   writeCoil,
 } from '@relaygate/device-agent/relay/serial/modbus-frames';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../support/generated-rounds';
 

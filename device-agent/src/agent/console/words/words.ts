@@ -1,5 +1,6 @@
 /** What the console says. A sentence that lacks in one of its languages does not compile. */
-import type { ConsoleLanguage, OutputSettings, OutputState } from '@relaygate/shared';
+import type { OutputState } from '@relaygate/shared';
+import type { ConsoleLanguage, OutputSettings } from '@relaygate/shared/device';
 import type { BothWords } from '../../../words/both/words';
 import type { HistoryKind } from '../../history/kinds';
 import type { Finding } from '../../local-messages/doctor';

@@ -1,5 +1,5 @@
 /** All that the doctor can find, as a word for programs, with what its sentences are made of. */
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import type { LinkCause } from '../../../link/link-problem';
 import type { LateOff } from '../../../relay/off-time';
 

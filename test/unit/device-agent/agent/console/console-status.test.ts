@@ -1,6 +1,6 @@
 /** What the console shows of the device. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { wholeOutput } from '@relaygate/shared';
+import { wholeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 import { BY_CONSOLE, item, loggedIn, PAGE_ON, STATUS, type Talk } from './console-talk';
 

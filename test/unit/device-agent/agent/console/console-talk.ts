@@ -7,7 +7,8 @@ import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/
 import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
-import { type ConsoleLanguage, EXECUTION_DEADLINE_MS, wholeOutput } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { type ConsoleLanguage, wholeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 import { settled, VirtualClock } from '../../../../support/virtual-clock';
 

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { historyLines, statusLines } from '@relaygate/device-agent/agent/console/console-views';
 import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import { type HistoryEntry, wholeOutput } from '@relaygate/shared';
+import type { HistoryEntry } from '@relaygate/shared';
+import { wholeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 
 const WHEN = { changes: [], atMs: Date.UTC(2026, 2, 1, 9, 30), bootId: 'b', bootMs: 1 };

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
 import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import { parseDeviceSettings } from '@relaygate/shared';
+import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../support/device/terminal';
 

@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { type HistoryEntry, parseDeviceSettings } from '@relaygate/shared';
+import type { HistoryEntry } from '@relaygate/shared';
+import { parseDeviceSettings } from '@relaygate/shared/device';
 import {
   AgentInMemory,
   LOCKS_PATH,

@@ -1,7 +1,7 @@
 /** The button that switches the page on: its rule alone, and through a guard in memory. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { HELD_MS, LOOK_MS, type Press, stepPress } from '@relaygate/device-agent/agent/web/button';
-import type { Level } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { generatedRounds } from '../../../../support/generated-rounds';

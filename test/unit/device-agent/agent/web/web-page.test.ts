@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
-import { parseDeviceSettings } from '@relaygate/shared';
+import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory, HISTORY_PATH } from '../../../../support/device/agent-in-memory';
 import { NO_SERVER, outputsWith } from '../../../../support/device/device';
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from './json-schema';
+import { type Static, Type } from '../json-schema';
 
 /** The electrical level of a line. */
 export const Level = Type.Union([Type.Literal('high'), Type.Literal('low')]);

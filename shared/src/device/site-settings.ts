@@ -2,16 +2,17 @@
  * What an installer settles for one device, `relaygate-site.json` on the boot partition of its card. The device takes it
  * over at its start and leaves KEPT in the place of each secret.
  */
+
+import { type Static, Type } from '../json-schema';
+import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from '../limits';
+import { NewOutputName, OutputMode, PulseMs } from '../outputs';
+import { certificatesIn } from '../pem';
+import { productCodeProblem } from '../product-code';
+import { checkedParser, parserOf } from '../schema';
 import { BoardProfile, ProfileName, profileProblem } from './board-profile';
 import { BoardSettings, GpioOffset, ModbusAddress } from './board-settings';
 import { ConsoleSettings, LinkSettings } from './device-settings';
-import { type Static, Type } from './json-schema';
 import { Level } from './level';
-import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from './limits';
-import { NewOutputName, OutputMode, PulseMs } from './outputs';
-import { certificatesIn } from './pem';
-import { productCodeProblem } from './product-code';
-import { checkedParser, parserOf } from './schema';
 import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
 

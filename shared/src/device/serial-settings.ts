@@ -1,6 +1,6 @@
 /** What settings say of a serial port, whatever is behind it. */
-import { Type } from './json-schema';
-import { MAX_BAUD, MIN_BAUD } from './limits';
+import { Type } from '../json-schema';
+import { MAX_BAUD, MIN_BAUD } from '../limits';
 
 export const Baud = Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD });
 

@@ -1,4 +1,4 @@
-import { PULSE_MIN_MS } from './limits';
+import { PULSE_MIN_MS } from '../limits';
 import { type OutputSettings, wholeOutput } from './output-settings';
 
 /**

@@ -1,10 +1,10 @@
 /** Board profiles: what a relay board is wired to, as JSON in hardware/boards. Installers choose one by its name. */
-import { type Static, Type } from './json-schema';
+import { type Static, Type } from '../json-schema';
+import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from '../limits';
+import { NewOutputName } from '../outputs';
+import { checkedParser, parserOf } from '../schema';
 import { Level } from './level';
-import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from './limits';
-import { NewOutputName } from './outputs';
 import { Parity } from './parity';
-import { checkedParser, parserOf } from './schema';
 
 export const ProfileName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 });
 

@@ -1,6 +1,6 @@
 /** The relay board of a device: its kind, where it is, and what the guard must know of it to drive it. */
-import { ProfileName } from './board-profile';
-import { described, type Static, Type } from './json-schema';
+
+import { described, type Static, Type } from '../json-schema';
 import {
   DEFAULT_BAUD,
   MAX_GPIO_OFFSET,
@@ -11,7 +11,8 @@ import {
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
   MODBUS_ANSWER_MS,
-} from './limits';
+} from '../limits';
+import { ProfileName } from './board-profile';
 import { Parity } from './parity';
 import { Baud, SerialPath } from './serial-settings';
 

@@ -1,13 +1,14 @@
 /** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
+
+import { described, type Static, Type } from '../json-schema';
+import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, MAX_OUTPUTS, WEB_PORT } from '../limits';
+import { ProductLogin } from '../product-login';
+import { checkedParser, parserOf } from '../schema';
 import { boardProblem, inputProblem } from './board-problem';
 import { BoardSettings } from './board-settings';
-import { described, type Static, Type } from './json-schema';
 import { Level } from './level';
-import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, MAX_OUTPUTS, WEB_PORT } from './limits';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
-import { ProductLogin } from './product-login';
-import { checkedParser, parserOf } from './schema';
 import { Baud, SerialPath } from './serial-settings';
 
 const guardMembers = {

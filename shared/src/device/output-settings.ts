@@ -1,6 +1,5 @@
 /** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
-import { described, type Static, Type } from './json-schema';
-import { Level } from './level';
+import { described, type Static, Type } from '../json-schema';
 import {
   FEEDBACK_MAX_MS,
   FEEDBACK_MIN_MS,
@@ -12,9 +11,10 @@ import {
   MIN_SWITCH_INTERVAL_MAX_MS,
   PRESENCE_MS,
   PULSE_MIN_MS,
-} from './limits';
-import { OutputMode, OutputName, PulseMs } from './outputs';
-import { parserOf } from './schema';
+} from '../limits';
+import { OutputMode, OutputName, PulseMs } from '../outputs';
+import { parserOf } from '../schema';
+import { Level } from './level';
 
 /** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);

@@ -1,5 +1,5 @@
+import { MAX_INPUTS } from '../limits';
 import { type BoardSettings, type GpioInput, HAS_INPUTS } from './board-settings';
-import { MAX_INPUTS } from './limits';
 import type { OutputSettings } from './output-settings';
 
 /** What no schema can say of a board with these outputs, in a phrase that begins with the member; null: all is well. */

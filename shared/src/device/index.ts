@@ -1,0 +1,6 @@
+export * from './board-profile';
+export * from './board-settings';
+export * from './device-settings';
+export * from './level';
+export * from './output-settings';
+export * from './server-url';
