@@ -17,6 +17,7 @@ import type { Actions } from './http/actions';
 import type { Log } from './log';
 import { associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
+import { WriteDoubt } from './products/write-doubt';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
 import { localRouter } from './router/local-router';
@@ -134,7 +135,7 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
   const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenParts);
   const keyParts = { store: storage, wallClock };
-  const associationParts = { store: storage, associations: budgets.associations, wallClock };
+  const associationParts = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
   const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
   return {
     login: async (clientKey, address) => {

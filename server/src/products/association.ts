@@ -8,12 +8,15 @@ import { hashProductKey } from './product-key';
 import { isProductLogin } from './product-login';
 import type { ProductStore } from './product-store';
 import { showProduct } from './provision';
+import type { WriteDoubt } from './write-doubt';
 
 export interface AssociationParts {
   store: ProductStore;
   limiter: AttemptLimiter;
   /** Of clients. */
   associations: Budgets;
+  /** About writes of associations. */
+  doubt: WriteDoubt;
   wallClock: WallClock;
 }
 
@@ -23,7 +26,7 @@ export interface AssociationParts {
  * `too-many-requests` after too many such from this address or for this product, and beyond the budget.
  */
 export async function associate(
-  { store, limiter, associations, wallClock }: AssociationParts,
+  { store, limiter, associations, doubt, wallClock }: AssociationParts,
   claim: { clientId: string; productLogin: string; productKey: string; address: string },
 ): Promise<void> {
   const { clientId, productLogin, productKey, address } = claim;
@@ -35,8 +38,9 @@ export async function associate(
     const product = await store.findProduct(productLogin);
     const isRight = sameHash(hashProductKey(productKey), product?.keyHash);
     if (!isRight) throw new RelaygateError('product-not-found');
-    if (await store.isAssociated(clientId, productLogin)) return;
-    const write = () => store.associate(clientId, productLogin, wallClock.epochMs());
+    // I8: behind an unanswered dissociation this could be taken back after its answer.
+    if (!doubt.isOpen && (await store.isAssociated(clientId, productLogin))) return;
+    const write = () => doubt.during(() => store.associate(clientId, productLogin, wallClock.epochMs()));
     if (!(await associations.pay(clientId, write))) throw new RelaygateError('product-not-found');
   });
 }
@@ -46,12 +50,12 @@ export async function associate(
  * its budget.
  */
 export async function dissociate(
-  { store, associations, wallClock }: Omit<AssociationParts, 'limiter'>,
+  { store, associations, doubt, wallClock }: Omit<AssociationParts, 'limiter'>,
   clientId: string,
   productLogin: string,
 ): Promise<void> {
-  if (await store.isAssociated(clientId, productLogin)) {
-    const write = () => store.dissociate(clientId, productLogin, wallClock.epochMs());
+  if (doubt.isOpen || (await store.isAssociated(clientId, productLogin))) {
+    const write = () => doubt.during(() => store.dissociate(clientId, productLogin, wallClock.epochMs()));
     if (await associations.pay(clientId, write)) return;
   }
   const known = (await store.findProduct(productLogin)) !== undefined;
