@@ -12,10 +12,11 @@ const ROUNDING_MS = 0.01;
 export function checkInterval(
   facts: Facts,
   device: Device,
-  { minSwitchIntervalMs }: Rules,
+  rules: Rules,
   numOutput: number,
   edges: readonly Edge[],
 ): Violation[] {
+  const { minSwitchIntervalMs } = rules;
   if (minSwitchIntervalMs === 0) return [];
   const { name } = device.setup;
   const intervalMs = device.clock.trueDelayMs(minSwitchIntervalMs);
@@ -36,6 +37,7 @@ export function checkInterval(
   const calledBackMs = facts.orders
     .filter((order) => order.machine === name && order.numOutput === numOutput && wantsOn(order) === false)
     .flatMap(({ verdict }) => (verdict?.outcome === 'already-set' ? [verdict.atMs] : []));
+  calledBackMs.push(...neverOnMs(facts, device, rules, numOutput, edges));
   const troubles = relayTroubles(facts, device);
   const refused = facts.orders.flatMap((order): Violation[] => {
     const { machine, numOutput: n, verdict, renewals, atMs } = order;
@@ -50,4 +52,22 @@ export function checkInterval(
     return isSoon ? [] : [say(verdict.atMs, 'was refused as too soon, and had not moved for long enough')];
   });
   return [...tooSoon, ...refused];
+}
+
+/** When `maxOnMs` ended a power-on that still waited for its turn: the board is told of it, and is off already. */
+function neverOnMs(
+  facts: Facts,
+  { setup: { name }, guard, clock }: Device,
+  { interlock, maxOnMs }: Rules,
+  numOutput: number,
+  edges: readonly Edge[],
+): number[] {
+  if (interlock === null || maxOnMs === 0) return [];
+  return facts.livesOf(guard.name).flatMap(({ fromMs, readyMs }) => {
+    if (readyMs === null) return [];
+    const policies = facts.settings.valuesOf({ machine: name, numOutput }, 'powerOn', { fromMs, untilMs: readyMs });
+    const overMs = readyMs + clock.trueDelayMs(maxOnMs);
+    const wentOn = edges.some(({ active, atMs }) => active && atMs >= fromMs && atMs <= overMs);
+    return wentOn || [...policies].every((policy) => policy === 'off') ? [] : [overMs];
+  });
 }
