@@ -55,6 +55,12 @@ function withoutFound(output: Output): Output {
 const isAnswer = (effect: OutputEffect): boolean => effect.do === 'settle';
 const without = (kind: OutputEffect['do']) => withEffects((effects) => effects.filter((effect) => effect.do !== kind));
 
+/** A machine that waits longer by this than it wants to. */
+const withWaits = (moreMs: number): OutputLogic =>
+  withEffects((effects) =>
+    effects.map((effect) => (effect.do === 'wait' ? { ...effect, delayMs: effect.delayMs + moreMs } : effect)),
+  );
+
 /** Another word on what is to be on when the board is back. */
 function whenLost(isWanted: (wasOn: boolean) => boolean): OutputLogic {
   const changed: typeof step = (output, event, rules) => {
@@ -80,6 +86,8 @@ const MUTANTS: [string, string, OutputLogic][] = [
       effects.map((effect) => (effect.do === 'wait' ? { ...effect, delayMs: effect.delayMs * 0.9 } : effect)),
     ),
   ],
+  ['ends a pulse 10 ms late', 'I4: the pulse will be too long', withWaits(10)],
+  ['ends a pulse 10 ms early', 'I4: the pulse is cut short', withWaits(-10)],
   ['never waits', 'I4', without('wait')],
   [
     'drives a failed command once more',
@@ -205,6 +213,11 @@ const MUTANTS: [string, string, OutputLogic][] = [
     { ...REAL, offAt: () => ({ atMs: Number.POSITIVE_INFINITY, why: 'max-on' }) },
   ],
   [
+    'ends an output 10 ms after maxOnMs',
+    'I4: on for longer than a policy allows',
+    { ...REAL, offAt: (...given) => ({ why: 'max-on', atMs: offAt(...given).atMs + 10 }) },
+  ],
+  [
     'switches off a moment before maxOnMs',
     'I3: an output goes off that may stay on',
     { ...REAL, offAt: (...given) => ({ why: 'max-on', atMs: offAt(...given).atMs - 1 }) },
@@ -223,13 +236,26 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I14: brought back',
     {
       ...REAL,
-      powerOnActive: (outputs, remembered, _earlier, nowMs) => powerOnActive(outputs, remembered, null, nowMs),
+      powerOnActive: (outputs, ...more) =>
+        powerOnActive(
+          outputs.map((output) => ({ ...output, maxOnMs: 0, onLinkLoss: 'hold', onAgentLoss: 'hold' })),
+          ...more,
+        ),
     },
   ],
   [
     'knows no minSwitchIntervalMs',
     'I14: on again sooner than minSwitchIntervalMs',
     { ...REAL, step: (output, event, rules) => step(output, event, { ...rules, minSwitchIntervalMs: 0 }) },
+  ],
+  [
+    'counts minSwitchIntervalMs 10 ms short',
+    'I14: on again sooner than minSwitchIntervalMs',
+    {
+      ...REAL,
+      step: (output, event, rules) =>
+        step(output, event.kind === 'command' ? { ...event, sinceEdgeMs: event.sinceEdgeMs + 10 } : event, rules),
+    },
   ],
   [
     'keeps an output on for minSwitchIntervalMs',
