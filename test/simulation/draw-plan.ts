@@ -4,6 +4,7 @@ import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
+import { drawNearMisses } from './plan-near-misses';
 import { drawProofs, withProofs } from './plan-proofs';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
@@ -44,6 +45,7 @@ export function drawPlan(seed: number): Plan {
   const scope = { broad, products: products.length, untilMs };
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
   const scenes = drawScenes(policies, products, untilMs);
-  const steps = [...broad.steps, ...scenes, ...added, ...drawProofs(proofs, products, untilMs)];
+  const nearMisses = drawNearMisses(chanceOf('near misses'), products, untilMs);
+  const steps = [...broad.steps, ...scenes, ...added, ...drawProofs(proofs, products, untilMs), ...nearMisses];
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

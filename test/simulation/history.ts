@@ -197,6 +197,8 @@ export interface AskedLock extends AskedOnSite {
 export interface Deed extends AskedOnSite {
   /** As the technician says; each has a name of its own. */
   actor: string;
+  /** When nobody waits any more, on the machine's clock. */
+  notAfterMs: number;
   request: LocalRequest;
 }
 

@@ -5,7 +5,8 @@ export type ChangedSettings = Partial<Pick<OutputSettings, 'mode' | 'pulseMs' | 
 
 /** A technician's, as `relayctl` sends it. */
 export type LocalRequest =
-  | { type: 'set'; numOutput: number; state: 0 | 1 }
+  /** `withinMs`: whoever asks waits for so long only; as long as `relayctl` does where it is missing. */
+  | { type: 'set'; numOutput: number; state: 0 | 1; withinMs?: number }
   | { type: 'pulse'; numOutput: number }
   /** Of the pulse that the status showed `afterMs` ago. */
   | { type: 'stop'; numOutput: number; afterMs: number }

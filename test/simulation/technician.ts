@@ -47,7 +47,9 @@ export function askOnSite(
   const client = new RequestClient({ send: (line) => dialler.send(line), close: () => dialler.close(null) }, relayctl);
   dialler.listen({ text: (line) => client.takeLine(line), closed: () => client.end('the agent has gone') });
   const actor = `technician ${world.history.deeds.length + 1}`;
-  const notes = note(world, name, actor, request);
+  // No two alike: the checker tells commands by their deadlines.
+  const notAfterMs = relayctl.nowMs() + withinMs(request) - world.history.deeds.length * APART_MS;
+  const notes = note(world, name, { actor, notAfterMs }, request);
   world.trace(() => `relayctl ${name} asks as ${actor} ${JSON.stringify(request)}`);
   const end = (answer: string | null): string | null => {
     if (answer !== null) for (const asked of notes) Object.assign(asked, { answer, answeredMs: scheduler.nowMs });
@@ -55,8 +57,6 @@ export function askOnSite(
     relayctl.kill();
     return answer;
   };
-  // No two alike: the checker tells commands by their deadlines.
-  const notAfterMs = relayctl.nowMs() + EXECUTION_DEADLINE_MS - world.history.deeds.length * APART_MS;
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void relayctl.after(ms, resolve));
   return asked(client, request, { actor, notAfterMs, pause }).then(
     (answer) => end(answer),
@@ -76,6 +76,10 @@ interface Bystander extends Said {
 
 /** The clicks themselves are not played: short pulses under settings of their own. Every relay has been heard. */
 Clicks.prototype.notClicked = () => [];
+
+function withinMs(request: LocalRequest): number {
+  return (request.type === 'set' ? request.withinMs : undefined) ?? EXECUTION_DEADLINE_MS;
+}
 
 /** Resolves with `unsaved` for a lock that is in force and not saved: it ends with the agent. */
 async function asked(
@@ -128,14 +132,9 @@ function isProofView(value: unknown): value is { wiring: { activeLevels: unknown
 }
 
 /** Writes it down wherever the checker looks for it. */
-function note(
-  { history, scheduler }: Surroundings,
-  machine: string,
-  actor: string,
-  request: LocalRequest,
-): AskedOnSite[] {
+function note({ history, scheduler }: Surroundings, machine: string, said: Said, request: LocalRequest): AskedOnSite[] {
   const at = { machine, askedMs: scheduler.nowMs, answeredMs: null, answer: null };
-  const deed: Deed = { ...at, actor, request };
+  const deed: Deed = { ...at, ...said, request };
   history.deeds.push(deed);
   switch (request.type) {
     case 'output': {

@@ -6,8 +6,8 @@ export interface DeliberateFault {
   name: string;
   /** What the checker must name; one of these. */
   breaks: readonly string[];
-  /** What its sentence must hold. */
-  says?: string;
+  /** What its sentence must hold, so that no other violation passes for it. */
+  says: string;
   /** Anew for each seed, for it may remember things. */
   make(): Sabotage;
 }

@@ -64,7 +64,12 @@ export const DEVICE_FAULTS: readonly DeliberateFault[] = [
   { name: 'leaves relays on at its start', breaks: ['I5'], says: 'was on when', make: device.startsWithoutRelease },
   { name: 'moves no impulse, and says so', breaks: ['I3'], says: 'its relay had not moved', make: word.movesNoImpulse },
   { name: 'calls everything already set', breaks: ['I3'], says: 'said already-set', make: word.callsAllSet },
-  { name: 'thinks that a server never reboots', breaks: ['I2', 'liveness'], make: device.keepsServerClock },
+  {
+    name: 'thinks that a server never reboots',
+    breaks: ['liveness'],
+    says: 'no command succeeds',
+    make: device.keepsServerClock,
+  },
   { name: 'calls settings saved that are not', breaks: ['I8'], says: 'in the file', make: settings.savesSettingsLater },
   {
     name: 'stretches running pulses by new settings',
@@ -78,7 +83,12 @@ export const DEVICE_FAULTS: readonly DeliberateFault[] = [
     says: 'is shown as',
     make: settings.reportsFirstSettings,
   },
-  { name: 'forces every change of settings', breaks: ['I4', 'I5', 'settings'], make: settings.forcesChanges },
+  {
+    name: 'forces every change of settings',
+    breaks: ['I4'],
+    says: 'ended after',
+    make: settings.forcesChanges,
+  },
   {
     name: "enters no technician's commands in the history",
     breaks: ['history'],

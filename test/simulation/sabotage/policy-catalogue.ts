@@ -73,7 +73,12 @@ export const POLICY_FAULTS: readonly DeliberateFault[] = [
     says: 'never showed it',
     make: policy.believesAlreadySet,
   },
-  { name: 'tells what is not proven as done', breaks: ['I3'], make: policy.tellsUnprovenAsDone },
+  {
+    name: 'tells what is not proven as done',
+    breaks: ['I3'],
+    says: 'no guard had said',
+    make: policy.tellsUnprovenAsDone,
+  },
   { name: 'looks at no feedback input', breaks: ['I3'], says: 'never showed it', make: policy.provesNothing },
   {
     name: 'believes an input that showed it before the edge',

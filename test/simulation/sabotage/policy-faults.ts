@@ -5,24 +5,13 @@ import * as interlock from '@relaygate/device-agent/guard/interlock';
 import * as turns from '@relaygate/device-agent/guard/interlock-turns';
 import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import * as onLimit from '@relaygate/device-agent/guard/on-limit';
-import * as machine from '@relaygate/device-agent/guard/output';
 import { type OutputEffect, stateOf } from '@relaygate/device-agent/guard/output-phase';
 import { OutputsStart } from '@relaygate/device-agent/guard/outputs-start';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
 import * as presence from '@relaygate/device-agent/guard/presence';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
+import { changed, withStep } from './changed';
 import type { Sabotage } from './sabotage';
-
-type Step = typeof machine.step;
-
-/** While it lasts, `name` is what `make` makes of it. */
-function changed<M extends object, K extends keyof M>(module: M, name: K, make: (original: M[K]) => M[K]): () => void {
-  const original = module[name];
-  Reflect.set(module, name, make(original));
-  return () => void Reflect.set(module, name, original);
-}
-
-const withStep = (make: (step: Step) => Step): Sabotage => ({ inside: () => changed(machine, 'step', make) });
 
 /** The old end of a pulse is dropped as soon as a command wants it longer, whether the board hears of that or not. */
 export function forgetsOldEnd(): Sabotage {

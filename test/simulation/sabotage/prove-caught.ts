@@ -30,7 +30,7 @@ export function proveCaught(faults: readonly DeliberateFault[]): void {
 }
 
 /** The first seed that says of the fault what it is; beyond MOST_SEEDS: none does. */
-async function firstCaught({ breaks, says = '', make }: DeliberateFault): Promise<number> {
+async function firstCaught({ breaks, says, make }: DeliberateFault): Promise<number> {
   for (let seed = 1; seed <= MOST_SEEDS; seed += 1) {
     const violations = await runPlan(drawPlan(seed), { sabotage: make() });
     if (violations.some(({ invariant, sentence }) => breaks.includes(invariant) && sentence.includes(says)))

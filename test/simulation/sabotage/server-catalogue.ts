@@ -16,7 +16,12 @@ export const SERVER_FAULTS: readonly DeliberateFault[] = [
   },
   { name: 'retransmits after a second', breaks: ['I1'], says: 'sent a command twice', make: server.retransmits },
   { name: 'never releases the slot', breaks: ['I6'], says: 'answered after', make: server.neverReleasesSlot },
-  { name: 'takes any result for the command that waits', breaks: ['I3', 'I9'], make: server.takesAnyResult },
+  {
+    name: 'takes any result for the command that waits',
+    breaks: ['I3', 'I9'],
+    says: 'no guard had said',
+    make: server.takesAnyResult,
+  },
   {
     name: 'answers 200 for what nobody confirmed',
     breaks: ['I3'],

@@ -1,13 +1,12 @@
-import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { Facts } from '../facts';
 import type { Violation } from '../violation';
 
-/** From the agent to the guard. */
-const WAY_MS = 5;
+/** What a double cannot tell. */
+const ROUNDING_MS = 0.01;
 
 /** I1, I2, I3: a technician's command, which no server knows of. */
 export function checkLocalCommands(facts: Facts): Violation[] {
-  return facts.orders.flatMap(({ epoch, commandId, machine, numOutput, atMs, edges, command, verdict }) => {
+  return facts.orders.flatMap(({ epoch, commandId, machine, numOutput, by, edges, command, verdict }) => {
     const found: Violation[] = [];
     const say = (invariant: string, ms: number, sentence: string): void =>
       void found.push({ invariant, atMs: ms, sentence: `${sentence} (${commandId})` });
@@ -15,7 +14,10 @@ export function checkLocalCommands(facts: Facts): Violation[] {
     const [first, second] = edges;
     if (second) say('I1', second.atMs, "a technician's command moved twice");
     if (!first) return found;
-    if (first.atMs > atMs + EXECUTION_DEADLINE_MS + WAY_MS) say('I2', first.atMs, 'an edge came after the deadline');
+    const deed = facts.history.deeds.find((one) => one.machine === machine && one.actor === by);
+    const lateMs = deed && first.clockMs !== null ? first.clockMs - deed.notAfterMs : 0;
+    if (lateMs > ROUNDING_MS)
+      say('I2', first.atMs, `an edge came ${lateMs.toFixed(1)} ms after the technician's deadline`);
     if (first.machine !== machine || first.output !== numOutput) say('I10', first.atMs, 'another output moved');
     if (command.action === 'set' && first.active !== (command.state === 1))
       say('I3', first.atMs, 'set moved the wrong way');
