@@ -1,4 +1,3 @@
-import { Clicks } from '@relaygate/device-agent/agent/clicks';
 import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
@@ -73,9 +72,6 @@ interface Said {
 interface Bystander extends Said {
   pause(ms: number): Promise<void>;
 }
-
-/** The clicks themselves are not played: short pulses under settings of their own. Every relay has been heard. */
-Clicks.prototype.notClicked = () => [];
 
 function withinMs(request: LocalRequest): number {
   return (request.type === 'set' ? request.withinMs : undefined) ?? EXECUTION_DEADLINE_MS;

@@ -10,6 +10,7 @@ import type { DeviceClock } from '../program/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
 import { type Fault, fault } from '../words/faults/fault';
 import { faultText } from '../words/faults/fault-text';
+import type { ClickedOutputs } from './clicked-outputs';
 import { Clicks } from './clicks';
 import { ClockWatch } from './clock-watch';
 import { commandWords, outcomeWords } from './command-words';
@@ -59,6 +60,7 @@ export interface AgentParts {
   locks: ReadLocks;
   locksPath: string;
   proofPath: string;
+  clicked: Pick<ClickedOutputs, 'add' | 'missing'>;
   lastGoodTimePath: string;
   /** The technician's page, and where its certificate and its Wi-Fi's mark lie. */
   web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
@@ -140,6 +142,7 @@ export class Agent {
       history: parts.records.history,
       events: this.#events,
       lostAnswers: this.#lostAnswers,
+      clicked: parts.clicked,
       clock,
       randomness,
     });
@@ -148,6 +151,7 @@ export class Agent {
       guard: this.#guard,
       settings: this.#settings,
       clicks: this.#clicks,
+      clicked: parts.clicked,
       file: this.#proofFile,
       history: parts.records.history,
       wallClock,

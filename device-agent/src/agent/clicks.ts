@@ -1,6 +1,7 @@
 import { type Clock, EXECUTION_DEADLINE_MS, type Randomness, RelaygateError } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
+import type { ClickedOutputs } from './clicked-outputs';
 import { commandProblem } from './command-problem';
 import { outcomeWords } from './command-words';
 import type { EventLog } from './event-log';
@@ -27,6 +28,7 @@ export interface ClicksPorts {
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
   history: Pick<History, 'deed' | 'knownLater'>;
   lostAnswers: Pick<LostAnswers, 'add'>;
+  clicked: Pick<ClickedOutputs, 'add'>;
   events: Pick<EventLog, 'tell' | 'tellOutcome'>;
   clock: Clock;
   randomness: Randomness;
@@ -46,7 +48,6 @@ export class Clicks {
   #lostPulse: (Pick<LostCommand, 'commandId' | 'startBeforeMs'> & { isFirst: boolean }) | null = null;
 
   #commandIds: readonly string[] = [];
-  #heard: { wiring: Wiring; outputs: Set<number> } | null = null;
 
   constructor(ports: ClicksPorts) {
     this.#ports = ports;
@@ -60,12 +61,6 @@ export class Clicks {
   /** Of the pulses of the last click, three of them at most. */
   get commandIds(): readonly string[] {
     return this.#commandIds;
-  }
-
-  /** The outputs that have not clicked since that wiring is in use, or this agent. */
-  notClicked(wiring: Wiring): number[] {
-    const outputs = this.#heard && isSameWiring(this.#heard.wiring, wiring) ? this.#heard.outputs : new Set();
-    return [...wiring.activeLevels.keys()].filter((numOutput) => !outputs.has(numOutput));
   }
 
   /**
@@ -129,7 +124,7 @@ export class Clicks {
       const wiring = this.#wiring();
       try {
         await this.#asImpulse(numOutput, own, life, () => this.#clickAll(numOutput, by, rest));
-        this.#hear(numOutput, wiring);
+        if (isSameWiring(wiring, this.#wiring())) this.#ports.clicked.add(numOutput, wiring);
       } finally {
         this.#isRunning = false;
       }
@@ -139,12 +134,6 @@ export class Clicks {
   #wiring(): Wiring {
     const { settings, guard } = this.#ports;
     return wiringInUse(settings.settings, guard.status);
-  }
-
-  #hear(numOutput: number, wiring: Wiring): void {
-    if (!isSameWiring(wiring, this.#wiring())) return;
-    if (!this.#heard || !isSameWiring(this.#heard.wiring, wiring)) this.#heard = { wiring, outputs: new Set() };
-    this.#heard.outputs.add(numOutput);
   }
 
   async #asImpulse(

@@ -28,6 +28,7 @@ import { unixDial } from '../system/unix-dial';
 import { claimSocket } from '../system/unix-listener';
 import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
+import { ClickedOutputs } from './clicked-outputs';
 import { EventFile } from './event-file';
 import { openIdentity } from './identity-file';
 import { readLocks } from './locks-file';
@@ -112,6 +113,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       locksPath,
       enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
       proofPath: `${folders.dataDir}/proof.json`,
+      clicked: new ClickedOutputs(),
       lastGoodTimePath: `${folders.dataDir}/${LAST_GOOD_TIME_FILE}`,
       web: {
         listen: httpsListener,

@@ -2,6 +2,7 @@ import { type DeviceReason, isoTime, RelaygateError } from '@relaygate/shared';
 import { problemOf } from '../program/problem';
 import type { DeviceClock } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
+import type { ClickedOutputs } from './clicked-outputs';
 import type { Clicks } from './clicks';
 import type { EventLog } from './event-log';
 import type { GuardContact } from './guard-contact';
@@ -16,7 +17,8 @@ import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 export interface ProvingPorts {
   guard: Pick<GuardContact, 'status'>;
   settings: SettingsKeeper;
-  clicks: Clicks;
+  clicks: Pick<Clicks, 'isRunning'>;
+  clicked: Pick<ClickedOutputs, 'missing'>;
   file: ProofFile;
   history: Pick<History, 'planned'>;
   wallClock: DeviceClock;
@@ -94,7 +96,7 @@ export class Proving {
 
   /** An answer about a relay that has not clicked is a guess. */
   #refuseUnclicked(wiring: Wiring): void {
-    const silent = this.#ports.clicks.notClicked(wiring);
+    const silent = this.#ports.clicked.missing(wiring);
     if (silent.length === 0) return;
     const which = silent.length === 1 ? `Output ${silent[0]} has` : `Outputs ${silent.join(', ')} have`;
     throw new RelaygateError(

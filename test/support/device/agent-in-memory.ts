@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { ClickedOutputs } from '@relaygate/device-agent/agent/clicked-outputs';
 import { EventFile } from '@relaygate/device-agent/agent/event-file';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
 import { openRecords, type Records } from '@relaygate/device-agent/agent/open-records';
@@ -139,6 +140,7 @@ export class AgentInMemory {
       locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
       locksPath: LOCKS_PATH,
       proofPath: PROOF_PATH,
+      clicked: new ClickedOutputs(),
       lastGoodTimePath: LAST_GOOD_TIME_PATH,
       web: this.web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
