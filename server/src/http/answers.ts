@@ -13,6 +13,10 @@ export function sendJson(response: Response, body: object, status = 200): void {
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
+export function sendEmpty(response: Response): void {
+  response.status(204).end();
+}
+
 /** Without Express's `send`: nothing here is ever fresh in a cache, and it would parse the content type again. */
 function sendText(response: Response, status: number, contentType: string, text: string): void {
   response.statusCode = status;

@@ -3,43 +3,33 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Log } from '../log';
 import type { RefusalLog } from '../refusal-log';
 import { VERSION } from '../version';
-import type { Actions } from './actions';
-import type { Known } from './bearer';
-import type { AddressOf } from './client-address';
+import { type ApiRoutesDeps, apiRoutes } from './api-routes';
 import { errorHandler } from './error-handler';
 import { healthRoutes } from './health-routes';
-import { legacyRoutes } from './legacy-routes';
 import { openApiRoutes } from './openapi/routes';
+import { OPERATIONS } from './operations';
 import { logRefusals } from './refusals';
-import { v1Routes } from './v1-routes';
 
-export interface HttpAppParts {
-  actions: Actions;
+export interface HttpAppDeps extends ApiRoutesDeps {
   log: Log;
-  /** Unix seconds, for the Deprecation header. */
-  legacyDeprecatedAt: string;
-  addressOf: AddressOf;
   refusals: RefusalLog;
-  known: Known;
   /** Where applications reach the server; undefined when nobody said. */
   publicUrl: string | undefined;
 }
 
 /** The HTTP API as an Express application; http-server.ts listens. */
-export function httpApp(parts: HttpAppParts): Express {
-  const { actions, log, legacyDeprecatedAt, addressOf, refusals, known, publicUrl } = parts;
+export function httpApp({ log, refusals, publicUrl, ...deps }: HttpAppDeps): Express {
   const app = express();
-  logRefusals(app, refusals, addressOf);
+  logRefusals(app, { refusals, addressOf: deps.addressOf, paths: OPERATIONS.map(({ path }) => path) });
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  // The commands' way first: a router that does not know a path hands it on in another turn of the event loop.
+  // The API first, because of the commands: a router that does not know a path passes it on in another turn of the event loop.
   app.use('/api', neverStored);
-  app.use('/api/v1', v1Routes(actions, addressOf, known));
-  app.use('/api', legacyRoutes(actions, addressOf, known, legacyDeprecatedAt));
-  app.use(healthRoutes(actions));
+  app.use(apiRoutes(deps));
+  app.use(healthRoutes(deps.actions));
   app.use(openApiRoutes(VERSION, publicUrl));
   app.use(() => {
     throw new RelaygateError('not-found');

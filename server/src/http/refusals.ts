@@ -5,21 +5,31 @@ import type { LogFields } from '../log';
 import { isProductLogin } from '../products/product-login';
 import type { RefusalLog } from '../refusal-log';
 import type { AddressOf } from './client-address';
-import { OPERATIONS } from './openapi/operations';
 
 const PATH_MAX_CHARS = 100;
 /** Client keys, refresh tokens, JWTs. */
 const SECRET_FORM = /rg[cr]_|eyJ/i;
 
-const ROUTES = OPERATIONS.map(({ path }) => ({
-  path,
-  pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-}));
+export interface RefusalLogging {
+  refusals: RefusalLog;
+  addressOf: AddressOf;
+  /** Of the API, with parameters in braces. The log shows these instead of what was requested. */
+  paths: readonly string[];
+}
+
+interface Route {
+  path: string;
+  pattern: RegExp;
+}
 
 /** From here on the refused requests of this application are logged. */
-export function logRefusals(app: Express, refusals: RefusalLog, addressOf: AddressOf): void {
+export function logRefusals(app: Express, { refusals, addressOf, paths }: RefusalLogging): void {
+  const routes = paths.map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  }));
   app.locals.noteRefusal = (response: Response, code: ErrorCode): void =>
-    refusals.note(code, addressOf(response.req), () => detailsOf(response));
+    refusals.note(code, addressOf(response.req), () => detailsOf(response, routes));
 }
 
 /** An answer says so; the caller has sent it, or will. Failures of the server (5xx) are logged where they happen. */
@@ -28,10 +38,10 @@ export function noteRefusal(response: Response, code: ErrorCode): void {
 }
 
 /** Who asked for what, as far as it is known and no secret. */
-function detailsOf(response: Response): LogFields {
+function detailsOf(response: Response, routes: readonly Route[]): LogFields {
   const request = response.req;
   const path = request.baseUrl + request.path;
-  const route = routeOf(path);
+  const route = routeOf(path, routes);
   const productLogin = loginOf(route?.productLogin ?? bodyTextOf(request, 'productLogin'));
   const clientId: unknown = response.locals.clientId;
   const keyId = parseClientKey(bodyTextOf(request, 'clientKey') ?? '')?.keyId;
@@ -44,8 +54,11 @@ function detailsOf(response: Response): LogFields {
   };
 }
 
-function routeOf(path: string): { path: string; productLogin: string | undefined } | undefined {
-  for (const route of ROUTES) {
+function routeOf(
+  path: string,
+  routes: readonly Route[],
+): { path: string; productLogin: string | undefined } | undefined {
+  for (const route of routes) {
     const match = route.pattern.exec(path);
     if (match) return { path: route.path, productLogin: match.groups?.productLogin };
   }

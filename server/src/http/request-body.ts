@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_BYTES, type Parser, RelaygateError } from '@relaygate/shared';
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
@@ -28,8 +28,8 @@ const parseJson = express.json({
 });
 
 /** The body in its schema's type. Fails with `invalid-params`. */
-export function bodyOf<T>(request: Request, parse: Parser<T>): T {
-  const parsed = parse(request.body);
+export function parsedBody<T>(body: unknown, parse: Parser<T>): T {
+  const parsed = parse(body);
   if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
   return parsed.value;
 }

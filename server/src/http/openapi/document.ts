@@ -7,7 +7,10 @@ import {
   statusOf,
   type TSchema,
 } from '@relaygate/shared';
-import { OPERATIONS, type Operation, SCHEMAS, type Success } from './operations';
+import * as apiBodies from '@relaygate/shared/api-bodies';
+import type { Success } from '../answer-form';
+import type { Operation } from '../operation';
+import { OPERATIONS } from '../operations';
 
 type Json = Record<string, unknown>;
 
@@ -68,13 +71,13 @@ export function openApiDocument(version: string, url = '/'): Json {
         LegacyMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control', 'Deprecation', 'Link']),
         PlainMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow']),
       },
-      schemas: { ErrorBody, ...SCHEMAS },
+      schemas: { ErrorBody, ...usedBodies() },
     },
   };
 }
 
 function operationObject(operation: Operation): Json {
-  const { operationId, summary, tag, legacy, open, body, path } = operation;
+  const { operationId, summary, tag, successor, open, body, path } = operation;
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -85,19 +88,17 @@ function operationObject(operation: Operation): Json {
     operationId,
     summary,
     tags: [tag],
-    ...(legacy ? { deprecated: true } : {}),
+    ...(successor === undefined ? {} : { deprecated: true }),
     ...(open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? { requestBody: { required: body.required, content: json(`#/components/schemas/${body.schema}`, body.example) } }
-      : {}),
+    ...(body ? { requestBody: { required: body.required, content: json(body.schema, body.example) } } : {}),
     responses: { ...successResponses(operation), ...errorResponses(operation), ...responsesOfThePath(operation) },
   };
 }
 
 /** What is said of any request to a path before an operation has its turn; 405 stands for its other methods. */
-function responsesOfThePath({ legacy }: Operation): Json {
-  const notAllowed = `#/components/responses/${legacy ? 'LegacyMethodNotAllowed' : 'MethodNotAllowed'}`;
+function responsesOfThePath({ successor }: Operation): Json {
+  const notAllowed = `#/components/responses/${successor === undefined ? 'MethodNotAllowed' : 'LegacyMethodNotAllowed'}`;
   return { 400: { $ref: '#/components/responses/BadRequest' }, 405: { $ref: notAllowed } };
 }
 
@@ -163,7 +164,7 @@ function successResponses(operation: Operation): Json {
 }
 
 function contentOf(success: Success): Json {
-  if ('json' in success) return json(`#/components/schemas/${success.json}`, success.example);
+  if ('json' in success) return json(success.json, success.example);
   return 'text' in success
     ? { 'text/plain': { schema: { type: 'string', const: success.text }, example: success.text } }
     : {};
@@ -198,13 +199,29 @@ function headersOf(
   has: { commandId?: boolean; retryAfter?: boolean; authenticate?: boolean },
 ): Json {
   const names = ['Cache-Control'];
-  if (operation.legacy) names.push('Deprecation', 'Link');
+  if (operation.successor !== undefined) names.push('Deprecation', 'Link');
   if (operation.command && has.commandId) names.push('Command-Id');
   if (has.retryAfter) names.push('Retry-After');
   if (has.authenticate) names.push('WWW-Authenticate');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function json(ref: string, example: object): Json {
-  return { 'application/json': { schema: { $ref: ref }, example } };
+function json(schema: TSchema, example: object): Json {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(schema)}` }, example } };
+}
+
+/** The document calls a schema what shared/src/api-bodies.ts calls it. */
+function nameOf(schema: TSchema): string {
+  const [name] = Object.entries(apiBodies).find(([, known]) => known === schema) ?? [];
+  if (name === undefined) throw new Error(`${JSON.stringify(schema)} is not in shared/src/api-bodies.ts`);
+  return name;
+}
+
+/** Bodies of requests and answers, by their names. */
+function usedBodies(): Json {
+  const used = OPERATIONS.flatMap(({ body, success }) => [
+    ...(body ? [body.schema] : []),
+    ...success.flatMap((answer) => ('json' in answer ? [answer.json] : [])),
+  ]);
+  return Object.fromEntries(Object.entries(apiBodies).filter(([, schema]) => used.includes(schema)));
 }

@@ -1,0 +1,94 @@
+import { RelaygateError } from '@relaygate/shared';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Actions } from './actions';
+import { bearer, clientIdOf, type Known } from './bearer';
+import type { AddressOf } from './client-address';
+import { deprecated, linkSuccessor, successorPath } from './deprecation';
+import { methodNotAllowed } from './error-handler';
+import { LEGACY_OPERATIONS } from './legacy-operations';
+import type { Call, Operation } from './operation';
+import { jsonBody } from './request-body';
+import { V1_OPERATIONS } from './v1-operations';
+
+export interface ApiRoutesDeps {
+  actions: Actions;
+  addressOf: AddressOf;
+  known: Known;
+  /** Unix seconds, for the Deprecation header. */
+  legacyDeprecatedAt: string;
+}
+
+/**
+ * A route for each operation. A path that has operations answers other methods with 405. v1 comes first: the fewer routes
+ * Express has to try, the cheaper a command is.
+ */
+export function apiRoutes(deps: ApiRoutesDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const authenticated = bearer(deps.actions, deps.known);
+  router.use('/api/v1', refuseUndecodablePath(authenticated));
+  for (const [path, operations] of byPath([...V1_OPERATIONS, ...LEGACY_OPERATIONS])) {
+    const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    const [{ successor } = {}] = operations;
+    if (successor !== undefined) route.all(deprecated(deps.legacyDeprecatedAt, successorPath(successor)));
+    for (const operation of operations) {
+      const { method, open, body } = operation;
+      route[method](...(open ? [] : [authenticated]), ...(body ? [jsonBody] : []), handlerOf(operation, deps));
+    }
+    route.all(methodNotAllowed(...operations.flatMap(({ method }) => METHODS[method])));
+  }
+  return router;
+}
+
+/** Express answers HEAD wherever it answers GET. */
+const METHODS = { get: ['GET', 'HEAD'], post: ['POST'], patch: ['PATCH'], delete: ['DELETE'] } as const;
+
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation]);
+  return paths;
+}
+
+function handlerOf(operation: Operation, { actions, addressOf, known }: ApiRoutesDeps): RequestHandler {
+  const { successor, open } = operation;
+  return async (request, response) => {
+    const accepted = operation.accept(request.body);
+    if (successor !== undefined) linkSuccessor(response, successorPath(successor, accepted.body));
+    await accepted.run(callOf(request, response, { actions, addressOf }), response);
+    if (open) known(request);
+  };
+}
+
+/** The address and the client are looked up only if the handler asks for them. */
+function callOf(
+  request: Request,
+  response: Response,
+  { actions, addressOf }: Pick<ApiRoutesDeps, 'actions' | 'addressOf'>,
+): Call {
+  return {
+    actions,
+    param(name) {
+      const value = request.params[name];
+      if (typeof value !== 'string') throw new Error(`the path has no parameter ${name}`);
+      return value;
+    },
+    get address() {
+      return addressOf(request);
+    },
+    get clientId() {
+      return clientIdOf(response);
+    },
+  };
+}
+
+/** Express would refuse a path like `%zz` before it finds a route, and so before the token is checked: 401 comes first. */
+function refuseUndecodablePath(authenticated: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    try {
+      decodeURIComponent(request.path);
+      next();
+    } catch {
+      const refuse = (error?: unknown): void => next(error ?? new RelaygateError('invalid-params'));
+      Promise.resolve(authenticated(request, response, refuse)).catch(next);
+    }
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  AddProductBody,
+  LegacyRefreshBody,
+  LoginBody,
+  ProductBody,
+  ProductState,
+  SetOutputBody,
+  ToggleOutputBody,
+  TokenPair,
+} from '@relaygate/shared';
+import { json, ok, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
+import { CLIENT_KEY, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './openapi/examples';
+import { body, type Operation, operation } from './operation';
+import {
+  CLAIM_ERRORS,
+  COMMAND_ERRORS,
+  DISSOCIATE_ERRORS,
+  LOGIN_ERRORS,
+  PRODUCT_ERRORS,
+  REFRESH_ERRORS,
+} from './operation-errors';
+
+/** The deprecated generation, in the order of the contract: seven POST operations on the same actions as v1. */
+export const LEGACY_OPERATIONS: readonly Operation[] = [
+  operation({
+    operationId: 'legacyLogin',
+    method: 'post',
+    path: '/api/login',
+    successor: '/api/v1/auth/login',
+    summary: 'Log in with a client key',
+    tag: 'tokens',
+    open: true,
+    body: body(LoginBody, { clientKey: CLIENT_KEY }),
+    answer: json(TokenPair, 'A pair of tokens, good for both generations.', PAIR),
+    errors: LOGIN_ERRORS,
+    handle: ({ actions, address }, { clientKey }) => actions.login(clientKey, address),
+  }),
+  operation({
+    operationId: 'legacyRefreshToken',
+    method: 'post',
+    path: '/api/refreshToken',
+    successor: '/api/v1/auth/refresh',
+    summary: 'Renew the tokens',
+    tag: 'tokens',
+    open: true,
+    body: body(LegacyRefreshBody, { clientKey: CLIENT_KEY, refreshToken: REFRESH_TOKEN }),
+    answer: json(TokenPair, 'A new pair.', PAIR),
+    errors: REFRESH_ERRORS,
+    handle: ({ actions, address }, { clientKey, refreshToken }) =>
+      actions.refresh({ refreshToken, clientKey, address }),
+  }),
+  operation({
+    operationId: 'legacyAddProduct',
+    method: 'post',
+    path: '/api/addProduct',
+    successor: '/api/v1/products',
+    summary: 'Associate a product by its key',
+    tag: 'products',
+    body: body(AddProductBody, PRODUCT),
+    answer: ok('Done.'),
+    errors: CLAIM_ERRORS,
+    handle: ({ actions, clientId, address }, { productLogin, productKey }) =>
+      actions.associate({ clientId, productLogin, productKey, address }),
+  }),
+  operation({
+    operationId: 'legacyDeleteProduct',
+    method: 'post',
+    path: '/api/deleteProduct',
+    successor: '/api/v1/products/{productLogin}',
+    summary: 'Dissociate a product',
+    tag: 'products',
+    body: body(ProductBody, { productLogin: 'gate-1' }),
+    answer: ok('Done.'),
+    errors: [...DISSOCIATE_ERRORS, 'payload-too-large'],
+    handle: ({ actions, clientId }, { productLogin }) => actions.dissociate(clientId, productLogin),
+  }),
+  operation({
+    operationId: 'legacyGetProductStates',
+    method: 'post',
+    path: '/api/getProductStates',
+    successor: '/api/v1/products/{productLogin}/state',
+    summary: 'Last known state of a product',
+    tag: 'products',
+    body: body(ProductBody, { productLogin: 'gate-1' }),
+    answer: json(ProductState, 'Last known, never live.', STATE),
+    errors: [...PRODUCT_ERRORS, 'payload-too-large'],
+    handle: ({ actions, clientId }, { productLogin }) => actions.productState(clientId, productLogin),
+  }),
+  operation({
+    operationId: 'legacySetOutputProduct',
+    method: 'post',
+    path: '/api/setOutputProduct',
+    successor: '/api/v1/products/{productLogin}/outputs/{numOutput}',
+    summary: 'Set an output to a desired state',
+    tag: 'outputs',
+    body: body(SetOutputBody, { productLogin: 'gate-1', numOutput: 0, state: 1 }),
+    answer: SET_ANSWER,
+    errors: COMMAND_ERRORS,
+    handle: ({ actions, clientId }, { productLogin, numOutput, state }) =>
+      actions.drive({ clientId, productLogin, numOutput, action: { action: 'set', state } }),
+  }),
+  operation({
+    operationId: 'legacyToggleOutputProduct',
+    method: 'post',
+    path: '/api/toggleOutputProduct',
+    successor: '/api/v1/products/{productLogin}/outputs/{numOutput}/toggle',
+    summary: 'Toggle an output',
+    tag: 'outputs',
+    body: body(ToggleOutputBody, { productLogin: 'gate-1', numOutput: 0 }),
+    answer: TOGGLE_ANSWER,
+    errors: COMMAND_ERRORS,
+    handle: ({ actions, clientId }, { productLogin, numOutput }) =>
+      actions.drive({ clientId, productLogin, numOutput, action: { action: 'toggle' } }),
+  }),
+];

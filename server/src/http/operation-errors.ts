@@ -1,0 +1,22 @@
+import type { ErrorCode } from '@relaygate/shared';
+
+/** Error codes that operations of the same kind answer with. */
+const BODY: readonly ErrorCode[] = ['invalid-params', 'payload-too-large', 'unknown'];
+
+export const LOGIN_ERRORS: readonly ErrorCode[] = ['client-key-not-found', 'too-many-requests', ...BODY];
+export const REFRESH_ERRORS: readonly ErrorCode[] = ['bad-token', 'too-many-requests', ...BODY];
+export const CLAIM_ERRORS: readonly ErrorCode[] = ['bad-token', 'product-not-found', 'too-many-requests', ...BODY];
+export const PRODUCT_ERRORS: readonly ErrorCode[] = [
+  'bad-token',
+  'user-not-allowed',
+  'product-not-found',
+  'invalid-params',
+  'unknown',
+];
+export const DISSOCIATE_ERRORS: readonly ErrorCode[] = [...PRODUCT_ERRORS, 'too-many-requests'];
+export const COMMAND_ERRORS: readonly ErrorCode[] = [
+  ...PRODUCT_ERRORS,
+  'payload-too-large',
+  'request-already-pending',
+  'device-timeout',
+];

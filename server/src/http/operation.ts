@@ -1,0 +1,88 @@
+import { type ErrorCode, type Parser, parserOf, type Static, type TSchema } from '@relaygate/shared';
+import type { Response } from 'express';
+import type { Actions } from './actions';
+import type { AnswerForm, Success } from './answer-form';
+import { parsedBody } from './request-body';
+
+/** What a handler gets of a request, beside its body. */
+export interface Call {
+  actions: Actions;
+  /** The owner of the access token. Not in an operation that is `open`. */
+  readonly clientId: string;
+  readonly address: string;
+  /** A parameter of the path, decoded. */
+  param(name: string): string;
+}
+
+/** What a request's body may be. */
+export interface BodyForm<B> {
+  parse: Parser<B>;
+  /** Undefined: the operation reads no body. */
+  document?: { schema: TSchema; required: boolean; example: object };
+}
+
+/** `schema`: one of shared/src/api-bodies.ts. */
+export function body<S extends TSchema>(schema: S, example: object): BodyForm<Static<S>> {
+  return { parse: parserOf(schema), document: { schema, required: true, example } };
+}
+
+export function optionalBody<S extends TSchema>(schema: S, example: object): BodyForm<Static<S> | undefined> {
+  const parse = parserOf(schema);
+  return {
+    parse: (value) => (value === undefined ? { ok: true, value } : parse(value)),
+    document: { schema, required: false, example },
+  };
+}
+
+export const NO_BODY: BodyForm<undefined> = { parse: () => ({ ok: true, value: undefined }) };
+
+interface Description {
+  operationId: string;
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** From the server's root, parameters in braces: `/api/v1/products/{productLogin}`. */
+  path: string;
+  summary: string;
+  tag: 'tokens' | 'products' | 'outputs' | 'server';
+  /** Only in the legacy generation: the v1 path that does the same. Each answer names it. */
+  successor?: string;
+  /** No access token is needed. */
+  open?: true;
+  errors: readonly ErrorCode[];
+}
+
+interface TypedOperation<B, T> extends Description {
+  body: BodyForm<B>;
+  answer: AnswerForm<T>;
+  /** Fails with a RelaygateError of one of the `errors`. */
+  handle(call: Call, body: B): Promise<T>;
+}
+
+/** One operation of the API. The routes, the OpenAPI document and the tests' table of routes are made from these. */
+export interface Operation extends Description {
+  /** As the document shows it; undefined: the operation reads no body. */
+  body: BodyForm<unknown>['document'];
+  success: readonly Success[];
+  /** Its answers carry Command-Id. */
+  command: boolean;
+  /** Checks the body of a request. Fails with `invalid-params`. */
+  accept(body: unknown): AcceptedRequest;
+}
+
+export interface AcceptedRequest {
+  body: unknown;
+  /** Runs the handler and sends its answer. */
+  run(call: Call, response: Response): Promise<void>;
+}
+
+export function operation<B, T>({ body: form, answer, handle, ...description }: TypedOperation<B, T>): Operation {
+  return {
+    ...description,
+    body: form.document,
+    success: answer.success,
+    command: answer.command,
+    accept(given) {
+      const value = parsedBody(given, form.parse);
+      return { body: value, run: async (call, response) => answer.send(response, await handle(call, value)) };
+    },
+  };
+}
