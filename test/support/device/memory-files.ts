@@ -10,6 +10,8 @@ export class MemoryFiles implements Files {
   readonly log: string[] = [];
   /** Paths whose next changes fail with this text, until it is taken away. */
   readonly failing = new Map<string, string>();
+  /** Paths without space for a change, with what it fails with; what stands there can be synced. */
+  readonly full = new Map<string, string>();
   /** Paths that were made durable as they were found. */
   readonly synced: string[] = [];
   /** Paths whose reading fails with this text; an empty one reads. */
@@ -81,7 +83,7 @@ export class MemoryFiles implements Files {
   async #change(what: string, path: string, isAlive: () => boolean): Promise<void> {
     await this.slow.get(path);
     if (!isAlive()) return never;
-    const problem = this.failing.get(path);
+    const problem = this.failing.get(path) ?? this.full.get(path);
     if (problem !== undefined) throw new Error(problem);
     this.log.push(`${what} ${path}`);
   }

@@ -161,16 +161,18 @@ export class HistoryFile {
     this.#mustReplace = false;
     this.#isReplacing = isReplacing;
     try {
+      // A disk that takes nothing new may still sync what stands there; one that cannot may still take the file anew.
+      if (!this.#isSynced)
+        this.#isSynced = await files.sync(path).then(() => true, isReplacing ? () => false : undefined);
       if (isReplacing) {
         const text = textOfHead({ historyId: id, base: this.#base }) + textOfLines(this.#lines);
         await files.replace(path, text, { mode: MODE });
         this.#writtenId = id;
+        this.#isSynced = true;
       } else {
-        if (!this.#isSynced) await files.sync(path);
         const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped), end - this.#dropped);
         if (unwritten.length > 0) await files.append(path, textOfLines(unwritten), { sync: true });
       }
-      this.#isSynced = true;
       this.#writtenTo = end;
     } catch (error) {
       this.#mustReplace = true;

@@ -100,6 +100,34 @@ test('what an agent has left in the file is told only once it is synced: that on
   expect(seqs()).toEqual([[], [1]]);
 });
 
+test('what stands ahead of a line that was cut is told although a full disk does not take the file anew', async () => {
+  await linkUp();
+  await command();
+  device.stopAgent();
+  await device.passed();
+  device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}{"entries":[{"seq":2,"act`);
+  device.files.full.set(HISTORY_PATH, 'ENOSPC');
+  device.server.said.length = 0;
+  await linkUp();
+  await keep(0);
+  expect(seqs()).toEqual([[], [1]]);
+});
+
+test('a file that can never be synced as it was found is written anew, and told then', async () => {
+  await linkUp();
+  await command();
+  device.stopAgent();
+  await device.passed();
+  device.server.said.length = 0;
+  const sync = (): Promise<void> => Promise.reject(new Error('EIO'));
+  await device.startAgent({ files: { ...device.files.of(() => true), sync } });
+  await device.passed(200);
+  await keep(0);
+  expect(seqs()).toEqual([[]]);
+  await command();
+  expect(seqs()).toEqual([[], [1, 2]]);
+});
+
 test('what is not durable yet is not told', async () => {
   await linkUp();
   await keep(0);
