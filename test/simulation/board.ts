@@ -7,7 +7,8 @@ import {
 } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
-import type { Edge, InputChange, InputLook, Renewal } from './history';
+import { Adapter } from './adapter';
+import type { Absence, Edge, InputChange, InputLook, Renewal } from './history';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
@@ -21,6 +22,8 @@ export interface BoardLog {
   renewal(renewal: Renewal): void;
   input(change: InputChange): void;
   look(look: InputLook): void;
+  /** It has begun, or is over. */
+  absence(absence: Absence): void;
 }
 
 /** How long a hanging bus takes to come back. */
@@ -42,6 +45,7 @@ export class Board {
   readonly #levels: Level[];
   readonly #log: BoardLog;
   readonly inputs: Inputs;
+  readonly #adapter: Adapter;
   /** Whether relays do not go off. */
   readonly #stuck: readonly Layers<boolean>[];
   /** The order that a line has in hand, and the one behind it. */
@@ -71,6 +75,14 @@ export class Board {
       relayIsActive: (line) => this.isActive(line),
       log: (change) => parts.log.input(change),
     });
+    this.#adapter = new Adapter({
+      machine,
+      scheduler: parts.scheduler,
+      chance: parts.chance.fork('adapter'),
+      levels: () => this.#levels,
+      unplugged: () => this.#dropOrders(),
+      log: (absence) => parts.log.absence(absence),
+    });
   }
 
   get isAnyActive(): boolean {
@@ -89,19 +101,24 @@ export class Board {
       }
     });
     return {
-      open: () => owner.call(instantly, () => {}),
+      open: (listener) => owner.call(instantly, () => this.#adapter.open(owner, listener)),
       drive: (order) => this.#take(owner, order),
       readInput: (input) => this.#read(owner, input),
-      close: () => owner.call(instantly, () => {}),
+      close: () => owner.call(instantly, () => this.#adapter.close(owner)),
     };
   }
 
   cutPower(): void {
     this.#inHand.clear();
     this.#behind.clear();
-    this.#levels.forEach((level, line) => {
-      if (this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
-    });
+    this.#fallOff();
+  }
+
+  /** `relays`: whether they lose their supply with it. The result plugs the board in again. */
+  unplug({ relays, tells }: { relays: 'stay' | 'fall'; tells: boolean }): () => void {
+    const end = this.#adapter.unplug({ tells });
+    if (relays === 'fall') this.#fallOff();
+    return end;
   }
 
   /** The relay does not go off. The result ends that. */
@@ -122,6 +139,7 @@ export class Board {
         if (owner.point())
           this.#scheduler.in(0.02 + this.#chance.fraction() * 0.1, () => owner.deliver(() => resolve(result)));
       };
+      if (this.#adapter.isAwayOf(owner)) return settle(AWAY);
       const waiting = { order, owner, settle, orderedMs: this.#scheduler.nowMs };
       if (!this.#inHand.has(order.line)) return this.#carryOut(waiting);
       this.#behind.get(order.line)?.settle({ kind: 'failed', problem: 'gave way to a newer order' });
@@ -143,10 +161,26 @@ export class Board {
     return owner.call(
       () => ({ beforeMs: this.#chance.fraction() * delaysMs[mode], afterMs: 0.02 }),
       () =>
-        mode === 'works' || mode === 'slow'
+        (mode === 'works' || mode === 'slow') && !this.#adapter.isAwayOf(owner)
           ? this.inputs.read(input)
           : { kind: 'failed', problem: 'the bus does not answer' },
     );
+  }
+
+  /** What was on its way when the adapter went may have reached its relay. */
+  #dropOrders(): void {
+    const inHand = [...this.#inHand.values()];
+    const behind = [...this.#behind.values()];
+    for (const waiting of inHand) this.#failure(waiting);
+    this.#inHand.clear();
+    this.#behind.clear();
+    for (const { settle } of [...inHand, ...behind]) settle(AWAY);
+  }
+
+  #fallOff(): void {
+    this.#levels.forEach((level, line) => {
+      if (this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
+    });
   }
 
   #carryOut(waiting: Waiting): void {
@@ -213,5 +247,7 @@ export class Board {
     this.inputs.relayMoved(line);
   }
 }
+
+const AWAY = { kind: 'failed', problem: 'the board is away' } as const;
 
 const instantly = () => ({ beforeMs: 0, afterMs: 0 });

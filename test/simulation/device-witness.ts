@@ -70,10 +70,15 @@ export class DeviceWitness {
 
   /** What the guard answers. */
   reply(line: string): void {
-    // A status tells of the outputs' last commands as well.
-    if (!line.includes('"outcome"') || line.includes('"outputs":[')) return;
     const { history, scheduler } = this.#world;
     const { name: machine } = this.#setup;
+    if (line.includes('"outputs":[')) {
+      // A status tells of the outputs' last commands as well, whose reasons have the same names.
+      const isAway = line.includes('"code":"board-away"');
+      history.boardReports.push({ machine, atMs: scheduler.nowMs, isAway });
+      return;
+    }
+    if (!line.includes('"outcome"')) return;
     const { value } = JSON.parse(line);
     const isReply = value?.outcomes === undefined;
     const said: { commandId: string; outcome: string; reason?: string }[] = value?.outcomes ?? [value];
@@ -101,6 +106,11 @@ export class DeviceWitness {
         this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(notAfterMs)})`);
       },
       look: (look) => void history.looks.push(look),
+      absence: (absence) => {
+        const isOver = history.absences.includes(absence);
+        if (!isOver) history.absences.push(absence);
+        this.#world.trace(() => `the board of ${name} is ${isOver ? 'back' : 'away'}`);
+      },
       input: (change) => {
         const { input, shows } = change;
         history.inputs.push(change);

@@ -1,5 +1,6 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
+import { drawBoards } from './plan-boards';
 import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
 import { drawLocks } from './plan-locks';
@@ -29,6 +30,7 @@ const ADDITIONS = [
   { name: 'lost answers', draw: drawLostAnswers },
   { name: 'locks', draw: drawLocks },
   { name: 'deeds', draw: drawDeeds },
+  { name: 'boards', draw: drawBoards },
 ];
 
 /** Everything that a seed decides. */

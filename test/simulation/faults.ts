@@ -100,6 +100,8 @@ export class Faults {
         return;
       case 'board':
         return this.#lasting(fault.machine, 'board', fault.forMs, device.board.faults.begin(fault.mode));
+      case 'board-away':
+        return this.#boardAway(device, fault);
       case 'disk':
         return this.#lasting(
           fault.machine,
@@ -119,6 +121,14 @@ export class Faults {
       default:
         fault satisfies never;
     }
+  }
+
+  #boardAway(device: Device, fault: Extract<Fault, { kind: 'board-away' }>): void {
+    const unplug = (): void => this.#forAWhile(fault.forMs, device.board.unplug(fault));
+    const { life } = device.guard;
+    if (fault.points === 0 || !life) return unplug();
+    life.atPoint(fault.points, unplug);
+    this.#mends.add(() => life.atPoint(0, () => {}));
   }
 
   #kill(fault: Extract<Fault, { kind: 'kill' | 'kill-at-point' }>): void {

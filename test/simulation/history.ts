@@ -13,6 +13,10 @@ export interface History {
   readonly inputs: InputChange[];
   /** How guards looked at them. */
   readonly looks: InputLook[];
+  /** When a guard could not reach its board. */
+  readonly absences: Absence[];
+  /** What guards told of that. */
+  readonly boardReports: { machine: string; atMs: number; isAway: boolean }[];
   /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
   readonly starts: Start[];
   /** Commands that an agent handed to its guard. */
@@ -88,6 +92,13 @@ export interface InputLook {
   askedMs: number;
   /** When the guard had the answer; null: it never came. */
   answeredMs: number | null;
+}
+
+export interface Absence {
+  machine: string;
+  fromMs: number;
+  /** Its guard, if it runs, hears it then; infinite: not yet. */
+  untilMs: number;
 }
 
 export interface AskedCommand {
@@ -238,6 +249,8 @@ export function newHistory(): History {
     renewals: [],
     inputs: [],
     looks: [],
+    absences: [],
+    boardReports: [],
     starts: [],
     asked: [],
     verdicts: [],

@@ -33,8 +33,9 @@ export class Incarnation implements Clock {
   #timersFirst = false;
   #backlog: Delivery[] = [];
   #timers = 0;
-  /** Points at port calls until this life ends; 0: it does not. */
+  /** Points at port calls until something happens; 0: nothing does. */
   #pointsLeft = 0;
+  #atPoint: () => void = () => {};
 
   /** `uncaught` hears of what this life's code throws and nobody catches, which ends it. */
   constructor(
@@ -124,14 +125,20 @@ export class Incarnation implements Clock {
 
   /** This life ends at the n-th point from now; a port call has one before its effect and one after it. */
   dieAtPoint(pointsFromNow: number): void {
+    this.atPoint(pointsFromNow, () => this.kill());
+  }
+
+  /** The same for something else, instead of what was to happen before; 0: nothing. */
+  atPoint(pointsFromNow: number, happen: () => void): void {
     this.#pointsLeft = pointsFromNow;
+    this.#atPoint = happen;
   }
 
   /** A moment at which the seed may end this life. False when it has ended. */
   point(): boolean {
     if (this.#isAlive && this.#pointsLeft > 0) {
       this.#pointsLeft -= 1;
-      if (this.#pointsLeft === 0) this.kill();
+      if (this.#pointsLeft === 0) this.#atPoint();
     }
     return this.#isAlive;
   }

@@ -63,6 +63,16 @@ export type Fault =
   | { kind: 'wall-jump'; byMs: number }
   | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down' | 'hangs' | 'lost-answer'; forMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
+  /** Its adapter is unplugged: at once, or at one of the next port calls of its guard. */
+  | {
+      kind: 'board-away';
+      machine: string;
+      points: number;
+      forMs: number;
+      relays: 'stay' | 'fall';
+      /** When it is back it says how its relays are. */
+      tells: boolean;
+    }
   | { kind: 'disk'; machine: string; mode: 'fails' | 'slow' | 'journal-slow'; forMs: number }
   /** A relay that does not go off. */
   | { kind: 'stuck-relay'; machine: string; output: number; forMs: number }

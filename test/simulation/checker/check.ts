@@ -1,4 +1,5 @@
 import type { World } from '../world';
+import { checkAbsences } from './absences';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
 import { checkCommandSlots } from './command-slots';
@@ -31,6 +32,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkRelays(facts),
     ...checkPolicies(facts),
     ...checkPowerOn(facts),
+    ...checkAbsences(facts),
     ...checkLocks(facts),
     ...checkWiringProofs(facts),
     ...checkCommandSlots(facts),

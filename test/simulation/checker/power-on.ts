@@ -2,7 +2,7 @@ import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';
-import { boardTroubles, isTouched } from './spans';
+import { absencesOf, boardTroubles, isTouched } from './spans';
 import type { Violation } from './violation';
 
 /** I5: a guard that is ready has carried out its power-on policy, by the settings and the state that it found. */
@@ -11,7 +11,8 @@ export function checkPowerOn(facts: Facts): Violation[] {
     const { machine } = start;
     const device = facts.device(machine);
     const readyMs = facts.livesOf(device.guard.name).find(({ fromMs }) => fromMs === start.atMs)?.readyMs ?? null;
-    if (readyMs === null || isTouched(start.atMs, readyMs, boardTroubles(facts, device))) return [];
+    const troubles = [...boardTroubles(facts, device), ...absencesOf(facts, device)];
+    if (readyMs === null || isTouched(start.atMs, readyMs, troubles)) return [];
     const isDiskBad = facts.hasTrouble(machine, ['disk'], start.atMs, readyMs);
     return start.outputs.flatMap((output, n): Violation[] => {
       const edges = facts.history.edges.filter((edge) => edge.machine === machine && edge.output === n);

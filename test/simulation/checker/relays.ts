@@ -2,13 +2,14 @@ import { INTERLOCK_DELAY_MAX_MS } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { Device } from '../device';
 import type { Edge } from '../history';
+import { problemAtReturn } from './absences';
 import type { Facts } from './facts';
 import { isOpenAt, wantsOn } from './orders';
 import { isBrokenOff, isForestalled } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { boardTroubles, bootAt, isTouched, isWithin, latestMs, pauses, SLACK_MS, startsOf } from './spans';
+import { absencesOf, boardTroubles, bootAt, isTouched, isWithin, latestMs, pauses, SLACK_MS, startsOf } from './spans';
 import type { Violation } from './violation';
 
 /** How long an output that is to power on waits for the others of its interlock. */
@@ -28,7 +29,7 @@ export function checkRelays(facts: Facts): Violation[] {
 
 /** A guard whose board fails at its start has its outputs powered on when the board is back. */
 function startsWithBoard(facts: Facts, device: Device): Span[] {
-  const troubles = boardTroubles(facts, device);
+  const troubles = [...boardTroubles(facts, device), ...absencesOf(facts, device)];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
     untilMs: latestMs(untilMs, fromMs, troubles),
@@ -39,7 +40,9 @@ function startsWithBoard(facts: Facts, device: Device): Span[] {
 function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
   const { name: machine } = device.setup;
   const starts = startsWithBoard(facts, device);
-  const troubles = [...boardTroubles(facts, device), ...pauses(facts, device), ...facts.settings.forcedOf(machine)];
+  const absences = absencesOf(facts, device);
+  const forced = facts.settings.forcedOf(machine);
+  const troubles = [...boardTroubles(facts, device), ...absences, ...pauses(facts, device), ...forced];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
     const { output: numOutput } = edge;
@@ -63,7 +66,10 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
     const found = (why: string): Violation[] => [
       { invariant: 'I5', atMs: edge.atMs, sentence: `${where} went on ${why}` },
     ];
-    if (!start) return found('without a command');
+    const isBack = absences.some(({ fromMs, untilMs }) => edge.atMs >= fromMs && edge.atMs <= untilMs + turnMs);
+    const problemBack = isBack ? problemAtReturn(facts, device, rules, edges.slice(0, n), edge) : 'without a command';
+    if (!start && problemBack !== null) return found(problemBack);
+    if (!start) return [];
     if (!modes.has('on-off')) return found('at a start, and it is an impulse output');
     const policies = [...facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span)];
     const problems = policies.map((powerOn) => problemAtStart(facts, device, powerOn, rules, edges.slice(0, n + 1)));
@@ -132,6 +138,7 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
     const byMs = readyMs + (rules.interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
+      isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
       isForestalled(facts, device, n, { fromMs, untilMs: byMs }) ||
@@ -196,7 +203,8 @@ function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Ed
     // Kept off at the start by its interlock, or put off since its board did not bring it on, it stays remembered as it was.
     const wasOn = edges.some((edge) => edge.active && edge.atMs >= life.fromMs && edge.atMs < atMs);
     const isTurn = rules.interlock !== null && atMs <= life.readyMs + POWER_ON_TURN_MS;
-    const isTriedAgain = atMs <= latestMs(life.readyMs, life.fromMs, boardTroubles(facts, device));
+    const isTriedAgain =
+      atMs <= latestMs(life.readyMs, life.fromMs, [...boardTroubles(facts, device), ...absencesOf(facts, device)]);
     if ((isTurn || isTriedAgain) && !wasOn && endOf(facts, device, rules, since, atMs) === null) return false;
     const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
     return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);

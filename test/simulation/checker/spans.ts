@@ -21,7 +21,7 @@ export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[
 
 /** No guard, one that did nothing, or a board that did not do what it was told. */
 export function relayTroubles(facts: Facts, device: Device): Span[] {
-  return [...guardGaps(facts, device), ...boardTroubles(facts, device)];
+  return [...guardGaps(facts, device), ...boardTroubles(facts, device), ...absencesOf(facts, device)];
 }
 
 /** From each life's begin until it is ready. */
@@ -32,7 +32,7 @@ export function startsOf(facts: Facts, device: Device): Span[] {
 }
 
 /** When no guard was ready, or the one there was did nothing. */
-function guardGaps(facts: Facts, device: Device): Span[] {
+export function guardGaps(facts: Facts, device: Device): Span[] {
   const gaps: Span[] = [];
   let sinceMs = 0;
   for (const { readyMs, untilMs } of facts.livesOf(device.guard.name)) {
@@ -59,6 +59,11 @@ export function boardTroubles(facts: Facts, device: Device): Span[] {
   return facts.history.troubles
     .filter(({ name, kind }) => name === device.setup.name && kind === 'board')
     .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + BOARD_SLACK_MS }));
+}
+
+/** When a guard could not reach its board; what became due meanwhile is done as soon as it can. */
+export function absencesOf(facts: Facts, device: Device): Span[] {
+  return facts.history.absences.filter(({ machine }) => machine === device.setup.name);
 }
 
 export function isWithin(atMs: number, spans: readonly Span[]): boolean {

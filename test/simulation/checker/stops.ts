@@ -3,7 +3,7 @@ import { isTwin } from '../faults';
 import type { Life } from '../history';
 import { GIVEN_UP_AFTER_MS } from '../hung-writes';
 import type { Facts } from './facts';
-import { SLOW_WRITE_MS } from './spans';
+import { absencesOf, isTouched, SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
 /** Requests are waited for, then outcomes are written. */
@@ -90,7 +90,9 @@ function checkGuard(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] 
   if (!device || isTwin(device)) return [];
   const { name, outputs } = device.setup;
   const edges = facts.history.edges.filter(({ machine, atMs }) => machine === name && atMs <= untilMs);
-  const isBoardWell = !facts.hasTrouble(name, ['board'], untilMs - TROUBLE_REACH_MS, untilMs);
+  const isBoardWell =
+    !facts.hasTrouble(name, ['board'], untilMs - TROUBLE_REACH_MS, untilMs) &&
+    !isTouched(fromMs, untilMs, absencesOf(facts, device));
   const on = outputs
     .map((_output, n) => n)
     .filter((n) => isBoardWell && edges.findLast(({ output }) => output === n)?.active === true)

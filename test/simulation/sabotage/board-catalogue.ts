@@ -1,0 +1,36 @@
+import * as board from './board-faults';
+import type { DeliberateFault } from './deliberate-fault';
+
+/** Deliberate faults of what becomes of outputs whose board goes away and comes back. */
+export const BOARD_FAULTS: readonly DeliberateFault[] = [
+  {
+    name: 'brings pulses back with their board',
+    breaks: ['I5'],
+    says: 'when its board was back',
+    make: board.bringsAllBack,
+  },
+  {
+    name: 'leaves relays as they are when their board is back',
+    breaks: ['I4'],
+    says: 'which nothing excuses',
+    make: board.drivesNothingOffWhenBack,
+  },
+  {
+    name: 'restores nothing when its board is back',
+    breaks: ['I8'],
+    says: 'since its board is back',
+    make: board.restoresNothingWhenBack,
+  },
+  {
+    name: 'tells nobody that its board is away',
+    breaks: ['I4'],
+    says: 'called its board well',
+    make: board.hidesAbsence,
+  },
+  {
+    name: 'keeps commands for the return of the board',
+    breaks: ['I14'],
+    says: 'was commanded while its board was away',
+    make: board.keepsCommandsForBoard,
+  },
+];
