@@ -2,7 +2,7 @@
  * Who may import whom (design, "Layout and layers"). `npm run check:layers` reads the TypeScript sources, so that
  * imports of types count as well. test/unit/tooling/layers.test.ts shows for each rule that it catches its violation.
  */
-const DOMAIN = '^server/src/(commands|products|clients|tokens|audit)/';
+const DOMAIN = '^server/src/(commands|devices|products|clients|tokens|audit)/';
 const ADAPTER = '^server/src/(http|gateway|storage|router|cli)/';
 /** An import by package name resolves to what tsc made of the sources. */
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
@@ -70,6 +70,14 @@ const forbidden = [
   rule('domain-takes-ports', 'clock and randomness are passed in, so that a fault schedule can be replayed', {
     from: { path: DOMAIN },
     to: { path: SHARED_SYSTEM },
+  }),
+  rule('commands-and-products-apart', 'they meet in the wiring; each declares the little that it needs of the other', {
+    from: { path: '^server/src/(commands|products)/' },
+    to: { path: '^server/src/(commands|products)/', pathNot: '^server/src/$1/' },
+  }),
+  rule('devices-below-both', 'a link knows neither what a command is for nor whom its product belongs to', {
+    from: { path: '^server/src/devices/' },
+    to: { path: '^server/src/(commands|products)/' },
   }),
   rule('adapters-apart', 'http, gateway, storage, router and cli meet in compose.ts and core.ts only', {
     from: { path: ADAPTER },

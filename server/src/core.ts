@@ -8,11 +8,12 @@ import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
+import { LinkRegistry } from './devices/link-registry';
+import type { LinkSessionDeps } from './devices/link-session-deps';
+import { LinkSettler } from './devices/link-settler';
+import { localPresence } from './devices/local-presence';
+import { watchRevocations } from './devices/revocation-watch';
 import { DiskWatch, type DiskWatchOptions } from './disk-watch';
-import { LinkRegistry } from './gateway/link-registry';
-import type { LinkSessionDeps } from './gateway/link-session-deps';
-import { LinkSettler } from './gateway/link-settler';
-import { watchRevocations } from './gateway/revocation-watch';
 import type { Actions } from './http/actions';
 import type { Log } from './log';
 import { associate, dissociate } from './products/association';
@@ -130,13 +131,14 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
   const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
   const router = localRouter(dispatcher);
+  const presence = localPresence(settings.nodeName, registry, clock);
   const readiness = new Readiness(storage, outcomes, clock, state, disk);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenParts);
   const keyParts = { store: storage, wallClock };
   const associationParts = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
-  const stateParts = { store: storage, links: registry, outcomes, clock, wallClock };
+  const stateParts = { store: storage, presence, outcomes, wallClock };
   return {
     login: async (clientKey, address) => {
       const holder = await login(keyParts, limiter, clientKey, address);

@@ -1,9 +1,5 @@
-import {
-  hashEnrolmentCode,
-  hashProductKey,
-  newEnrolmentCode,
-  newProductKey,
-} from '@relaygate/server/products/product-key';
+import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
+import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
 import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';

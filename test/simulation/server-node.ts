@@ -1,7 +1,7 @@
 import { ActivityCounter } from '@relaygate/server/activity-counter';
 import { composeCore } from '@relaygate/server/core';
-import { LinkSession } from '@relaygate/server/gateway/link-session';
-import type { LinkSessionDeps } from '@relaygate/server/gateway/link-session-deps';
+import { LinkSession } from '@relaygate/server/devices/link-session';
+import type { LinkSessionDeps } from '@relaygate/server/devices/link-session-deps';
 import type { Log } from '@relaygate/server/log';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';

@@ -1,15 +1,18 @@
 import { type CommandStatus, isoTime, RelaygateError } from '@relaygate/shared';
-import type { ProductStore } from '../products/product-store';
 import type { CommandStore } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
+export interface Associations {
+  isAssociated(clientId: string, productLogin: string): Promise<boolean>;
+}
+
 /**
- * What became of a command, for the client that gave it while it is still associated with the product; to everyone
- * else there is no such command (`not-found`, I7).
+ * The outcome of a command, for the client that gave it, if it is still associated with the product. For everybody else
+ * there is no such command (`not-found`, I7).
  */
 export async function commandStatus(
-  store: CommandStore & Pick<ProductStore, 'isAssociated'>,
-  outcomes: OutcomeRecorder,
+  store: Pick<CommandStore, 'findCommand'> & Associations,
+  outcomes: Pick<OutcomeRecorder, 'latest'>,
   clientId: string,
   commandId: string,
 ): Promise<CommandStatus> {

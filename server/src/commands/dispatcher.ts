@@ -11,12 +11,12 @@ import {
 } from '@relaygate/shared';
 import { ActivityCounter } from '../activity-counter';
 import type { DeviceConfirmation } from '../devices/frame-version';
+import type { LinkState, LocalLinks } from '../devices/presence';
 import type { Log } from '../log';
 import { answerTo, reportOf } from './asked-command';
 import { refusalOf } from './authorise';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
-import type { DeviceLinks, LinkPresence } from './device-links';
 import type { LateOutcomes } from './late-outcomes';
 import type { CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
@@ -25,7 +25,7 @@ export interface DispatcherDeps {
   clock: Clock;
   wallClock: WallClock;
   store: CommandStore;
-  links: DeviceLinks;
+  links: LocalLinks;
   outcomes: OutcomeRecorder;
   late: LateOutcomes;
   log: Log;
@@ -106,16 +106,16 @@ export class Dispatcher {
 
   #acquire(order: CommandOrder, answer: Flight['answer']): void {
     const { clock, links, store, log } = this.#deps;
-    const presence: LinkPresence = order.noDevice ? { kind: 'down' } : links.presence(order.productLogin);
+    const link: LinkState = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
     const flight: Flight = {
       commandId: this.#deps.newCommandId(),
       order,
       startMs: clock.nowMs(),
       slot:
-        presence.kind === 'down'
+        link.kind === 'down'
           ? { phase: 'unlinked', isOnRecord: true }
-          : { phase: 'unsent', recorded: false, linked: presence.kind === 'up' },
-      bootId: presence.kind === 'up' ? presence.bootId : null,
+          : { phase: 'unsent', recorded: false, linked: link.kind === 'up' },
+      bootId: link.kind === 'up' ? link.bootId : null,
       timers: [],
       answer,
     };
@@ -124,7 +124,7 @@ export class Dispatcher {
     this.#at(flight, STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' });
     this.#at(flight, EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' });
     this.#at(flight, RESPONSE_DEADLINE_MS, { kind: 'response-deadline' });
-    store.recordCommand(this.#recordOf(flight, presence.kind === 'down')).then(
+    store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
       () => this.#apply(flight, { kind: 'recorded' }),
       (err) => {
         log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
@@ -184,8 +184,8 @@ export class Dispatcher {
   }
 
   #check(flight: Flight): void {
-    const presence = this.#deps.links.presence(flight.order.productLogin);
-    const bootId = presence.kind === 'up' ? presence.bootId : flight.bootId;
+    const link = this.#deps.links.stateOf(flight.order.productLogin);
+    const bootId = link.kind === 'up' ? link.bootId : flight.bootId;
     if (this.#isFresh(flight) && bootId === flight.bootId) return this.#apply(flight, { kind: 'cleared' });
     void this.#checkAnew(flight, bootId).then((event) => this.#apply(flight, event));
   }
@@ -223,10 +223,10 @@ export class Dispatcher {
     const { commandId, order, startMs } = flight;
     const { productLogin, numOutput, action, by } = order;
     const executeBeforeMs = startMs + EXECUTION_DEADLINE_MS;
-    const presence = links.presence(productLogin);
+    const link = links.stateOf(productLogin);
     // I2: behind a stalled event loop the timer of the deadline may be late itself.
     if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
-    if (presence.kind === 'up' && presence.bootId !== flight.bootId) {
+    if (link.kind === 'up' && link.bootId !== flight.bootId) {
       // Another boot of the device linked after the check.
       this.#apply(flight, { kind: 'not-sent' });
       return this.#apply(flight, { kind: 'link-up' });

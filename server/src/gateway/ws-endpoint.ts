@@ -10,10 +10,10 @@ import {
   LINK_SUBPROTOCOL,
 } from '@relaygate/shared';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import type { DeviceSocket } from '../devices/device-socket';
+import { LinkSession } from '../devices/link-session';
+import type { LinkSessionDeps } from '../devices/link-session-deps';
 import type { RefusalCode } from '../refusal-log';
-import type { DeviceSocket } from './device-socket';
-import { LinkSession } from './link-session';
-import type { LinkSessionDeps } from './link-session-deps';
 import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticated-links';
 
 /** After a close frame the peer has this long to answer before the socket is cut. */

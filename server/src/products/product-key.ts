@@ -8,11 +8,6 @@ export function newProductKey(randomness: Randomness): string {
   return productCode('product key', randomness.bytes(KEY_BYTES));
 }
 
-/** Pins a device's public key to its product: 128 bit. */
-export function newEnrolmentCode(randomness: Randomness): string {
-  return productCode('enrolment code', randomness.bytes(KEY_BYTES));
-}
-
 /**
  * SHA-256 of the normalised key, hex: what is stored. Any text has one, so a malformed key is merely a wrong one, and a key
  * without a check character stays what it was.
@@ -20,5 +15,3 @@ export function newEnrolmentCode(randomness: Randomness): string {
 export function hashProductKey(text: string): string {
   return createHash('sha256').update(normalisedCode(text)).digest('hex');
 }
-
-export const hashEnrolmentCode = hashProductKey;

@@ -1,22 +1,23 @@
-import {
-  type Clock,
-  isoTime,
-  type OutputStatus,
-  type ProductState,
-  RelaygateError,
-  type WallClock,
-} from '@relaygate/shared';
-import type { OutcomeRecord } from '../commands/command-store';
-import type { DeviceLinks } from '../commands/device-links';
-import type { OutcomeRecorder } from '../commands/outcome-recorder';
-import { isOlder } from '../devices/frame-version';
+import { isoTime, type OutputStatus, type ProductState, RelaygateError, type WallClock } from '@relaygate/shared';
+import { isOlder, type ObservedState } from '../devices/frame-version';
+import type { DevicePresence } from '../devices/presence';
 import type { OutputRecord, ProductStore } from './product-store';
+
+/** Outcomes of commands that are not in the database yet. */
+export interface UnsavedOutcomes {
+  /** Oldest first. */
+  unsavedOf(productLogin: string): readonly UnsavedOutcome[];
+}
+
+export interface UnsavedOutcome {
+  observed: ObservedState | null;
+  resolvedAtMs: number;
+}
 
 export interface ProductStateDeps {
   store: ProductStore;
-  links: Pick<DeviceLinks, 'presence'>;
-  outcomes: Pick<OutcomeRecorder, 'unsavedOf'>;
-  clock: Clock;
+  presence: DevicePresence;
+  outcomes: UnsavedOutcomes;
   wallClock: WallClock;
 }
 
@@ -25,32 +26,29 @@ export interface ProductStateDeps {
  * is up (I11). Fails with `product-not-found` or `user-not-allowed`; needs no activation.
  */
 export async function productState(
-  parts: ProductStateDeps,
+  deps: ProductStateDeps,
   clientId: string,
   productLogin: string,
 ): Promise<ProductState> {
-  const { store, links, outcomes, clock, wallClock } = parts;
-  // Before the reading: what is written meanwhile is in what is read.
+  const { store, presence, outcomes, wallClock } = deps;
+  // Before the reading: an outcome that is written meanwhile is in the rows that are read.
   const unsaved = outcomes.unsavedOf(productLogin);
   const product = await store.findProduct(productLogin);
   if (!product) throw new RelaygateError('product-not-found');
   if (!(await store.isAssociated(clientId, productLogin))) throw new RelaygateError('user-not-allowed');
-  const presence = links.presence(productLogin);
-  const connected = presence.kind === 'up';
-  const lastSeenAtMs = connected
-    ? wallClock.epochMs() - (clock.nowMs() - presence.lastFrameAtMs)
-    : product.lastSeenAtMs;
+  const link = await presence.linkOf(productLogin);
+  const lastSeenAtMs = link ? wallClock.epochMs() - link.silentMs : product.lastSeenAtMs;
   return {
     productLogin,
-    connected,
+    connected: link !== null,
     lastSeenAt: isoTime(lastSeenAtMs),
     outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved), wallClock.epochMs())),
     faults: product.faults,
   };
 }
 
-/** A client that had its 200 must not read the state before it, however slow the database is. */
-function observedBy(output: OutputRecord, outcomes: readonly OutcomeRecord[]): OutputRecord {
+/** A client that got its 200 must not read an older state, however slow the database is. */
+function observedBy(output: OutputRecord, outcomes: readonly UnsavedOutcome[]): OutputRecord {
   let shown = output;
   for (const { observed, resolvedAtMs } of outcomes) {
     if (observed?.numOutput !== output.numOutput || isOlder(observed.version, shown.version)) continue;

@@ -1,4 +1,4 @@
-import type { ConfirmedBy, OutputMode, OutputState, ReportedOutput } from '@relaygate/shared';
+import type { ConfirmedBy, OutputMode, OutputState } from '@relaygate/shared';
 import type { FrameVersion } from '../devices/frame-version';
 
 /**
@@ -40,29 +40,6 @@ export interface ProductStore {
     after: Pick<Association, 'productLogin' | 'clientName'> | undefined,
     limit: number,
   ): Promise<Association[]>;
-
-  /** Pins the key if the code is the product's and no other key is pinned; the same key again succeeds (a lost answer). */
-  enrolDevice(productLogin: string, publicKey: string, enrolmentHash: string, atMs: number): Promise<boolean>;
-  /**
-   * Counts the link epoch up (I12) and notes the link as up; also when two devices hold the key (T10). Undefined when this
-   * key is not the pinned one.
-   */
-  openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
-  /** Notes the link as down, unless a newer epoch has taken over. */
-  closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
-  /**
-   * An opening came to nothing, or a link's end was not noted: `held` is the link that is there, null: none. What has
-   * been drawn since counts no more. Not beside an opening of this product. `seenAtMs`: of the device, if none is there.
-   */
-  settleLink(productLogin: string, held: HeldLink | null, seenAtMs: number): Promise<void>;
-  /** After a start: no link is up, whatever the last run left behind. */
-  closeAllLinks(): Promise<void>;
-  /** The device's report becomes the last known state, but of what was heard later, unless a newer epoch has taken over. */
-  saveReport(productLogin: string, epoch: number, report: DeviceReport): Promise<void>;
-
-  /** Counts up with each revocation; `revokedSince(n)` lists the products revoked after it stood at n. */
-  revocationCount(): Promise<number>;
-  revokedSince(revocation: number): Promise<string[]>;
 }
 
 /** Who may control a product. */
@@ -90,28 +67,6 @@ export interface NewProduct {
   /** The application and all outputs activated from the start. */
   activated: boolean;
   createdAtMs: number;
-}
-
-export interface LinkOpening {
-  publicKey: string;
-  bootId: string;
-  agentVersion: string;
-  /** Of the device's program; the next start of it has another. */
-  instanceId: string;
-  atMs: number;
-}
-
-/** A link as `openLink` has noted it. */
-export interface HeldLink extends Omit<LinkOpening, 'instanceId'> {
-  epoch: number;
-}
-
-export interface DeviceReport {
-  outputs: readonly ReportedOutput[];
-  faults: readonly string[];
-  observedAtMs: number;
-  /** Its number among the frames of its link. */
-  seq: number;
 }
 
 export interface ProductSummary {

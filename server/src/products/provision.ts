@@ -1,5 +1,6 @@
 import { type Randomness, RelaygateError, type WallClock } from '@relaygate/shared';
-import { hashEnrolmentCode, hashProductKey, newEnrolmentCode, newProductKey } from './product-key';
+import { hashEnrolmentCode, newEnrolmentCode } from '../devices/enrolment-code';
+import { hashProductKey, newProductKey } from './product-key';
 import { newProductLogin } from './product-login';
 import type { NewProduct, ProductRecord, ProductStore } from './product-store';
 

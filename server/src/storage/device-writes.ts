@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { withInstance } from '../products/link-instances';
+import { withInstance } from '../devices/link-instances';
 import type { AppendAudit } from './audit-chain';
 import { observeOutput } from './observe-output';
 import type { WriteHandlers } from './storage-write';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@relaygate/server/clients/create-client';
-import { hashEnrolmentCode } from '@relaygate/server/products/product-key';
+import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { createProduct } from '@relaygate/server/products/provision';
 import { databaseFile } from '@relaygate/server/storage/data-folder';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';

@@ -1,6 +1,7 @@
 import type { KeyHolder, NewClient } from '@relaygate/server/clients/client-store';
 import type { CommandRecord, OutcomeRecord } from '@relaygate/server/commands/command-store';
-import type { DeviceReport, LinkOpening, NewProduct } from '@relaygate/server/products/product-store';
+import type { DeviceReport, LinkOpening } from '@relaygate/server/devices/device-store';
+import type { NewProduct } from '@relaygate/server/products/product-store';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { RefreshFamily } from '@relaygate/server/tokens/family-store';
 

@@ -4,11 +4,11 @@ import type {
   CommandStore,
   OutcomeRecord,
 } from '@relaygate/server/commands/command-store';
-import type { DeviceLinks, LinkPresence } from '@relaygate/server/commands/device-links';
 import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/dispatcher';
 import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
+import type { LinkState, LocalLinks } from '@relaygate/server/devices/presence';
 import type { Command, CommandConfirmation } from '@relaygate/shared';
 import { collectingLog } from '../collecting-log';
 import { VirtualClock } from '../virtual-clock';
@@ -31,7 +31,7 @@ export const ALLOWED: CommandAccess = {
 };
 
 /** The command path with everything around it played by this class: the link, the database, the clock. */
-export class DispatcherBench implements DeviceLinks {
+export class DispatcherBench implements LocalLinks {
   readonly clock = new VirtualClock();
   readonly log = collectingLog();
   readonly sent: Sent[] = [];
@@ -39,8 +39,8 @@ export class DispatcherBench implements DeviceLinks {
   readonly outcomes: OutcomeRecord[] = [];
   readonly open = new Map<string, CommandRecord>();
   /** Of every product that `links` does not name. */
-  link: LinkPresence = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
-  readonly links = new Map<string, LinkPresence>();
+  link: LinkState = { kind: 'up', bootId: 'boot-1' };
+  readonly links = new Map<string, LinkState>();
   access: CommandAccess = ALLOWED;
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
@@ -93,12 +93,12 @@ export class DispatcherBench implements DeviceLinks {
     this.dispatcher = make(parts);
   }
 
-  presence(productLogin: string): LinkPresence {
+  stateOf(productLogin: string): LinkState {
     return this.links.get(productLogin) ?? this.link;
   }
 
   send(productLogin: string, command: Sent): boolean {
-    if (this.presence(productLogin).kind !== 'up') return false;
+    if (this.stateOf(productLogin).kind !== 'up') return false;
     this.sent.push(command);
     return true;
   }

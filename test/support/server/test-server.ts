@@ -7,13 +7,9 @@ import { join } from 'node:path';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
+import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import type { DiskWatchOptions } from '@relaygate/server/disk-watch';
-import {
-  hashEnrolmentCode,
-  hashProductKey,
-  newEnrolmentCode,
-  newProductKey,
-} from '@relaygate/server/products/product-key';
+import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';

@@ -21,6 +21,9 @@ const LAWFUL = {
     "import { randomBytes } from 'node:crypto'; import type { Clock } from '../clock'; export const systemClock: Clock = randomBytes(1);",
   'server/src/commands/command-slot.ts':
     "import { createHash } from 'node:crypto'; import type { Clock } from '@relaygate/shared'; export type CommandSlot = Clock; export const hash = createHash;",
+  'server/src/devices/link.ts': 'export interface Link {}',
+  'server/src/products/product.ts':
+    "import type { Link } from '../devices/link'; export interface Product { link: Link }",
   'server/src/tokens/access.ts': "import { sign } from 'jsonwebtoken'; export const access = sign;",
   'server/src/http/app.ts':
     "import { type CommandSlot, hash } from '../commands/command-slot'; import express from 'express'; export const app: CommandSlot = [express, hash];",
@@ -87,6 +90,15 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['domain-uses-no-framework', 'server/src/clients/b.ts', "import Database from 'better-sqlite3';"],
   ['domain-uses-no-framework', 'server/src/commands/d.ts', "import type { WebSocket } from 'ws';"],
   ['domain-takes-ports', 'server/src/tokens/a.ts', "import { systemClock } from '@relaygate/shared/system';"],
+  ['domain-knows-no-adapter', 'server/src/devices/a.ts', "import type { Link } from '../gateway/link';"],
+  ['commands-and-products-apart', 'server/src/commands/e.ts', "import type { Product } from '../products/product';"],
+  [
+    'commands-and-products-apart',
+    'server/src/products/c.ts',
+    "import type { CommandSlot } from '../commands/command-slot';",
+  ],
+  ['devices-below-both', 'server/src/devices/b.ts', "import type { CommandSlot } from '../commands/command-slot';"],
+  ['devices-below-both', 'server/src/devices/c.ts', "import type { Product } from '../products/product';"],
   ['adapters-apart', 'server/src/http/b.ts', "import type { Link } from '../gateway/link';"],
   ['adapters-apart', 'server/src/gateway/a.ts', "import { open } from '../storage/sqlite';"],
   ['adapters-apart', 'server/src/storage/a.ts', "import type { Router } from '../router/one-node';"],

@@ -19,7 +19,7 @@ const DENIED: Extract<SlotEvent, { kind: 'denied' }> = {
   reason: 'not-allowed-any-more',
 };
 
-export class PlaceWorld {
+export class SlotWorld {
   readonly #step: typeof step;
   readonly #isUnlinked: boolean;
   readonly #timers: [number, SlotEvent][] = [

@@ -3,7 +3,7 @@ import { type CommandSlot, type SlotEffect, type SlotEvent, step } from '@relayg
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
-import { PlaceWorld } from './command-slot-model';
+import { SlotWorld } from './command-slot-model';
 import { type Presence, presences, type SlotMove, slotMoves } from './command-slot-moves';
 
 type Step = typeof step;
@@ -13,7 +13,7 @@ const games = fc.tuple(presences, slotMoves);
 const play =
   (logic: Step) =>
   ([presence, moves]: [Presence, SlotMove[]]): void => {
-    const world = new PlaceWorld(logic, presence);
+    const world = new SlotWorld(logic, presence);
     for (const move of moves) world.make(move);
     world.end();
   };

@@ -132,7 +132,7 @@ export class DispatcherWorld {
     if (rebooted) this.#boots += 1;
     const bootId = rebooted ? `boot-${this.#boots}` : (this.#bootIds.get(login) ?? 'boot-0');
     this.#bootIds.set(login, bootId);
-    links.set(login, { kind: 'up', bootId, lastFrameAtMs: 0 });
+    links.set(login, { kind: 'up', bootId });
     dispatcher.resumed(login, bootId, this.#resumeOf(login, bootId));
     dispatcher.linkUp(login);
   }
@@ -180,7 +180,7 @@ export class DispatcherWorld {
 
   #watched(links: DispatcherDeps['links']): DispatcherDeps['links'] {
     return {
-      presence: (login) => links.presence(login),
+      stateOf: (login) => links.stateOf(login),
       send: (login, command) => {
         this.#noting(() => this.#judgeSending(login, command));
         return links.send(login, command);

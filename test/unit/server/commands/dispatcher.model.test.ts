@@ -28,8 +28,8 @@ function withMemory(make: (deps: DispatcherDeps, last: Map<string, Sent>) => Dis
       last.set(login, { ...command });
       return deps.links.send(login, command);
     };
-    const presence: DispatcherDeps['links']['presence'] = (login) => deps.links.presence(login);
-    return make({ ...deps, links: { presence, send } }, last);
+    const stateOf: DispatcherDeps['links']['stateOf'] = (login) => deps.links.stateOf(login);
+    return make({ ...deps, links: { stateOf, send } }, last);
   };
 }
 
@@ -78,8 +78,8 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
     'believes that a device which has booted anew did not start a command',
     'I3: expired (not-started), and it was executed',
     (deps) => {
-      const presence: DispatcherDeps['links']['presence'] = (login) => {
-        const now = deps.links.presence(login);
+      const stateOf: DispatcherDeps['links']['stateOf'] = (login) => {
+        const now = deps.links.stateOf(login);
         return now.kind === 'up' ? { ...now, bootId: 'one boot' } : now;
       };
       const send: DispatcherDeps['links']['send'] = (login, command) => deps.links.send(login, command);
@@ -88,7 +88,7 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
           super.resumed(login, 'one boot', resume);
         }
       }
-      return new Mutant({ ...deps, links: { presence, send } });
+      return new Mutant({ ...deps, links: { stateOf, send } });
     },
   ],
   [

@@ -135,7 +135,7 @@ describe('the dispatcher', () => {
     const answer = bench.ask();
     await bench.clock.advance(2_000);
     expect(bench.sent).toEqual([]);
-    bench.link = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
+    bench.link = { kind: 'up', bootId: 'boot-1' };
     bench.dispatcher.linkUp(GATE);
     await settled();
     expect(bench.sent).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('the dispatcher', () => {
     const answer = bench.ask();
     await bench.clock.advance(2_000);
     bench.access = { ...ALLOWED, associated: false };
-    bench.link = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
+    bench.link = { kind: 'up', bootId: 'boot-1' };
     bench.dispatcher.linkUp(GATE);
     await settled();
     expect(bench.sent).toEqual([]);
@@ -192,7 +192,7 @@ describe('the dispatcher', () => {
     const answer = bench.ask();
     await bench.clock.advance(4_500);
     expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
-    bench.link = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
+    bench.link = { kind: 'up', bootId: 'boot-1' };
     bench.dispatcher.linkUp(GATE);
     await settled();
     expect(bench.sent).toEqual([]);
@@ -321,7 +321,7 @@ describe('the dispatcher', () => {
     /** The device is back, in this boot, and says nothing of the command that it is sent. */
     async function unanswered(bootId: string): Promise<void> {
       await bench.clock.advance(100);
-      bench.link = { kind: 'up', bootId, lastFrameAtMs: 0 };
+      bench.link = { kind: 'up', bootId };
       bench.dispatcher.linkUp(GATE);
       await bench.clock.advance(5_000);
       expect(bench.sent).toHaveLength(1);
@@ -361,7 +361,7 @@ describe('the dispatcher', () => {
       await settled();
       let fail = (_: Error): void => {};
       bench.writing = () => new Promise((_, reject) => (fail = reject));
-      bench.link = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
+      bench.link = { kind: 'up', bootId: 'boot-1' };
       bench.dispatcher.linkUp(GATE);
       await settled();
       expect(bench.sent).toEqual([]);
@@ -381,7 +381,7 @@ describe('the dispatcher', () => {
       bench.writing = () => new Promise((resolve) => (durable = resolve));
       for (const bootId of ['boot-1', 'boot-2']) {
         bench.dispatcher.linkLost(GATE);
-        bench.link = { kind: 'up', bootId, lastFrameAtMs: 0 };
+        bench.link = { kind: 'up', bootId };
         bench.dispatcher.linkUp(GATE);
       }
       await settled();
@@ -395,7 +395,7 @@ describe('the dispatcher', () => {
 
   test('a product without a device is not waited for: 504 at once (I13)', async () => {
     for (const kind of ['recently-lost', 'up'] as const) {
-      bench.link = kind === 'up' ? { kind, bootId: 'boot-1', lastFrameAtMs: 0 } : { kind };
+      bench.link = kind === 'up' ? { kind, bootId: 'boot-1' } : { kind };
       const answer = bench.ask({ ...ORDER, noDevice: true });
       await settled();
       expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
@@ -412,7 +412,7 @@ describe('the dispatcher', () => {
     bench.ask();
     await settled();
     bench.dispatcher.resumed(GATE, 'boot-1', { type: 'resume', outcomes: [], notStarted: ['command-1'] });
-    bench.link = { kind: 'up', bootId: 'boot-1', lastFrameAtMs: 0 };
+    bench.link = { kind: 'up', bootId: 'boot-1' };
     bench.dispatcher.linkUp(GATE);
     await settled();
     expect(bench.sent).toHaveLength(1);

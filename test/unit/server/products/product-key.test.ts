@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { hashProductKey, newEnrolmentCode, newProductKey } from '@relaygate/server/products/product-key';
+import { newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
+import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
 import { isProductLogin, newProductLogin } from '@relaygate/server/products/product-login';
 import type { Randomness } from '@relaygate/shared';
 import { crockford } from '@relaygate/shared';

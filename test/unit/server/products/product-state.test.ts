@@ -33,13 +33,11 @@ async function lampOf(stored: FrameVersion, outcomes: OutcomeRecord[]): Promise<
     findProduct: async () => product as ProductRecord,
     isAssociated: async () => true,
   };
-  const links = { presence: () => ({ kind: 'down' }) as const };
   const clock = new VirtualClock();
   const parts = {
     store: store as ProductStore,
-    links,
+    presence: { linkOf: async () => null },
     outcomes: { unsavedOf: () => outcomes },
-    clock,
     wallClock: clock,
   };
   const { outputs } = await productState(parts, 'app', 'gate');

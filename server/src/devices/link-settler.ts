@@ -1,12 +1,12 @@
 import { type Cancel, type Clock, MAX_UNSETTLED_LINKS } from '@relaygate/shared';
 import type { Log } from '../log';
-import type { ProductStore } from '../products/product-store';
+import type { DeviceStore } from './device-store';
 import type { LinkRegistry } from './link-registry';
 
 const RETRY_MS = 1_000;
 
 export interface LinkSettlerDeps {
-  store: Pick<ProductStore, 'closeLink' | 'settleLink'>;
+  store: Pick<DeviceStore, 'closeLink' | 'settleLink'>;
   registry: LinkRegistry;
   clock: Clock;
   log: Log;

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceSocket } from '@relaygate/server/gateway/device-socket';
-import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
-import { LinkSession } from '@relaygate/server/gateway/link-session';
-import type { LinkSessionDeps } from '@relaygate/server/gateway/link-session-deps';
-import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/gateway/link-settler';
-import type { DeviceReport, HeldLink } from '@relaygate/server/products/product-store';
+import type { DeviceSocket } from '@relaygate/server/devices/device-socket';
+import type { DeviceReport, HeldLink } from '@relaygate/server/devices/device-store';
+import { LinkRegistry } from '@relaygate/server/devices/link-registry';
+import { LinkSession } from '@relaygate/server/devices/link-session';
+import type { LinkSessionDeps } from '@relaygate/server/devices/link-session-deps';
+import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
 import {
@@ -457,9 +457,9 @@ describe('a device link', () => {
 
 describe('the presence of a link', () => {
   test('after a start every product counts as just lost for 5 s', async () => {
-    expect(registry.presence('gate').kind).toBe('recently-lost');
+    expect(registry.stateOf('gate').kind).toBe('recently-lost');
     await clock.advance(RECENTLY_LINKED_MS);
-    expect(registry.presence('gate').kind).toBe('down');
+    expect(registry.stateOf('gate').kind).toBe('down');
   });
 
   test('a lost link counts as just lost for 5 s, a link that never came up does not', async () => {
@@ -467,11 +467,11 @@ describe('the presence of a link', () => {
     const device = connect();
     await prove(device);
     device.session.ended();
-    expect(registry.presence('gate').kind).toBe('down');
+    expect(registry.stateOf('gate').kind).toBe('down');
     (await linkUp()).session.ended();
-    expect(registry.presence('gate').kind).toBe('recently-lost');
+    expect(registry.stateOf('gate').kind).toBe('recently-lost');
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(RECENTLY_LINKED_MS);
-    expect(registry.presence('gate').kind).toBe('down');
+    expect(registry.stateOf('gate').kind).toBe('down');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ReportSaver } from '@relaygate/server/gateway/report-saver';
-import type { DeviceReport } from '@relaygate/server/products/product-store';
+import type { DeviceReport } from '@relaygate/server/devices/device-store';
+import { ReportSaver } from '@relaygate/server/devices/report-saver';
 import { writeBudgets } from '@relaygate/server/write-budgets';
 import { WRITE_LIMITS } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { historySizeBytes, type ToldHistory } from '@relaygate/server/audit/device-history';
-import { HistorySaver } from '@relaygate/server/gateway/history-saver';
+import { HistorySaver } from '@relaygate/server/devices/history-saver';
 import { type WriteBudgets, writeBudgets } from '@relaygate/server/write-budgets';
 import {
   type Events,

@@ -1,12 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText } from '@relaygate/shared';
-import type { CommandStore } from '../commands/command-store';
-import { hashEnrolmentCode } from '../products/product-key';
-import type { HeldLink, ProductStore } from '../products/product-store';
 import type { WriteBudgets } from '../write-budgets';
+import type { DeviceStore, HeldLink, PinnedKeys, UnresolvedCommands } from './device-store';
+import { hashEnrolmentCode } from './enrolment-code';
 
 export interface HandshakeDeps {
-  store: ProductStore & Pick<CommandStore, 'openCommands'>;
+  store: DeviceStore & PinnedKeys & UnresolvedCommands;
   serverName: string;
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, type Command, RECENTLY_LINKED_MS } from '@relaygate/shared';
-import type { DeviceLinks, LinkPresence } from '../commands/device-links';
-import type { HeldLink } from '../products/product-store';
+import type { HeldLink } from './device-store';
+import type { LinkState, LocalLinks } from './presence';
 
 /** A proven link, as the registry keeps it. */
 export interface LinkEntry {
@@ -26,7 +26,7 @@ export interface LinkEntry {
 }
 
 /** One link per product; the newest epoch wins (I12). */
-export class LinkRegistry implements DeviceLinks {
+export class LinkRegistry implements LocalLinks {
   readonly #clock: Clock;
   readonly #startedMs: number;
   readonly #links = new Map<string, LinkEntry>();
@@ -68,9 +68,9 @@ export class LinkRegistry implements DeviceLinks {
     return [...this.#links.values()];
   }
 
-  presence(productLogin: string): LinkPresence {
+  stateOf(productLogin: string): LinkState {
     const link = this.#links.get(productLogin);
-    if (link?.isUp) return { kind: 'up', bootId: link.bootId, lastFrameAtMs: link.lastFrameAtMs };
+    if (link?.isUp) return { kind: 'up', bootId: link.bootId };
     // After a start every product counts as just lost: its device is on its way back.
     const lostAtMs = this.#lostAtMs.get(productLogin) ?? this.#startedMs;
     return { kind: this.#clock.nowMs() - lostAtMs < RECENTLY_LINKED_MS ? 'recently-lost' : 'down' };

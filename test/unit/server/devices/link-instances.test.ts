@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { withInstance } from '@relaygate/server/products/link-instances';
+import { withInstance } from '@relaygate/server/devices/link-instances';
 import { KEPT_LINK_INSTANCES } from '@relaygate/shared';
 
 /** Whether each of them was back, one after the other. */

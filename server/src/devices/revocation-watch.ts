@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Log } from '../log';
-import type { ProductStore } from '../products/product-store';
+import type { DeviceStore, PinnedKeys } from './device-store';
 import type { LinkRegistry } from './link-registry';
 
 /** How often the database is asked for devices that an operator's command revoked beside us; I13 allows 1 s. */
@@ -8,7 +8,7 @@ const ASK_EVERY_MS = 250;
 
 /** Closes the links of revoked devices, and ends what waits for them. Everything else is read fresh and needs no watch. Returns the stop. */
 export function watchRevocations(deps: {
-  store: Pick<ProductStore, 'revocationCount' | 'revokedSince' | 'findProduct'>;
+  store: Pick<DeviceStore, 'revocationCount' | 'revokedSince'> & PinnedKeys;
   registry: LinkRegistry;
   /** Who has to do with commands that wait for the product's link. */
   commands: { deviceRevoked(productLogin: string): void };

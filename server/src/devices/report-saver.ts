@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Log } from '../log';
-import type { DeviceReport, ProductStore } from '../products/product-store';
 import type { WriteBudgets } from '../write-budgets';
+import type { DeviceReport, DeviceStore } from './device-store';
 
 const RETRY_MS = 1_000;
 
 export interface ReportSaverDeps {
-  store: Pick<ProductStore, 'saveReport'>;
+  store: Pick<DeviceStore, 'saveReport'>;
   clock: Clock;
   budgets: Pick<WriteBudgets, 'reports'>;
   log: Log;

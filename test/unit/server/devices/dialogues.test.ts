@@ -1,10 +1,10 @@
 /** shared/vectors/server-dialogues.json, played against the server's session of a link. */
 
 import { describe, expect, test } from '@jest/globals';
-import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
-import { LinkSession } from '@relaygate/server/gateway/link-session';
-import type { LinkSessionDeps } from '@relaygate/server/gateway/link-session-deps';
-import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/gateway/link-settler';
+import { LinkRegistry } from '@relaygate/server/devices/link-registry';
+import { LinkSession } from '@relaygate/server/devices/link-session';
+import type { LinkSessionDeps } from '@relaygate/server/devices/link-session-deps';
+import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
 import { collectingLog } from '../../../support/collecting-log';

@@ -1,10 +1,10 @@
 import type { Clock, Randomness, Resume, WallClock } from '@relaygate/shared';
-import type { DeviceConfirmation } from '../devices/frame-version';
 import type { Log } from '../log';
 import type { RefusalLog } from '../refusal-log';
 import type { WriteBudgets } from '../write-budgets';
-import type { HandshakeDeps } from './handshake';
+import type { DeviceConfirmation } from './frame-version';
 import type { HistorySaverDeps } from './history-saver';
+import type { HandshakeDeps } from './link-opening';
 import type { LinkRegistry } from './link-registry';
 import type { LinkSettler } from './link-settler';
 

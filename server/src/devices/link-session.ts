@@ -18,10 +18,10 @@ import {
   readDeviceFrame,
   type ServerMessage,
 } from '@relaygate/shared';
-import type { HeldLink } from '../products/product-store';
 import type { DeviceSocket } from './device-socket';
-import { isProofValid, type OpenedLink, openLink } from './handshake';
+import type { HeldLink } from './device-store';
 import { HistorySaver } from './history-saver';
+import { isProofValid, type OpenedLink, openLink } from './link-opening';
 import type { LinkEntry } from './link-registry';
 import type { LinkSessionDeps } from './link-session-deps';
 import { ReportSaver } from './report-saver';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { LinkRegistry } from '@relaygate/server/gateway/link-registry';
-import { LinkSettler } from '@relaygate/server/gateway/link-settler';
+import { LinkRegistry } from '@relaygate/server/devices/link-registry';
+import { LinkSettler } from '@relaygate/server/devices/link-settler';
 import { MAX_UNSETTLED_LINKS } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';
 import { VirtualClock } from '../../../support/virtual-clock';

@@ -1,0 +1,28 @@
+import type { Command } from '@relaygate/shared';
+
+/** Which node holds a product's link. A promise, because that may be another node. */
+export interface DevicePresence {
+  /** Null while no link is up. */
+  linkOf(productLogin: string): Promise<LinkPresence | null>;
+}
+
+export interface LinkPresence {
+  nodeName: string;
+  epoch: number;
+  /** How long ago its last frame arrived. A duration, because the clocks of two nodes differ. */
+  silentMs: number;
+}
+
+/** The links that this process holds. */
+export interface LocalLinks {
+  stateOf(productLogin: string): LinkState;
+  /** False: certainly no byte has left. True: the command may arrive. */
+  send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean;
+}
+
+export type LinkState =
+  /** After time exchange and resume report. */
+  | { kind: 'up'; bootId: string }
+  /** Lost less than RECENTLY_LINKED_MS ago, or the server has just started: worth waiting for. */
+  | { kind: 'recently-lost' }
+  | { kind: 'down' };
