@@ -19,10 +19,6 @@ import { withButton, withInputsOf } from './site-button';
 import { wrongSite } from './site-text';
 import { allowedInSite } from './site-words';
 
-/** TXD and RXD of a Raspberry Pi's header, as BCM numbers, and what Linux calls that port. */
-const UART_LINES: readonly number[] = [14, 15];
-const HEADER_UARTS: readonly string[] = ['/dev/serial0', '/dev/ttyS0', '/dev/ttyS1', '/dev/ttyAMA0'];
-
 export interface SiteDeviceParts {
   site: SiteSettings;
   /** All that are known. */
@@ -57,19 +53,7 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts
 /** How somebody on site reaches the device. */
 function withTechnician(settings: DeviceSettings, { console, web }: SiteSettings): DeviceSettings {
   const withConsole = console === undefined ? settings : { ...settings, console };
-  const withAll = web?.buttonLine === undefined ? withConsole : withButton(withConsole, web.buttonLine);
-  refuseUartLines(withAll);
-  return withAll;
-}
-
-/** I5: a relay at a line of the UART would follow what the console says. */
-function refuseUartLines({ board, console }: DeviceSettings): void {
-  if (console === undefined || !HEADER_UARTS.includes(console.port)) return;
-  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return;
-  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
-  const taken = [...board.lines, ...inputs.map(({ line }) => line)].find((line) => UART_LINES.includes(line));
-  if (taken !== undefined)
-    throw wrongSite(`console.port is the UART at the lines ${UART_LINES.join(' and ')}, and line ${taken} is in use`);
+  return web?.buttonLine === undefined ? withConsole : withButton(withConsole, web.buttonLine);
 }
 
 function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSettings, caPath: string): LinkSettings {

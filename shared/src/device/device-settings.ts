@@ -6,6 +6,7 @@ import { ProductLogin } from '../product-login';
 import { checkedParser, parserOf } from '../schema';
 import { boardProblem, inputProblem } from './board-problem';
 import { BoardSettings } from './board-settings';
+import { consoleProblem } from './console-problem';
 import { Level } from './level';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
@@ -53,7 +54,8 @@ export const ConsoleSettings = Type.Object(
   {
     port: described(
       SerialPath,
-      "a path: a technician's terminal program finds the menu there. Not the port of the relay board",
+      "a path: a technician's terminal program finds the menu there. Not the port of the relay board, nor the header's UART " +
+        '(`/dev/serial0`) while the board uses line 14 or 15',
     ),
     baud: Type.Optional(described(Baud, '8 data bits, no parity, one stop bit', { default: CONSOLE_BAUD })),
     language: Type.Optional(described(ConsoleLanguage, 'that of the first prompt', { default: 'fr' })),
@@ -127,13 +129,9 @@ export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), devic
 export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 function deviceProblem(settings: DeviceSettings): string | null {
-  return settingsProblem(settings) ?? consoleProblem(settings) ?? buttonProblem(settings);
-}
-
-/** Who opens a port has it alone: the console would keep the guard from its relays. */
-function consoleProblem({ board, console }: DeviceSettings): string | null {
-  const isTaken = console !== undefined && 'port' in board && board.port === console.port;
-  return isTaken ? 'console.port is the port of the relay board' : null;
+  const { board, console } = settings;
+  const ofConsole = console === undefined ? null : consoleProblem(board, console.port);
+  return settingsProblem(settings) ?? ofConsole ?? buttonProblem(settings);
 }
 
 /** A relay that moves must not switch the page on. */

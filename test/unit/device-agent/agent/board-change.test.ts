@@ -145,6 +145,19 @@ describe('a change of the board', () => {
     await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('edited') });
   });
 
+  test('with a relay at a line of the UART on which the console is, is refused (I5)', async () => {
+    const own = { ...onDisk(), console: { port: '/dev/serial0' } };
+    device.stopAgent();
+    device.files.texts.set(SETTINGS_PATH, JSON.stringify(own));
+    await device.startAgent();
+    await device.passed(100);
+    await expect(choose({ ...LOW, board: { kind: 'gpio', lines: [5, 6, 7, 14] } })).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('console.port is the UART at the lines 14 and 15, and line 14 is in use'),
+    });
+    expect(onDisk()).toEqual(own);
+  });
+
   test('that no guard could open is refused', async () => {
     const twice = { ...LOW, board: { kind: 'gpio', lines: [5, 6, 5, 8] } };
     await expect(choose(twice)).rejects.toMatchObject({

@@ -55,6 +55,18 @@ describe('settings.json', () => {
   });
 
   test.each([
+    ['of an adapter on USB', { ...ON_GPIO, lines: [14, 15, 16, 17] }, '/dev/serial/by-id/usb-x'],
+    [
+      'of the UART, whose lines are not on that chip',
+      { ...ON_GPIO, chip: 'expander', lines: [14, 15, 1, 2] },
+      '/dev/serial0',
+    ],
+  ])('may name a console %s, beside lines 14 and 15', async (_what, board, port) => {
+    const settings = { ...GOOD, board, console: { port } };
+    expect(await read(settings)).toMatchObject({ settings });
+  });
+
+  test.each([
     ['missing', undefined, /settings\.json is missing/],
     ['empty', '', /settings\.json is not JSON/],
     ['torn', '{"board":', /settings\.json is not JSON/],
@@ -186,6 +198,25 @@ describe('settings.json', () => {
       'with a setting that is not enforced',
       { ...GOOD, outputs: outputsWith({ 0: { maxHeat: 5 } as object }) },
       /outputs\.0 .*maxHeat/,
+    ],
+    [
+      'with a relay at a line of the UART on which the console is (I5)',
+      { ...GOOD, board: { ...ON_GPIO, lines: [26, 20, 14, 16] }, console: { port: '/dev/serial0' } },
+      /console\.port is the UART at the lines 14 and 15, and line 14 is in use/,
+    ],
+    [
+      'with an input there, on a chip of the header that is named',
+      {
+        ...GOOD,
+        board: { ...ON_GPIO, chip: 'pinctrl-rp1', inputs: [{ line: 15 }] },
+        console: { port: '/dev/ttyAMA0' },
+      },
+      /console\.port is the UART at the lines 14 and 15, and line 15 is in use/,
+    ],
+    [
+      'with a relay there on a board in /sys',
+      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', lines: [15, 5, 6, 7] }, console: { port: '/dev/ttyS0' } },
+      /console\.port is the UART at the lines 14 and 15, and line 15 is in use/,
     ],
     ['with a wrong address', { ...GOOD, link: { ...NO_SERVER, serverUrl: 'http://x' } }, /link\.serverUrl .*wss:/],
   ])('that is %s is named with the member and what it may be', async (_name, content, message) => {

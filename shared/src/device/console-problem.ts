@@ -1,0 +1,25 @@
+import { type BoardSettings, isOnHeader } from './board-settings';
+
+/** TXD and RXD of a Raspberry Pi's header, as BCM numbers, and what Linux calls that port. */
+const UART_LINES: readonly number[] = [14, 15];
+const HEADER_UARTS: readonly string[] = ['/dev/serial0', '/dev/ttyS0', '/dev/ttyS1', '/dev/ttyAMA0'];
+
+/** What no schema can say of a console at that port, in a phrase that begins with the member; null: all is well. */
+export function consoleProblem(board: BoardSettings, port: string): string | null {
+  // Who opens a port has it alone: the console would keep the guard from its relays.
+  if ('port' in board && board.port === port) return 'console.port is the port of the relay board';
+  const taken = HEADER_UARTS.includes(port)
+    ? headerLinesOf(board).find((line) => UART_LINES.includes(line))
+    : undefined;
+  // I5: a relay at a line of the UART would follow what the console says.
+  return taken === undefined
+    ? null
+    : `console.port is the UART at the lines ${UART_LINES.join(' and ')}, and line ${taken} is in use`;
+}
+
+/** Those that the board drives or reads, as BCM numbers. */
+function headerLinesOf(board: BoardSettings): number[] {
+  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return [];
+  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
+  return [...board.lines, ...inputs.map(({ line }) => line)];
+}
