@@ -77,8 +77,7 @@ export const Proof = Type.Object(
         minLength: 1,
         maxLength: 64,
         description:
-          'Sent until a first `welcome`: pins the public key to the product. A server of ours makes E and 27 more characters of ' +
-          "Crockford's base32, the last of which checks the others (ISO/IEC 7064, MOD 33,32), and has made 26 without a check.",
+          'Sent until a first `welcome`: pins the public key to the product. Its form is in "The signed challenge", under "Enrolment".',
       }),
     ),
   },

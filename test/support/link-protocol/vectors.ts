@@ -30,6 +30,12 @@ interface TimeVectors {
   }[];
 }
 
+interface EnrolmentCodeVectors {
+  accepted: { case: string; code: string }[];
+  /** A device does not send them. */
+  refused: { case: string; code: string }[];
+}
+
 /** What the tester, who plays the server, does or waits for; see shared/README.md. */
 export type DeviceStep =
   | { opens: { afterMs?: number; beforeMs?: number } }
@@ -63,6 +69,7 @@ interface ServerDialogues {
 
 export const DEVICE_DIALOGUES: DeviceDialogues = read('device-dialogues.json');
 export const SERVER_DIALOGUES: ServerDialogues = read('server-dialogues.json');
+export const ENROLMENT_CODE_VECTORS: EnrolmentCodeVectors = read('enrolment-codes.json');
 export const PROOF_VECTORS: ProofVectors = read('link-proof.json');
 export const TIME_VECTORS: TimeVectors = read('time-exchange.json');
 

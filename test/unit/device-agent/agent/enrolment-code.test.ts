@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { EnrolmentCode } from '@relaygate/device-agent/agent/enrolment-code';
 import { enrolmentCode } from '../../../support/codes';
 import { MemoryFiles } from '../../../support/device/memory-files';
+import { ENROLMENT_CODE_VECTORS } from '../../../support/link-protocol/vectors';
 
 const PATH = '/data/enrolment-code';
 
@@ -29,4 +30,20 @@ describe('a welcome', () => {
       expect(files.texts.get(PATH)).toBe(`${enrolmentCode(2)}\n`);
     },
   );
+});
+
+describe('the codes of shared/vectors/enrolment-codes.json', () => {
+  const { accepted, refused } = ENROLMENT_CODE_VECTORS;
+
+  test.each(accepted)('sent as it was put there: $case', async ({ code: text }) => {
+    const { code } = withCode(text);
+    expect(await code.toSend()).toBe(text);
+    expect(code.faults).toEqual([]);
+  });
+
+  test.each(refused)('not sent, and a fault: $case', async ({ code: text }) => {
+    const { code } = withCode(text);
+    expect(await code.toSend()).toBeNull();
+    expect(code.faults).toMatchObject([{ code: 'code-useless' }]);
+  });
 });
