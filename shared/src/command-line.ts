@@ -10,16 +10,27 @@ interface ParseEnd {
 
 /** Its own code where it has printed a help that nobody asked for. */
 const HELP_INSTEAD = 'commander.help';
+const UNKNOWN_JSON = "error: unknown option '--json'";
 
 /** What is wrong with a command line, in one line. `words`: what was typed behind the program's name. */
 export function usageProblem(program: string, { code, message }: ParseEnd, words: readonly string[]): string {
-  if (code !== HELP_INSTEAD) return usageWords(message);
+  if (message.startsWith(UNKNOWN_JSON) && words.some((word) => !word.startsWith('-')))
+    return whereJsonGoes(program, words);
+  if (code !== HELP_INSTEAD && !message.startsWith(UNKNOWN_JSON)) return usageWords(message);
   const asked = words[words.indexOf('help') + 1];
   const what =
     words.includes('help') && asked !== undefined && !asked.startsWith('-')
       ? `unknown command '${asked}'`
       : 'a command is missing';
   return `${what}; "${program} --help" lists them`;
+}
+
+/** It is a command's option: neither the program nor a family of commands has it. */
+function whereJsonGoes(program: string, words: readonly string[]): string {
+  const before = words.slice(0, words.indexOf('--json')).filter((word) => !word.startsWith('-'));
+  return before.length === 0
+    ? `--json goes behind the command: "${program} COMMAND --json"`
+    : `unknown option '--json'; "${[program, ...before].join(' ')} --help" shows what goes there`;
 }
 
 /** Commander's own sentence, without what says that it is one. */

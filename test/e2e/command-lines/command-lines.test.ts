@@ -61,8 +61,7 @@ describe.each(PROGRAM_NAMES)('%s', (name) => {
     ));
 
   test.each([
-    // Of the server and relaygate-flash it is their commands that know --json.
-    ['a missing command', [], /^(a command is missing; "[a-z-]+ --help" lists them|unknown option '--json')$/],
+    ['a missing command', [], /^a command is missing; "[a-z-]+ --help" lists them$/],
     ['an unknown command', ['explode'], /^unknown command 'explode'/],
     ['help for an unknown command', ['help', 'explode'], /^unknown command 'explode'; "[a-z-]+ --help" lists them$/],
   ])('tells %s in its last line, and with --json as one object', async (_what, args, message) => {
@@ -89,6 +88,24 @@ describe.each(PROGRAM_NAMES)('%s', (name) => {
     expect(code).not.toBe(0);
     expect(err).toMatch(/^relay\S+: .*ENOSPC.*\n$/);
   });
+});
+
+test.each([
+  [
+    'relaygate-server',
+    ['--json', 'product', 'list'],
+    '--json goes behind the command: "relaygate-server COMMAND --json"',
+  ],
+  ['relaygate-flash', ['--json', 'prepare'], '--json goes behind the command: "relaygate-flash COMMAND --json"'],
+  [
+    'relaygate-server',
+    ['product', '--json'],
+    `unknown option '--json'; "relaygate-server product --help" shows what goes there`,
+  ],
+] as const)('%s says where --json goes: %j', async (name, args, message) => {
+  const { code, out, err } = await typed(name, args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(JSON.parse(err)).toEqual({ error: 'bad-usage', message });
 });
 
 describe('a refusal of the server is JSON too', () => {
