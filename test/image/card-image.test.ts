@@ -1,4 +1,7 @@
 /** The card image, made by the real tools, in an emulated Raspberry Pi 3 (`npm run test:image`). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { report } from '../hardware-vm/checks/report';
 import { Companion } from '../hardware-vm/machine/companion';
@@ -10,9 +13,19 @@ import { EmulatedPi, PATIENT_GUARD_S, SHIPPED_GUARD_S } from './emulated-pi';
 import { LIMIT_MS } from './progress';
 
 const IMAGE = process.env.RELAYGATE_IMAGE;
-/** Of the profile generic-active-high. */
-const PINS = [17, 27, 22, 23];
-const [LIGHT_PIN = 0, GATE_PIN = 0] = [27, 22];
+/** A profile that no device has: it travels with the card. */
+const OWN_PROFILE = {
+  name: 'own-relays',
+  title: 'Four relays of our own',
+  source: 'This test',
+  verified: false,
+  notes: [],
+  kind: 'gpio',
+  activeLevel: 'high',
+  relays: [16, 12, 25, 24].map((bcm, n) => ({ label: `K${n + 1}`, bcm })),
+};
+const PINS = OWN_PROFILE.relays.map(({ bcm }) => bcm);
+const [, LIGHT_PIN = 0, GATE_PIN = 0] = PINS;
 const ALL_LOW = PINS.map(() => 'low');
 const OUTPUTS = [
   { name: 'heating', mode: 'on-off' },
@@ -40,8 +53,15 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
 
   beforeAll(async () => {
     companion = await Companion.start(PINS.length, CERTIFICATE_AGE_DAYS);
-    const options = ['--board', 'generic-active-high', '--web-for', '8h', '--time-servers', NO_TIME_SERVER];
-    card = await Card.prepareFor(companion, String(IMAGE), { '--outputs-file': JSON.stringify(OUTPUTS) }, options);
+    const profiles = mkdtempSync(join(tmpdir(), 'rg-profiles-'));
+    try {
+      writeFileSync(join(profiles, `${OWN_PROFILE.name}.json`), JSON.stringify(OWN_PROFILE));
+      const board = ['--profiles', profiles, '--board', OWN_PROFILE.name];
+      const options = [...board, '--web-for', '8h', '--time-servers', NO_TIME_SERVER];
+      card = await Card.prepareFor(companion, String(IMAGE), { '--outputs-file': JSON.stringify(OUTPUTS) }, options);
+    } finally {
+      rmSync(profiles, { recursive: true, force: true });
+    }
     pi = await EmulatedPi.switchOn(card);
   });
   afterAll(async () => {
@@ -87,6 +107,12 @@ describeWhere(IMAGE === undefined ? 'no image was built (npm run test:image)' : 
     await untilLinked();
     expect(await pi.shell.run('systemctl is-active relaygate-guard relaygate-agent')).toBe('active\nactive\n');
     expect(await pi.pins.look(...PINS)).toEqual(ALL_LOW);
+  });
+
+  test('drives the lines of the board profile that travelled with the card', async () => {
+    needsLink();
+    const { board } = JSON.parse(await pi.shell.run('cat /var/lib/relaygate/settings.json'));
+    expect(board).toEqual({ kind: 'gpio', profile: OWN_PROFILE.name, lines: PINS });
   });
 
   test('refuses calls until somebody with a phone and the PIN of its label has proven the wiring', async () => {
