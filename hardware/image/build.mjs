@@ -1,16 +1,28 @@
 // `npm run image`: a card image for Raspberry Pi Zero 2, 3 and 4 from Debian's packages and ours, in dist/.
 //   npm run image -- --package FILE     with this package instead of one that is built now
 //   npm run image -- --firmware FOLDER  with these files beside Debian's Wi-Fi firmware (hardware/README.md)
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPackage, PACKAGE_PROGRAMS } from '../package/build.mjs';
-import { BuildError, CACHE, needPrograms, OUTPUT, orExplain, run, say, writeWhole } from '../package/workshop.mjs';
+import {
+  BuildError,
+  CACHE,
+  needPrograms,
+  OUTPUT,
+  orExplain,
+  run,
+  say,
+  withScratch,
+  writeWhole,
+} from '../package/workshop.mjs';
 import { writeBootPartition } from './boot-partition.mjs';
 import { bootFiles, installedRoot, kernelRelease, ROOT_PROGRAMS } from './debian-root.mjs';
 import { DISK_PROGRAMS, writeDisk } from './disk.mjs';
 import { finishRoot } from './finish-root.mjs';
 
+/** What this build makes, and others have made before. */
+const IMAGES = /^relaygate_.*_raspberry-pi\.img$/;
 const IMAGE_PROGRAMS = { cpio: 'cpio', depmod: 'kmod', xz: 'xz-utils', ...ROOT_PROGRAMS, ...DISK_PROGRAMS };
 
 async function buildImage({ package: packageFile, firmware }) {
@@ -22,9 +34,7 @@ async function buildImage({ package: packageFile, firmware }) {
   const deb = packageFile ?? (await buildPackage());
   const version = run('dpkg-deb', ['--field', deb, 'Version']).trim();
   const boot = bootFiles();
-  mkdirSync(CACHE, { recursive: true });
-  const scratch = mkdtempSync(join(CACHE, 'image-'));
-  try {
+  return withScratch(join(CACHE, 'image-'), (scratch) => {
     const root = join(scratch, 'root');
     installedRoot(deb, root);
     const release = kernelRelease(boot);
@@ -36,11 +46,9 @@ async function buildImage({ package: packageFile, firmware }) {
     writeData(data, root);
     say('Putting the partitions together ...');
     const image = join(OUTPUT, `relaygate_${version}_raspberry-pi.img`);
-    writeWhole(image, (fresh) => writeDisk({ boot: partition, root, data, image: fresh, scratch }));
+    writeWhole(image, (fresh) => writeDisk({ boot: partition, root, data, image: fresh, scratch }), IMAGES);
     return image;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 function writeData(data, root) {

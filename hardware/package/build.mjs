@@ -6,10 +6,8 @@ import {
   lstatSync,
   lutimesSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +16,12 @@ import { fileURLToPath } from 'node:url';
 import { copyrightFile, debianChangelog } from './debian-texts.mjs';
 import { TREE_PROGRAMS, writeDeviceTree } from './device-tree.mjs';
 import { packageVersion } from './version.mjs';
-import { needPrograms, OUTPUT, orExplain, ROOT, run, say, writeWhole } from './workshop.mjs';
+import { needPrograms, OUTPUT, orExplain, ROOT, run, say, withScratch, writeWhole } from './workshop.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const UNITS = join(ROOT, 'hardware/systemd');
+/** What this build makes, and others have made before. */
+const PACKAGES = /^relaygate-device_.*_arm64\.deb$/;
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 const PROGRAM_MODE = /\/bin\/|\/dispatcher\.d\/|^\/DEBIAN\/(postinst|prerm|postrm)$/;
 
@@ -31,19 +31,18 @@ export const PACKAGE_PROGRAMS = { 'dpkg-deb': 'dpkg', md5sum: 'coreutils', ...TR
 export async function buildPackage() {
   needPrograms(PACKAGE_PROGRAMS);
   const { version, epochS } = packageVersion();
-  const tree = mkdtempSync(join(tmpdir(), 'rg-deb-'));
-  try {
+  // Not below the repository, whose own packages would be found for those that the tree lacks.
+  return withScratch(join(tmpdir(), 'rg-deb-'), async (tree) => {
     await writeFiles(tree, version, epochS);
     writeControl(tree, version);
     settle(tree, epochS);
     const file = join(OUTPUT, `relaygate-device_${version}_arm64.deb`);
     say('Packing ...');
     const pack = ['--root-owner-group', '--threads-max=1', '-Zzstd', '-z9', '-b', tree];
-    writeWhole(file, (fresh) => run('dpkg-deb', [...pack, fresh], { env: { SOURCE_DATE_EPOCH: String(epochS) } }));
+    const env = { SOURCE_DATE_EPOCH: String(epochS) };
+    writeWhole(file, (fresh) => run('dpkg-deb', [...pack, fresh], { env }), PACKAGES);
     return file;
-  } finally {
-    rmSync(tree, { recursive: true, force: true });
-  }
+  });
 }
 
 async function writeFiles(tree, version, epochS) {

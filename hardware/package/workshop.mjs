@@ -5,6 +5,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -14,7 +15,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { delimiter, dirname, extname, join } from 'node:path';
+import { basename, delimiter, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -67,9 +68,9 @@ export function quietly(program, args) {
 
 /**
  * A file that is whole and on the disk, or as it was: `write` gets the path of a new one beside it. What earlier builds that
- * were cut off have left goes.
+ * were cut off have left goes. `earlier`: what names files of earlier builds, which go once this one is there.
  */
-export function writeWhole(file, write) {
+export function writeWhole(file, write, earlier) {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
   const fresh = `${file}${UNFINISHED}`;
@@ -85,6 +86,45 @@ export function writeWhole(file, write) {
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
+  }
+  for (const name of readdirSync(folder)) {
+    if (name === basename(file) || !earlier?.test(name)) continue;
+    rmSync(join(folder, name));
+    say(`Removed an earlier build: ${name}`);
+  }
+}
+
+/**
+ * Gives `work` a folder of its own, `prefix` and this process's number, and takes it away. Nothing runs in a process that a signal
+ * ends while a program works for it, so the next build takes away what is left.
+ */
+export async function withScratch(prefix, work) {
+  mkdirSync(dirname(prefix), { recursive: true });
+  removeLeftScratch(prefix);
+  const folder = mkdtempSync(`${prefix}${process.pid}-`);
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function removeLeftScratch(prefix) {
+  for (const name of readdirSync(dirname(prefix))) {
+    const path = join(dirname(prefix), name);
+    const [, pid] = /^(\d+)-/.exec(path.slice(prefix.length)) ?? [];
+    if (!path.startsWith(prefix) || pid === undefined || isAlive(Number(pid))) continue;
+    // Anybody may name a folder so where everybody may write.
+    if (lstatSync(path).uid === process.getuid?.()) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }
 
