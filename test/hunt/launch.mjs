@@ -8,6 +8,9 @@ await launch({
   parseOptions,
   async run(options) {
     const { hunt } = createRequire(import.meta.url)('../dist/hunt/main.js');
-    process.exitCode = (await hunt(options)) ? 1 : 0;
+    const interruption = new AbortController();
+    // A second Ctrl-C does not wait.
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
+    process.exitCode = (await hunt(options, interruption.signal)) ? 1 : 0;
   },
 });

@@ -7,6 +7,10 @@ export interface HuntOptions {
   minutes: number;
   /** The first seed. */
   from: number;
+  /** Of the simulation, between two test files. */
+  seeds: number;
+  /** At most so many times seeds and a test file; null: until the time is over. */
+  rounds: number | null;
   json: boolean;
 }
 
@@ -16,15 +20,20 @@ interface Find {
   replay: string;
 }
 
-/** Seeds of the simulation between two test files. */
-const SEEDS_A_TURN = 250;
 const DIST = join(__dirname, '..');
 const ROOT = join(DIST, '../..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 
-/** Plays seeds from `from` on until the time is over. Resolves with whether something was found. */
-export async function hunt({ minutes, from, json }: HuntOptions): Promise<boolean> {
+/**
+ * Plays seeds from `from` on until the time is over, or `interrupted`. Resolves with whether something was found. What
+ * is cut short by an interruption counts neither as played nor as a find.
+ */
+export async function hunt(
+  { minutes, from, seeds: seedsARound, rounds, json }: HuntOptions,
+  interrupted: AbortSignal,
+): Promise<boolean> {
   const untilMs = Date.now() + minutes * 60_000;
+  const over = AbortSignal.any([interrupted, AbortSignal.timeout(minutes * 60_000)]);
   const files = testFiles();
   const found: Find[] = [];
   const tell = (find: Find): void => {
@@ -34,25 +43,40 @@ export async function hunt({ minutes, from, json }: HuntOptions): Promise<boolea
     else console.log(line);
   };
   process.stderr.write(`hunting for ${minutes} min from seed ${from}\n`);
-  let turns = 0;
-  for (; Date.now() < untilMs; turns += 1) {
-    await playSeeds(seedsFrom(from + turns * SEEDS_A_TURN, SEEDS_A_TURN), ({ seed, violations: [first] }) => {
-      if (!first) return;
-      const replay = `npm run --silent test:simulation -- --seed ${seed}`;
-      tell({ what: `seed ${seed} breaks ${first.invariant}: ${first.sentence.split('\n')[0]}`, replay });
-    });
-    const file = files[turns % files.length];
-    const seed = from + turns;
-    if (file !== undefined && Date.now() < untilMs && !(await passes(file, seed))) {
-      tell({ what: `${file} fails with seed ${seed}`, replay: `RELAYGATE_SEED=${seed} npm test -- ${file}` });
+  let seeds = 0;
+  let played = 0;
+  for (let round = 0; !over.aborted && round !== rounds; round += 1) {
+    const next = seedsFrom(from + seeds, seedsARound);
+    await playSeeds(
+      next,
+      ({ seed, violations: [first] }) => {
+        seeds += 1;
+        if (!first) return;
+        const replay = `npm run --silent test:simulation -- --seed ${seed}`;
+        tell({ what: `seed ${seed} breaks ${first.invariant}: ${first.sentence.split('\n')[0]}`, replay });
+      },
+      { stop: over },
+    );
+    const file = files[round % files.length];
+    const seed = from + round;
+    if (file !== undefined && !over.aborted) {
+      const hasPassed = await passes(file, seed, interrupted);
+      if (hasPassed !== null) played += 1;
+      if (hasPassed === false) {
+        tell({ what: `${file} fails with seed ${seed}`, replay: `RELAYGATE_SEED=${seed} npm test -- ${file}` });
+      }
     }
     const seconds = Math.max(0, (untilMs - Date.now()) / 1_000).toFixed(0);
-    const count = (turns + 1) * SEEDS_A_TURN;
-    process.stderr.write(`${count} seeds, ${turns + 1} test files, ${found.length} failures, ${seconds} s left\n`);
+    process.stderr.write(`${seeds} seeds, ${played} test files, ${found.length} failures, ${seconds} s left\n`);
   }
-  const seeds = turns * SEEDS_A_TURN;
-  if (json) console.log(JSON.stringify({ from, seeds, testFiles: turns, found }));
-  else console.log(`hunt: seeds ${from} to ${from + seeds - 1}, ${turns} test files, ${found.length} failures`);
+  if (json) {
+    const isInterrupted = interrupted.aborted;
+    console.log(JSON.stringify({ from, seeds, testFiles: played, found, interrupted: isInterrupted }));
+  } else {
+    const range = seeds === 0 ? 'no seed' : `seeds ${from} to ${from + seeds - 1}`;
+    const end = interrupted.aborted ? ', interrupted' : '';
+    console.log(`hunt: ${range}, ${played} test files, ${found.length} failures${end}`);
+  }
   return found.length > 0;
 }
 
@@ -66,12 +90,18 @@ function testFiles(): string[] {
     .toSorted();
 }
 
-function passes(file: string, seed: number): Promise<boolean> {
+/** null: it was interrupted. */
+function passes(file: string, seed: number, interrupted: AbortSignal): Promise<boolean | null> {
   const args = [JEST, '--runInBand', '--silent', '--runTestsByPath', join(DIST, `${file}.js`)];
   const env = { ...process.env, RELAYGATE_SEED: String(seed) };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
+  const end = (): void => void child.kill();
+  interrupted.addEventListener('abort', end);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => resolve(code === 0));
+    child.on('exit', (code) => {
+      interrupted.removeEventListener('abort', end);
+      resolve(interrupted.aborted ? null : code === 0);
+    });
   });
 }

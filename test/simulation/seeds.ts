@@ -15,19 +15,29 @@ export function seedsFrom(from: number, count: number): number[] {
   return Array.from({ length: count }, (_none, n) => from + n);
 }
 
+interface PlayOptions {
+  startWorker?: () => Worker;
+  patienceMs?: number;
+  stop?: AbortSignal;
+}
+
 /** A seed takes less than 100 ms of CPU. */
 const PATIENCE_MS = 60_000;
 
-/** Plays the seeds on all cores. `onPlayed` hears of each, in whatever order they end. */
+/**
+ * Plays the seeds on all cores. `onPlayed` hears of each, in whatever order they end. `stop`: those that have begun are
+ * played, and no more.
+ */
 export async function playSeeds(
   seeds: readonly number[],
   onPlayed: (played: PlayedSeed) => void,
-  { startWorker = () => new Worker(join(__dirname, 'worker.js')), patienceMs = PATIENCE_MS } = {},
+  { startWorker = () => new Worker(join(__dirname, 'worker.js')), patienceMs = PATIENCE_MS, stop }: PlayOptions = {},
 ): Promise<void> {
   const left = seeds.values();
   const playSome = async (): Promise<void> => {
     let worker = startWorker();
     for (const seed of left) {
+      if (stop?.aborted) break;
       const played = await playOne(worker, seed, patienceMs);
       if (played.isUnplayable) {
         await worker.terminate();
