@@ -8,8 +8,8 @@ import { Dispatcher } from './commands/dispatcher';
 import { driveOutput } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
+import type { DeviceLinkDeps } from './devices/device-link';
 import { LinkRegistry } from './devices/link-registry';
-import type { LinkSessionDeps } from './devices/link-session-deps';
 import { LinkSettler } from './devices/link-settler';
 import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
@@ -47,7 +47,7 @@ export interface CoreDeps {
 export interface ServerCore {
   actions: Actions;
   /** What each device link stands on. */
-  linkDeps: LinkSessionDeps;
+  linkDeps: DeviceLinkDeps;
   /** Whether /readyz shall say that it stops. */
   state: { stopping: boolean };
   /** Settles what the last run left open; before the first request and the first link. Rejects without a database. */
@@ -87,7 +87,7 @@ export function composeCore(parts: CoreDeps): ServerCore {
     actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, disk, state }),
     linkDeps: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
-      ...{ registry, settler, events: dispatcher, budgets, refusals },
+      ...{ registry, settler, listener: dispatcher, budgets, refusals },
     },
     state,
     async begin() {

@@ -1,7 +1,6 @@
 import { ActivityCounter } from '@relaygate/server/activity-counter';
 import { composeCore } from '@relaygate/server/core';
-import { LinkSession } from '@relaygate/server/devices/link-session';
-import type { LinkSessionDeps } from '@relaygate/server/devices/link-session-deps';
+import { DeviceLink, type DeviceLinkDeps } from '@relaygate/server/devices/device-link';
 import type { Log } from '@relaygate/server/log';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
@@ -18,8 +17,8 @@ const SERVER_DRIFT = 90e-6;
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
 
 interface Listening extends OpenServer {
-  linkDeps: LinkSessionDeps;
-  sessions: Set<LinkSession>;
+  linkDeps: DeviceLinkDeps;
+  sessions: Set<DeviceLink>;
 }
 
 /** The one server: its core over simulated ports, its clocks, and who is connected to it. */
@@ -99,7 +98,7 @@ export class ServerNode implements ServerSide {
       hear: (text: string) => session.received(text),
     };
     const filter = this.#world.sabotage.serverLink?.(tap, this.#world);
-    const session: LinkSession = new LinkSession(
+    const session: DeviceLink = new DeviceLink(
       linkDeps,
       {
         queuedBytes: 0,
@@ -162,7 +161,7 @@ export class ServerNode implements ServerSide {
     await core.begin();
     core.watch();
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
-    const sessions = new Set<LinkSession>();
+    const sessions = new Set<DeviceLink>();
     const requests = new ActivityCounter();
     const listening: Listening = {
       life,

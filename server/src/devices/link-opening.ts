@@ -4,9 +4,9 @@ import type { WriteBudgets } from '../write-budgets';
 import type { DeviceStore, HeldLink, PinnedKeys, UnresolvedCommands } from './device-store';
 import { hashEnrolmentCode } from './enrolment-code';
 
-export interface HandshakeDeps {
-  store: DeviceStore & PinnedKeys & UnresolvedCommands;
-  serverName: string;
+export interface LinkOpeningDeps {
+  store: Pick<DeviceStore, 'openLink' | 'enrolDevice'> & PinnedKeys & UnresolvedCommands;
+  budgets: Pick<WriteBudgets, 'links'>;
 }
 
 export interface OpenedLink {
@@ -14,7 +14,9 @@ export interface OpenedLink {
   unresolved: string[];
 }
 
-/** Did the holder of hello's private key sign this very exchange for this server? */
+export type OpeningRefusal = 'not-proven' | 'too-many-links';
+
+/** True if the holder of hello's private key signed this very exchange for this server. */
 export function isProofValid(serverName: string, hello: Hello, serverNonce: string, proof: Proof): boolean {
   const { productLogin, publicKey, deviceNonce } = hello;
   const text = proofText({ serverName, productLogin, publicKey, deviceNonce, serverNonce });
@@ -28,18 +30,18 @@ export function isProofValid(serverName: string, hello: Hello, serverNonce: stri
 }
 
 /**
- * Gives a proven device its next epoch, durable (I12), and the commands whose outcome is asked for. `not-proven` when
- * the product does not know this key: unknown, not enrolled and a wrong code look alike from outside. `too-many-links`
- * beyond the product's budget: nothing is written then.
+ * Gives the device its next epoch, durable (I12), and lists the commands whose outcome the server asks for. `not-proven` if
+ * the product does not know this key: an unknown product, no enrolment and a wrong code look alike from outside.
+ * `too-many-links` beyond the product's budget: then nothing is written.
  */
 export async function openLink(
-  { store, budgets }: Pick<HandshakeDeps, 'store'> & { budgets: Pick<WriteBudgets, 'links'> },
+  { store, budgets }: LinkOpeningDeps,
   hello: Hello,
   { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
-): Promise<OpenedLink | 'not-proven' | 'too-many-links'> {
+): Promise<OpenedLink | OpeningRefusal> {
   const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
   const opening = { publicKey, bootId, agentVersion, instanceId, atMs };
-  // Only a device with the product's own key uses its budget up.
+  // Only a device with the product's own key uses up the product's budget.
   const isOfDevice = (await store.findProduct(productLogin))?.devicePublicKey === publicKey;
   if (isOfDevice && budgets.links.of(productLogin).take() > 0) return 'too-many-links';
   let epoch = await store.openLink(productLogin, opening);

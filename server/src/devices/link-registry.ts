@@ -2,26 +2,23 @@ import { type Clock, type Command, RECENTLY_LINKED_MS } from '@relaygate/shared'
 import type { HeldLink } from './device-store';
 import type { LinkState, LocalLinks } from './presence';
 
-/** A proven link, as the registry keeps it. */
+/** An authenticated link, as the registry keeps it. */
 export interface LinkEntry {
   readonly productLogin: string;
-  readonly epoch: number;
-  readonly bootId: string;
-  readonly publicKey: string;
-  /** As the database knows it. */
-  readonly stored: HeldLink;
+  /** As the database knows it: epoch, key, boot. */
+  readonly held: HeldLink;
   /** When its connection began, on the server's monotonic clock. */
   readonly begunAtMs: number;
   /** After time exchange and resume report. */
   readonly isUp: boolean;
   readonly lastFrameAtMs: number;
   sendCommand(command: Omit<Command, 'type' | 'epoch'>): boolean;
-  /** Its last report has not counted in the database. */
+  /** The database has ignored its last report. */
   saveReportAgain(): void;
   /** Ends the link because a newer one has taken over (I12). */
   replace(): void;
   revoke(): void;
-  /** For the server's own stop. */
+  /** Because the server stops. */
   closeForRestart(): void;
 }
 
@@ -41,7 +38,7 @@ export class LinkRegistry implements LocalLinks {
   /** False when a newer epoch holds the product already. */
   attach(link: LinkEntry): boolean {
     const current = this.#links.get(link.productLogin);
-    if (current && current.epoch > link.epoch) return false;
+    if (current && current.held.epoch > link.held.epoch) return false;
     this.#links.set(link.productLogin, link);
     if (current) {
       if (current.isUp) this.#noteLost(current.productLogin);
@@ -50,10 +47,11 @@ export class LinkRegistry implements LocalLinks {
     return true;
   }
 
-  detach(link: LinkEntry): void {
+  /** `wasUp`: before its end. */
+  detach(link: LinkEntry, wasUp: boolean): void {
     if (this.#links.get(link.productLogin) !== link) return;
     this.#links.delete(link.productLogin);
-    if (link.isUp) this.#noteLost(link.productLogin);
+    if (wasUp) this.#noteLost(link.productLogin);
   }
 
   current(productLogin: string): LinkEntry | undefined {
@@ -70,7 +68,7 @@ export class LinkRegistry implements LocalLinks {
 
   stateOf(productLogin: string): LinkState {
     const link = this.#links.get(productLogin);
-    if (link?.isUp) return { kind: 'up', bootId: link.bootId };
+    if (link?.isUp) return { kind: 'up', bootId: link.held.bootId };
     // After a start every product counts as just lost: its device is on its way back.
     const lostAtMs = this.#lostAtMs.get(productLogin) ?? this.#startedMs;
     return { kind: this.#clock.nowMs() - lostAtMs < RECENTLY_LINKED_MS ? 'recently-lost' : 'down' };
@@ -85,7 +83,7 @@ export class LinkRegistry implements LocalLinks {
     const nowMs = this.#clock.nowMs();
     this.#lostAtMs.delete(productLogin);
     this.#lostAtMs.set(productLogin, nowMs);
-    // In the order of their loss, so the old ones come first.
+    // Sorted by loss, the oldest first.
     for (const [login, atMs] of this.#lostAtMs) {
       if (nowMs - atMs < RECENTLY_LINKED_MS) return;
       this.#lostAtMs.delete(login);

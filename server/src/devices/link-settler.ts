@@ -13,13 +13,13 @@ export interface LinkSettlerDeps {
 }
 
 /**
- * Sees to it that the database knows the link that the registry holds. An opening that came to nothing has drawn an
- * epoch: the reports of the link that lives would count no more, and the product stay connected (I11, I12). Tried until
- * the database has taken it, but never beside an opening of the same product.
+ * Makes the database name the link that the registry holds. A failed opening has drawn an epoch: the database would ignore
+ * the reports of the living link, or show the product as connected (I11, I12). Tried until the database has written it,
+ * but never beside an opening of the same product.
  */
 export class LinkSettler {
   readonly #deps: LinkSettlerDeps;
-  /** How many of each product are in hand. */
+  /** How many openings of each product run. */
   readonly #openings = new Map<string, number>();
   readonly #settling = new Map<string, Promise<void>>();
   /** When the device was last seen, by product; the one in doubt longest comes first. */
@@ -84,7 +84,7 @@ export class LinkSettler {
     }
   }
 
-  /** Nothing to do while an opening is in hand: its end comes here again. */
+  /** Does nothing while an opening runs: its end calls this again. */
   async #settle(productLogin: string): Promise<void> {
     const seenAtMs = this.#unsettled.get(productLogin);
     if (seenAtMs === undefined || this.#openings.has(productLogin) || this.#settling.has(productLogin)) return;
@@ -96,12 +96,12 @@ export class LinkSettler {
 
   async #write(productLogin: string, seenAtMs: number): Promise<void> {
     const { store, registry, log } = this.#deps;
-    const held = registry.current(productLogin);
+    const link = registry.current(productLogin);
     try {
-      await store.settleLink(productLogin, held?.stored ?? null, seenAtMs);
+      await store.settleLink(productLogin, link?.held ?? null, seenAtMs);
       this.#settling.delete(productLogin);
-      // What it reported meanwhile did not count.
-      if (held && registry.current(productLogin) === held) held.saveReportAgain();
+      // The database ignored what it reported meanwhile.
+      if (link && registry.current(productLogin) === link) link.saveReportAgain();
       void this.#settle(productLogin);
     } catch (err) {
       this.#settling.delete(productLogin);

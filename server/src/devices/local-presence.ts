@@ -8,7 +8,7 @@ export function localPresence(nodeName: string, registry: LinkRegistry, clock: C
     async linkOf(productLogin) {
       const link = registry.current(productLogin);
       if (!link?.isUp) return null;
-      return { nodeName, epoch: link.epoch, silentMs: clock.nowMs() - link.lastFrameAtMs };
+      return { nodeName, epoch: link.held.epoch, silentMs: clock.nowMs() - link.lastFrameAtMs };
     },
   };
 }

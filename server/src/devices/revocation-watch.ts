@@ -25,7 +25,7 @@ export function watchRevocations(deps: {
   const endIfRevoked = async (productLogin: string): Promise<void> => {
     const link = registry.current(productLogin);
     const product = await store.findProduct(productLogin);
-    if (link && product?.devicePublicKey !== link.publicKey) link.revoke();
+    if (link && product?.devicePublicKey !== link.held.publicKey) link.revoke();
     if (registry.current(productLogin) || product?.devicePublicKey !== null) return;
     commands.deviceRevoked(productLogin);
   };

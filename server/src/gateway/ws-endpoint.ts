@@ -10,9 +10,8 @@ import {
   LINK_SUBPROTOCOL,
 } from '@relaygate/shared';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { DeviceLink, type DeviceLinkDeps } from '../devices/device-link';
 import type { DeviceSocket } from '../devices/device-socket';
-import { LinkSession } from '../devices/link-session';
-import type { LinkSessionDeps } from '../devices/link-session-deps';
 import type { RefusalCode } from '../refusal-log';
 import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticated-links';
 
@@ -24,7 +23,7 @@ export interface WsEndpoint {
   stop(): void;
 }
 
-export interface WsEndpointDeps extends LinkSessionDeps {
+export interface WsEndpointDeps extends DeviceLinkDeps {
   addressOf(request: IncomingMessage): string;
   /** The connection of this request carries a link from now on. */
   linkBegins(request: IncomingMessage): void;
@@ -68,7 +67,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
 
   function accept({ ws, link, address, request }: Accepted): void {
     const socket = deviceSocket(ws);
-    const session = new LinkSession(deps, socket, address);
+    const session = new DeviceLink(deps, socket, address);
     // Of what the session does not count: pings, pongs, and what still comes after the link's end (I15, T18).
     let uncounted = new Budget(deps.clock, FRAME_LIMITS);
     const end = (code: number, reason: string): void => {
@@ -118,10 +117,10 @@ interface Accepted {
 
 /** A link that has its place, from before its WebSocket opens. */
 class PendingLink implements UnauthenticatedLink {
-  #session: LinkSession | undefined;
+  #session: DeviceLink | undefined;
   #giveWay = (): void => {};
 
-  begun(session: LinkSession, giveWay: () => void): void {
+  begun(session: DeviceLink, giveWay: () => void): void {
     this.#session = session;
     this.#giveWay = giveWay;
   }

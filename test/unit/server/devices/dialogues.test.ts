@@ -1,9 +1,8 @@
 /** shared/vectors/server-dialogues.json, played against the server's session of a link. */
 
 import { describe, expect, test } from '@jest/globals';
+import { DeviceLink, type DeviceLinkDeps } from '@relaygate/server/devices/device-link';
 import { LinkRegistry } from '@relaygate/server/devices/link-registry';
-import { LinkSession } from '@relaygate/server/devices/link-session';
-import type { LinkSessionDeps } from '@relaygate/server/devices/link-session-deps';
 import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
@@ -15,7 +14,7 @@ const { dialogues } = SERVER_DIALOGUES;
 const { productLogin = '', publicKey = '', serverNonce = '' } = PROOF_VECTORS.accepted[0] ?? {};
 
 /** A server to which the vector's key is pinned, and whose nonce is the vector's. */
-function parts(): LinkSessionDeps {
+function parts(): DeviceLinkDeps {
   const clock = new VirtualClock();
   const registry = new LinkRegistry(clock);
   const log = collectingLog();
@@ -29,7 +28,7 @@ function parts(): LinkSessionDeps {
     enrolDevice: async () => false,
     saveReport: async () => {},
     keepHistory: async () => 0,
-  } as unknown as LinkSessionDeps['store'] & LinkSettlerDeps['store'];
+  } as unknown as DeviceLinkDeps['store'] & LinkSettlerDeps['store'];
   return {
     store,
     clock,
@@ -40,7 +39,7 @@ function parts(): LinkSessionDeps {
     refusals: new RefusalLog(log, clock, 'link'),
     registry,
     settler: new LinkSettler({ store, registry, clock, log }),
-    events: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },
+    listener: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },
     log,
   };
 }
@@ -58,7 +57,7 @@ async function play(steps: readonly ServerStep[]): Promise<void> {
     },
     terminate: () => {},
   };
-  const session = new LinkSession(server, socket, '192.0.2.1');
+  const session = new DeviceLink(server, socket, '192.0.2.1');
   for (const step of steps) {
     if ('sends' in step) session.received(JSON.stringify(step.sends));
     if ('sendsText' in step) session.received(step.sendsText);

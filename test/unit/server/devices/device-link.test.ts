@@ -1,10 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { DeviceLink, type DeviceLinkDeps } from '@relaygate/server/devices/device-link';
 import type { DeviceSocket } from '@relaygate/server/devices/device-socket';
 import type { DeviceReport, HeldLink } from '@relaygate/server/devices/device-store';
 import { LinkRegistry } from '@relaygate/server/devices/link-registry';
-import { LinkSession } from '@relaygate/server/devices/link-session';
-import type { LinkSessionDeps } from '@relaygate/server/devices/link-session-deps';
 import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { RefusalLog } from '@relaygate/server/refusal-log';
 import { writeBudgets } from '@relaygate/server/write-budgets';
@@ -53,7 +52,7 @@ let registry: LinkRegistry;
 let events: string[];
 let epochs: number;
 let opening: () => Promise<number | undefined>;
-let parts: LinkSessionDeps;
+let parts: DeviceLinkDeps;
 let log: ReturnType<typeof collectingLog>;
 let closedLinks: number[];
 /** The link that each settling named; null: none. */
@@ -96,7 +95,7 @@ beforeEach(() => {
     keepHistory: async () => 0,
   };
   parts = {
-    store: store as unknown as LinkSessionDeps['store'],
+    store: store as unknown as DeviceLinkDeps['store'],
     clock,
     wallClock: clock,
     serverName: 'relaygate',
@@ -105,12 +104,12 @@ beforeEach(() => {
     refusals: new RefusalLog(log, clock, 'link'),
     registry,
     settler: new LinkSettler({
-      store: store as unknown as LinkSessionDeps['store'] & LinkSettlerDeps['store'],
+      store: store as unknown as DeviceLinkDeps['store'] & LinkSettlerDeps['store'],
       registry,
       clock,
       log: collectingLog(),
     }),
-    events: {
+    listener: {
       linkUp: (login) => void events.push(`up ${login}`),
       linkLost: (login) => void events.push(`lost ${login}`),
       confirmed: (_login, { commandId, version }) => {
@@ -125,13 +124,13 @@ beforeEach(() => {
 
 interface Device {
   socket: FakeSocket;
-  session: LinkSession;
+  session: DeviceLink;
   say(message: object): void;
 }
 
 function connect(): Device {
   const socket = new FakeSocket();
-  const session = new LinkSession(parts, socket, '127.0.0.1');
+  const session = new DeviceLink(parts, socket, '127.0.0.1');
   return { socket, session, say: (message) => session.received(JSON.stringify(message)) };
 }
 
@@ -278,7 +277,7 @@ describe('a device link', () => {
     older.say({ type: 'result', commandId: 'c', outcome: 'executed' });
     expect(events).toEqual(['resumed b', 'up gate', 'lost gate', 'resumed b', 'up gate']);
     older.session.ended();
-    expect(registry.current('gate')?.epoch).toBe(2);
+    expect(registry.current('gate')?.held.epoch).toBe(2);
     expect(newer.socket.closed).toBeUndefined();
   });
 
@@ -295,7 +294,7 @@ describe('a device link', () => {
     release();
     await settled();
     expect(slow.socket.closed?.code).toBe(CLOSE.replaced);
-    expect(registry.current('gate')?.epoch).toBe(2);
+    expect(registry.current('gate')?.held.epoch).toBe(2);
   });
 
   test('I12: whose proof comes behind a link that began later does not displace that one, nor draw an epoch', async () => {
@@ -321,7 +320,7 @@ describe('a device link', () => {
     }
     expect(abandoned.socket.closed?.code).toBe(CLOSE.tryLater);
     expect(later.socket.closed).toBeUndefined();
-    expect(registry.current('gate')?.epoch).toBe(1);
+    expect(registry.current('gate')?.held.epoch).toBe(1);
     expect(settledLinks).toEqual([1]);
   });
 
@@ -339,7 +338,7 @@ describe('a device link', () => {
     expect(older.socket.closed).toBeUndefined();
     expect(settledLinks).toEqual([1]);
     expect(seqs).toEqual([1, 1]);
-    expect(registry.current('gate')?.epoch).toBe(1);
+    expect(registry.current('gate')?.held.epoch).toBe(1);
   });
 
   test('whose open commands cannot be read leaves nothing behind of its epoch', async () => {
@@ -368,7 +367,7 @@ describe('a device link', () => {
     release();
     await settled();
     expect(newer.socket.closed).toBeUndefined();
-    expect(registry.current('gate')?.epoch).toBe(2);
+    expect(registry.current('gate')?.held.epoch).toBe(2);
     expect(settledLinks).toEqual([2]);
   });
 
@@ -399,7 +398,7 @@ describe('a device link', () => {
     release();
     await settled();
     expect(settledLinks).toEqual([2]);
-    expect(registry.current('gate')?.epoch).toBe(2);
+    expect(registry.current('gate')?.held.epoch).toBe(2);
   });
 
   test('that the database cannot open is told to try later', async () => {
@@ -411,7 +410,7 @@ describe('a device link', () => {
 
   test('takes every frame twice and does everything once (T7)', async () => {
     const socket = new FakeSocket();
-    const session = new LinkSession(parts, socket, '127.0.0.1');
+    const session = new DeviceLink(parts, socket, '127.0.0.1');
     const device = {
       socket,
       session,

@@ -1,0 +1,315 @@
+import {
+  Budget,
+  type Cancel,
+  CLOSE,
+  type Clock,
+  DEAD_LINK_MS,
+  FRAME_LIMITS,
+  type Hello,
+  LINK_MAX_QUEUED_BYTES,
+  PROOF_MS,
+  type Proof,
+  type Randomness,
+  type Resume,
+  readDeviceFrame,
+  type ServerMessage,
+  type WallClock,
+} from '@relaygate/shared';
+import type { Log } from '../log';
+import type { RefusalLog } from '../refusal-log';
+import type { WriteBudgets } from '../write-budgets';
+import type { DeviceSocket } from './device-socket';
+import type { DeviceStore } from './device-store';
+import type { DeviceConfirmation } from './frame-version';
+import { HistorySaver, type HistorySaverDeps } from './history-saver';
+import { isProofValid, type LinkOpeningDeps, type OpenedLink, openLink } from './link-opening';
+import type { LinkEntry, LinkRegistry } from './link-registry';
+import type { LinkSettler } from './link-settler';
+import { FIRST_STATE, type LinkEffect, type LinkEvent, type LinkState, step } from './link-state';
+import { ReportSaver } from './report-saver';
+
+/** Learns what the devices of all links report. */
+export interface LinkListener {
+  linkUp(productLogin: string): void;
+  linkLost(productLogin: string): void;
+  confirmed(productLogin: string, confirmation: DeviceConfirmation): void;
+  resumed(productLogin: string, bootId: string, resume: Resume): void;
+}
+
+export interface DeviceLinkDeps {
+  store: LinkOpeningDeps['store'] & HistorySaverDeps['store'] & Pick<DeviceStore, 'saveReport'>;
+  serverName: string;
+  clock: Clock;
+  wallClock: WallClock;
+  randomness: Randomness;
+  registry: LinkRegistry;
+  budgets: Pick<WriteBudgets, 'links' | 'reports' | 'history'>;
+  settler: LinkSettler;
+  listener: LinkListener;
+  /** Logs links that are refused. */
+  refusals: RefusalLog;
+  log: Log;
+}
+
+/** What a welcomed link has in the registry and writes to the database. */
+interface Attached {
+  entry: LinkEntry;
+  reports: ReportSaver;
+  history: HistorySaver;
+}
+
+/** A result, and a report when the pulse has ended. */
+const FRAMES_PER_COMMAND = 2;
+
+/** One device's connection: feeds the state machine of `link-state.ts` with frames and timers, and performs its effects. */
+export class DeviceLink {
+  readonly #deps: DeviceLinkDeps;
+  readonly #socket: DeviceSocket;
+  readonly #address: string;
+  readonly #frames: Budget;
+  readonly #begunAtMs: number;
+  #state: LinkState = FIRST_STATE;
+  #serverNonce = '';
+  #attached: Attached | undefined;
+  #lastFrameAtMs: number;
+  #cancelLimit: Cancel = () => {};
+  #cancelSilence: Cancel;
+
+  /** `address`: of the device, for the log. */
+  constructor(deps: DeviceLinkDeps, socket: DeviceSocket, address: string) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#address = address;
+    this.#frames = new Budget(deps.clock, FRAME_LIMITS);
+    this.#begunAtMs = this.#lastFrameAtMs = deps.clock.nowMs();
+    this.#limit(PROOF_MS);
+    this.#cancelSilence = this.#watchSilence();
+  }
+
+  /** The device has proven which product it is. */
+  get isAuthenticated(): boolean {
+    return this.#state.phase === 'syncing' || this.#state.phase === 'up';
+  }
+
+  /** One text frame of the device. */
+  received(text: string): void {
+    if (this.#state.phase === 'ended') return;
+    this.#lastFrameAtMs = this.#deps.clock.nowMs();
+    if (this.#frames.take() > 0) return this.#close(CLOSE.protocolError, 'too many frames');
+    const frame = readDeviceFrame(text);
+    if (frame.kind === 'broken') return this.#close(CLOSE.protocolError, frame.problem);
+    if (frame.kind === 'message') this.#apply({ kind: 'message', message: frame.message });
+  }
+
+  /** The protocol is text. */
+  receivedBinary(): void {
+    this.#close(CLOSE.unsupportedData, 'text frames only');
+  }
+
+  /** The socket is closed, or its peer has broken the WebSocket protocol. */
+  ended(): void {
+    this.#apply({ kind: 'gone' });
+  }
+
+  /** The device links again by itself. */
+  closeForRestart(): void {
+    this.#close(CLOSE.serverRestarting, 'server restarts');
+  }
+
+  #close(code: number, reason: string): void {
+    this.#apply({ kind: 'close', code, reason });
+  }
+
+  #apply(event: LinkEvent): void {
+    const [state, effects] = step(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: LinkEffect): void {
+    const { listener, randomness, serverName, clock, wallClock, log } = this.#deps;
+    switch (effect.do) {
+      case 'send':
+        return void this.#send(effect.message);
+      case 'challenge': {
+        const serverNonce = Buffer.from(randomness.bytes(32)).toString('base64url');
+        this.#serverNonce = serverNonce;
+        return void this.#send({ type: 'challenge', serverNonce, serverName });
+      }
+      case 'answer-time':
+        return void this.#send({ type: 'time', seq: effect.seq, serverMs: clock.nowMs() });
+      case 'limit':
+        return this.#limit(effect.ms);
+      case 'open':
+        return void this.#open(effect.hello, effect.proof);
+      case 'attach':
+        return this.#attach(effect.hello, effect.opened);
+      case 'report': {
+        const { outputs, faults } = effect.report;
+        const observedAtMs = wallClock.epochMs();
+        return this.#attached?.reports.save({ outputs, faults, observedAtMs, seq: effect.seq });
+      }
+      case 'confirm':
+        return listener.confirmed(effect.hello.productLogin, { ...effect.confirmation, version: effect.version });
+      case 'resume':
+        return listener.resumed(effect.hello.productLogin, effect.hello.bootId, effect.resume);
+      case 'up': {
+        const { productLogin } = effect.hello;
+        log.info({ productLogin, epoch: effect.epoch, address: this.#address }, 'link up');
+        return listener.linkUp(productLogin);
+      }
+      case 'keep-events':
+        return this.#attached?.history.take(effect.events);
+      case 'close':
+        return this.#socket.close(effect.code, effect.reason);
+      case 'cut':
+        return this.#socket.terminate();
+      case 'end':
+        return this.#end(effect.link);
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  #limit(ms: number | null): void {
+    this.#cancelLimit();
+    const close = (): void => this.#close(CLOSE.timeout, 'handshake took too long');
+    this.#cancelLimit = ms === null ? () => {} : this.#deps.clock.after(ms, close);
+  }
+
+  async #open(hello: Hello, proof: Proof): Promise<void> {
+    const { serverName, settler } = this.#deps;
+    if (!isProofValid(serverName, hello, this.#serverNonce, proof)) return this.#refuse(hello, 'not-proven');
+    if (this.#isOvertaken(hello)) return this.#closeAsOvertaken();
+    await settler.whileOpening(hello.productLogin, async () => {
+      // The device may have gone while this waited for the settler.
+      if (this.#state.phase === 'opening') await this.#openInDatabase(hello, proof.enrolmentCode);
+    });
+    if (this.isAuthenticated) await this.#checkKey(hello);
+  }
+
+  async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
+    const { settler } = this.#deps;
+    try {
+      // I11: the opening may come long after the last frame.
+      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs: this.#lastFrameAtEpochMs() });
+      if (typeof opened === 'string') return this.#refuse(hello, opened);
+      if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
+      if (this.#state.phase === 'opening') this.#apply({ kind: 'opened', opened });
+      // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
+      else settler.doubt(hello.productLogin, this.#lastFrameAtEpochMs());
+    } catch (err) {
+      // It may have drawn an epoch nevertheless.
+      settler.doubt(hello.productLogin, this.#lastFrameAtEpochMs());
+      this.#cannotOpen(hello, err);
+    }
+  }
+
+  /** I13: nobody else would see a revocation between the opening and the registry's entry. */
+  async #checkKey(hello: Hello): Promise<void> {
+    try {
+      const product = await this.#deps.store.findProduct(hello.productLogin);
+      if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
+    } catch (err) {
+      this.#cannotOpen(hello, err);
+    }
+  }
+
+  #refuse({ productLogin }: Hello, code: 'not-proven' | 'too-many-links'): void {
+    this.#deps.refusals.note(code, this.#address, () => ({ productLogin }));
+    this.#apply({ kind: 'refused', code });
+  }
+
+  #cannotOpen({ productLogin }: Hello, err: unknown): void {
+    this.#deps.log.error({ productLogin, err }, 'link not opened');
+    this.#close(CLOSE.tryLater, 'the server cannot take the link now');
+  }
+
+  /** I12: a device has one connection at a time. If a later one is there, the proof of this one was delayed on its way. */
+  #isOvertaken({ productLogin }: Hello): boolean {
+    const current = this.#deps.registry.current(productLogin);
+    return current !== undefined && current.begunAtMs > this.#begunAtMs;
+  }
+
+  #closeAsOvertaken(): void {
+    this.#close(CLOSE.tryLater, 'a later link is there');
+  }
+
+  #attach(hello: Hello, { held }: OpenedLink): void {
+    const { productLogin } = hello;
+    const reports = new ReportSaver(this.#deps, productLogin, held.epoch);
+    const history = new HistorySaver(this.#deps, productLogin, held.epoch, (kept) => {
+      this.#frames.giveBack(1);
+      this.#send(kept);
+    });
+    const entry = this.#entryOf(hello, held, reports);
+    this.#attached = { entry, reports, history };
+    if (!this.#deps.registry.attach(entry)) this.#close(CLOSE.replaced, 'replaced');
+  }
+
+  #entryOf({ productLogin }: Hello, held: OpenedLink['held'], reports: ReportSaver): LinkEntry {
+    const link = this;
+    return {
+      productLogin,
+      held,
+      begunAtMs: this.#begunAtMs,
+      get isUp() {
+        return link.#state.phase === 'up';
+      },
+      get lastFrameAtMs() {
+        return link.#lastFrameAtMs;
+      },
+      sendCommand(command) {
+        // The answers to what the server sends come on top of the device's own frames.
+        link.#frames.giveBack(FRAMES_PER_COMMAND);
+        return link.#send({ type: 'command', epoch: held.epoch, ...command });
+      },
+      saveReportAgain: () => reports.saveAgain(),
+      replace: () => link.#close(CLOSE.replaced, 'replaced'),
+      revoke: () => link.#close(CLOSE.revoked, 'revoked'),
+      closeForRestart: () => link.closeForRestart(),
+    };
+  }
+
+  /** False when certainly no byte has left. A device that does not read is cut off (I15, T18). */
+  #send(message: ServerMessage): boolean {
+    if (this.#state.phase === 'ended' || !this.#socket.isOpen) return false;
+    if (this.#socket.queuedBytes > LINK_MAX_QUEUED_BYTES) {
+      this.#apply({ kind: 'cut' });
+      return false;
+    }
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  #watchSilence(): Cancel {
+    const leftMs = this.#lastFrameAtMs + DEAD_LINK_MS - this.#deps.clock.nowMs();
+    if (leftMs > 0) {
+      return this.#deps.clock.after(leftMs, () => {
+        this.#cancelSilence = this.#watchSilence();
+      });
+    }
+    this.#apply({ kind: 'cut' });
+    return () => {};
+  }
+
+  /** I11: a device that fell silent was last seen when it spoke, not when its silence was noticed. */
+  #lastFrameAtEpochMs(): number {
+    const { clock, wallClock } = this.#deps;
+    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#lastFrameAtMs));
+  }
+
+  #end(link: Extract<LinkEffect, { do: 'end' }>['link']): void {
+    const { registry, listener, settler, log } = this.#deps;
+    this.#cancelLimit();
+    this.#cancelSilence();
+    if (!link || !this.#attached) return;
+    const { productLogin } = link.hello;
+    registry.detach(this.#attached.entry, link.wasUp);
+    this.#attached.reports.stop();
+    this.#attached.history.stop();
+    if (link.wasUp) listener.linkLost(productLogin);
+    log.info({ productLogin, epoch: link.epoch }, 'link down');
+    settler.ended(productLogin, link.epoch, this.#lastFrameAtEpochMs());
+  }
+}
