@@ -5,14 +5,12 @@ import {
   MAX_UNRESOLVED_PER_WELCOME,
   type WallClock,
 } from '@relaygate/shared';
+import { DATABASE_RETRY_MS } from '../database-retry';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { Log } from '../log';
 import { answerTo, reportOf } from './asked-command';
 import type { AskedCommand, CommandStore, OutcomeRecord } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
-
-/** How often the open commands are read again while the database does not answer. */
-const RETRY_MS = 1_000;
 
 type LateOutcome = Pick<OutcomeRecord, 'outcome' | 'reason' | 'observed'>;
 const NOT_STARTED: LateOutcome = { outcome: 'expired', reason: 'not-started', observed: null };
@@ -85,7 +83,7 @@ export class LateOutcomes {
 
   #pause(productLogin: string, waiting: Set<Cancel>): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#deps.clock.after(RETRY_MS, () => {
+      const cancel = this.#deps.clock.after(DATABASE_RETRY_MS, () => {
         waiting.delete(cancel);
         if (waiting.size === 0) this.#waiting.delete(productLogin);
         resolve();

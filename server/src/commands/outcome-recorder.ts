@@ -1,10 +1,8 @@
 import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
 import { ActivityCounter } from '../activity-counter';
+import { outcomeRetryMs } from '../database-retry';
 import type { Log } from '../log';
 import type { CommandStore, OutcomeRecord } from './command-store';
-
-const RETRY_FIRST_MS = 250;
-const RETRY_CAP_MS = 5_000;
 
 /**
  * Writes outcomes after the answers (I9): the client gets its 200 when the device confirmed. If the database refuses an
@@ -40,7 +38,7 @@ export class OutcomeRecorder {
     this.#unsaved.set(outcome.commandId, [outcome]);
     this.#commands.enter();
     this.#dropOldestBeyondBound();
-    void this.#save(outcome.commandId, RETRY_FIRST_MS);
+    void this.#save(outcome.commandId);
   }
 
   /** The newest outcome of a command, if it is not in the database yet. */
@@ -66,7 +64,7 @@ export class OutcomeRecorder {
     for (const commandId of [...this.#unsaved.keys()]) this.#drop(commandId);
   }
 
-  async #save(commandId: string, retryMs: number): Promise<void> {
+  async #save(commandId: string, failuresBefore = 0): Promise<void> {
     const waiting = this.#unsaved.get(commandId) ?? [];
     try {
       for (let next = waiting[0]; next; next = waiting[0]) {
@@ -80,8 +78,9 @@ export class OutcomeRecorder {
       if (this.#isStopped) return this.#drop(commandId);
       if (!this.#failing.has(commandId))
         this.#log.error({ commandId, err: cause }, 'outcome not written, kept for retry');
-      const again = (): void => void this.#save(commandId, Math.min(retryMs * 2, RETRY_CAP_MS));
-      this.#failing.set(commandId, this.#clock.after(retryMs, again));
+      const failures = failuresBefore + 1;
+      const again = (): void => void this.#save(commandId, failures);
+      this.#failing.set(commandId, this.#clock.after(outcomeRetryMs(failures), again));
     }
   }
 

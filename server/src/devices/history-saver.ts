@@ -7,10 +7,9 @@ import {
   type WallClock,
 } from '@relaygate/shared';
 import { type DeviceHistoryStore, historySizeBytes } from '../audit/device-history';
+import { DATABASE_RETRY_MS } from '../database-retry';
 import type { Log } from '../log';
 import type { WriteBudgets } from '../write-budgets';
-
-const RETRY_MS = 1_000;
 
 export interface HistorySaverDeps {
   store: DeviceHistoryStore;
@@ -99,7 +98,7 @@ export class HistorySaver {
       if (!mayBeKept) this.#giveBack(events);
       return;
     }
-    this.#cancelWait = this.#deps.clock.after(RETRY_MS, () => void this.#keep(events));
+    this.#cancelWait = this.#deps.clock.after(DATABASE_RETRY_MS, () => void this.#keep(events));
   }
 
   /** A device whose link comes and goes would owe more with each. */

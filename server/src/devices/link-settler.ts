@@ -1,9 +1,8 @@
 import { type Cancel, type Clock, MAX_UNSETTLED_LINKS } from '@relaygate/shared';
+import { DATABASE_RETRY_MS } from '../database-retry';
 import type { Log } from '../log';
 import type { DeviceStore } from './device-store';
 import type { LinkRegistry } from './link-registry';
-
-const RETRY_MS = 1_000;
 
 export interface LinkSettlerDeps {
   store: Pick<DeviceStore, 'closeLink' | 'settleLink'>;
@@ -112,7 +111,7 @@ export class LinkSettler {
 
   #retryLater(): void {
     if (this.#cancelRetry || this.#isStopped) return;
-    this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => {
+    this.#cancelRetry = this.#deps.clock.after(DATABASE_RETRY_MS, () => {
       this.#cancelRetry = null;
       void this.#retry();
     });

@@ -1,9 +1,8 @@
 import type { Cancel, Clock } from '@relaygate/shared';
+import { DATABASE_RETRY_MS } from '../database-retry';
 import type { Log } from '../log';
 import type { WriteBudgets } from '../write-budgets';
 import type { DeviceReport, DeviceStore } from './device-store';
-
-const RETRY_MS = 1_000;
 
 export interface ReportSaverDeps {
   store: Pick<DeviceStore, 'saveReport'>;
@@ -62,7 +61,7 @@ export class ReportSaver {
         if (this.#newest === report) this.#newest = undefined;
       } catch (err) {
         log.warn({ productLogin: this.#productLogin, err }, 'report not saved, tried again');
-        this.#cancelRetry = clock.after(RETRY_MS, () => void this.#saveNewest());
+        this.#cancelRetry = clock.after(DATABASE_RETRY_MS, () => void this.#saveNewest());
         break;
       }
     }
