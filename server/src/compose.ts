@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { type CoreDeps, composeCore } from './core';
+import type { CopyProgress } from './database-copy';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
 import { clientAddresses, peersBeside } from './http/client-address';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
+import { serveAsNonUpgrade } from './http/non-upgrade';
 import type { OpenConnections } from './http/open-connections';
-import { servePlainAgain } from './http/plain-again';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
@@ -15,7 +16,6 @@ import { databaseFile } from './storage/data-folder';
 import { freeBytes } from './storage/free-space';
 import { openSecrets } from './storage/secrets';
 import { backUp } from './storage/sqlite/back-up';
-import type { CopyProgress } from './storage/sqlite/checked-copy';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { restore } from './storage/sqlite/restore';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
@@ -141,7 +141,7 @@ export async function startServer(parts: ServerDeps): Promise<RunningServer> {
     legacyDeprecatedAt: settings.legacyDeprecatedAt,
     addressOf,
     refusals,
-    known: (request) => connections.known(request),
+    onAuthenticated: (request) => connections.authenticated(request),
     publicUrl: settings.publicUrl,
   });
   const peers = peersBeside(parts.trustedProxies);
@@ -158,11 +158,11 @@ export async function startServer(parts: ServerDeps): Promise<RunningServer> {
     ...core.linkDeps,
     addressOf,
     linkBegins: (request) => connections.upgraded(request),
-    authenticated: (request) => connections.known(request),
+    authenticated: (request) => connections.authenticated(request),
     serveNonUpgrade(request, socket, head) {
       // Its answer would have to wait for that of the request before, on a connection that starts anew.
       if (requests.on(socket).length > 0) socket.destroy();
-      else servePlainAgain(server, request, socket, head);
+      else serveAsNonUpgrade(server, request, socket, head);
     },
   });
 

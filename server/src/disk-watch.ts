@@ -1,20 +1,20 @@
-import { type Cancel, type Clock, DISK_LOOK_MS } from '@relaygate/shared';
+import { type Cancel, type Clock, DISK_CHECK_MS } from '@relaygate/shared';
 import type { Log } from './log';
 
 export interface DiskWatchOptions {
-  /** Of the data folder, as far as the server may use it. */
+  /** What the server may still write in the data folder. */
   freeBytes(): Promise<number>;
   /** The log warns below this. 0: never. */
   warnBelowBytes: number;
-  /** Too little to go on below this. 0: never. */
+  /** The server is not ready below this. 0: never. */
   lowBelowBytes: number;
 }
 
 type Level = 'enough' | 'warning' | 'low';
-/** Free space about a limit must not fill the log: what has fallen below it is above it again with a tenth more. */
-const HEALED = 1.1;
+/** Free space that moves around a limit must not fill the log: it counts as above again only with a tenth more. */
+const RECOVERED = 1.1;
 
-/** Looks at the free space of the data folder, for a full disk fails every tenant's commands. One line in the log a change. */
+/** Checks the free space of the data folder, because a full disk fails every command. One log line for each change. */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class DiskWatch {
   }
 
   start(): void {
-    void this.#look();
+    void this.#check();
   }
 
   stop(): void {
@@ -43,20 +43,20 @@ export class DiskWatch {
     this.#cancel();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const freeBytes = await this.#options.freeBytes();
       this.#isUnreadable = false;
-      this.#note(freeBytes);
+      this.#report(freeBytes);
     } catch (err) {
-      // What is not known is no reason to refuse work.
+      // An unknown value is no reason to refuse work.
       if (!this.#isUnreadable) this.#log.warn({ err }, 'free disk space not readable');
       this.#isUnreadable = true;
     }
-    if (!this.#isStopped) this.#cancel = this.#clock.after(DISK_LOOK_MS, () => void this.#look());
+    if (!this.#isStopped) this.#cancel = this.#clock.after(DISK_CHECK_MS, () => void this.#check());
   }
 
-  #note(freeBytes: number): void {
+  #report(freeBytes: number): void {
     const level = this.#levelOf(freeBytes);
     if (level === this.#level) return;
     this.#level = level;
@@ -68,8 +68,8 @@ export class DiskWatch {
 
   #levelOf(freeBytes: number): Level {
     const { warnBelowBytes, lowBelowBytes } = this.#options;
-    const isLow = freeBytes < lowBelowBytes * (this.#level === 'low' ? HEALED : 1);
+    const isLow = freeBytes < lowBelowBytes * (this.#level === 'low' ? RECOVERED : 1);
     if (isLow) return 'low';
-    return freeBytes < warnBelowBytes * (this.#level === 'enough' ? 1 : HEALED) ? 'warning' : 'enough';
+    return freeBytes < warnBelowBytes * (this.#level === 'enough' ? 1 : RECOVERED) ? 'warning' : 'enough';
   }
 }

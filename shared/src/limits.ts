@@ -170,7 +170,7 @@ export const MAX_CONNECTIONS = 16_000;
  * Connections from one address (IPv6: one /64) on which nobody has shown a valid token, key or proof yet; behind a
  * trusted proxy, such requests that are under way. More than the links that may be unproven.
  */
-export const MAX_STRANGERS_PER_ADDRESS = 500;
+export const MAX_UNAUTHENTICATED_PER_ADDRESS = 500;
 /** More headers than that are no request; Node would drop the rest of them, among these the length of the body. */
 export const MAX_REQUEST_HEADERS = 1_000;
 /**
@@ -225,7 +225,7 @@ export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 /** A write that has not been committed by then fails, and the command answers 500. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
 /** How often the free space of the data folder is looked at. */
-export const DISK_LOOK_MS = 10_000;
+export const DISK_CHECK_MS = 10_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and let go. */
 export const MAX_OUTCOMES_TO_RETRY = 10_000;
 

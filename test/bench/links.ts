@@ -12,8 +12,8 @@ const QUICK_LINKS = 2_000;
 const WARM_UP_SHARE = 0.1;
 /** So that no process comes near the usual limit of 20,000 open files, and none is the bottleneck. */
 const DEVICE_PROCESSES = 2;
-const MOST_KIB_A_LINK = 12;
-const MOST_TIMES_BARE = 3;
+const MAX_KIB_A_LINK = 12;
+const MAX_TIMES_BARE = 3;
 
 interface LinkCost {
   kibibytes: number;
@@ -31,9 +31,9 @@ export async function measureLinks(quick: boolean, say: (line: string) => void):
   say(`${links} authenticated links: ${ours.kibibytes.toFixed(1)} KiB each`);
   const at = `at ${links.toLocaleString('en-US')}`;
   return [
-    { name: `links: memory of an idle one ${at}`, value: ours.kibibytes, unit: 'KiB', atMost: MOST_KIB_A_LINK },
+    { name: `links: memory of an idle one ${at}`, value: ours.kibibytes, unit: 'KiB', atMost: MAX_KIB_A_LINK },
     { name: `links: memory of a bare WebSocket ${at}`, value: bare.kibibytes, unit: 'KiB' },
-    { name: 'links: memory to bare', value: ours.kibibytes / bare.kibibytes, unit: 'x', atMost: MOST_TIMES_BARE },
+    { name: 'links: memory to bare', value: ours.kibibytes / bare.kibibytes, unit: 'x', atMost: MAX_TIMES_BARE },
     { name: 'links: server CPU to connect one', value: ours.connectUs, unit: 'us' },
     { name: 'links: server CPU to connect a bare one', value: bare.connectUs, unit: 'us' },
   ];

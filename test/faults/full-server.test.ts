@@ -39,7 +39,7 @@ async function crowdAt(port: number, count: number): Promise<Crowd> {
 
 describeWhere(descriptorsMissing(MAX_CONNECTIONS + MORE + SPARE))('a server that is full', () => {
   test(
-    'T29: more strangers than there are places push each other out; whoever has business is served',
+    'T29: unauthenticated connections evict each other; authenticated clients are served',
     async () => {
       const site = await Site.start({ pairs: 1 });
       leaving.push(() => site.stop());

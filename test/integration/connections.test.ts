@@ -13,8 +13,8 @@ import {
   LINK_FRAME_BURST,
   LINK_PATH,
   LINK_SUBPROTOCOL,
-  MAX_STRANGERS_PER_ADDRESS,
   MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
+  MAX_UNAUTHENTICATED_PER_ADDRESS,
   RELEASE_MS,
   REQUEST_HEADERS_MS,
   TLS_HANDSHAKE_MS,
@@ -147,20 +147,20 @@ describe('T29: a connection that never finishes, while others are served', () =>
       await expectLoginsServed(attacking, clientKey);
       await pause(200);
       expect(sockets.filter(({ destroyed, connecting }) => !destroyed && !connecting).length).toBeLessThanOrEqual(
-        MAX_STRANGERS_PER_ADDRESS,
+        MAX_UNAUTHENTICATED_PER_ADDRESS,
       );
       const sameAddress = attack('GET /healthz HTTP/1.1', 'Host: x', '', '');
       await sameAddress.match(/\{"status":"ok"\}$/);
     }, end));
 
-  test('the oldest connections of strangers give way, not one whose client has shown a token', async () => {
+  test('a full address evicts its oldest unauthenticated connections, not one whose client has shown a token', async () => {
     server = await startTestServer();
     const token = await server.newToken();
     const known = attack('GET /api/v1/commands/x HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, '', '');
     await known.match(/not-found|invalid-params/);
     const first = attack('GET / HTTP/1.1', '');
     await pause(1_200);
-    for (let n = 0; n < MAX_STRANGERS_PER_ADDRESS; n += 1) attack('GET / HTTP/1.1', '');
+    for (let n = 0; n < MAX_UNAUTHENTICATED_PER_ADDRESS; n += 1) attack('GET / HTTP/1.1', '');
     await first.closed();
     known.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
     await known.match(/\{"status":"ok"\}$/);
@@ -180,7 +180,7 @@ describe('T29: a connection that never finishes, while others are served', () =>
     const others = Array.from({ length: 100 }, () => upload('198.51.100.2'));
     const first = upload('198.51.100.1');
     await pause(1_200);
-    for (let n = 0; n < MAX_STRANGERS_PER_ADDRESS; n += 1) upload('198.51.100.1');
+    for (let n = 0; n < MAX_UNAUTHENTICATED_PER_ADDRESS; n += 1) upload('198.51.100.1');
     await first.closed();
     expect(others.filter(({ socket }) => socket.destroyed)).toEqual([]);
     const { clientKey } = await server.newClient();
@@ -292,7 +292,7 @@ describeWhere(missingProgram('openssl', 'openssl'))('with TLS of its own', () =>
     await startTlsServer();
     const first = silent();
     await pause(1_200);
-    const more = Array.from({ length: MAX_STRANGERS_PER_ADDRESS }, () => silent());
+    const more = Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, () => silent());
     await server.until(() => first.destroyed || first.readableEnded);
     expect(more.some(({ readableEnded, destroyed }) => readableEnded || destroyed)).toBe(false);
   });

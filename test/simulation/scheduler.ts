@@ -10,7 +10,7 @@ interface Task {
 }
 
 /** Fifty times what the longest of seeds need. */
-const MOST_EVENTS = 200_000;
+const MAX_EVENTS = 200_000;
 
 /** A run that would go on for ever. */
 export class Endless extends Error {}
@@ -58,7 +58,7 @@ export class Scheduler {
       }
       this.#nowMs = next.atMs;
       this.#events += 1;
-      if (this.#events > MOST_EVENTS) throw new Endless(`${MOST_EVENTS} events, and no end`);
+      if (this.#events > MAX_EVENTS) throw new Endless(`${MAX_EVENTS} events, and no end`);
       next.run();
       return true;
     });

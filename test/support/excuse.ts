@@ -10,7 +10,7 @@ export const CAP_MS = { pulse: 50, answer: 300, quiet: 0 } as const;
 export type Excusable = keyof typeof CAP_MS;
 
 /** How often one repetition is played until it can be judged. */
-const MOST_PLAYS = 8;
+const MAX_PLAYS = 8;
 
 export interface Verdict {
   readonly kind: 'in-time' | 'excused' | 'inconclusive' | 'late';
@@ -59,7 +59,7 @@ export async function repeat<T>(body: () => Promise<T>, again = async (): Promis
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error;
       note({ kind: 'inconclusive' });
-      if (play === MOST_PLAYS) throw new Error(`${MOST_PLAYS} times ${error.message}`);
+      if (play === MAX_PLAYS) throw new Error(`${MAX_PLAYS} times ${error.message}`);
       await again();
     }
   }

@@ -25,7 +25,7 @@ export interface AuditReport {
   records: number;
   /** The end of each writer's chain, as it was read. */
   heads: WriterHead[];
-  /** In the order found, at most MOST_FINDINGS; `faults` counts them all. */
+  /** In the order found, at most MAX_FINDINGS; `faults` counts them all. */
   findings: AuditFinding[];
   faults: number;
   /**
@@ -46,7 +46,7 @@ type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditHeads' | 
 
 const PAGE = 1000;
 /** One tampering seldom breaks more than two places; a flood of lines says nothing more (I15). */
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 /**
  * Walks every chain from its first record and compares the whole with what else the database knows. `expected`: heads
@@ -61,7 +61,7 @@ export async function verifyAudit(
   const report: AuditReport = { records: 0, heads: [], findings: [], faults: 0, unconfirmed: [] };
   const found = (finding: AuditFinding): void => {
     report.faults += 1;
-    if (report.findings.length < MOST_FINDINGS) report.findings.push(finding);
+    if (report.findings.length < MAX_FINDINGS) report.findings.push(finding);
   };
   // Read first: meanwhile chains only grow.
   const heads = [...expected, ...((await store.auditHeads()) ?? [])];

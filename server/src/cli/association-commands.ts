@@ -3,11 +3,11 @@ import { namedClient } from '../clients/named-client';
 import { endAssociation } from '../products/association';
 import type { Association, AssociationFilter } from '../products/product-store';
 import { showProduct } from '../products/provision';
-import type { CliParts, OperatorStore } from './cli-parts';
+import type { CliDeps, OperatorStore } from './cli-deps';
+import { yesNo } from './format';
 import { answer, type CommonOptions, operatorCommand, withStore } from './operator-command';
 import { printList } from './pages';
 import { rowLimit } from './values';
-import { yesNo } from './wording';
 
 interface ListOptions extends CommonOptions {
   product?: string;
@@ -15,13 +15,13 @@ interface ListOptions extends CommonOptions {
   limit?: number;
 }
 
-export function addAssociationCommands(program: Command, parts: CliParts): void {
+export function addAssociationCommands(program: Command, deps: CliDeps): void {
   const association = program.command('association').description('which clients may control which products');
-  addList(association, parts);
-  addEnd(association, parts);
+  addList(association, deps);
+  addEnd(association, deps);
 }
 
-function addList(association: Command, parts: CliParts): void {
+function addList(association: Command, deps: CliDeps): void {
   const example = `relaygate-server association list --product north-gate
   relaygate-server association list --client "Front desk"`;
   operatorCommand(association, 'list', 'who may control what, by product, then by client', example)
@@ -29,9 +29,9 @@ function addList(association: Command, parts: CliParts): void {
     .option('--client <client>', 'of this client (id or name)')
     .option('--limit <number>', 'print no more than this', rowLimit)
     .action((options: ListOptions) =>
-      withStore(parts, options, async (store) => {
+      withStore(deps, options, async (store) => {
         const filter = await filterOf(store, options);
-        await printList<Association>(parts, options, {
+        await printList<Association>(deps, options, {
           page: (after, limit) => store.listAssociations(filter, after, limit),
           headings: ['PRODUCT LOGIN', 'CLIENT', 'CLIENT ID', 'ACTIVE'],
           cells: (row) => [row.productLogin, row.clientName, row.clientId, yesNo(row.clientActive)],
@@ -48,14 +48,14 @@ async function filterOf(store: OperatorStore, { product, client }: ListOptions):
   return { productLogin: product ?? null, clientId };
 }
 
-function addEnd(association: Command, parts: CliParts): void {
+function addEnd(association: Command, deps: CliDeps): void {
   const example = 'relaygate-server association end north-gate "Front desk"';
   operatorCommand(association, 'end', 'refuse a client this product from its next request on', example)
     .argument('<login>', 'the product')
     .argument('<client>', 'the client (id or name)')
     .action((login: string, idOrName: string, options: CommonOptions) =>
-      answer(parts, options, async (store) => {
-        const { clientId, name } = await endAssociation({ ...parts, store }, login, idOrName);
+      answer(deps, options, async (store) => {
+        const { clientId, name } = await endAssociation({ ...deps, store }, login, idOrName);
         return { json: { productLogin: login, clientId, clientName: name }, text: endedText(login, name) };
       }),
     );

@@ -2,11 +2,12 @@ import { RelaygateError } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
 import { AUDIT_KINDS } from '../audit/audit-record';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
+import { brokenAudit } from '../audit/broken-audit';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
 import { namedClient } from '../clients/named-client';
 import { showProduct } from '../products/provision';
 import { auditJson, auditRow, HEADINGS, type NamedAuditRow, reportText } from './audit-sheet';
-import type { CliParts, OperatorStore } from './cli-parts';
+import type { CliDeps, OperatorStore } from './cli-deps';
 import { type CommonOptions, operatorCommand, withStore } from './operator-command';
 import { printLines } from './pages';
 import { progressLines } from './progress';
@@ -27,14 +28,14 @@ interface ListOptions extends CommonOptions {
   newestFirst?: true;
 }
 
-export function addAuditCommands(program: Command, parts: CliParts): void {
+export function addAuditCommands(program: Command, deps: CliDeps): void {
   const audit = program.command('audit').description('what happened, in chains of records that show tampering');
-  addList(audit, parts);
-  addVerify(audit, parts);
+  addList(audit, deps);
+  addVerify(audit, deps);
 }
 
-function addList(audit: Command, parts: CliParts): void {
-  const past = (text: string): number => pastTime(text, parts.wallClock.epochMs());
+function addList(audit: Command, deps: CliDeps): void {
+  const past = (text: string): number => pastTime(text, deps.wallClock.epochMs());
   const example = `relaygate-server audit list --product north-gate --since 24h
   relaygate-server audit list --outcome refused --newest-first --limit 20`;
   operatorCommand(audit, 'list', 'records, oldest first; with --json one document a line', example)
@@ -48,10 +49,10 @@ function addList(audit: Command, parts: CliParts): void {
     .option('--limit <number>', 'print no more than this', rowLimit)
     .option('--newest-first', 'the last records first')
     .action((options: ListOptions) =>
-      withStore(parts, options, async (store) => {
+      withStore(deps, options, async (store) => {
         const filter = await filterOf(store, options);
         const newestFirst = options.newestFirst === true;
-        await printLines<NamedAuditRow>(parts, options, {
+        await printLines<NamedAuditRow>(deps, options, {
           async page(last, limit) {
             const place = { afterId: last?.id ?? options.after ?? null, newestFirst };
             return withClientNames(store, await store.listAudit(filter, place, limit));
@@ -93,7 +94,7 @@ async function filterOf(store: OperatorStore, options: ListOptions): Promise<Aud
   };
 }
 
-function addVerify(audit: Command, parts: CliParts): void {
+function addVerify(audit: Command, deps: CliDeps): void {
   const example = `relaygate-server audit verify
   relaygate-server audit verify --expect-head cli:12:4f0c...`;
   operatorCommand(audit, 'verify', 'find every changed, missing or moved record; exit code 1 if there is one', example)
@@ -103,22 +104,21 @@ function addVerify(audit: Command, parts: CliParts): void {
       expectedHeads,
     )
     .action((options) =>
-      withStore(parts, options, async (store) => {
-        const progress = progressLines(parts);
+      withStore(deps, options, async (store) => {
+        const progress = progressLines(deps);
         const report = await verifyAudit(store, options.expectHead, (records) =>
           progress(() => `${records} records read`),
         );
-        parts.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
+        deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
         refuseBroken(report);
       }),
     );
 }
 
 /** Fails with `audit-broken`. */
-function refuseBroken({ faults, findings }: AuditReport): void {
-  const [first] = findings;
-  if (!first) return;
-  const where = first.writer === null ? '' : ` at ${first.writer} ${first.seq}`;
-  const more = faults > 1 ? ` (the first of ${faults} faults)` : '';
-  throw new RelaygateError('audit-broken', `The audit is broken${where}: ${first.text}${more}.`);
+function refuseBroken(report: AuditReport): void {
+  const broken = brokenAudit(report);
+  if (broken === undefined) return;
+  const more = report.faults > 1 ? ` (the first of ${report.faults} faults)` : '';
+  throw new RelaygateError('audit-broken', `The audit is ${broken}${more}.`);
 }

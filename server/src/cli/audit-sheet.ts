@@ -1,8 +1,9 @@
+import { isoTime } from '@relaygate/shared';
 import type { WriterHead } from '../audit/audit-record';
 import type { AuditRow } from '../audit/audit-store';
 import type { AuditReport, RecordRange } from '../audit/verify-audit';
+import { shortTime } from './format';
 import { table } from './table';
-import { shortTime, timeOf } from './wording';
 
 type Details = NonNullable<AuditRow['details']>;
 
@@ -71,7 +72,7 @@ export function auditJson({
 }: NamedAuditRow): object {
   const { clientName, actor, details, hash } = rest;
   const who = { productLogin, clientId, clientName, commandId, actor };
-  return { id, at: timeOf(atMs), kind, ...who, details, writer, seq, hash };
+  return { id, at: isoTime(atMs), kind, ...who, details, writer, seq, hash };
 }
 
 /** The heads are not cut, as a table would: they are for noting down and for `--expect-head`. */

@@ -1,26 +1,27 @@
+import { isoTime } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
 import type { ClientSummary } from '../clients/client-store';
 import { createClient } from '../clients/create-client';
 import { rotateClientKey } from '../clients/rotate-client-key';
 import { setClientActive } from '../clients/set-client-active';
-import type { CliParts } from './cli-parts';
+import type { CliDeps } from './cli-deps';
+import { shortTime, yesNo } from './format';
 import { answer, operatorCommand, withStore } from './operator-command';
 import { printList } from './pages';
 import { sheet } from './table';
 import { clientName, duration, time } from './values';
-import { shortTime, timeOf, yesNo } from './wording';
 
-export function addClientCommands(program: Command, parts: CliParts): void {
+export function addClientCommands(program: Command, deps: CliDeps): void {
   const client = program.command('client').description('applications that may use the API');
 
   operatorCommand(client, 'create', 'make a client and its key', 'relaygate-server client create --name "Front desk"')
     .requiredOption('--name <name>', 'what people call it; unique', clientName)
     .action((options) =>
       answer(
-        parts,
+        deps,
         options,
         async (store) => {
-          const created = await createClient({ ...parts, store }, options.name);
+          const created = await createClient({ ...deps, store }, options.name);
           const { clientId, name, clientKey } = created;
           const lines = sheet([
             ['Client id', clientId],
@@ -33,14 +34,14 @@ export function addClientCommands(program: Command, parts: CliParts): void {
       ),
     );
 
-  addRotate(client, parts);
+  addRotate(client, deps);
 
   operatorCommand(client, 'list', 'all clients, by name', 'relaygate-server client list').action((options) =>
-    withStore(parts, options, (store) =>
-      printList<ClientSummary>(parts, options, {
+    withStore(deps, options, (store) =>
+      printList<ClientSummary>(deps, options, {
         page: (after, limit) => store.listClients(after?.name ?? '', limit),
         headings: HEADINGS,
-        cells: (client) => clientRow(client, parts.wallClock.epochMs()),
+        cells: (client) => clientRow(client, deps.wallClock.epochMs()),
         json: clientJson,
       }),
     ),
@@ -51,15 +52,15 @@ export function addClientCommands(program: Command, parts: CliParts): void {
     const description = active ? 'let a client in again' : 'refuse a client from its next request on';
     operatorCommand(client, `${verb} <client>`, description, `relaygate-server client ${verb} "Front desk"`).action(
       (idOrName: string, options) =>
-        answer(parts, options, async (store) => {
-          await setClientActive({ ...parts, store }, idOrName, active);
+        answer(deps, options, async (store) => {
+          await setClientActive({ ...deps, store }, idOrName, active);
           return { json: { client: idOrName, active }, text: `The client ${idOrName} is ${verb}d.` };
         }),
     );
   }
 }
 
-function addRotate(client: Command, parts: CliParts): void {
+function addRotate(client: Command, deps: CliDeps): void {
   const example = 'relaygate-server client rotate "Front desk" --keep-old-for 24h';
   const description = 'make a new key for a client; the old one is dead at once, or works for a while';
   operatorCommand(client, 'rotate <client>', description, example)
@@ -70,11 +71,11 @@ function addRotate(client: Command, parts: CliParts): void {
     )
     .option('--old-key-until <time>', 'the old key works until then: 2026-03-01T12:00:00Z', time)
     .action((idOrName: string, options) =>
-      answer(parts, options, async (store) => {
+      answer(deps, options, async (store) => {
         const { keepOldFor, oldKeyUntil }: { keepOldFor?: number; oldKeyUntil?: number } = options;
-        const untilMs = keepOldFor === undefined ? oldKeyUntil : parts.wallClock.epochMs() + keepOldFor;
-        const rotated = await rotateClientKey({ ...parts, store }, idOrName, untilMs);
-        const oldKeyUntilText = timeOf(untilMs ?? null);
+        const untilMs = keepOldFor === undefined ? oldKeyUntil : deps.wallClock.epochMs() + keepOldFor;
+        const rotated = await rotateClientKey({ ...deps, store }, idOrName, untilMs);
+        const oldKeyUntilText = isoTime(untilMs ?? null);
         const lines = sheet([
           ['Client id', rotated.clientId],
           ['Name', rotated.name],
@@ -107,5 +108,5 @@ function clientRow(client: ClientSummary, nowMs: number): string[] {
 }
 
 function clientJson({ createdAtMs, oldKeyUntilMs, ...client }: ClientSummary): object {
-  return { ...client, createdAt: timeOf(createdAtMs), oldKeyUntil: timeOf(oldKeyUntilMs) };
+  return { ...client, createdAt: isoTime(createdAtMs), oldKeyUntil: isoTime(oldKeyUntilMs) };
 }

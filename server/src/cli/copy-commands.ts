@@ -1,12 +1,14 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Command } from 'commander';
+import { brokenAudit } from '../audit/broken-audit';
+import type { CheckedCopy, CopyProgress } from '../database-copy';
 import { headText } from './audit-sheet';
-import type { CheckedCopy, CliParts, CopyProgress } from './cli-parts';
+import type { CliDeps } from './cli-deps';
 import { type CommonOptions, operatorCommand, settingsOf } from './operator-command';
 import { progressLines } from './progress';
 import { sheet } from './table';
 
-export function addCopyCommands(program: Command, parts: CliParts): void {
+export function addCopyCommands(program: Command, deps: CliDeps): void {
   const backup = 'write a verified copy of the database to a new file, beside a running server';
   operatorCommand(
     program,
@@ -14,22 +16,20 @@ export function addCopyCommands(program: Command, parts: CliParts): void {
     backup,
     'relaygate-server backup /mnt/backup/relaygate-2026-03-01.db',
   ).action(async (file: string, options: CommonOptions) => {
-    const copy = await parts.backUp(settingsOf(parts, options), file, progressOf(parts));
-    print(parts, options, { file, ...copyJson(copy) }, [['Backup', file], ...copyLines(copy)], NOT_IN_A_BACKUP);
-    const [fault] = copy.audit.findings;
-    if (!fault) return;
-    const where = fault.writer === null ? '' : ` at ${fault.writer} ${fault.seq}`;
-    const text = `${file} was written and is whole, but the audit in it is broken${where}: ${fault.text}.`;
-    throw new RelaygateError('audit-broken', text);
+    const copy = await deps.backUp(settingsOf(deps, options), file, progressOf(deps));
+    print(deps, options, { file, ...copyJson(copy) }, [['Backup', file], ...copyLines(copy)], NOT_IN_A_BACKUP);
+    const broken = brokenAudit(copy.audit);
+    if (broken === undefined) return;
+    throw new RelaygateError('audit-broken', `${file} was written and is whole, but the audit in it is ${broken}.`);
   });
 
   const restore = 'put a backup in the place of the database, which is kept aside; the server must not run';
   operatorCommand(program, 'restore <file>', restore, 'relaygate-server restore /mnt/backup/relaygate-2026-03-01.db')
     .option('--new', 'make the database where there is none to replace, on a new machine')
     .action(async (file: string, options: CommonOptions & { new?: true }) => {
-      const settings = settingsOf(parts, options);
-      const wanted = { file, isNew: options.new ?? false, systemUser: parts.systemUser() };
-      const { keptAside, ...copy } = await parts.restore(settings, wanted, progressOf(parts));
+      const settings = settingsOf(deps, options);
+      const wanted = { file, isNew: options.new ?? false, systemUser: deps.systemUser() };
+      const { keptAside, ...copy } = await deps.restore(settings, wanted, progressOf(deps));
       const { dataDir } = settings;
       const lines = [
         ['Restored', file],
@@ -37,7 +37,7 @@ export function addCopyCommands(program: Command, parts: CliParts): void {
         ['Kept aside', keptAside ?? '-'],
         ...copyLines(copy),
       ] as const;
-      print(parts, options, { file, dataDir, keptAside, ...copyJson(copy) }, lines, AFTER_A_RESTORE);
+      print(deps, options, { file, dataDir, keptAside, ...copyJson(copy) }, lines, AFTER_A_RESTORE);
     });
 }
 
@@ -47,13 +47,13 @@ Client and product keys and devices are those of the backup. Applications whose 
 anew; with another or no secrets.json, all of them.`;
 
 function print(
-  parts: CliParts,
+  deps: CliDeps,
   options: CommonOptions,
   json: object,
   lines: readonly (readonly [name: string, value: string])[],
   note: string,
 ): void {
-  parts.print(options.json ? JSON.stringify(json) : `${sheet(lines)}\n${note}`);
+  deps.print(options.json ? JSON.stringify(json) : `${sheet(lines)}\n${note}`);
 }
 
 function copyJson({ sizeBytes, databaseVersion, audit }: CheckedCopy): object {
@@ -69,8 +69,8 @@ function copyLines({ sizeBytes, databaseVersion, audit }: CheckedCopy): (readonl
   ];
 }
 
-function progressOf(parts: CliParts): CopyProgress {
-  const progress = progressLines(parts);
+function progressOf(deps: CliDeps): CopyProgress {
+  const progress = progressLines(deps);
   return {
     copied: (percent) => progress(() => `${percent} % copied`),
     verified: (records) => progress(() => `${records} records of its audit verified`),

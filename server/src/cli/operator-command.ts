@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { RelaygateError, type ServerSettings } from '@relaygate/shared';
 import type { Command } from 'commander';
 import { readSettings, settingsFileOf } from '../settings';
-import type { CliParts, OperatorStore } from './cli-parts';
+import type { CliDeps, OperatorStore } from './cli-deps';
 
 /** What a command has to say, for programs and for people. */
 export interface Answer {
@@ -36,17 +36,17 @@ export function withSettings(command: Command, example: string): Command {
 
 /** Opens the database, does the work, prints its answer. `creates`: may be the first thing to use the data folder. */
 export async function answer(
-  parts: CliParts,
+  deps: CliDeps,
   options: CommonOptions,
   work: (store: OperatorStore) => Promise<Answer>,
   { creates = false } = {},
 ): Promise<void> {
   await withStore(
-    parts,
+    deps,
     options,
     async (store) => {
       const { json, text } = await work(store);
-      parts.print(options.json ? JSON.stringify(json) : text);
+      deps.print(options.json ? JSON.stringify(json) : text);
     },
     { creates },
   );
@@ -54,13 +54,13 @@ export async function answer(
 
 /** Opens the database for work that prints by itself. */
 export async function withStore(
-  parts: CliParts,
+  deps: CliDeps,
   options: CommonOptions,
   work: (store: OperatorStore) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
-  const systemUser = parts.systemUser();
-  const store = await parts.openStore(settingsOf(parts, options), { mustExist: !creates, systemUser });
+  const systemUser = deps.systemUser();
+  const store = await deps.openStore(settingsOf(deps, options), { mustExist: !creates, systemUser });
   try {
     await work(store);
   } finally {
@@ -68,9 +68,9 @@ export async function withStore(
   }
 }
 
-export function settingsOf(parts: Pick<CliParts, 'env'>, options: CommonOptions): ServerSettings {
-  const name = settingsFileOf(parts.env, options.settings);
-  return readSettings(parts.env, name === undefined ? undefined : { name, text: textOf(name) });
+export function settingsOf(deps: Pick<CliDeps, 'env'>, options: CommonOptions): ServerSettings {
+  const name = settingsFileOf(deps.env, options.settings);
+  return readSettings(deps.env, name === undefined ? undefined : { name, text: textOf(name) });
 }
 
 function textOf(file: string): string {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { setOutputActivated } from '../products/provision';
-import type { CliParts } from './cli-parts';
+import type { CliDeps } from './cli-deps';
 import { answer, operatorCommand } from './operator-command';
 import { numOutput } from './values';
 
-export function addOutputCommands(program: Command, parts: CliParts): void {
+export function addOutputCommands(program: Command, deps: CliDeps): void {
   const output = program.command('output').description('single outputs of a product');
   for (const activated of [true, false]) {
     const verb = activated ? 'activate' : 'deactivate';
@@ -13,8 +13,8 @@ export function addOutputCommands(program: Command, parts: CliParts): void {
       .argument('<login>', 'the product')
       .argument('<n>', "the output's number, from 0", numOutput)
       .action((login: string, number: number, options) =>
-        answer(parts, options, async (store) => {
-          await setOutputActivated({ ...parts, store }, login, number, activated);
+        answer(deps, options, async (store) => {
+          await setOutputActivated({ ...deps, store }, login, number, activated);
           const json = { productLogin: login, numOutput: number, activated };
           return { json, text: `Output ${number} of ${login} is ${verb}d.` };
         }),

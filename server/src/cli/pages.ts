@@ -1,4 +1,4 @@
-import type { CliParts } from './cli-parts';
+import type { CliDeps } from './cli-deps';
 import { GrowingTable } from './table';
 
 /** A list that is printed while it is read, one page in memory at a time. */
@@ -19,32 +19,32 @@ interface ListOptions {
 const PAGE = 500;
 
 /** With `--json` one document, an array with one element a line. */
-export async function printList<Row>(parts: CliParts, options: ListOptions, listing: Listing<Row>): Promise<void> {
-  if (!options.json) return printTable(parts, options, listing);
+export async function printList<Row>(deps: CliDeps, options: ListOptions, listing: Listing<Row>): Promise<void> {
+  if (!options.json) return printTable(deps, options, listing);
   let before = '[';
   for await (const rows of pagesOf(listing, options.limit)) {
     if (rows.length > 0) {
       const text = before + rows.map((row) => JSON.stringify(listing.json(row))).join(',\n');
       before = ',\n';
-      await parts.write(text);
+      await deps.write(text);
     }
   }
-  await parts.write(before === '[' ? '[]\n' : ']\n');
+  await deps.write(before === '[' ? '[]\n' : ']\n');
 }
 
 /** With `--json` one document a line, for lists without an end. */
-export async function printLines<Row>(parts: CliParts, options: ListOptions, listing: Listing<Row>): Promise<void> {
-  if (!options.json) return printTable(parts, options, listing);
+export async function printLines<Row>(deps: CliDeps, options: ListOptions, listing: Listing<Row>): Promise<void> {
+  if (!options.json) return printTable(deps, options, listing);
   for await (const rows of pagesOf(listing, options.limit)) {
-    await parts.write(rows.map((row) => `${JSON.stringify(listing.json(row))}\n`).join(''));
+    await deps.write(rows.map((row) => `${JSON.stringify(listing.json(row))}\n`).join(''));
   }
 }
 
-async function printTable<Row>(parts: CliParts, { limit }: ListOptions, listing: Listing<Row>): Promise<void> {
+async function printTable<Row>(deps: CliDeps, { limit }: ListOptions, listing: Listing<Row>): Promise<void> {
   const table = new GrowingTable(listing.headings);
   for await (const rows of pagesOf(listing, limit)) {
     const lines = table.lines(rows.map((row) => listing.cells(row)));
-    if (lines.length > 0) await parts.write(`${lines.join('\n')}\n`);
+    if (lines.length > 0) await deps.write(`${lines.join('\n')}\n`);
   }
 }
 

@@ -1,31 +1,32 @@
+import { isoTime } from '@relaygate/shared';
 import type { Command } from 'commander';
 import type { ProductSummary } from '../products/product-store';
 import { revokeDevice, rotateProductKey, setProductActivated, showProduct } from '../products/provision';
-import type { CliParts } from './cli-parts';
+import type { CliDeps } from './cli-deps';
+import { shortTime, yesNo } from './format';
 import { answer, operatorCommand, settingsOf, withStore } from './operator-command';
 import { printList } from './pages';
 import { addProductCreation } from './product-creation';
 import { type Connected, connectedNow, MAX_CLIENTS_SHOWN, productJson, productText } from './product-sheet';
 import { sheet } from './table';
 import { productLogin, rowLimit } from './values';
-import { shortTime, timeOf, yesNo } from './wording';
 
-export function addProductCommands(program: Command, parts: CliParts): void {
+export function addProductCommands(program: Command, deps: CliDeps): void {
   const product = program.command('product').description('devices and what applications may do with them');
-  addProductCreation(product, parts);
-  addLooking(product, parts);
-  addChanging(product, parts);
-  addKeyRotation(product, parts);
+  addProductCreation(product, deps);
+  addLooking(product, deps);
+  addChanging(product, deps);
+  addKeyRotation(product, deps);
 }
 
-function addLooking(product: Command, parts: CliParts): void {
+function addLooking(product: Command, deps: CliDeps): void {
   operatorCommand(product, 'list', 'all products, by login', 'relaygate-server product list --after gate-m --limit 100')
     .option('--after <login>', 'begin behind this login', productLogin)
     .option('--limit <number>', 'print no more than this', rowLimit)
     .action((options) =>
-      withStore(parts, options, (store) => {
-        const serverRuns = parts.isServerRunning(settingsOf(parts, options));
-        return printList<ProductSummary>(parts, options, {
+      withStore(deps, options, (store) => {
+        const serverRuns = deps.isServerRunning(settingsOf(deps, options));
+        return printList<ProductSummary>(deps, options, {
           page: (after, limit) => store.listProducts(after?.productLogin ?? options.after ?? '', limit),
           headings: HEADINGS,
           cells: (product) => summaryRow(product, connectedNow(product, serverRuns)),
@@ -37,11 +38,11 @@ function addLooking(product: Command, parts: CliParts): void {
   const example = 'relaygate-server product show north-gate';
   operatorCommand(product, 'show <login>', 'one product, its device, its outputs and its clients', example).action(
     (login: string, options) =>
-      answer(parts, options, async (store) => {
+      answer(deps, options, async (store) => {
         const shown = await showProduct(store, login);
         const ofProduct = { productLogin: login, clientId: null };
         const associations = await store.listAssociations(ofProduct, undefined, MAX_CLIENTS_SHOWN);
-        const connected = connectedNow(shown, parts.isServerRunning(settingsOf(parts, options)));
+        const connected = connectedNow(shown, deps.isServerRunning(settingsOf(deps, options)));
         return {
           json: productJson(shown, connected, associations),
           text: productText(shown, connected, associations),
@@ -50,14 +51,14 @@ function addLooking(product: Command, parts: CliParts): void {
   );
 }
 
-function addChanging(product: Command, parts: CliParts): void {
+function addChanging(product: Command, deps: CliDeps): void {
   for (const activated of [true, false]) {
     const verb = activated ? 'activate' : 'deactivate';
     const description = activated ? 'let applications command its activated outputs' : 'refuse every command to it';
     operatorCommand(product, `${verb} <login>`, description, `relaygate-server product ${verb} north-gate`).action(
       (login: string, options) =>
-        answer(parts, options, async (store) => {
-          await setProductActivated({ ...parts, store }, login, activated);
+        answer(deps, options, async (store) => {
+          await setProductActivated({ ...deps, store }, login, activated);
           return { json: { productLogin: login, activated }, text: `The product ${login} is ${verb}d.` };
         }),
     );
@@ -66,8 +67,8 @@ function addChanging(product: Command, parts: CliParts): void {
   const example = 'relaygate-server product revoke-device north-gate';
   const description = 'shut its device out and make a new enrolment code';
   operatorCommand(product, 'revoke-device <login>', description, example).action((login: string, options) =>
-    answer(parts, options, async (store) => {
-      const enrolmentCode = await revokeDevice({ ...parts, store }, login);
+    answer(deps, options, async (store) => {
+      const enrolmentCode = await revokeDevice({ ...deps, store }, login);
       const lines = sheet([
         ['Product login', login],
         ['Enrolment code', enrolmentCode],
@@ -78,12 +79,12 @@ function addChanging(product: Command, parts: CliParts): void {
   );
 }
 
-function addKeyRotation(product: Command, parts: CliParts): void {
+function addKeyRotation(product: Command, deps: CliDeps): void {
   const example = 'relaygate-server product rotate-key north-gate';
   const description = 'make a new product key; the old one is dead at once, associated clients stay';
   operatorCommand(product, 'rotate-key <login>', description, example).action((login: string, options) =>
-    answer(parts, options, async (store) => {
-      const productKey = await rotateProductKey({ ...parts, store }, login);
+    answer(deps, options, async (store) => {
+      const productKey = await rotateProductKey({ ...deps, store }, login);
       const lines = sheet([
         ['Product login', login],
         ['Product key', productKey],
@@ -104,5 +105,5 @@ function summaryRow(product: ProductSummary, connected: Connected): string[] {
 }
 
 function summaryJson({ outputCount: outputs, lastSeenAtMs, ...product }: ProductSummary, connected: Connected): object {
-  return { ...product, connected, outputs, lastSeenAt: timeOf(lastSeenAtMs) };
+  return { ...product, connected, outputs, lastSeenAt: isoTime(lastSeenAtMs) };
 }

@@ -2,12 +2,12 @@ import { MAX_OUTPUTS, RelaygateError } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
 import { createProducts } from '../products/create-products';
 import { createProduct, type ProductWithKeys } from '../products/provision';
-import type { CliParts, OperatorStore } from './cli-parts';
+import type { CliDeps, OperatorStore } from './cli-deps';
+import { yesNo } from './format';
 import { answer, type CommonOptions, operatorCommand, withStore } from './operator-command';
 import { progressLines } from './progress';
 import { sheet } from './table';
 import { outputCount, productCount, productLogin } from './values';
-import { yesNo } from './wording';
 
 interface CreateOptions extends CommonOptions {
   outputs: number;
@@ -17,7 +17,7 @@ interface CreateOptions extends CommonOptions {
   csv?: true;
 }
 
-export function addProductCreation(product: Command, parts: CliParts): void {
+export function addProductCreation(product: Command, deps: CliDeps): void {
   const example = `relaygate-server product create --outputs 4 --login north-gate --activate-all
   relaygate-server product create --outputs 4 --count 500 --csv > labels.csv`;
   operatorCommand(product, 'create', 'make a product, its key and its enrolment code', example)
@@ -38,17 +38,17 @@ export function addProductCreation(product: Command, parts: CliParts): void {
       if (options.count !== undefined && !options.csv && !options.json) {
         command.error('option --count needs --csv or --json');
       }
-      return options.csv || options.count !== undefined ? createMany(parts, options) : createOne(parts, options);
+      return options.csv || options.count !== undefined ? createMany(deps, options) : createOne(deps, options);
     });
 }
 
-function createOne(parts: CliParts, options: CreateOptions): Promise<void> {
+function createOne(deps: CliDeps, options: CreateOptions): Promise<void> {
   return answer(
-    parts,
+    deps,
     options,
     async (store) => {
       const wanted = { productLogin: options.login, outputs: options.outputs, activated: options.activateAll === true };
-      const created = await createProduct({ ...parts, store }, wanted);
+      const created = await createProduct({ ...deps, store }, wanted);
       return { json: created, text: createdText(created) };
     },
     { creates: true },
@@ -67,26 +67,26 @@ const CSV: Lines = {
 };
 const JSON_LINES: Lines = { header: '', line: (product) => `${JSON.stringify(product)}\n` };
 
-function createMany(parts: CliParts, options: CreateOptions): Promise<void> {
+function createMany(deps: CliDeps, options: CreateOptions): Promise<void> {
   const lines = options.csv ? CSV : JSON_LINES;
-  return withStore(parts, options, (store) => printBatches(parts, store, options, lines), { creates: true });
+  return withStore(deps, options, (store) => printBatches(deps, store, options, lines), { creates: true });
 }
 
 async function printBatches(
-  parts: CliParts,
+  deps: CliDeps,
   store: OperatorStore,
   { outputs, activateAll, count = 1 }: CreateOptions,
   { header, line }: Lines,
 ): Promise<void> {
-  const progress = progressLines(parts);
+  const progress = progressLines(deps);
   const wanted = { count, outputs, activated: activateAll === true };
   let printed = 0;
   let unprinted: readonly ProductWithKeys[] = [];
   try {
-    await parts.write(header);
-    await createProducts({ ...parts, store }, wanted, async (products) => {
+    await deps.write(header);
+    await createProducts({ ...deps, store }, wanted, async (products) => {
       unprinted = products;
-      await parts.write(products.map(line).join(''));
+      await deps.write(products.map(line).join(''));
       unprinted = [];
       printed += products.length;
       progress(() => `${printed} of ${count} products made`);

@@ -1,6 +1,7 @@
+import { isoTime } from '@relaygate/shared';
 import type { Association, OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
+import { shortTime, yesNo } from './format';
 import { sheet, table } from './table';
-import { shortTime, timeOf, yesNo } from './wording';
 
 /** `null`: not known, for the last run of the server did not see its links go down. */
 export type Connected = boolean | null;
@@ -69,17 +70,17 @@ export function productJson(
     activated,
     enrolled,
     connected,
-    lastSeenAt: timeOf(product.lastSeenAtMs),
-    createdAt: timeOf(product.createdAtMs),
+    lastSeenAt: isoTime(product.lastSeenAtMs),
+    createdAt: isoTime(product.createdAtMs),
     clients,
     associations: associations.map(({ productLogin: _login, ...client }) => client),
     agentVersion,
     faults,
-    replacedAt: timeOf(product.replacedAtMs),
+    replacedAt: isoTime(product.replacedAtMs),
     outputs: product.outputs.map(({ observedAtMs, lockedUntilMs, version: _version, ...output }) => ({
       ...output,
-      observedAt: timeOf(observedAtMs),
-      lockedUntil: timeOf(lockedUntilMs),
+      observedAt: isoTime(observedAtMs),
+      lockedUntil: isoTime(lockedUntilMs),
     })),
   };
 }

@@ -7,7 +7,7 @@ import { refuseUnsafeListen, SETTINGS } from '../settings';
 import { VERSION } from '../version';
 import { addAssociationCommands } from './association-commands';
 import { addAuditCommands } from './audit-commands';
-import type { CliParts, CliPorts } from './cli-parts';
+import type { CliDeps, ServerAccess } from './cli-deps';
 import { addClientCommands } from './client-commands';
 import { addCopyCommands } from './copy-commands';
 import { settingsOf, withSettings } from './operator-command';
@@ -20,11 +20,11 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs one command line (`process.argv`) and resolves with the exit code. Errors become one line on stderr, of JSON with --json. */
-export async function runCli(argv: readonly string[], ports: CliPorts): Promise<number> {
+export async function runCli(argv: readonly string[], ports: ServerAccess): Promise<number> {
   const words = argv.slice(2);
   const isJson = words.includes('--json');
   const exit = { code: 0, writeFailed: false };
-  const parts: CliParts = {
+  const deps: CliDeps = {
     ...ports,
     env: process.env,
     systemUser: () => systemUser(process.env),
@@ -43,7 +43,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
     wallClock: systemWallClock,
   };
   const complain = (code: ErrorCode, message: string): void =>
-    parts.printError(isJson ? errorJson(code, oneLine(message)) : lineOf(code, message));
+    deps.printError(isJson ? errorJson(code, oneLine(message)) : lineOf(code, message));
   const tellFailedOutput = (failed: OutputFailed): void => {
     // `relaygate-server product list | head -1` is no failure; a full disk under a key that is shown once is.
     if (failed.closedByReader || exit.code !== 0) return;
@@ -54,7 +54,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
     if (!exit.writeFailed) tellFailedOutput(failed);
   });
   try {
-    await buildProgram(parts, exit, isJson).parseAsync([...argv]);
+    await buildProgram(deps, exit, isJson).parseAsync([...argv]);
     return exit.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -74,36 +74,36 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
 }
 
 /** `exit.code` is set by `start`, the one command that ends with a code of its own. */
-function buildProgram(parts: CliParts, exit: { code: number }, isJson: boolean): Command {
+function buildProgram(deps: CliDeps, exit: { code: number }, isJson: boolean): Command {
   const program = new Command(PROGRAM)
     .description('Companion server of Relaygate devices, and the commands of its operator.')
     .version(VERSION, '--version', 'print the version of this program')
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({
-      writeOut: (text) => parts.print(text.trimEnd()),
+      writeOut: (text) => deps.print(text.trimEnd()),
       // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
-      writeErr: (text) => (isJson ? undefined : parts.printError(text.trimEnd())),
+      writeErr: (text) => (isJson ? undefined : deps.printError(text.trimEnd())),
       outputError: () => {},
     });
-  addStart(program, parts, exit);
-  addClientCommands(program, parts);
-  addProductCommands(program, parts);
-  addOutputCommands(program, parts);
-  addAssociationCommands(program, parts);
-  addAuditCommands(program, parts);
-  addCopyCommands(program, parts);
+  addStart(program, deps, exit);
+  addClientCommands(program, deps);
+  addProductCommands(program, deps);
+  addOutputCommands(program, deps);
+  addAssociationCommands(program, deps);
+  addAuditCommands(program, deps);
+  addCopyCommands(program, deps);
   return program;
 }
 
-function addStart(program: Command, parts: CliParts, exit: { code: number }): void {
+function addStart(program: Command, deps: CliDeps, exit: { code: number }): void {
   const start = program.command('start').description('run the server until SIGTERM or SIGINT');
   withSettings(start, 'RELAYGATE_DATA_DIR=/var/lib/relaygate relaygate-server start')
     .addHelpText('after', () => `\nSettings, from the environment or as members of the file:\n${settingsHelp()}`)
     .action(async (options) => {
-      const settings = settingsOf(parts, options);
+      const settings = settingsOf(deps, options);
       refuseUnsafeListen(settings);
-      exit.code = await parts.start(settings);
+      exit.code = await deps.start(settings);
     });
 }
 

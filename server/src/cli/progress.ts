@@ -3,15 +3,15 @@ import type { WallClock } from '@relaygate/shared';
 const REPORT_EVERY_MS = 1_000;
 
 /** Lines on stderr about work that takes long: none in its first second, then at most one a second. */
-export function progressLines(parts: {
+export function progressLines(deps: {
   printError(text: string): void;
   wallClock: WallClock;
 }): (text: () => string) => void {
-  let lastMs = parts.wallClock.epochMs();
+  let lastMs = deps.wallClock.epochMs();
   return (text) => {
-    const nowMs = parts.wallClock.epochMs();
+    const nowMs = deps.wallClock.epochMs();
     if (nowMs - lastMs < REPORT_EVERY_MS) return;
     lastMs = nowMs;
-    parts.printError(text());
+    deps.printError(text());
   };
 }

@@ -1,7 +1,7 @@
 import { plainLine } from '@relaygate/shared';
 
 /** The widest line we print: what a small terminal and a mail show without wrapping. */
-const MOST_CHARS = 100;
+const MAX_CHARS = 100;
 const GAP = '  ';
 const LEAST_CHARS = 8;
 
@@ -11,7 +11,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /**
- * A table whose rows come in parts: a column grows with the widest it has held. Where the columns do not fit, the widest
+ * A table whose rows come in deps: a column grows with the widest it has held. Where the columns do not fit, the widest
  * are cut (with an ellipsis); `--json` has the whole.
  */
 export class GrowingTable {
@@ -45,7 +45,7 @@ function widest(column: number): (width: number, row: readonly string[]) => numb
 function fitting(widths: readonly number[]): number[] {
   const fitted = [...widths];
   const all = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
-  for (let excess = all - MOST_CHARS; excess > 0; excess -= 1) {
+  for (let excess = all - MAX_CHARS; excess > 0; excess -= 1) {
     const most = Math.max(...fitted);
     if (most > LEAST_CHARS) fitted[fitted.indexOf(most)] = most - 1;
   }

@@ -22,12 +22,12 @@ export function productLogin(text: string): string {
 }
 
 /** Products of one command; a larger fleet is made in several. */
-const MOST_PRODUCTS = 100_000;
-const MOST_ROWS = 999_999_999;
+const MAX_PRODUCTS = 100_000;
+const MAX_ROWS = 999_999_999;
 
-export const productCount = (text: string): number => wholeNumber(text, 1, MOST_PRODUCTS);
-export const rowLimit = (text: string): number => wholeNumber(text, 1, MOST_ROWS);
-export const recordId = (text: string): number => wholeNumber(text, 0, MOST_ROWS);
+export const productCount = (text: string): number => wholeNumber(text, 1, MAX_PRODUCTS);
+export const rowLimit = (text: string): number => wholeNumber(text, 1, MAX_ROWS);
+export const recordId = (text: string): number => wholeNumber(text, 0, MAX_ROWS);
 export const outputCount = (text: string): number => wholeNumber(text, 1, MAX_OUTPUTS);
 export const numOutput = (text: string): number => wholeNumber(text, 0, MAX_NUM_OUTPUT);
 
@@ -39,7 +39,7 @@ function wholeNumber(text: string, least: number, most: number): number {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^([1-9][0-9]{0,5})([smhd])$/;
-const MOST_DURATION_MS = 366 * UNIT_MS.d;
+const MAX_DURATION_MS = 366 * UNIT_MS.d;
 /** With its zone: 10:00 alone would be another moment on another machine. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 const DURATIONS = 'a duration such as 90s, 30m, 24h or 7d, at most 366d';
@@ -76,7 +76,7 @@ function durationMsOf(text: string): number | undefined {
   const [, count, unit] = DURATION.exec(text) ?? [];
   if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') return undefined;
   const durationMs = Number(count) * UNIT_MS[unit];
-  return durationMs <= MOST_DURATION_MS ? durationMs : undefined;
+  return durationMs <= MAX_DURATION_MS ? durationMs : undefined;
 }
 
 function epochMsOf(text: string): number | undefined {

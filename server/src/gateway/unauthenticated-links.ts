@@ -1,5 +1,5 @@
 import { type Clock, MAX_UNAUTHENTICATED_LINKS, MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS } from '@relaygate/shared';
-import { Strangers } from '../strangers';
+import { AddressLimitedSet } from '../address-limited-set';
 
 export interface UnauthenticatedLink {
   /** Ends the link, whose device comes back by itself. */
@@ -11,27 +11,27 @@ export interface UnauthenticatedLink {
  * oldest of the address that holds most gives way, so that a few addresses cannot keep devices out.
  */
 export class UnauthenticatedLinks<Link extends UnauthenticatedLink> {
-  readonly #links: Strangers<Link>;
+  readonly #links: AddressLimitedSet<Link>;
 
   constructor(clock: Clock) {
-    this.#links = new Strangers({
+    this.#links = new AddressLimitedSet({
       clock,
-      perAddress: MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
-      mayGo: () => true,
-      sendAway: (link) => link.giveWay(),
+      maxPerAddress: MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
+      mayEvict: () => true,
+      evict: (link) => link.giveWay(),
     });
   }
 
   /** False: its address has taken all of its places just now. */
   add(link: Link, address: string): boolean {
-    if (!this.#links.enter(link, address)) return false;
-    if (this.#links.size > MAX_UNAUTHENTICATED_LINKS) this.#links.sendOneAway();
+    if (!this.#links.add(link, address)) return false;
+    if (this.#links.size > MAX_UNAUTHENTICATED_LINKS) this.#links.evictOne();
     return true;
   }
 
   /** Proven, or gone; false for one that is not among them. */
   delete(link: Link): boolean {
-    return this.#links.leave(link);
+    return this.#links.delete(link);
   }
 
   all(): Link[] {

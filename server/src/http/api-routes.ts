@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Actions } from './actions';
-import { bearer, clientIdOf, type Known } from './bearer';
+import { bearer, clientIdOf, type OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
 import { deprecated, linkSuccessor, successorPath } from './deprecation';
 import { methodNotAllowed } from './error-handler';
@@ -13,7 +13,7 @@ import { V1_OPERATIONS } from './v1-operations';
 export interface ApiRoutesDeps {
   actions: Actions;
   addressOf: AddressOf;
-  known: Known;
+  onAuthenticated: OnAuthenticated;
   /** Unix seconds, for the Deprecation header. */
   legacyDeprecatedAt: string;
 }
@@ -24,7 +24,7 @@ export interface ApiRoutesDeps {
  */
 export function apiRoutes(deps: ApiRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const authenticated = bearer(deps.actions, deps.known);
+  const authenticated = bearer(deps.actions, deps.onAuthenticated);
   router.use('/api/v1', refuseUndecodablePath(authenticated));
   for (const [path, operations] of byPath([...V1_OPERATIONS, ...LEGACY_OPERATIONS])) {
     const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
@@ -48,13 +48,13 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
   return paths;
 }
 
-function handlerOf(operation: Operation, { actions, addressOf, known }: ApiRoutesDeps): RequestHandler {
+function handlerOf(operation: Operation, { actions, addressOf, onAuthenticated }: ApiRoutesDeps): RequestHandler {
   const { successor, open } = operation;
   return async (request, response) => {
     const accepted = operation.accept(request.body);
     if (successor !== undefined) linkSuccessor(response, successorPath(successor, accepted.body));
     await accepted.run(callOf(request, response, { actions, addressOf }), response);
-    if (open) known(request);
+    if (open) onAuthenticated(request);
   };
 }
 

@@ -6,22 +6,22 @@ import type { Actions } from './actions';
 /** RFC 6750 section 2.1; the scheme's case does not matter. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-/** Is told of each request whose sender has shown who they are. */
-export type Known = (request: IncomingMessage) => void;
+/** Called for each request that carries a valid token or key. */
+export type OnAuthenticated = (request: IncomingMessage) => void;
 
-/** Lets a request through that carries a valid access token, before its body is read; else `bad-token`. */
-export function bearer(actions: Pick<Actions, 'clientOf'>, known: Known): RequestHandler {
+/** Checks the access token before the body is read. Fails with `bad-token`. */
+export function bearer(actions: Pick<Actions, 'clientOf'>, onAuthenticated: OnAuthenticated): RequestHandler {
   return async (request, response, next) => {
     response.locals.takesBearer = true;
     const token = BEARER.exec(authorizationOf(request) ?? '')?.[1];
     if (token === undefined) throw new RelaygateError('bad-token');
     response.locals.clientId = await actions.clientOf(token);
-    known(request);
+    onAuthenticated(request);
     next();
   };
 }
 
-/** Node keeps the first of two; a proxy before us may have looked at the other one, so both count for nothing. */
+/** Node keeps the first of two headers, but a proxy may have checked the other one: two count as none. */
 function authorizationOf({ headersDistinct: { authorization = [] } }: IncomingMessage): string | undefined {
   return authorization.length === 1 ? authorization[0] : undefined;
 }
@@ -29,6 +29,6 @@ function authorizationOf({ headersDistinct: { authorization = [] } }: IncomingMe
 /** The client that `bearer` let in. */
 export function clientIdOf(response: Response): string {
   const clientId: unknown = response.locals.clientId;
-  if (typeof clientId !== 'string') throw new Error('a route asks for its client but takes no bearer token');
+  if (typeof clientId !== 'string') throw new Error('the operation is open, but its handler asks for the client');
   return clientId;
 }

@@ -17,7 +17,7 @@ import {
 import type { Express } from 'express';
 import type { RefusalLog } from '../refusal-log';
 import type { Peers } from './client-address';
-import { OpenConnections, type OpenConnectionsParts } from './open-connections';
+import { OpenConnections, type OpenConnectionsDeps } from './open-connections';
 import { type OpenRequests, trackRequests } from './open-requests';
 
 const CHECK_TIMEOUTS_EVERY_MS = 1_000;
@@ -34,7 +34,7 @@ export interface HttpServer {
   connections: OpenConnections;
 }
 
-export interface HttpServerParts extends Pick<OpenConnectionsParts, 'addressOf' | 'peers' | 'clock'> {
+export interface HttpServerDeps extends Pick<OpenConnectionsDeps, 'addressOf' | 'peers' | 'clock'> {
   app: Express;
   tls: { cert: Buffer; key: Buffer } | undefined;
   state: { stopping: boolean };
@@ -45,7 +45,7 @@ export interface HttpServerParts extends Pick<OpenConnectionsParts, 'addressOf' 
  * A server that is not listening yet; with TLS when certificate and key (PEM) are given. Fails with `bad-setting`
  * when they are not usable. While `state.stopping`, each answer ends its connection.
  */
-export function httpServer({ app, tls, state, refusals, ...parts }: HttpServerParts): HttpServer {
+export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDeps): HttpServer {
   // A request without Host is answered like any other, with the contract's body and headers.
   const options = {
     ...messagesOf(app),
@@ -59,12 +59,12 @@ export function httpServer({ app, tls, state, refusals, ...parts }: HttpServerPa
   server.headersTimeout = REQUEST_HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const requests = trackRequests(server, { state, left: (request) => connections.left(request) });
-  const connections = new OpenConnections(server, { requests, ...parts });
+  const connections = new OpenConnections(server, { requests, ...deps });
   const answer: RequestListener = (request, response) => {
     if (!requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
     const code = problemOf(request);
     if (code === undefined) return void app(request, response);
-    refusals.note(code, parts.addressOf(request));
+    refusals.note(code, deps.addressOf(request));
     sendRaw(response, code);
   };
   server.on('request', answer);
@@ -74,7 +74,7 @@ export function httpServer({ app, tls, state, refusals, ...parts }: HttpServerPa
     const code = connections.isOpen(socket) ? answerUnreadable(socket, requests.on(socket)) : undefined;
     if (code === undefined) return void socket.destroy();
     // Of a proxy that is trusted, its own: whom it passes on cannot be read.
-    refusals.note(code, addressOfPeer(socket, parts.peers), () => ({ reason: error.code }));
+    refusals.note(code, addressOfPeer(socket, deps.peers), () => ({ reason: error.code }));
   });
   return { server, requests, connections };
 }

@@ -2,34 +2,34 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
-import { ANSWER_TAKEN_MS, type Clock, MAX_CONNECTIONS, MAX_STRANGERS_PER_ADDRESS } from '@relaygate/shared';
-import { Strangers } from '../strangers';
+import { ANSWER_TAKEN_MS, type Clock, MAX_CONNECTIONS, MAX_UNAUTHENTICATED_PER_ADDRESS } from '@relaygate/shared';
+import { AddressLimitedSet } from '../address-limited-set';
 import type { AddressOf, Peers } from './client-address';
 import type { OpenRequests } from './open-requests';
 
-const LOOK_EVERY_MS = 1_000;
-/** Those that were told to go are still there for a moment. */
-const LEAVING = 64;
+const CHECK_EVERY_MS = 1_000;
+/** Connections that were just destroyed still count for Node. */
+const CLOSING = 64;
 
 interface Connection {
-  /** The TCP connection; below TLS another than that of the requests. */
+  /** The TCP socket. With TLS, requests have another one. */
   readonly raw: Socket;
-  /** What requests come on; undefined until TLS is agreed on. */
+  /** The socket of the requests; undefined until the TLS handshake is done. */
   socket: Socket | undefined;
-  /** Undefined of a trusted proxy, whose requests are counted by whom they come from. */
+  /** Undefined for a trusted proxy: its requests are counted by the addresses that it names. */
   readonly address: string | undefined;
   isLink: boolean;
-  /** Since when its client has left bytes unread, as far as was looked. */
+  /** The first check that found bytes that the client has not read. */
   unreadSinceMs: number | undefined;
 }
 
-/** A place that is taken: by a connection, or by one request that a trusted proxy passes on. */
-interface Place {
+/** What counts against an address: a connection, or one request of a trusted proxy. */
+interface Client {
   readonly connection: Connection;
   readonly request?: IncomingMessage;
 }
 
-export interface OpenConnectionsParts {
+export interface OpenConnectionsDeps {
   addressOf: AddressOf;
   peers: Peers;
   requests: OpenRequests;
@@ -37,71 +37,72 @@ export interface OpenConnectionsParts {
 }
 
 /**
- * Every connection from its first moment on, also before TLS is agreed on, which Node itself does not know: bounded in
- * all, and for each address while nobody has shown a valid token or proof on it (I15).
+ * Every connection from its first moment, also during the TLS handshake, when Node does not list it. There is a limit for all,
+ * and one for each address on connections that have shown no valid token, key or proof yet (I15).
  */
 export class OpenConnections {
-  readonly #parts: OpenConnectionsParts;
+  readonly #deps: OpenConnectionsDeps;
   readonly #isTls: boolean;
   readonly #all = new Set<Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
-  /** Where TLS is still to be agreed on, by both ends of the connection. */
-  readonly #agreeing = new Map<string, Connection>();
-  readonly #places = new WeakMap<object, Place>();
-  readonly #strangers: Strangers<Place>;
-  /** Of applications that are known; they give way when there are no strangers left. */
-  readonly #acquaintances: Strangers<Place>;
+  /** During the TLS handshake, by the addresses and ports of both ends. */
+  readonly #inHandshake = new Map<string, Connection>();
+  /** By connection, or by request of a trusted proxy. */
+  readonly #clients = new WeakMap<object, Client>();
+  readonly #unauthenticated: AddressLimitedSet<Client>;
+  /** Evicted only if there is nothing unauthenticated to evict. */
+  readonly #authenticated: AddressLimitedSet<Client>;
 
-  constructor(server: Server, parts: OpenConnectionsParts) {
-    this.#parts = parts;
+  constructor(server: Server, deps: OpenConnectionsDeps) {
+    this.#deps = deps;
     this.#isTls = server instanceof TlsServer;
-    const gives = {
-      clock: parts.clock,
-      mayGo: (place: Place) => this.#mayGo(place),
-      sendAway: ({ connection }: Place) => void connection.raw.destroy(),
+    const options = {
+      clock: deps.clock,
+      mayEvict: (client: Client) => this.#mayEvict(client),
+      evict: ({ connection }: Client) => void connection.raw.destroy(),
     };
-    this.#strangers = new Strangers({ ...gives, perAddress: MAX_STRANGERS_PER_ADDRESS });
-    this.#acquaintances = new Strangers({ ...gives, perAddress: MAX_CONNECTIONS });
-    server.maxConnections = MAX_CONNECTIONS + LEAVING;
+    this.#unauthenticated = new AddressLimitedSet({ ...options, maxPerAddress: MAX_UNAUTHENTICATED_PER_ADDRESS });
+    this.#authenticated = new AddressLimitedSet({ ...options, maxPerAddress: MAX_CONNECTIONS });
+    server.maxConnections = MAX_CONNECTIONS + CLOSING;
     server.on('connection', (raw: Socket) => this.#opened(raw));
-    server.on('secureConnection', (socket: Socket) => this.#agreed(socket));
-    const looking = setInterval(() => this.#cutUnread(), LOOK_EVERY_MS).unref();
-    server.once('close', () => clearInterval(looking));
+    server.on('secureConnection', (socket: Socket) => this.#secured(socket));
+    const checks = setInterval(() => this.#cutUnread(), CHECK_EVERY_MS).unref();
+    server.once('close', () => clearInterval(checks));
   }
 
-  /** A request has come; false: it has no place, and its connection is over. */
+  /** Counts a new request. False: its address has too many, and its connection ends. */
   takes(request: IncomingMessage): boolean {
     const connection = this.#bySocket.get(request.socket);
     if (!connection) return false;
     if (connection.address !== undefined) return true;
-    const place = { connection, request };
-    if (!this.#strangers.enter(place, this.#parts.addressOf(request))) return false;
-    this.#places.set(request, place);
+    const client = { connection, request };
+    if (!this.#unauthenticated.add(client, this.#deps.addressOf(request))) return false;
+    this.#clients.set(request, client);
     return true;
   }
 
-  /** Its request is answered, or gone. */
+  /** The request is answered, or its connection is gone. */
   left(request: IncomingMessage): void {
-    const place = this.#places.get(request);
-    if (place) this.#strangers.leave(place);
+    const client = this.#clients.get(request);
+    if (client) this.#unauthenticated.delete(client);
   }
 
-  /** Whoever sent this request has shown who they are. */
-  known(request: IncomingMessage): void {
+  /** The sender of this request has shown a valid token, key or proof. */
+  authenticated(request: IncomingMessage): void {
     this.left(request);
     const connection = this.#bySocket.get(request.socket);
-    const place = connection && this.#places.get(connection);
-    if (!place || connection.address === undefined || !this.#strangers.leave(place)) return;
-    if (!connection.isLink && !connection.raw.destroyed) this.#acquaintances.enter(place, connection.address);
+    const client = connection && this.#clients.get(connection);
+    if (!client || connection.address === undefined || !this.#unauthenticated.delete(client)) return;
+    if (!connection.isLink && !connection.raw.destroyed) this.#authenticated.add(client, connection.address);
   }
 
-  /** It carries a device's link from now on. */
+  /** From now on the connection carries a device link. */
   upgraded(request: IncomingMessage): void {
     const connection = this.#bySocket.get(request.socket);
     if (connection) connection.isLink = true;
   }
 
-  /** Is TLS, if there is any, agreed on, so that an answer can be written? */
+  /** Whether an answer can be written: there is no TLS, or its handshake is done. */
   isOpen(socket: Duplex): boolean {
     return this.#bySocket.get(socket)?.socket === socket;
   }
@@ -111,54 +112,54 @@ export class OpenConnections {
   }
 
   #opened(raw: Socket): void {
-    // One that is served plain again.
+    // The connection of a non-upgrade request: it is announced a second time.
     if (this.#bySocket.has(raw)) return;
     const peer = raw.remoteAddress;
-    // Gone already.
+    // The client is gone already.
     if (peer === undefined) return void raw.destroy();
-    const { peers } = this.#parts;
+    const { peers } = this.#deps;
     const address = peers.isProxy(peer) ? undefined : peers.addressOf(peer);
     const socket = this.#isTls ? undefined : raw;
     const connection: Connection = { raw, socket, address, isLink: false, unreadSinceMs: undefined };
-    const place = { connection };
-    if (!this.#hasRoom() || (address !== undefined && !this.#strangers.enter(place, address)))
+    const client = { connection };
+    if (!this.#hasRoom() || (address !== undefined && !this.#unauthenticated.add(client, address)))
       return void raw.destroy();
     this.#all.add(connection);
     this.#bySocket.set(raw, connection);
-    this.#places.set(connection, place);
+    this.#clients.set(connection, client);
     const ends = endsOf(raw);
-    if (this.#isTls) this.#agreeing.set(ends, connection);
+    if (this.#isTls) this.#inHandshake.set(ends, connection);
     raw.once('close', () => {
       this.#all.delete(connection);
-      this.#strangers.leave(place);
-      this.#acquaintances.leave(place);
-      if (this.#agreeing.get(ends) === connection) this.#agreeing.delete(ends);
+      this.#unauthenticated.delete(client);
+      this.#authenticated.delete(client);
+      if (this.#inHandshake.get(ends) === connection) this.#inHandshake.delete(ends);
     });
   }
 
-  #agreed(socket: Socket): void {
+  #secured(socket: Socket): void {
     if (this.#bySocket.has(socket)) return;
     const ends = endsOf(socket);
-    const connection = this.#agreeing.get(ends);
+    const connection = this.#inHandshake.get(ends);
     if (!connection) return void socket.destroy();
-    this.#agreeing.delete(ends);
+    this.#inHandshake.delete(ends);
     connection.socket = socket;
     this.#bySocket.set(socket, connection);
   }
 
   #hasRoom(): boolean {
-    return this.#all.size < MAX_CONNECTIONS || this.#strangers.sendOneAway() || this.#acquaintances.sendOneAway();
+    return this.#all.size < MAX_CONNECTIONS || this.#unauthenticated.evictOne() || this.#authenticated.evictOne();
   }
 
-  /** A request that is whole may be under way, which is not broken off. */
-  #mayGo({ connection: { socket }, request }: Place): boolean {
+  /** A request that has arrived completely may be running: it is not cut. */
+  #mayEvict({ connection: { socket }, request }: Client): boolean {
     if (request) return !request.complete;
-    return !socket || this.#parts.requests.on(socket).every(({ req }) => !req.complete);
+    return !socket || this.#deps.requests.on(socket).every(({ req }) => !req.complete);
   }
 
-  /** Answers wait in memory for clients that do not read them. Links have a bound of their own. */
+  /** An answer that its client does not read stays in memory. Links have a limit of their own. */
   #cutUnread(): void {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     for (const connection of this.#all) {
       const { socket, isLink } = connection;
       if (isLink || !socket || socket.writableLength === 0) connection.unreadSinceMs = undefined;
@@ -168,7 +169,7 @@ export class OpenConnections {
   }
 }
 
-/** Tells a TLS connection's two sockets from those of others. */
+/** The same for both sockets of a TLS connection, and for no other connection. */
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

@@ -10,7 +10,7 @@ export interface OpenRequests extends RunningRequests {
   on(socket: Duplex): ServerResponse[];
 }
 
-export interface OpenRequestsParts {
+export interface OpenRequestsDeps {
   state: { stopping: boolean };
   /** It is answered, or its connection is gone. */
   left(request: IncomingMessage): void;
@@ -22,7 +22,7 @@ export interface OpenRequestsParts {
  * still open is not taken: a command begun then would have no link and no record of its end (T17). Nor is one that
  * comes after the uploads were ended: it might still run when the stop's time is over.
  */
-export function trackRequests(server: Server, { state, left }: OpenRequestsParts): OpenRequests {
+export function trackRequests(server: Server, { state, left }: OpenRequestsDeps): OpenRequests {
   const count = new ActivityCounter();
   const open = new Set<ServerResponse>();
   const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();

@@ -4,7 +4,7 @@ import { newProduct, type ProductWithKeys, type ProvisionParts } from './provisi
 /** Products of one transaction: enough to share its fsync, few enough that a server's writes get their turn. */
 const BATCH = 250;
 /** Random logins of 40 bits may meet one that is taken; twice in a row they do not. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Makes `count` products with random logins, a batch a transaction. Each batch is given to `made` once it is durable, and
@@ -32,7 +32,7 @@ async function createBatch(
       return batch.map(({ shown }) => shown);
     } catch (error) {
       const taken = error instanceof RelaygateError && error.code === 'already-exists';
-      if (!taken || tried === MOST_TRIES) throw error;
+      if (!taken || tried === MAX_TRIES) throw error;
     }
   }
 }

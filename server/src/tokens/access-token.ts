@@ -32,7 +32,7 @@ export function signAccessToken(signer: AccessTokenKey, holder: KeyHolder, token
 }
 
 /** How many tokens' signatures are remembered (I15): some 3 MB. */
-const MOST_CHECKED = 4_096;
+const MAX_CHECKED = 4_096;
 
 interface CheckedToken {
   holder: KeyHolder;
@@ -47,7 +47,7 @@ interface CheckedToken {
 export class AccessTokenReader {
   readonly #signer: AccessTokenKey;
   // Each counts 1: by `max` the room for all of them is made at once, which takes the start of a server half a millisecond.
-  readonly #checked = new LRUCache<string, CheckedToken>({ maxSize: MOST_CHECKED, sizeCalculation: () => 1 });
+  readonly #checked = new LRUCache<string, CheckedToken>({ maxSize: MAX_CHECKED, sizeCalculation: () => 1 });
 
   constructor(signer: AccessTokenKey) {
     this.#signer = signer;

@@ -3,23 +3,23 @@ import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:cr
 /** `rgr_<family>_<generation>_<mac>`: opaque to clients. Family: 128 bit in hex. Mac: HMAC-SHA-256, base64url. */
 const FORMAT = /^rgr_([0-9a-f]{32})_([0-9]{1,9})_([A-Za-z0-9_-]{43})$/;
 
-export interface RefreshTokenParts {
+export interface RefreshTokenContent {
   familyId: string;
   generation: number;
 }
 
 /** The token of a family's generation: always the same one, so a lost answer can be given again. */
-export function refreshTokenOf(secret: KeyObject, { familyId, generation }: RefreshTokenParts): string {
+export function refreshTokenOf(secret: KeyObject, { familyId, generation }: RefreshTokenContent): string {
   const mac = createHmac('sha256', secret).update(`${familyId}.${generation}`).digest('base64url');
   return `rgr_${familyId}_${generation}_${mac}`;
 }
 
-/** The parts of a token that this server made; undefined for anything else, so nobody can revoke a family by guessing. */
-export function readRefreshToken(secret: KeyObject, token: string): RefreshTokenParts | undefined {
+/** What a token of this server says; undefined for any other text, so that nobody can revoke a family by guessing. */
+export function readRefreshToken(secret: KeyObject, token: string): RefreshTokenContent | undefined {
   const [, familyId, generationText] = FORMAT.exec(token) ?? [];
   if (familyId === undefined || generationText === undefined) return undefined;
-  const parts = { familyId, generation: Number(generationText) };
-  return sameText(token, refreshTokenOf(secret, parts)) ? parts : undefined;
+  const content = { familyId, generation: Number(generationText) };
+  return sameText(token, refreshTokenOf(secret, content)) ? content : undefined;
 }
 
 /** What is kept of a token at rest: SHA-256, hex. */

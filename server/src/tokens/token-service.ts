@@ -8,7 +8,7 @@ import { decideRefresh } from './refresh-family';
 import { hashRefreshToken, readRefreshToken, refreshTokenOf } from './refresh-token';
 import { ReuseLog } from './reuse-log';
 
-export interface TokenParts {
+export interface TokenDeps {
   store: FamilyStore & Pick<ClientStore, 'isKeyActive'>;
   accessKey: AccessTokenKey;
   refreshKey: KeyObject;
@@ -18,25 +18,25 @@ export interface TokenParts {
 }
 
 /** Each lost race reads the family anew; a winner moves on by one, so two losses in a row already mean a copy. */
-const MOST_RACES = 5;
+const MAX_RACES = 5;
 
 /** Issues, checks and renews tokens; one kind for both generations of the API. */
 export class TokenService {
-  readonly #parts: TokenParts;
+  readonly #deps: TokenDeps;
   readonly #accessTokens: AccessTokenReader;
   readonly #reuses: ReuseLog;
 
-  constructor(parts: TokenParts) {
-    this.#parts = parts;
-    this.#accessTokens = new AccessTokenReader(parts.accessKey);
-    this.#reuses = new ReuseLog(parts.log, parts.wallClock);
+  constructor(deps: TokenDeps) {
+    this.#deps = deps;
+    this.#accessTokens = new AccessTokenReader(deps.accessKey);
+    this.#reuses = new ReuseLog(deps.log, deps.wallClock);
   }
 
   /** A new pair of a new family, for a client that has proven its key. */
   async issue(holder: KeyHolder): Promise<TokenPair> {
-    const { store, randomness, wallClock } = this.#parts;
+    const { store, randomness, wallClock } = this.#deps;
     const familyId = Buffer.from(randomness.bytes(16)).toString('hex');
-    const refreshToken = refreshTokenOf(this.#parts.refreshKey, { familyId, generation: 0 });
+    const refreshToken = refreshTokenOf(this.#deps.refreshKey, { familyId, generation: 0 });
     const tokenHash = hashRefreshToken(refreshToken);
     const rotatedAtMs = wallClock.epochMs();
     await store.createFamily({ ...holder, familyId, generation: 0, tokenHash, rotatedAtMs, revoked: false });
@@ -48,15 +48,15 @@ export class TokenService {
    * logged in with has ended (I13).
    */
   async clientOf(accessToken: string): Promise<string> {
-    const nowMs = this.#parts.wallClock.epochMs();
+    const nowMs = this.#deps.wallClock.epochMs();
     const holder = this.#accessTokens.read(accessToken, nowMs);
-    if (!holder || !(await this.#parts.store.isKeyActive(holder, nowMs))) throw new RelaygateError('bad-token');
+    if (!holder || !(await this.#deps.store.isKeyActive(holder, nowMs))) throw new RelaygateError('bad-token');
     return holder.clientId;
   }
 
   /** Of a token that this server made, whether it is still good or not; undefined for anything else. */
   familyOf(refreshToken: string): string | undefined {
-    return readRefreshToken(this.#parts.refreshKey, refreshToken)?.familyId;
+    return readRefreshToken(this.#deps.refreshKey, refreshToken)?.familyId;
   }
 
   /**
@@ -64,22 +64,22 @@ export class TokenService {
    * client's key besides). Fails with `bad-token`; reuse of an old token revokes its family.
    */
   async refresh(refreshToken: string, mayRefresh: (clientId: string) => Promise<boolean>): Promise<TokenPair> {
-    const parts = readRefreshToken(this.#parts.refreshKey, refreshToken);
-    if (!parts) throw new RelaygateError('bad-token');
-    for (let race = 0; race < MOST_RACES; race += 1) {
-      const family = await this.#parts.store.findFamily(parts.familyId);
-      const isAlive = family && (await this.#parts.store.isKeyActive(family, this.#parts.wallClock.epochMs()));
+    const token = readRefreshToken(this.#deps.refreshKey, refreshToken);
+    if (!token) throw new RelaygateError('bad-token');
+    for (let race = 0; race < MAX_RACES; race += 1) {
+      const family = await this.#deps.store.findFamily(token.familyId);
+      const isAlive = family && (await this.#deps.store.isKeyActive(family, this.#deps.wallClock.epochMs()));
       if (!isAlive || !(await mayRefresh(family.clientId))) break;
-      const generation = await this.#advance(family, parts.generation, hashRefreshToken(refreshToken));
+      const generation = await this.#advance(family, token.generation, hashRefreshToken(refreshToken));
       if (generation === 'lost-race') continue;
-      return this.#pair(family, refreshTokenOf(this.#parts.refreshKey, { ...parts, generation }));
+      return this.#pair(family, refreshTokenOf(this.#deps.refreshKey, { ...token, generation }));
     }
     throw new RelaygateError('bad-token');
   }
 
   /** The generation of the token to hand out. */
   async #advance(family: RefreshFamily, presented: number, presentedHash: string): Promise<number | 'lost-race'> {
-    const { store, wallClock, refreshKey } = this.#parts;
+    const { store, wallClock, refreshKey } = this.#deps;
     const nowMs = wallClock.epochMs();
     const decision = decideRefresh(family, presented, nowMs);
     switch (decision.kind) {
@@ -105,7 +105,7 @@ export class TokenService {
   }
 
   #pair(holder: KeyHolder, refreshToken: string): TokenPair {
-    const { accessKey, randomness, wallClock } = this.#parts;
+    const { accessKey, randomness, wallClock } = this.#deps;
     const tokenId = Buffer.from(randomness.bytes(12)).toString('base64url');
     return { accessToken: signAccessToken(accessKey, holder, tokenId, wallClock.epochMs()), refreshToken };
   }

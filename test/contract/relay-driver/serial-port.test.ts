@@ -12,7 +12,7 @@ import { Pty } from '../../support/serial/pty';
 const PORTS = 50;
 /** How long the process is watched, and how much of a processor it may use: one port that is read for ever takes half of one. */
 const WATCH_MS = 1_000;
-const MOST_BUSY = 0.25;
+const MAX_BUSY = 0.25;
 
 describeWhere(missingProgram('socat', 'socat'))('a serial port whose adapter is unplugged', () => {
   let folder = '';
@@ -51,7 +51,7 @@ describeWhere(missingProgram('socat', 'socat'))('a serial port whose adapter is 
     const { user, system } = process.cpuUsage();
     await new Promise((resume) => setTimeout(resume, WATCH_MS));
     const used = process.cpuUsage({ user, system });
-    expect((used.user + used.system) / 1_000).toBeLessThan(MOST_BUSY * WATCH_MS);
+    expect((used.user + used.system) / 1_000).toBeLessThan(MAX_BUSY * WATCH_MS);
     for (const connection of connections) {
       await expect(connection.write(Uint8Array.of(1))).rejects.toThrow();
       await connection.close();

@@ -6,7 +6,7 @@ import { expectRefusal, freshCli } from './fresh-cli';
 
 const CLIENT_KEY = /rgc_[0-9a-z]{16}_[0-9a-z]{52}/;
 const SECRET_CODE = /P[0-9A-Z]{3}(-[0-9A-Z]{4}){6}|E[0-9A-Z]{6}(-[0-9A-Z]{7}){3}/;
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 
 const cli = freshCli();
 const { run, json } = cli;
@@ -133,7 +133,7 @@ describe('products and outputs', () => {
       ['audit', 'list'],
     ]) {
       const widest = Math.max(...(await run(args)).out.split('\n').map((line) => line.length));
-      expect(widest).toBeLessThanOrEqual(MOST_COLUMNS);
+      expect(widest).toBeLessThanOrEqual(MAX_COLUMNS);
     }
   });
 });

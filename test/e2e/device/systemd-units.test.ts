@@ -8,14 +8,14 @@ import { ROOT } from '../../support/processes';
 
 const unitFile = (name: string): string => join(ROOT, `hardware/systemd/${name}.service`);
 /** systemd-analyze counts in tenths; 2.0 is the most that is allowed here. */
-const MOST_EXPOSURE = 20;
+const MAX_EXPOSURE = 20;
 
 describeWhere(missingProgram('systemd-analyze', 'systemd'))('the systemd units of the device', () => {
   test.each(['relaygate-guard', 'relaygate-agent'])('%s is hardened to an exposure of at most 2.0', (name) => {
-    const args = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, '--no-pager', unitFile(name)];
+    const args = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, '--no-pager', unitFile(name)];
     const printed = execFileSync('systemd-analyze', args, { encoding: 'utf8' });
     const [, exposure] = /Overall exposure level for \S+: ([0-9.]+)/.exec(printed) ?? [];
-    expect(Number(exposure) * 10).toBeLessThanOrEqual(MOST_EXPOSURE);
+    expect(Number(exposure) * 10).toBeLessThanOrEqual(MAX_EXPOSURE);
   });
 });
 

@@ -8,7 +8,7 @@ import type { Facts } from './facts';
 import type { Violation } from './violation';
 
 /** More than one run can have. */
-const MOST_RECORDS = 1_000;
+const MAX_RECORDS = 1_000;
 /** An entry that a disk has refused is written with the next one, or after so long. */
 const RETRIED_WITHIN_MS = 65_000;
 /** Who enters what became of a change that was not carried through. */
@@ -23,7 +23,7 @@ export async function checkDeeds(facts: Facts): Promise<Violation[]> {
     const audit = await facts.world.store.direct.listAudit(
       { ...EVERYTHING, kind: 'device-history', productLogin },
       { afterId: null, newestFirst: false },
-      MOST_RECORDS,
+      MAX_RECORDS,
     );
     const entries = device.card.history?.entries ?? [];
     const say = (sentence: string): void =>

@@ -5,7 +5,7 @@ import { runPlan } from '../run';
 import type { DeliberateFault } from './deliberate-fault';
 
 /** Seeds that one deliberate fault may take to be caught; most take one. */
-const MOST_SEEDS = 400;
+const MAX_SEEDS = 400;
 const PATIENCE_MS = 120_000;
 
 /** A test for each fault. They stand in several files, for Jest plays files side by side. */
@@ -21,7 +21,7 @@ export function proveCaught(faults: readonly DeliberateFault[]): void {
     async (fault) => {
       const seed = await firstCaught(fault);
       console.info(`caught after ${seed} seeds: ${fault.name}`);
-      expect(seed).toBeLessThanOrEqual(MOST_SEEDS);
+      expect(seed).toBeLessThanOrEqual(MAX_SEEDS);
       // It is the fault that was caught, not the seed.
       expect(await played(seed)).toEqual([]);
     },
@@ -29,9 +29,9 @@ export function proveCaught(faults: readonly DeliberateFault[]): void {
   );
 }
 
-/** The first seed that says of the fault what it is; beyond MOST_SEEDS: none does. */
+/** The first seed that says of the fault what it is; beyond MAX_SEEDS: none does. */
 async function firstCaught({ breaks, says, make }: DeliberateFault): Promise<number> {
-  for (let seed = 1; seed <= MOST_SEEDS; seed += 1) {
+  for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
     const violations = await runPlan(drawPlan(seed), { sabotage: make() });
     if (violations.some(({ invariant, sentence }) => breaks.includes(invariant) && sentence.includes(says)))
       return seed;

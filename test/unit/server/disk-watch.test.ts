@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DiskWatch } from '@relaygate/server/disk-watch';
-import { DISK_LOOK_MS } from '@relaygate/shared';
+import { DISK_CHECK_MS } from '@relaygate/shared';
 import { collectingLog } from '../../support/collecting-log';
 import { settled, VirtualClock } from '../../support/virtual-clock';
 
@@ -18,7 +18,7 @@ function watched(first: number) {
   /** At the next look. */
   const shows = async (free: number | Error) => {
     disk.free = free;
-    await clock.advance(DISK_LOOK_MS);
+    await clock.advance(DISK_CHECK_MS);
     return [watch.isLow, log.lines.splice(0).map(({ level, fields }) => `${level} ${fields.code ?? ''}`)];
   };
   return { watch, clock, log, shows };

@@ -23,7 +23,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'hardware/src/image/fat-names.ts /^(.+)\\.([^.]*)$/': 'a name of a file of ours',
   'hardware/src/prepare.ts /\\.+$/': 'a path that holds a login of at most 64 characters',
   'hardware/src/site/label.ts /<text [^<>]*>([^<]*)<\\/text>/g': 'it begins anew at each bracket only',
-  'server/src/cli/wording.ts /\\.\\d+Z$/': 'a time that we have written',
+  'server/src/cli/format.ts /\\.\\d+Z$/': 'a time that we have written',
   'server/src/http/api-routes.ts /\\{(\\w+)\\}/g': 'our own paths',
   'server/src/http/deprecation.ts /\\{(\\w+)\\}/g': 'our own paths',
   'server/src/http/openapi/document.ts /\\{(\\w+)\\}/g': 'our own paths',

@@ -4,7 +4,7 @@ import type { SerialConnection } from '../../serial/serial-port';
 import { PHRASES } from '../../words/phrases';
 
 /** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
-const MOST_BYTES = 256;
+const MAX_BYTES = 256;
 /** A request is a few bytes: where the system does not take them within this, the port hangs. */
 const WRITE_MS = 250;
 /** A timer that comes later than this tells that the process was held up. */
@@ -106,7 +106,7 @@ export class SerialTalk {
       };
       this.#broken = (problem) => fail(new Error(problem));
       this.#heard = (chunk) => {
-        bytes = new Uint8Array([...bytes, ...chunk].slice(-MOST_BYTES));
+        bytes = new Uint8Array([...bytes, ...chunk].slice(-MAX_BYTES));
         if (isWhole?.(bytes)) return over();
         if (until === undefined) return;
         cancelTimer();

@@ -1,9 +1,10 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
+import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { databaseFile } from '../data-folder';
 import { codeOf, messageOf } from '../foreign-error';
-import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
+import { checkedCopy, removeDatabase, syncFile } from './checked-copy';
 
 /**
  * A checked copy of the data folder's database in the new file `target`, beside a server that may be running. It appears

@@ -2,19 +2,13 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'no
 import { dirname, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
-import { type AuditReport, verifyAudit } from '../../audit/verify-audit';
+import { verifyAudit } from '../../audit/verify-audit';
+import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { auditReads } from '../audit-reads';
 import { messageOf } from '../foreign-error';
 import { checkKind, versionOf } from './database-file';
 import { MIGRATIONS } from './migrations';
 import { openSqlite } from './sqlite';
-
-export interface CopyProgress {
-  /** 0 to 100. */
-  copied(percent: number): void;
-  /** Records of the audit verified so far. */
-  verified(records: number): void;
-}
 
 export interface CopySource {
   file: string;
@@ -23,12 +17,6 @@ export interface CopySource {
    * beside it. What lies elsewhere may be on a medium that cannot be written.
    */
   inUse: boolean;
-}
-
-export interface CheckedCopy {
-  sizeBytes: number;
-  databaseVersion: number;
-  audit: AuditReport;
 }
 
 /** So much between two looks at the progress; a quick disk needs no more than a few milliseconds for it. */

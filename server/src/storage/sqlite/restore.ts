@@ -1,9 +1,11 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
+import { brokenAudit } from '../../audit/broken-audit';
+import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { auditChain } from '../audit-chain';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
-import { type CheckedCopy, type CopyProgress, checkedCopy, removeDatabase, syncFile } from './checked-copy';
+import { checkedCopy, removeDatabase, syncFile } from './checked-copy';
 import { lockDataFolder } from './data-folder-lock';
 import { openSqlite } from './sqlite';
 
@@ -55,11 +57,8 @@ export async function restore(from: string, parts: RestoreParts): Promise<Restor
     // Left behind by a restore that was killed; the lock says that none is under way.
     removeDatabase(staged);
     const copy = await checkedCopy({ file: resolve(from), inUse: false }, staged, progress);
-    const [fault] = copy.audit.findings;
-    if (fault) {
-      const where = fault.writer === null ? '' : ` at ${fault.writer} ${fault.seq}`;
-      throw new RelaygateError('audit-broken', `The audit of ${from} is broken${where}: ${fault.text}.`);
-    }
+    const broken = brokenAudit(copy.audit);
+    if (broken !== undefined) throw new RelaygateError('audit-broken', `The audit of ${from} is ${broken}.`);
     const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
     markRestored(staged, from, keptAside, parts);
     if (keptAside !== null) putAside(file, keptAside);

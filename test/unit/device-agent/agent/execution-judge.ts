@@ -4,7 +4,7 @@ import { CLOCK_DRIFT, EXECUTION_DEADLINE_MS, TIME_SAMPLE_LIFE_MS } from '@relayg
 import type { Connection } from './link-connection';
 
 /** What two crystals may drift apart, in both directions, from the oldest sample that counts to the deadline. */
-const MOST_DRIFT_MS = 2 * CLOCK_DRIFT * (TIME_SAMPLE_LIFE_MS + EXECUTION_DEADLINE_MS);
+const MAX_DRIFT_MS = 2 * CLOCK_DRIFT * (TIME_SAMPLE_LIFE_MS + EXECUTION_DEADLINE_MS);
 /** Of numbers with fractions. */
 const ROUNDING_MS = 1e-6;
 
@@ -24,5 +24,5 @@ export function judgeExecution(
   const spareMs = command.executeBeforeMs - time.at(startBeforeMs);
   // A deadline that has passed starts nothing, wherever exactly it lies.
   assert(startBeforeMs <= nowMs || spareMs >= -ROUNDING_MS, 'I2: would start after the execution deadline');
-  assert(spareMs <= time.bestRttMs(nowMs) + MOST_DRIFT_MS, 'I3: gives up long before the deadline');
+  assert(spareMs <= time.bestRttMs(nowMs) + MAX_DRIFT_MS, 'I3: gives up long before the deadline');
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { type TokenParts, TokenService } from '@relaygate/server/tokens/token-service';
+import { type TokenDeps, TokenService } from '@relaygate/server/tokens/token-service';
 import type { TokenPair } from '@relaygate/shared';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
@@ -21,7 +21,7 @@ const play =
     for (const move of moves) await world.make(move);
   };
 
-function withStore(change: (store: TokenParts['store']) => Partial<TokenParts['store']>): MakeTokenService {
+function withStore(change: (store: TokenDeps['store']) => Partial<TokenDeps['store']>): MakeTokenService {
   return ({ store, ...parts }) => {
     const { createFamily, findFamily, rotateFamily, revokeFamily, isKeyActive } = store;
     const same = { createFamily, findFamily, rotateFamily, revokeFamily, isKeyActive };

@@ -5,7 +5,7 @@
 import { strict as assert } from 'node:assert';
 import { createSecretKey } from 'node:crypto';
 import type { Storage } from '@relaygate/server/storage/storage';
-import type { TokenParts, TokenService } from '@relaygate/server/tokens/token-service';
+import type { TokenDeps, TokenService } from '@relaygate/server/tokens/token-service';
 import { RelaygateError, type TokenPair } from '@relaygate/shared';
 import fc from 'fast-check';
 import { weightedMove } from '../../../support/weighted-move';
@@ -48,7 +48,7 @@ export const tokenMoves: fc.Arbitrary<TokenMove[]> = fc.array(
   { maxLength: 30, size: 'max' },
 );
 
-export type MakeTokenService = (parts: TokenParts) => TokenService;
+export type MakeTokenService = (parts: TokenDeps) => TokenService;
 
 /** Ids that differ from game to game, so that all of them can share one database. */
 let made = 0;

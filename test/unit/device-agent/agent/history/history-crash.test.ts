@@ -16,7 +16,7 @@ import {
 import { CrashingFiles } from '../../../../support/device/crashing-files';
 
 /** More than any change here takes; a change that is through before it has not been cut off. */
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 
 interface Change {
   name: string;
@@ -78,14 +78,14 @@ describe.each(['death', 'power cut'] as const)('a %s', (end) => {
     'at every step of a change $name leaves old or new, and a history that tells it',
     async (change) => {
       let cuts = 0;
-      for (let step = 0; step < MOST_STEPS; step += 1) {
+      for (let step = 0; step < MAX_STEPS; step += 1) {
         const outcome = await cutAt(step, end, change);
         if (outcome === 'not cut') break;
         cuts += 1;
       }
       // An append and a replace at least, each with what comes before, within and behind it.
       expect(cuts).toBeGreaterThanOrEqual(6);
-      expect(cuts).toBeLessThan(MOST_STEPS);
+      expect(cuts).toBeLessThan(MAX_STEPS);
     },
   );
 });

@@ -10,7 +10,7 @@ const UPGRADE_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
  * wish, and the connection starts anew. All of its headers must be known: with Content-Length lost, its body would run
  * as a request (http-server.ts).
  */
-export function servePlainAgain(server: Server, request: IncomingMessage, socket: Duplex, rest: Buffer): void {
+export function serveAsNonUpgrade(server: Server, request: IncomingMessage, socket: Duplex, rest: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let n = 0; n < request.rawHeaders.length; n += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(n, n + 2);

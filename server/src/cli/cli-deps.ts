@@ -1,29 +1,15 @@
 import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
 import type { AuditStore } from '../audit/audit-store';
-import type { AuditReport } from '../audit/verify-audit';
 import type { ClientStore } from '../clients/client-store';
+import type { CheckedCopy, CopyProgress } from '../database-copy';
 import type { ProductStore } from '../products/product-store';
 
 export interface OperatorStore extends ClientStore, ProductStore, AuditStore {
   close(): Promise<void>;
 }
 
-/** How far a copy has come. */
-export interface CopyProgress {
-  /** 0 to 100. */
-  copied(percent: number): void;
-  /** Records of its audit verified so far. */
-  verified(records: number): void;
-}
-
-export interface CheckedCopy {
-  sizeBytes: number;
-  databaseVersion: number;
-  audit: AuditReport;
-}
-
-/** What main.ts wires: this folder knows neither the server nor its database. */
-export interface CliPorts {
+/** The server and its database, as main.ts passes them in: this folder imports neither. */
+export interface ServerAccess {
   /** Runs the server; resolves with the exit code when it has ended. */
   start(settings: ServerSettings): Promise<number>;
   /** The server's database, which may be in use beside us. `mustExist`: fail rather than make a new one. */
@@ -40,8 +26,8 @@ export interface CliPorts {
   ): Promise<CheckedCopy & { keptAside: string | null }>;
 }
 
-/** What the commands stand on. */
-export interface CliParts extends CliPorts {
+/** What the commands need. */
+export interface CliDeps extends ServerAccess {
   env: Readonly<Record<string, string | undefined>>;
   /** Who runs this command, for the audit. */
   systemUser(): string;

@@ -1,0 +1,77 @@
+import type { Clock } from '@relaygate/shared';
+
+/** Items that were added this recently stay, so that many that come at once do not evict each other. */
+const STAY_MS = 1_000;
+
+export interface AddressLimitedSetOptions<Item> {
+  clock: Clock;
+  maxPerAddress: number;
+  /** False while work is done for it. */
+  mayEvict(item: Item): boolean;
+  /** Ends an item; it has left the set. */
+  evict(item: Item): void;
+}
+
+/**
+ * Items by the network address that they come from: so many for each address (I15). A full address evicts its oldest item;
+ * `evictOne` takes the oldest of the address that has the most.
+ */
+export class AddressLimitedSet<Item> {
+  readonly #options: AddressLimitedSetOptions<Item>;
+  /** With the time at which each was added; the oldest first. */
+  readonly #byAddress = new Map<string, Map<Item, number>>();
+  readonly #addresses = new Map<Item, string>();
+
+  constructor(options: AddressLimitedSetOptions<Item>) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#addresses.size;
+  }
+
+  /** False: its address is full, and nothing of it may be evicted now. */
+  add(item: Item, address: string): boolean {
+    const { clock, maxPerAddress } = this.#options;
+    const nowMs = clock.nowMs();
+    const ofSame = this.#byAddress.get(address) ?? new Map<Item, number>();
+    if (ofSame.size >= maxPerAddress && !this.#evictOneOf(ofSame, nowMs - STAY_MS)) return false;
+    ofSame.set(item, nowMs);
+    this.#byAddress.set(address, ofSame);
+    this.#addresses.set(item, address);
+    return true;
+  }
+
+  /** False: it is not in the set. */
+  delete(item: Item): boolean {
+    const address = this.#addresses.get(item);
+    if (address === undefined) return false;
+    this.#addresses.delete(item);
+    const ofSame = this.#byAddress.get(address);
+    ofSame?.delete(item);
+    if (ofSame?.size === 0) this.#byAddress.delete(address);
+    return true;
+  }
+
+  /** Evicts the oldest item of the address that has the most. False: that address has none that may be evicted. */
+  evictOne(): boolean {
+    let most: Map<Item, number> | undefined;
+    for (const ofSame of this.#byAddress.values()) if (ofSame.size > (most?.size ?? 0)) most = ofSame;
+    return most !== undefined && this.#evictOneOf(most, Number.POSITIVE_INFINITY);
+  }
+
+  all(): Item[] {
+    return [...this.#addresses.keys()];
+  }
+
+  #evictOneOf(ofSame: ReadonlyMap<Item, number>, addedBeforeMs: number): boolean {
+    for (const [item, addedMs] of ofSame) {
+      if (addedMs > addedBeforeMs) return false;
+      if (!this.#options.mayEvict(item)) continue;
+      this.delete(item);
+      this.#options.evict(item);
+      return true;
+    }
+    return false;
+  }
+}
