@@ -73,14 +73,18 @@ export class GroupCommit {
   }
 
   #commit(due: readonly WriteRequest[]): WriteAnswer[] {
+    let isCommitting = false;
     try {
       const answers = this.#runAll(due) ?? due.map((request) => this.#runOne(request));
+      isCommitting = true;
       this.#sql.commit.run();
       return answers;
     } catch (error) {
       // SQLite has rolled back by itself already where it had to.
       if (this.#db.inTransaction) this.#sql.rollback.run();
-      return due.map(({ id }) => refusal(id, error));
+      // Of a commit that failed the disk may have everything: whoever recovers the file then finds it made.
+      const why = isCommitting ? unanswered(error) : error;
+      return due.map(({ id }) => refusal(id, why));
     }
   }
 
@@ -132,6 +136,11 @@ export function resultOf<Name extends WriteName>(answer: WriteAnswer): WriteResu
 function refusal(id: number, error: unknown): WriteAnswer {
   const { code, message } = asStorageError(error);
   return { id, ok: false, code, message };
+}
+
+function unanswered(cause: unknown): RelaygateError {
+  const { message } = asStorageError(cause);
+  return new RelaygateError('storage-unanswered', message, { cause });
 }
 
 function tooLate(): RelaygateError {

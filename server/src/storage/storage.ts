@@ -8,8 +8,8 @@ import type { FamilyStore } from '../tokens/family-store';
 
 /**
  * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the
- * write was not taken (nothing changed), `storage-unanswered` when nobody knows (its thread hangs or has died, and what
- * it had in hand may be committed), the store's own codes else. Closing waits for writes under way.
+ * write was not taken (nothing changed), `storage-unanswered` when nobody knows (its commit failed, or its thread
+ * hangs or has died, and what it had in hand may be committed), the store's own codes else. Closing waits for writes under way.
  */
 export interface Storage
   extends ClientStore,

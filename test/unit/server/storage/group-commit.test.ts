@@ -58,6 +58,24 @@ test('a full disk costs the whole group, nothing of it stays, and it heals by it
   expect(outcomes(group.run(requests).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'ok']));
 });
 
+test('whether a commit that fails was made is not said: the disk may have it all the same (I9)', () => {
+  const commit = {
+    run: () => {
+      db.exec('COMMIT');
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+    },
+  };
+  const failing = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name, target);
+      return (sql: string) => (sql === 'COMMIT' ? commit : target.prepare(sql));
+    },
+  });
+  const over = new GroupCommit(failing, 'node-1', () => nowMs);
+  expect(outcomes(over.run([makeClient(1)]).answers)).toEqual([[1, 'storage-unanswered']]);
+  expect(readHandlers(db).listClients('', 10)).toHaveLength(1);
+});
+
 test('writes that break a rule are refused without harm to their neighbours', () => {
   const twin: WriteRequest = { ...makeClient(3), write: { ...makeClient(1).write } };
   const sameKey = { clientId: 'other', name: 'other', keyId: 'k1', keyHash: 'aa', createdAtMs: 0 };
