@@ -1,8 +1,9 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared/device';
+import type { StoreMode } from './database/store-mode';
+import type { StoredCall } from './database/stored-call';
 import type { LinkRecord } from './link-record';
 import type { ChangedSettings, LocalRequest } from './local-request';
-import type { StoredCall } from './store';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
 export interface History {
@@ -33,6 +34,10 @@ export interface History {
   readonly impostors: { machine: string; fromMs: number; untilMs: number }[];
   /** Every write that the database took, and the reads of authorisations. */
   readonly stored: StoredCall[];
+  /** What the server asked of its writer, in that order. */
+  readonly writes: AskedWrite[];
+  /** What its writer thread tried to commit at once. */
+  readonly groups: WrittenGroup[];
   /** Commands that acquired their product's command slot: the server begins to write them down. */
   readonly taken: TakenCommand[];
   /** Link epochs that reached a guard. */
@@ -52,6 +57,25 @@ export interface History {
   readonly troubles: Trouble[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
   readonly uncaught: { atMs: number; text: string }[];
+}
+
+export interface AskedWrite {
+  name: string;
+  askedMs: number;
+  /** null: it never was. */
+  settledMs: number | null;
+}
+
+export interface WrittenGroup {
+  atMs: number;
+  mode: StoreMode;
+  /** How many were answered. */
+  writes: number;
+  refused: number;
+  /** Whose deadline was over before it was begun. */
+  late: number;
+  /** Members that could not be done by themselves. */
+  failed: number;
 }
 
 export interface Edge {
@@ -260,6 +284,8 @@ export function newHistory(): History {
     wallJumps: [],
     impostors: [],
     stored: [],
+    writes: [],
+    groups: [],
     taken: [],
     guardEpochs: [],
     guardStarts: [],

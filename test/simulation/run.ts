@@ -1,12 +1,11 @@
 import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
 import { revokeDevice } from '@relaygate/server/products/provision';
-import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';
 import { Client, type ProductKeys } from './client';
+import { ServerDisk } from './database/server-disk';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
@@ -37,28 +36,10 @@ const REVOKED_WITHIN_MS = 1_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
-let image: Buffer | null = null;
-
-/** A database with nothing but its schema, which takes longer to make than to copy. */
-function empty(): Buffer {
-  if (image) return image;
-  const db = openDatabase(IN_MEMORY);
-  image = db.serialize();
-  db.close();
-  return image;
-}
-
 /** Plays a plan to its end and says what it has broken; nothing when every invariant held. */
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Violation[]> {
-  const clock = { nowMs: () => 0, after: () => () => {} };
-  const storage = await openSqliteStorage({
-    file: IN_MEMORY,
-    writerName: 'node-1',
-    inline: true,
-    clock,
-    image: empty(),
-  });
-  const run = new Run(plan, storage, options);
+  const disk = new ServerDisk(new SeededChance(plan.seed).fork('server disk'));
+  const run = new Run(plan, disk, options);
   const unhandled = (error: unknown): void => run.unhandled(error);
   const undo = options.sabotage?.inside?.();
   process.on('unhandledRejection', unhandled);
@@ -69,7 +50,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Vio
   } finally {
     process.off('unhandledRejection', unhandled);
     undo?.();
-    await storage.close();
+    run.close();
   }
 }
 
@@ -83,11 +64,7 @@ class Run {
   readonly #newestCodes = new Map<number, string>();
   #revokedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    plan: Plan,
-    storage: Awaited<ReturnType<typeof openSqliteStorage>>,
-    { sabotage = {}, trace }: RunOptions,
-  ) {
+  constructor(plan: Plan, disk: ServerDisk, { sabotage = {}, trace }: RunOptions) {
     this.#plan = plan;
     const chance = new SeededChance(plan.seed).fork('keys');
     this.#products = plan.products.map((_product, n) => ({
@@ -103,11 +80,17 @@ class Run {
         { ...setup, name: twinOf(n), isTwin: true },
       ];
     });
-    this.#world = new World({ seed: plan.seed, storage, devices, sabotage, trace: trace ?? null });
+    this.#world = new World({ seed: plan.seed, disk, devices, sabotage, trace: trace ?? null });
     this.#faults = new Faults(this.#world);
     const names = Array.from({ length: plan.clients }, (_none, n) => `client-${n}`);
     this.#clients = names.map((name) => new Client(this.#world, name, this.#products, true));
     this.#lastClient = new Client(this.#world, LAST_CLIENT, this.#products, false);
+  }
+
+  /** The server's and the operator's connections, and what they were open on. */
+  close(): void {
+    this.#world.server.process.powerOff();
+    this.#world.store.close();
   }
 
   /** A promise that nobody looks after would have ended the real process. */

@@ -61,6 +61,7 @@ export class ServerNode implements ServerSide {
     if (!this.#hasPower) return;
     this.#hasPower = false;
     this.#world.trace(() => 'the server loses power');
+    this.#world.store.cutPower();
     this.process.powerOff();
   }
 
@@ -141,7 +142,7 @@ export class ServerNode implements ServerSide {
   async #start(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
-    const port = world.store.port(life);
+    const port = await world.store.open(life);
     const storage = sabotage.storage?.(port, world) ?? port;
     const core = composeCore({
       settings: { serverName: SERVER_NAME, nodeName: 'node-1' },

@@ -1,33 +1,24 @@
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
-import { HungWrites, unanswered } from './hung-writes';
+import type { Connection } from './database/faulty-connection';
+import { LockHolder } from './database/lock-holder';
+import { Operator } from './database/operator';
+import type { ServerDisk } from './database/server-disk';
+import { ServerWriter } from './database/server-writer';
+import type { StoreMode } from './database/store-mode';
+import type { StoredCall } from './database/stored-call';
+import type { AskedWrite, WrittenGroup } from './history';
 import type { Incarnation } from './incarnation';
 import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
-/** What the database does while a fault lasts. */
-export type StoreMode =
-  | 'works'
-  | 'slow'
-  /** Another process holds the lock: writes wait, and are refused in the end. */
-  | 'locked'
-  /** No space: writes are refused, reads work. */
-  | 'full'
-  /** The disk does not answer: writes are refused in the end, and some are committed later all the same. */
-  | 'hangs'
-  /** The writer dies at each commit: the write is there, and its answer is a refusal. */
-  | 'lost-answer'
-  /** Neither reads nor writes. */
-  | 'down';
-
-/** A write that was committed, or a read of an authorisation. */
-export interface StoredCall {
-  atMs: number;
-  name: keyof Storage;
-  args: readonly unknown[];
-  result: unknown;
-}
+/** In these a command can still be written down. */
+const WRITABLE: ReadonlySet<StoreMode> = new Set<StoreMode>([
+  ...(['works', 'slow', 'member-fails', 'late-answers', 'thread-dies'] as const),
+]);
 
 const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
   ...(['listClients', 'findClient', 'isKeyActive', 'findClientKey', 'listProducts', 'findProduct'] as const),
@@ -40,35 +31,37 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
     'readAccess',
     'findCommand',
   ] as const),
-  ...(['findOpen', 'openCommands', 'readAudit', 'auditWriters', 'listAudit', 'auditTotals'] as const),
+  ...(['findOpen', 'openCommands', 'readAudit', 'auditWriters', 'auditHeads', 'listAudit', 'auditTotals'] as const),
 ]);
+const SERVER_WRITER = 'node-1';
 
 export interface StoreParts {
   scheduler: Scheduler;
   chance: SeededChance;
+  disk: ServerDisk;
+  /** What deliberate faults make of the server's writer thread, and of its connection. */
+  thread: (start: StartWriterThread) => StartWriterThread;
+  connection: (db: Connection) => Connection;
   log: (call: StoredCall) => void;
+  asked: (write: AskedWrite) => void;
+  written: (group: WrittenGroup) => void;
 }
 
-/** The real database behind a port that is late, refuses and may be the last that a process sees. */
+/** The real database, as the server and its operator open it, on a disk and behind a writer thread that fail. */
 export class Store {
-  readonly #storage: Storage;
-  readonly #scheduler: Scheduler;
-  readonly #chance: SeededChance;
-  readonly #hung: HungWrites;
+  readonly #parts: StoreParts;
   readonly faults = new Layers<StoreMode>('works', (mode) => this.#setMode(mode));
   readonly #awaited = new Map<keyof Storage, () => void>();
-  readonly #log: (call: StoredCall) => void;
-  /** Writes are committed in the order in which they came, those that wait for the lock before all newer ones. */
-  #lastWriteMs = 0;
   readonly #modes: { fromMs: number; mode: StoreMode }[] = [{ fromMs: 0, mode: 'works' }];
-  #waiting: Ticket[] = [];
+  readonly #lock = new LockHolder();
+  #operator: Operator;
+  /** Of the server's latest life. */
+  #writer: ServerWriter | null = null;
+  #onGroup: ((forMs: number) => void) | null = null;
 
-  constructor(storage: Storage, parts: StoreParts) {
-    this.#storage = storage;
-    this.#scheduler = parts.scheduler;
-    this.#hung = new HungWrites(parts.scheduler);
-    this.#chance = parts.chance;
-    this.#log = parts.log;
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    this.#operator = new Operator(parts.disk.file);
   }
 
   get mode(): StoreMode {
@@ -76,8 +69,11 @@ export class Store {
   }
 
   #setMode(mode: StoreMode): void {
-    if (this.mode === 'hangs') this.#hung.release(mode === 'works' || mode === 'slow');
-    this.#modes.push({ fromMs: this.#scheduler.nowMs, mode });
+    const { scheduler, disk } = this.#parts;
+    if (this.mode !== mode) this.#lock.release();
+    if (this.mode !== mode && mode === 'locked') this.#lock.lock(disk.file);
+    this.#modes.push({ fromMs: scheduler.nowMs, mode });
+    this.#writer?.modeChanged();
   }
 
   /** What it did within this time. */
@@ -86,126 +82,148 @@ export class Store {
     return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
   }
 
+  /** Whether a command might have been written down within this time. */
+  wasWritable(fromMs: number, untilMs: number): boolean {
+    return this.modesIn(fromMs, untilMs).some((mode) => WRITABLE.has(mode));
+  }
+
   /** Calls `run` as soon as the next write of this name is committed. */
   onNext(name: keyof Storage, run: () => void): void {
     this.#awaited.set(name, run);
   }
 
+  /** Calls `run` when the writer thread has its next group in hand, and with how long that takes. Null: nobody. */
+  onNextGroup(run: ((forMs: number) => void) | null): void {
+    this.#onGroup = run;
+  }
+
   /** For the checker and the operator, whose commands are processes of their own. */
   get direct(): Storage {
-    return this.#through((name, run) => this.#logged(name, run));
-  }
-
-  port(owner: Incarnation): Storage {
-    let written: Promise<unknown> = Promise.resolve();
-    const write = (name: keyof Storage, run: Run): Promise<unknown> => {
-      const mine = this.#write(owner, name, run);
-      written = Promise.allSettled([written, mine]);
-      return mine;
-    };
-    const close = async (): Promise<void> => void (await written);
-    return this.#through((name, run) => (READS.has(name) ? this.#read(owner, name, run) : write(name, run)), close);
-  }
-
-  /** `close`: waits for the writes that have been asked for, and leaves the database open to the others. */
-  #through(
-    way: (name: keyof Storage, run: Run) => Promise<unknown>,
-    close: () => Promise<void> = async () => {},
-  ): Storage {
-    return new Proxy(this.#storage, {
-      get: (storage, name: keyof Storage) => {
-        const method: unknown = Reflect.get(storage, name);
-        if (typeof method !== 'function') return undefined;
-        if (name === 'close') return close;
-        return (...args: unknown[]) => way(name, { args, now: () => method.apply(storage, args) });
-      },
+    const { disk } = this.#parts;
+    const none = {} as Storage;
+    return asStorage(none, async (name, args) => {
+      const run = (): Promise<unknown> => this.#operator.perform(name, args);
+      if (READS.has(name)) return run();
+      const result = await this.#lock.without(disk.file, run);
+      disk.sync();
+      this.#stored({ atMs: this.#parts.scheduler.nowMs, name, args, result });
+      return result;
     });
   }
 
-  #read(owner: Incarnation, name: keyof Storage, run: Run): Promise<unknown> {
+  /** As a server that starts opens it. Closed with the server's life. */
+  async open(owner: Incarnation): Promise<Storage> {
+    const { disk, thread, scheduler, asked } = this.#parts;
+    const storage = await openSqliteStorage({
+      file: disk.file,
+      writerName: SERVER_WRITER,
+      clock: owner,
+      startThread: thread(this.#threadOf(owner)),
+      soon: (run) => owner.after(0, run),
+    });
+    owner.onDeath(() => void storage.close());
+    return asStorage(storage, (name, args) => {
+      if (name === 'close') return call(storage, name, args);
+      if (READS.has(name)) return this.#read(owner, storage, name, args);
+      const write: AskedWrite = { name, askedMs: scheduler.nowMs, settledMs: null };
+      asked(write);
+      const settled = (): void => {
+        write.settledMs = scheduler.nowMs;
+      };
+      const result = call(storage, name, args);
+      result.then(settled, settled);
+      return result;
+    });
+  }
+
+  /** Before the server ends of it: what it has not synced may be gone. */
+  cutPower(): void {
+    this.#lock.release();
+    const { disk } = this.#parts;
+    if (this.#writer?.isAlive) this.#writer.cutPower();
+    else disk.cutPower();
+    this.#operator.close();
+    this.#operator = new Operator(disk.file);
+    if (this.mode === 'locked') this.#lock.lock(disk.file);
+  }
+
+  close(): void {
+    this.#lock.release();
+    this.#operator.close();
+    this.#parts.disk.remove();
+  }
+
+  #threadOf(owner: Incarnation): StartWriterThread {
+    const { scheduler, chance, disk, written, connection } = this.#parts;
+    return (data, listener) => {
+      this.#writer = new ServerWriter(
+        data,
+        {
+          owner,
+          scheduler,
+          chance,
+          disk,
+          mode: () => this.mode,
+          stored: (stored) => this.#stored(stored),
+          written,
+          began: (forMs) => this.#began(forMs),
+          connection,
+        },
+        listener,
+      );
+      return this.#writer;
+    };
+  }
+
+  #began(forMs: number): void {
+    const run = this.#onGroup;
+    this.#onGroup = null;
+    run?.(forMs);
+  }
+
+  #read(owner: Incarnation, storage: Storage, name: keyof Storage, args: readonly unknown[]): Promise<unknown> {
+    const { chance, scheduler } = this.#parts;
     // Asked four times a second: its way there and back would be a fifth of all that happens, and of a process's points.
-    if (name === 'revocationCount' && this.mode === 'works' && owner.isAlive) return run.now();
+    if (name === 'revocationCount' && this.mode === 'works' && owner.isAlive) return call(storage, name, args);
     return owner.call(
       () => ({
-        beforeMs: this.#chance.fraction() * 0.3 + (this.mode === 'slow' ? this.#chance.fraction() * 300 : 0),
+        beforeMs: chance.fraction() * 0.3 + (this.mode === 'slow' ? chance.fraction() * 300 : 0),
         afterMs: 0.02,
       }),
-      () => {
-        if (this.mode === 'down') throw unavailable();
-        return name === 'readAccess' ? this.#logged(name, run) : run.now();
+      async () => {
+        if (this.mode === 'down' || this.mode === 'unreadable') throw unavailable();
+        const result = await call(storage, name, args);
+        if (name === 'readAccess') this.#stored({ atMs: scheduler.nowMs, name, args, result });
+        return result;
       },
     );
   }
 
-  #write(owner: Incarnation, name: keyof Storage, run: Run): Promise<unknown> {
-    const askedMs = this.#scheduler.nowMs;
-    const ticket = { owner };
-    this.#waiting.push(ticket);
-    const attempt = (): Promise<unknown> =>
-      owner.call(
-        () => ({ beforeMs: this.#writeDelayMs(), afterMs: 0.05 + this.#chance.fraction() * 0.5 }),
-        () => {
-          const { mode } = this;
-          const isRefused = mode === 'full' || mode === 'down';
-          const mustWait = mode === 'locked' || !this.#isFirst(ticket);
-          const isOver = this.#scheduler.nowMs - askedMs >= STORAGE_WRITE_TIMEOUT_MS;
-          if (!isRefused && mustWait && !isOver) return LOCKED;
-          this.#waiting = this.#waiting.filter((other) => other !== ticket);
-          if (isRefused || mustWait) throw unavailable();
-          if (mode === 'hangs') return this.#hung.add(askedMs, () => this.#logged(name, run));
-          const written = this.#logged(name, run);
-          return mode === 'lost-answer' ? written.then(() => Promise.reject(unanswered())) : written;
-        },
-      );
-    const again = async (): Promise<unknown> => {
-      for (;;) {
-        const result = await attempt();
-        if (result !== LOCKED) return result;
-      }
-    };
-    return again();
-  }
-
-  /** Those of a dead process are gone with it. */
-  #isFirst(ticket: Ticket): boolean {
-    this.#waiting = this.#waiting.filter(({ owner }) => owner.isAlive);
-    return this.#waiting[0] === ticket;
-  }
-
-  #writeDelayMs(): number {
-    const { nowMs } = this.#scheduler;
-    const slowMs = this.mode === 'slow' ? this.#chance.fraction() * 1_500 : 0;
-    const lockedMs = this.mode === 'locked' ? 50 : 0;
-    this.#lastWriteMs = Math.max(
-      this.#lastWriteMs + ORDER_MS,
-      nowMs + 0.3 + this.#chance.fraction() * 2 + slowMs + lockedMs,
-    );
-    return this.#lastWriteMs - nowMs;
-  }
-
-  async #logged(name: keyof Storage, { args, now }: Run): Promise<unknown> {
-    const result = await now();
-    if (name === 'readAccess' || !READS.has(name)) this.#log({ atMs: this.#scheduler.nowMs, name, args, result });
-    const awaiting = this.#awaited.get(name);
-    this.#awaited.delete(name);
+  #stored(stored: StoredCall): void {
+    this.#parts.log(stored);
+    const awaiting = this.#awaited.get(stored.name);
+    this.#awaited.delete(stored.name);
     awaiting?.();
-    return result;
   }
 }
 
-/** Of a write that is not committed yet. */
-interface Ticket {
-  owner: Incarnation;
+async function call(storage: Storage, name: keyof Storage, args: readonly unknown[]): Promise<unknown> {
+  const method: unknown = Reflect.get(storage, name);
+  if (typeof method !== 'function') throw new Error(`the storage has no ${name}`);
+  return method.apply(storage, args);
 }
 
-interface Run {
-  args: readonly unknown[];
-  now(): Promise<unknown>;
+/** The methods of the port, all of them by one function. `target`: where they can be listed. */
+function asStorage<Target extends object>(
+  target: Target,
+  perform: (name: keyof Storage, args: readonly unknown[]) => Promise<unknown>,
+): Target {
+  return new Proxy(target, {
+    get: (_target, name: keyof Storage | 'then') =>
+      // It is no promise.
+      name === 'then' ? undefined : (...args: unknown[]) => perform(name, args),
+  });
 }
-
-/** Keeps writes apart, so that no tie changes their order. */
-const ORDER_MS = 0.001;
-const LOCKED = Symbol('locked');
 
 function unavailable(): RelaygateError {
   return new RelaygateError('storage-unavailable', 'The simulated database does not do it.');

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
-import type { Storage } from '@relaygate/server/storage/storage';
 import { SeededChance } from '../support/seeded-chance';
+import type { ServerDisk } from './database/server-disk';
 import { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { type History, newHistory } from './history';
@@ -33,7 +33,7 @@ export class World implements Stage {
 
   constructor(parts: {
     seed: number;
-    storage: Storage;
+    disk: ServerDisk;
     devices: readonly DeviceSetup[];
     sabotage: Sabotage;
     trace: ((line: string) => void) | null;
@@ -47,8 +47,13 @@ export class World implements Stage {
       accessKeyId: 'k1',
       refreshSecret: createSecretKey(this.chance.bytes(32)),
     };
-    this.store = new Store(parts.storage, {
+    this.store = new Store({
       scheduler: this.scheduler,
+      disk: parts.disk,
+      thread: (start) => parts.sabotage.writerThread?.(start, this.scheduler) ?? start,
+      connection: (db) => parts.sabotage.writerConnection?.(db) ?? db,
+      asked: (write) => this.history.writes.push(write),
+      written: (group) => this.history.groups.push(group),
       chance: this.chance.fork('store'),
       log: (call) => {
         this.history.stored.push(call);

@@ -1,8 +1,8 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { StoredCall } from '../database/stored-call';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
-import type { StoredCall } from '../store';
 import type { World } from '../world';
 import { type Order, ordersOf } from './orders';
 import { SettingsInForce } from './settings-in-force';

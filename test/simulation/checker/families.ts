@@ -1,7 +1,7 @@
 import { REFRESH_GRACE_MS } from '@relaygate/shared';
+import type { StoredCall } from '../database/stored-call';
 import type { Call, ClientRequest } from '../history';
 import { WALL_START_MS } from '../server-node';
-import type { StoredCall } from '../store';
 import type { Facts } from './facts';
 import { Switch } from './switch';
 import type { Violation } from './violation';

@@ -1,13 +1,14 @@
-import { SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { SAVE_PATIENCE_MS, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { isTwin } from '../faults';
 import type { Life } from '../history';
-import { GIVEN_UP_AFTER_MS } from '../hung-writes';
 import type { Facts } from './facts';
 import { absencesOf, isTouched, SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
 /** Requests are waited for, then outcomes are written. */
 const SERVER_STOPS_WITHIN_MS = 8_100;
+/** A writer thread that hangs in its disk is ended then. */
+const WRITER_ENDS_WITHIN_MS = STORAGE_WRITE_TIMEOUT_MS + 4_000;
 /** A board that fails is tried for 5 s, and its last order may take another second. */
 const GUARD_STOPS_WITHIN_MS = 6_600;
 const AGENT_STOPS_WITHIN_MS = 100;
@@ -41,7 +42,7 @@ function checkTime(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
   const limitsMs = new Map([
     [
       'server',
-      SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? GIVEN_UP_AFTER_MS : 0),
+      SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? WRITER_ENDS_WITHIN_MS : 0),
     ],
     ['guard', GUARD_STOPS_WITHIN_MS],
     // The last entries of its history.

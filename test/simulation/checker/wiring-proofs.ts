@@ -1,5 +1,5 @@
 /** `requireProof`: nobody moves a relay from afar before somebody has seen that each output moves its own. */
-import type { StoredCall } from '../store';
+import type { StoredCall } from '../database/stored-call';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

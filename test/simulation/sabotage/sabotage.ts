@@ -1,17 +1,24 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Actions } from '@relaygate/server/http/actions';
+import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
 import type { Board } from '../board';
+import type { Connection } from '../database/faulty-connection';
 import type { DeviceSetup } from '../device-setup';
 import type { MachineClock } from '../machine-clock';
+import type { Scheduler } from '../scheduler';
 import type { Surroundings } from '../surroundings';
 
 /** A deliberate fault: what stands between the programs and their ports, or in a program, when it is switched on. */
 export interface Sabotage {
   storage?(storage: Storage, world: Surroundings): Storage;
   actions?(actions: Actions, world: Surroundings): Actions;
+  /** What the server's writer thread does instead. */
+  writerThread?(start: StartWriterThread, scheduler: Scheduler): StartWriterThread;
+  /** The connection of the server's writer thread. */
+  writerConnection?(db: Connection): Connection;
   serverClock?(clock: Clock): Clock;
   /** One end of a device's link at the server. */
   serverLink?(link: LinkTap, world: Surroundings): LinkFilter;

@@ -1,0 +1,67 @@
+import type { SeededChance } from '../../support/seeded-chance';
+import { type Around, sqliteError } from './faulty-connection';
+import type { StoreMode } from './store-mode';
+
+/** One in so many statements of a group is the one that fails. */
+const MOST_STATEMENTS = 8;
+
+/** What becomes of a group's statements. */
+export class GroupFaults {
+  readonly #chance: SeededChance;
+  #mode: StoreMode = 'works';
+  #isRehearsal = false;
+  #statementsLeft = 0;
+  /** The statement that fails, however often it is tried in this group. */
+  #failing: string | null = null;
+
+  constructor(chance: SeededChance) {
+    this.#chance = chance;
+  }
+
+  /** Whether a statement of the group has failed. */
+  get hasFailed(): boolean {
+    return this.#failing !== null;
+  }
+
+  begin(mode: StoreMode): void {
+    this.#mode = mode;
+    this.#isRehearsal = false;
+    this.#failing = null;
+    this.#statementsLeft = mode === 'member-fails' ? this.#chance.between(1, MOST_STATEMENTS) : 0;
+  }
+
+  /** The next group does all but its commit. */
+  rehearse(): void {
+    this.begin('works');
+    this.#isRehearsal = true;
+  }
+
+  /** Around the statements of a connection; `rollback` undoes its transaction. */
+  around(rollback: () => void): Around {
+    return (sql, args, run) => {
+      if (sql === 'BEGIN IMMEDIATE') {
+        if (this.#mode === 'down') throw sqliteError('SQLITE_CANTOPEN');
+        return run();
+      }
+      if (sql === 'COMMIT') return this.#commit(run, rollback);
+      if (this.#mode === 'member-fails' && !/^(SAVEPOINT|RELEASE|ROLLBACK)/.test(sql)) this.#failAt(sql, args);
+      return run();
+    };
+  }
+
+  #commit(run: () => unknown, rollback: () => void): unknown {
+    if (this.#isRehearsal) return rollback();
+    if (this.#mode === 'full') throw sqliteError('SQLITE_FULL');
+    if (this.#mode === 'group-fails') throw sqliteError('SQLITE_IOERR_WRITE');
+    const result = run();
+    if (this.#mode === 'lost-answer') throw sqliteError('SQLITE_IOERR_FSYNC');
+    return result;
+  }
+
+  #failAt(sql: string, args: readonly unknown[]): void {
+    const statement = `${sql} ${JSON.stringify(args)}`;
+    this.#statementsLeft -= 1;
+    if (this.#statementsLeft === 0) this.#failing = statement;
+    if (this.#failing === statement) throw sqliteError('SQLITE_CONSTRAINT_TRIGGER');
+  }
+}
