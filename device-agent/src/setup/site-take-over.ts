@@ -7,9 +7,17 @@ import type { StagedFile, StageFile } from '../files/staged-file';
 import { PIN_FILE_MODE, pinRecordText } from '../local/pin-record';
 import type { Log } from '../program/log';
 import { deviceOfSite } from '../site/site-device';
+import {
+  isRest,
+  isSettled,
+  newRecord,
+  readRecord,
+  recordText,
+  type SiteRecord,
+  siteOfRecord,
+} from '../site/site-record';
 import { readSite, wrongSite } from '../site/site-text';
 import type { BootPartition } from './boot-partition';
-import { isRest, isSettled, newRecord, readRecord, recordText, type SiteRecord, siteOfRecord } from './site-record';
 import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
