@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Companion } from '../hardware-vm/machine/companion';
-import { type Flashed, relaygateFlash } from '../support/flash';
+import { type Flashed, relaygateFlash, relaygateFlashWith } from '../support/flash';
 
 const LIMIT_MS = 120_000;
 /** Where the boot partition begins (hardware/image/disk.mjs). */
@@ -18,16 +18,17 @@ export class Card {
   readonly siteFolder: string;
   readonly #folder: string;
 
-  /** For the product of this server. */
+  /** For the product of this server. `laptop`: the environment of relaygate-flash. */
   static prepareFor(
     { link, certificate, enrolmentCode }: Companion,
     image: string,
     files: Readonly<Record<string, string>>,
     options: readonly string[],
+    laptop: Readonly<Record<string, string>> = {},
   ): Promise<Card> {
     const server = ['--server', link.serverUrl, '--server-name', link.serverName, '--product', link.productLogin];
     const given = { '--ca': certificate, '--enrolment-file': enrolmentCode, ...files };
-    return Card.#prepare(image, given, [...server, ...options]);
+    return Card.#prepare(image, given, [...server, ...options], laptop);
   }
 
   /** `files`: of options that name one, by the option; the others follow as they are. */
@@ -35,11 +36,13 @@ export class Card {
     image: string,
     files: Readonly<Record<string, string>>,
     options: readonly string[],
+    laptop: Readonly<Record<string, string>>,
   ): Promise<Card> {
     const card = new Card();
     try {
       const given = Object.entries(files).flatMap(([option, text]) => [option, card.#write(option.slice(2), text)]);
-      const { code, err } = await relaygateFlash('prepare', '--image', image, '--out', card.file, ...given, ...options);
+      const args = ['prepare', '--image', image, '--out', card.file, ...given, ...options];
+      const { code, err } = await relaygateFlashWith(laptop, ...args);
       if (code !== 0) throw new Error(`relaygate-flash prepare: ${err}`);
       // QEMU's cards have sizes that are powers of two.
       truncateSync(card.file, 2 ** Math.ceil(Math.log2(statSync(card.file).size)));

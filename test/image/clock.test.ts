@@ -1,6 +1,7 @@
 /** The clock of a card image whose server has a newer certificate than the image (`npm run test:image`). */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Companion } from '../hardware-vm/machine/companion';
+import { FakeWallClock, fakeClockMissing } from '../support/fake-wall-clock';
 import { describeWhere } from '../support/needs';
 import { TimeServer } from '../support/time-server';
 import { Card } from './card';
@@ -11,7 +12,9 @@ const IMAGE = process.env.RELAYGATE_IMAGE;
 const DAY_MS = 86_400_000;
 /** Newer than the card's clock, which begins where its package was built, by whatever that is old and the boot takes. */
 const CERTIFICATE_AGE_DAYS = -1;
-const AHEAD_MS = 2 * DAY_MS;
+/** Of the time server and of the installer's laptop: there the certificate is valid. */
+const AHEAD_DAYS = 2;
+const AHEAD_MS = AHEAD_DAYS * DAY_MS;
 /** How the emulated machine calls this one. */
 const TIME_SERVER = '10.0.2.2';
 /** What a second network of that machine names. */
@@ -31,7 +34,7 @@ const SECOND_NETWORK = `
 
 function missing(): string | undefined {
   if (IMAGE === undefined) return 'no image was built (npm run test:image)';
-  return process.getuid?.() === 0 ? undefined : 'a time server takes root';
+  return process.getuid?.() === 0 ? fakeClockMissing() : 'a time server takes root';
 }
 
 jest.setTimeout(2 * LIMIT_MS);
@@ -45,7 +48,13 @@ describeWhere(missing())('the clock of the card image', () => {
     companion = await Companion.start(4, CERTIFICATE_AGE_DAYS);
     const technician = ['--no-proof', '--no-pin'];
     const options = [...technician, '--board', 'generic-active-high', '--time-servers', TIME_SERVER];
-    card = await Card.prepareFor(companion, String(IMAGE), {}, options);
+    const laptop = new FakeWallClock();
+    try {
+      laptop.set(`+${AHEAD_DAYS}d`);
+      card = await Card.prepareFor(companion, String(IMAGE), {}, options, laptop.env);
+    } finally {
+      laptop.remove();
+    }
     pi = await EmulatedPi.switchOn(card);
   });
   afterAll(async () => {
