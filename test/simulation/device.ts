@@ -197,6 +197,7 @@ export class Device {
       lastGoodTimePath: '/data/last-good-time.json',
       web: new WebInMemory().adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
+      siteProfile: async () => null,
       factoryReset: new FactoryReset(files, '/data', [EVENTS_PATH]),
       onReset: () => void agent.stop(),
       identity,

@@ -1,5 +1,5 @@
 import type { Clock, Command, Randomness, Report } from '@relaygate/shared';
-import type { ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
+import type { BoardProfile, ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
 import type { FactoryReset } from '../files/factory-reset';
 import type { SealableFiles } from '../files/sealable-files';
 import type { Identity } from '../link/identity';
@@ -66,6 +66,8 @@ export interface AgentParts {
   web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
   /** Runs the checks of `relayctl doctor`, in a process of its own. */
   diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
+  /** The board profile that came with the card; null: none did. */
+  siteProfile(): Promise<BoardProfile | null>;
   factoryReset: FactoryReset;
   /** A factory reset was made: the program has to end. */
   onReset(): void;
@@ -228,7 +230,7 @@ export class Agent {
   }
 
   #localApi(): LocalApi {
-    const { clock, randomness, files, log, records, factoryReset, onReset, diagnose } = this.#parts;
+    const { clock, randomness, files, log, records, factoryReset, onReset, diagnose, siteProfile } = this.#parts;
     return new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
@@ -247,6 +249,7 @@ export class Agent {
       end: onReset,
       web: this.#web,
       diagnose,
+      siteProfile,
       status: (language) => this.#status(language),
       identity: () => deviceIdentity(this.#parts.settings.link, this.#parts.identity, this.#code, this.#web),
     });

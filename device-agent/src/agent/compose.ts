@@ -10,6 +10,7 @@ import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
 import type { Log } from '../program/log';
 import { VERSION } from '../program/version';
+import { readSiteProfile } from '../site/site-record';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { deviceClock } from '../system/device-clock';
@@ -125,6 +126,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
         hotspotMarkPath: join(folders.dataDir, HOTSPOT_MARK),
       },
       diagnose: diagnoseBy(RELAYCTL, folders),
+      siteProfile: () => readSiteProfile(durableFiles, `${folders.dataDir}/site.json`),
       factoryReset,
       onReset: end,
       identity,

@@ -2,13 +2,13 @@
 import type { BoardProfile } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
-import type { BoardReply } from '../agent/local-messages/board';
+import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
 import { boardWords } from '../boards/board-words';
 import type { CommandPorts } from './command-ports';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';
-import { shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
+import { type ShownProfile, shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
 import type { Terminal } from './terminal';
 
 export interface BoardCommandPorts extends CommandPorts {
@@ -27,6 +27,14 @@ interface UseOptions extends BoardOptions, BoardChoiceOptions, ConfirmOptions {
   acceptBootLevel?: boolean;
 }
 
+interface KnownProfiles {
+  profiles: ShownProfile[];
+  /** Why others may be missing; null: none are. */
+  unknown: string | null;
+}
+
+const UNKNOWN = 'The agent cannot be reached, so a profile that came with the card of this device is not shown.';
+
 const EXAMPLES = `
 Examples:
   relayctl board list
@@ -37,21 +45,39 @@ Examples:
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, serialPorts, command, print, change, terminal } = ports;
+  const { boards, serialPorts, command, print, ask, change, terminal } = ports;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
 
-  subcommand('list', 'the boards that are known').action((options: BoardOptions) =>
-    print(boards(options.profiles).map(shownProfile), showProfiles),
-  );
+  /** Those of the program with the one that came with the device's card, which is meant by its name; or those of a folder. */
+  async function known(options: BoardOptions): Promise<KnownProfiles> {
+    const own = boards(options.profiles).map((profile) => shownProfile(profile));
+    if (options.profiles !== undefined) return { profiles: own, unknown: null };
+    try {
+      const { profile } = await ask<SiteProfileReply>(options, 'site-profile', {});
+      if (profile === null) return { profiles: own, unknown: null };
+      return {
+        profiles: [shownProfile(profile, true), ...own.filter(({ name }) => name !== profile.name)],
+        unknown: null,
+      };
+    } catch (error) {
+      if (!(error instanceof RelaygateError) || error.code !== 'agent-unreachable') throw error;
+      return { profiles: own, unknown: UNKNOWN };
+    }
+  }
+
+  subcommand('list', 'the boards that are known').action(async (options: BoardOptions) => {
+    const { profiles, unknown } = await known(options);
+    print(profiles, (shown) => showProfiles(shown, unknown));
+  });
   subcommand('show', "a board's wiring, and what its relays do at power-on")
     .argument('<name>', 'as "board list" shows it')
-    .action((name: string, options: BoardOptions) => {
-      print(shownProfile(profileNamed(boards(options.profiles), name)), showProfile);
+    .action(async (name: string, options: BoardOptions) => {
+      print(profileNamed(await known(options), name), showProfile);
     });
-  subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action((options: BoardOptions) =>
-    print(serialPorts(boards(options.profiles)), showPorts),
+  subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(
+    async (options: BoardOptions) => print(serialPorts((await known(options)).profiles), showPorts),
   );
   withYes(subcommand('use', 'writes the board into the settings, for the next start of guard and agent'))
     .argument('<name>', 'as "board list" shows it')
@@ -61,7 +87,7 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
     .option('--sysfs', 'through /sys/class/gpio, for kernels before 5.10')
     .option('--accept-boot-level', 'also a board whose relays may close at power-on, before the guard runs')
     .action(async (name: string, options: UseOptions) => {
-      const profile = shownProfile(profileNamed(boards(options.profiles), name));
+      const profile = profileNamed(await known(options), name);
       const { cures } = profile;
       if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
       const chosen = chosenBoard(profile, options);
@@ -71,11 +97,12 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
     });
 }
 
-function profileNamed(profiles: readonly BoardProfile[], name: string): BoardProfile {
+function profileNamed({ profiles, unknown }: KnownProfiles, name: string): ShownProfile {
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
   const names = profiles.map((candidate) => candidate.name).join(', ');
-  throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.`);
+  const others = unknown === null ? '' : ` ${unknown}`;
+  throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.${others}`);
 }
 
 function consequences(name: string, { board, relays }: ChosenBoard): string {

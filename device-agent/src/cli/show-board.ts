@@ -11,6 +11,8 @@ export type ShownProfile = BoardProfile & {
   /** Of the lines of the header; empty for a board that has none. */
   bootLevels: ReturnType<typeof bootLevelsOf>;
   cures: Cure[];
+  /** It came with the device's card, and is in no folder. */
+  fromCard: boolean;
 };
 
 /** What `board use --json` prints. */
@@ -18,21 +20,23 @@ export interface UsedBoard extends BoardReply {
   cures: Cure[];
 }
 
-export function shownProfile(profile: BoardProfile): ShownProfile {
-  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [] };
-  return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile) };
+export function shownProfile(profile: BoardProfile, fromCard = false): ShownProfile {
+  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [], fromCard };
+  return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), fromCard };
 }
 
-export function showProfiles(profiles: readonly ShownProfile[]): string {
+/** `unknown`: why others may be missing. */
+export function showProfiles(profiles: readonly ShownProfile[], unknown: string | null): string {
   const rows = profiles.map((profile) => [
     profile.name,
     String(profile.relays.length),
     profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
     profile.verified ? 'yes' : 'no',
     powerOnOf(profile),
-    profile.title,
+    profile.fromCard ? `${profile.title} (came with the card)` : profile.title,
   ]);
-  return table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
+  const lines = table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]);
+  return [...lines, ...(unknown === null ? [] : ['', unknown])].join('\n');
 }
 
 function powerOnOf({ kind, cures }: ShownProfile): string {
@@ -42,10 +46,13 @@ function powerOnOf({ kind, cures }: ShownProfile): string {
 
 export function showProfile(profile: ShownProfile): string {
   const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
-  const from = `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`;
+  const from = [
+    ...(profile.fromCard ? ['it came with the card of this device'] : []),
+    `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`,
+  ];
   if (profile.kind !== 'gpio') {
     const labels = relays.map(({ label }, numOutput) => [String(numOutput), label]);
-    const lines = [`${name}: ${title}`, `on a serial port: ${connectionOf(profile)}`, from, ''];
+    const lines = [`${name}: ${title}`, `on a serial port: ${connectionOf(profile)}`, ...from, ''];
     return [...lines, ...table([['output', 'relay'], ...labels]), ...(notes.length > 0 ? ['', ...notes] : [])].join(
       '\n',
     );
@@ -61,7 +68,7 @@ export function showProfile(profile: ShownProfile): string {
   return [
     `${name}: ${title}`,
     `a relay closes on a ${activeLevel} level`,
-    from,
+    ...from,
     '',
     ...table([['output', 'relay', 'BCM', 'pin', 'at power-on'], ...rows]),
     ...(notes.length > 0 ? ['', ...notes] : []),

@@ -1,6 +1,7 @@
 /** `site.json` in the data folder: which file of the boot partition was taken over, and whether its secrets are gone. */
 import { createHash } from 'node:crypto';
 import { parserOf, type Static, Type } from '@relaygate/shared';
+import type { BoardProfile } from '@relaygate/shared/device';
 import { parseSiteSettings, type SiteSettings, siteText, withoutSecrets } from '@relaygate/shared/site-settings';
 import type { Files } from '../files/files';
 import { jsonIn, parsedIn } from '../files/json-text';
@@ -48,6 +49,11 @@ export function siteOfRecord(record: SiteRecord | null): Omit<SiteSettings, 'out
   const { outputs: _, ...others } = { outputs: null, ...value };
   const parsed = parseSiteSettings(others);
   return parsed.ok ? parsed.value : null;
+}
+
+/** The board profile that came with the card; null: none did. */
+export async function readSiteProfile(files: Files, path: string): Promise<BoardProfile | null> {
+  return siteOfRecord(await readRecord(files, path))?.board.ownProfile ?? null;
 }
 
 /** Whether a file of the boot partition is settled with that record: nothing in it is new. */

@@ -1,5 +1,5 @@
 /** From a file on the boot partition to a device that is linked, with the programs as users start them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -11,6 +11,7 @@ import {
   type Ran,
   relayctl,
   run,
+  startAgent,
   startAgentWithGuard,
   startGuard,
   stopDevice,
@@ -140,6 +141,51 @@ const SITE = {
   ],
   wifi: { ssid: 'Chez nous', passphrase: 'tres secret', country: 'FR' },
 };
+
+test.each(['own-relays', 'generic-active-high'])(
+  'relayctl board knows the profile %s that came with the card, before any of that name',
+  async (name) => {
+    const relays = [16, 24].map((bcm, n) => ({ label: `K${n}`, bcm }));
+    const about = { title: 'Relays of our own', source: 'This test', verified: false, notes: [] };
+    const ownProfile = { name, kind: 'gpio', activeLevel: 'high', relays, ...about };
+    const link = { serverUrl: 'ws://127.0.0.1:9', productLogin: 'gate', enrolmentCode: codeOf() };
+    writeSite({ ...link, board: { profile: name, ownProfile } });
+    expect((await take()).code).toBe(0);
+    const board = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, 'board', ...args);
+
+    // Nobody knows it yet, and nobody is told that there is none.
+    expect((await board('list')).stdout).toMatch(/agent cannot be reached, .* came with the card .* not shown/);
+    expect(JSON.parse((await board('list', '--json')).stdout)).not.toContainEqual(expect.objectContaining({ relays }));
+    if (name === 'own-relays')
+      expect(await board('show', name)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/agent cannot be reached/),
+      });
+
+    const agent = await started(startAgent(folders));
+    const found = { name, relays, fromCard: true };
+    const listed = JSON.parse((await board('list', '--json')).stdout);
+    expect(listed.filter((one: { name: string }) => one.name === name)).toEqual([expect.objectContaining(found)]);
+    expect(listed.filter(({ fromCard }: { fromCard: boolean }) => fromCard)).toHaveLength(1);
+    expect(listed.length).toBeGreaterThan(12);
+    expect((await board('list')).stdout).toMatch(
+      new RegExp(`^${name} +2 .*Relays of our own \\(came with the card\\)$`, 'm'),
+    );
+    expect(JSON.parse((await board('show', name, '--json')).stdout)).toMatchObject(found);
+    expect((await board('show', name)).stdout).toMatch(/^it came with the card of this device$/m);
+    // It can be chosen again.
+    const other = await board('use', 'generic-active-low', '--yes', '--json');
+    expect(JSON.parse(other.stdout)).toMatchObject({ mustRestart: true });
+    const again = await board('use', name, '--yes', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ after: { lines: [16, 24] } });
+    // A folder that is named is the only one.
+    const folder = join(boot, 'profiles');
+    mkdirSync(folder);
+    expect(JSON.parse((await board('list', '--profiles', folder, '--json')).stdout)).toEqual([]);
+    await stopDevice([agent]);
+  },
+  TEST_MS,
+);
 
 test(
   'a card with a site enrols, links and says so, and its secrets are gone from the boot partition',

@@ -144,6 +144,7 @@ export class AgentInMemory {
       lastGoodTimePath: LAST_GOOD_TIME_PATH,
       web: this.web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
+      siteProfile: async () => null,
       factoryReset: new FactoryReset(this.files, '/data', [EVENTS_PATH]),
       onReset: () => this.stopAgent(),
       identity: ed25519Identity(new Uint8Array(32).fill(1)),

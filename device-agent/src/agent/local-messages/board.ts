@@ -1,6 +1,6 @@
 /** agent.sock: choosing a relay board. */
 import { MAX_OUTPUTS, NewOutputName, type Static, Type } from '@relaygate/shared';
-import { type BoardSettings, Level, RealBoardSettings } from '@relaygate/shared/device';
+import { type BoardProfile, type BoardSettings, Level, RealBoardSettings } from '@relaygate/shared/device';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
 
@@ -14,6 +14,14 @@ export const BoardRequest = Type.Object({
   actor: Actor,
 });
 export type BoardRequest = Static<typeof BoardRequest>;
+
+/** The profile that came with the device's card. */
+export const SiteProfileRequest = Type.Object({});
+
+export interface SiteProfileReply {
+  /** null: the card's board was one of the program's own profiles, or none. */
+  profile: BoardProfile | null;
+}
 
 export interface BoardReply {
   before: BoardSettings;
