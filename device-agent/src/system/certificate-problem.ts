@@ -38,7 +38,7 @@ function problemOfOne(certificate: X509Certificate, nowMs: number | null): strin
   if (Date.parse(validTo) < nowMs)
     return `${name}, which expired on ${dayOf(validTo)}: ask the operator of the server for the one that is in use now`;
   if (Date.parse(validFrom) > nowMs)
-    return `${name}, which is not valid before ${dayOf(validFrom)}: is the clock of this computer right?`;
+    return `${name}, which is not valid before ${dayOf(validFrom)}; check the clock of this computer`;
   return null;
 }
 
