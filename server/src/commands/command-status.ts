@@ -16,11 +16,15 @@ export async function commandStatus(
   clientId: string,
   commandId: string,
 ): Promise<CommandStatus> {
+  // Before the reading: an outcome that is written meanwhile may be missing in the row that is read.
+  const unsaved = outcomes.latest(commandId);
   const command = await store.findCommand(commandId);
   if (command?.clientId !== clientId || !(await store.isAssociated(clientId, command.productLogin))) {
     throw new RelaygateError('not-found');
   }
-  const { outcome, reason, resolvedAtMs } = outcomes.latest(commandId) ?? command;
+  const isOpen = command.outcome === 'pending' || command.outcome === 'unknown';
+  const known = outcomes.latest(commandId) ?? (isOpen ? unsaved : undefined);
+  const { outcome, reason, resolvedAtMs } = known ?? command;
   const { productLogin, numOutput, action, state, acceptedAtMs } = command;
   return {
     commandId,
