@@ -21,11 +21,12 @@ export type CommandSlot =
   | { phase: 'done'; recorded: boolean };
 
 export type SlotEvent =
-  | { kind: 'recorded' }
+  /** `isCleared`: the authorisation is fresh and the record names the linked boot, so no check is needed. */
+  | { kind: 'recorded'; isCleared?: boolean }
   | { kind: 'record-failed' }
   /** The database has not answered: the record may be there, or come later. */
   | { kind: 'record-unanswered' }
-  | { kind: 'link-up' }
+  | { kind: 'link-up'; isCleared?: boolean }
   | { kind: 'link-lost' }
   /** The product has no device any more, so that no link can come. */
   | { kind: 'device-revoked' }
@@ -98,9 +99,9 @@ function stepUnlinked(slot: Extract<CommandSlot, { phase: 'unlinked' }>, event: 
 function stepUnsent(slot: Extract<CommandSlot, { phase: 'unsent' }>, event: SlotEvent): Step {
   switch (event.kind) {
     case 'recorded':
-      return checkedWhenReady({ ...slot, recorded: true });
+      return sentWhenReady({ ...slot, recorded: true }, event.isCleared);
     case 'link-up':
-      return checkedWhenReady({ ...slot, linked: true });
+      return sentWhenReady({ ...slot, linked: true }, event.isCleared);
     case 'link-lost':
       return [{ ...slot, linked: false }, []];
     case 'device-revoked':
@@ -117,8 +118,9 @@ function stepUnsent(slot: Extract<CommandSlot, { phase: 'unsent' }>, event: Slot
   }
 }
 
-function checkedWhenReady(slot: Extract<CommandSlot, { phase: 'unsent' }>): Step {
-  return slot.recorded && slot.linked ? [{ phase: 'checking', linked: true }, [{ do: 'check' }]] : [slot, []];
+function sentWhenReady(slot: Extract<CommandSlot, { phase: 'unsent' }>, isCleared = false): Step {
+  if (!slot.recorded || !slot.linked) return [slot, []];
+  return isCleared ? [{ phase: 'sent' }, [{ do: 'send' }]] : [{ phase: 'checking', linked: true }, [{ do: 'check' }]];
 }
 
 function stepChecking(slot: Extract<CommandSlot, { phase: 'checking' }>, event: SlotEvent): Step {

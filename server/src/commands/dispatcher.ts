@@ -43,6 +43,8 @@ interface Flight {
   slot: CommandSlot;
   /** The boot of the device that the durable record names: the command may be sent to no other. */
   bootId: string | null;
+  /** The boot of the device whose link is up now. */
+  linkedBootId: string | null;
 }
 
 /**
@@ -70,17 +72,25 @@ export class Dispatcher {
     return this.#commands.whenIdle(this.#deps.clock, timeoutMs);
   }
 
-  linkUp(productLogin: string): void {
-    this.#applyToProduct(productLogin, { kind: 'link-up' });
+  /** `bootId`: of the device. */
+  linkUp(productLogin: string, bootId: string): void {
+    const flight = this.#flights.get(productLogin);
+    if (!flight) return;
+    flight.linkedBootId = bootId;
+    this.#apply(flight, { kind: 'link-up', isCleared: this.#isCleared(flight) });
   }
 
   linkLost(productLogin: string): void {
-    this.#applyToProduct(productLogin, { kind: 'link-lost' });
+    const flight = this.#flights.get(productLogin);
+    if (!flight) return;
+    flight.linkedBootId = null;
+    this.#apply(flight, { kind: 'link-lost' });
   }
 
   /** Its link is closed, or was lost before: a command would wait for it in vain (I13). */
   deviceRevoked(productLogin: string): void {
-    this.#applyToProduct(productLogin, { kind: 'device-revoked' });
+    const flight = this.#flights.get(productLogin);
+    if (flight) this.#apply(flight, { kind: 'device-revoked' });
   }
 
   /** A `result` of this product's device, for the command in flight or a late one (I10). */
@@ -107,6 +117,7 @@ export class Dispatcher {
   #acquire(order: CommandOrder, answer: Flight['answer']): void {
     const { clock, links, store, log } = this.#deps;
     const link: LinkState = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
+    const bootId = link.kind === 'up' ? link.bootId : null;
     const flight: Flight = {
       commandId: this.#deps.newCommandId(),
       order,
@@ -115,7 +126,8 @@ export class Dispatcher {
         link.kind === 'down'
           ? { phase: 'unlinked', isOnRecord: true }
           : { phase: 'unsent', recorded: false, linked: link.kind === 'up' },
-      bootId: link.kind === 'up' ? link.bootId : null,
+      bootId,
+      linkedBootId: bootId,
       timers: [],
       answer,
     };
@@ -125,7 +137,7 @@ export class Dispatcher {
     this.#at(flight, EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' });
     this.#at(flight, RESPONSE_DEADLINE_MS, { kind: 'response-deadline' });
     store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
-      () => this.#apply(flight, { kind: 'recorded' }),
+      () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
       (err) => {
         log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
         const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
@@ -154,11 +166,6 @@ export class Dispatcher {
     flight.timers.push(this.#deps.clock.after(delayMs, () => this.#apply(flight, event)));
   }
 
-  #applyToProduct(productLogin: string, event: SlotEvent): void {
-    const flight = this.#flights.get(productLogin);
-    if (flight) this.#apply(flight, event);
-  }
-
   #apply(flight: Flight, event: SlotEvent): void {
     const [slot, effects] = step(flight.slot, event);
     flight.slot = slot;
@@ -168,7 +175,7 @@ export class Dispatcher {
   #perform(flight: Flight, effect: SlotEffect): void {
     switch (effect.do) {
       case 'check':
-        return this.#check(flight);
+        return void this.#check(flight).then((event) => this.#apply(flight, event));
       case 'send':
         return this.#send(flight);
       case 'answer':
@@ -183,25 +190,20 @@ export class Dispatcher {
     }
   }
 
-  #check(flight: Flight): void {
-    const link = this.#deps.links.stateOf(flight.order.productLogin);
-    const bootId = link.kind === 'up' ? link.bootId : flight.bootId;
-    if (this.#isFresh(flight) && bootId === flight.bootId) return this.#apply(flight, { kind: 'cleared' });
-    void this.#checkAnew(flight, bootId).then((event) => this.#apply(flight, event));
-  }
-
   /** I13: what was allowed at acceptance may be revoked by now. */
-  async #checkAnew(flight: Flight, bootId: string | null): Promise<SlotEvent> {
+  async #check(flight: Flight): Promise<SlotEvent> {
     const { store, log } = this.#deps;
-    const { commandId, order } = flight;
+    const { commandId, order, linkedBootId } = flight;
     const denied = ({ reason, err }: { reason: string; err: unknown }): SlotEvent => {
       log.error({ commandId, err }, `${reason}, so not sent`);
       return { kind: 'denied', code: 'unknown', reason };
     };
     try {
       // Otherwise a later boot, which never got the command, would be believed that it was not started.
-      if (bootId !== null && bootId !== flight.bootId) await store.recordBoot(commandId, bootId);
-      flight.bootId = bootId;
+      if (linkedBootId !== null && linkedBootId !== flight.bootId) {
+        await store.recordBoot(commandId, linkedBootId);
+        flight.bootId = linkedBootId;
+      }
     } catch (err) {
       return denied({ reason: 'boot-not-recorded', err });
     }
@@ -214,6 +216,11 @@ export class Dispatcher {
     }
   }
 
+  /** Needs no check before it is sent. */
+  #isCleared(flight: Flight): boolean {
+    return flight.linkedBootId === flight.bootId && this.#isFresh(flight);
+  }
+
   #isFresh({ startMs }: Flight): boolean {
     return this.#deps.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
   }
@@ -223,10 +230,9 @@ export class Dispatcher {
     const { commandId, order, startMs } = flight;
     const { productLogin, numOutput, action, by } = order;
     const executeBeforeMs = startMs + EXECUTION_DEADLINE_MS;
-    const link = links.stateOf(productLogin);
     // I2: behind a stalled event loop the timer of the deadline may be late itself.
     if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
-    if (link.kind === 'up' && link.bootId !== flight.bootId) {
+    if (flight.linkedBootId !== null && flight.linkedBootId !== flight.bootId) {
       // Another boot of the device linked after the check.
       this.#apply(flight, { kind: 'not-sent' });
       return this.#apply(flight, { kind: 'link-up' });

@@ -30,7 +30,7 @@ import { ReportSaver } from './report-saver';
 
 /** Learns what the devices of all links report. */
 export interface LinkListener {
-  linkUp(productLogin: string): void;
+  linkUp(productLogin: string, bootId: string): void;
   linkLost(productLogin: string): void;
   confirmed(productLogin: string, confirmation: DeviceConfirmation): void;
   resumed(productLogin: string, bootId: string, resume: Resume): void;
@@ -154,9 +154,9 @@ export class DeviceLink {
       case 'resume':
         return listener.resumed(effect.hello.productLogin, effect.hello.bootId, effect.resume);
       case 'up': {
-        const { productLogin } = effect.hello;
+        const { productLogin, bootId } = effect.hello;
         log.info({ productLogin, epoch: effect.epoch, address: this.#address }, 'link up');
-        return listener.linkUp(productLogin);
+        return listener.linkUp(productLogin, bootId);
       }
       case 'keep-events':
         return this.#attached?.history.take(effect.events);

@@ -59,11 +59,13 @@ export class SlotWorld {
       case 'record-unanswered':
         if (this.#record !== 'under way') return;
         this.#record = move.move === 'record-failed' ? 'failed' : 'durable';
-        return this.#feed({ kind: move.move });
+        return this.#feed(move.move === 'recorded' ? { kind: move.move, ...this.#cleared() } : { kind: move.move });
       case 'link-up':
       case 'link-lost':
         this.#isLinked = move.move === 'link-up';
-        return this.#feedWaiting({ kind: move.move });
+        return this.#feedWaiting(
+          move.move === 'link-up' ? { kind: move.move, ...this.#cleared() } : { kind: move.move },
+        );
       case 'device-revoked':
         this.#isLinked = false;
         this.#feedWaiting({ kind: 'link-lost' });
@@ -128,8 +130,7 @@ export class SlotWorld {
   #carryOut(effect: SlotEffect): void {
     switch (effect.do) {
       case 'check':
-        if (this.#nowMs < AUTHORISATION_FRESH_MS) this.#feed({ kind: 'cleared' });
-        else this.#isReading = true;
+        this.#isReading = true;
         return;
       case 'send':
         return this.#send();
@@ -140,6 +141,10 @@ export class SlotWorld {
       default:
         effect satisfies never;
     }
+  }
+
+  #cleared(): { isCleared: boolean } {
+    return { isCleared: this.#nowMs < AUTHORISATION_FRESH_MS };
   }
 
   #send(): void {

@@ -59,7 +59,8 @@ const MUTANTS: [string, string, Step][] = [
     'I13: sent on an authorisation that is no longer fresh',
     (slot, event) => {
       const [next, effects] = step(slot, event);
-      const wasCleared = event.kind === 'cleared' || 'wasCleared' in slot;
+      const isCleared = event.kind === 'cleared' || ('isCleared' in event && event.isCleared);
+      const wasCleared = isCleared || 'wasCleared' in slot;
       if (wasCleared && next.phase === 'checking') return step(next, { kind: 'cleared' });
       return [wasCleared ? { ...next, ...{ wasCleared } } : next, effects];
     },

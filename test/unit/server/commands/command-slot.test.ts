@@ -31,6 +31,18 @@ describe('the command slot', () => {
     expect(slot.phase).toBe('done');
   });
 
+  test('a command that needs no check goes out at once', () => {
+    for (const last of [
+      { kind: 'recorded', isCleared: true } as const,
+      { kind: 'link-up', isCleared: true } as const,
+    ]) {
+      const before: SlotEvent = last.kind === 'recorded' ? { kind: 'link-up' } : { kind: 'recorded' };
+      const { slot, effects } = run({ ...UNSENT, linked: false }, [before, last]);
+      expect(effects).toEqual([{ do: 'send' }]);
+      expect(slot.phase).toBe('sent');
+    }
+  });
+
   test('a command that cannot be recorded is not sent and answers 500', () => {
     const { effects } = run(UNSENT, [{ kind: 'record-failed' }]);
     expect(effects).toEqual([{ do: 'answer', answer: { kind: 'error', code: 'unknown', isUnrecorded: true } }]);

@@ -134,7 +134,7 @@ export class DispatcherWorld {
     this.#bootIds.set(login, bootId);
     links.set(login, { kind: 'up', bootId });
     dispatcher.resumed(login, bootId, this.#resumeOf(login, bootId));
-    dispatcher.linkUp(login);
+    dispatcher.linkUp(login, bootId);
   }
 
   /** A device that has booted anew knows nothing of what it did before, so it did not start it, says it. */

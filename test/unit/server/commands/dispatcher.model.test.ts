@@ -39,8 +39,8 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
     'I1: sent twice',
     withMemory((deps, last) => {
       class Mutant extends Dispatcher {
-        override linkUp(login: string): void {
-          super.linkUp(login);
+        override linkUp(login: string, bootId: string): void {
+          super.linkUp(login, bootId);
           const again = last.get(login);
           if (again) deps.links.send(login, again);
         }
@@ -84,6 +84,9 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
       };
       const send: DispatcherDeps['links']['send'] = (login, command) => deps.links.send(login, command);
       class Mutant extends Dispatcher {
+        override linkUp(login: string): void {
+          super.linkUp(login, 'one boot');
+        }
         override resumed(login: string, _bootId: string, resume: Resume): void {
           super.resumed(login, 'one boot', resume);
         }

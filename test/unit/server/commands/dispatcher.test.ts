@@ -136,7 +136,7 @@ describe('the dispatcher', () => {
     await bench.clock.advance(2_000);
     expect(bench.sent).toEqual([]);
     bench.link = { kind: 'up', bootId: 'boot-1' };
-    bench.dispatcher.linkUp(GATE);
+    bench.dispatcher.linkUp(GATE, 'boot-1');
     await settled();
     expect(bench.sent).toHaveLength(1);
     bench.confirm('command-1');
@@ -181,7 +181,7 @@ describe('the dispatcher', () => {
     await bench.clock.advance(2_000);
     bench.access = { ...ALLOWED, associated: false };
     bench.link = { kind: 'up', bootId: 'boot-1' };
-    bench.dispatcher.linkUp(GATE);
+    bench.dispatcher.linkUp(GATE, 'boot-1');
     await settled();
     expect(bench.sent).toEqual([]);
     expect(answer.now()).toMatchObject({ kind: 'error', code: 'user-not-allowed' });
@@ -193,7 +193,7 @@ describe('the dispatcher', () => {
     await bench.clock.advance(4_500);
     expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
     bench.link = { kind: 'up', bootId: 'boot-1' };
-    bench.dispatcher.linkUp(GATE);
+    bench.dispatcher.linkUp(GATE, 'boot-1');
     await settled();
     expect(bench.sent).toEqual([]);
   });
@@ -322,7 +322,7 @@ describe('the dispatcher', () => {
     async function unanswered(bootId: string): Promise<void> {
       await bench.clock.advance(100);
       bench.link = { kind: 'up', bootId };
-      bench.dispatcher.linkUp(GATE);
+      bench.dispatcher.linkUp(GATE, bootId);
       await bench.clock.advance(5_000);
       expect(bench.sent).toHaveLength(1);
       expect(bench.outcomes.map(({ outcome }) => outcome)).toEqual(['unknown']);
@@ -362,7 +362,7 @@ describe('the dispatcher', () => {
       let fail = (_: Error): void => {};
       bench.writing = () => new Promise((_, reject) => (fail = reject));
       bench.link = { kind: 'up', bootId: 'boot-1' };
-      bench.dispatcher.linkUp(GATE);
+      bench.dispatcher.linkUp(GATE, 'boot-1');
       await settled();
       expect(bench.sent).toEqual([]);
       bench.writing = async () => {};
@@ -382,7 +382,7 @@ describe('the dispatcher', () => {
       for (const bootId of ['boot-1', 'boot-2']) {
         bench.dispatcher.linkLost(GATE);
         bench.link = { kind: 'up', bootId };
-        bench.dispatcher.linkUp(GATE);
+        bench.dispatcher.linkUp(GATE, bootId);
       }
       await settled();
       bench.writing = async () => {};
@@ -413,7 +413,7 @@ describe('the dispatcher', () => {
     await settled();
     bench.dispatcher.resumed(GATE, 'boot-1', { type: 'resume', outcomes: [], notStarted: ['command-1'] });
     bench.link = { kind: 'up', bootId: 'boot-1' };
-    bench.dispatcher.linkUp(GATE);
+    bench.dispatcher.linkUp(GATE, 'boot-1');
     await settled();
     expect(bench.sent).toHaveLength(1);
   });
