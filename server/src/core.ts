@@ -21,7 +21,7 @@ import { productState } from './products/product-state';
 import { WriteDoubt } from './products/write-doubt';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
-import { localRouter } from './router/local-router';
+import { commandRouter } from './router/command-router';
 import type { Secrets } from './storage/secrets';
 import type { Storage } from './storage/storage';
 import { limitedRefresh } from './tokens/limited-refresh';
@@ -130,8 +130,9 @@ interface Owners {
 function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, disk, state }: Owners): Actions {
   const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
-  const router = localRouter(dispatcher);
-  const presence = localPresence(settings.nodeName, registry, clock);
+  const { nodeName } = settings;
+  const presence = localPresence(nodeName, registry, clock);
+  const router = commandRouter({ nodeName, presence, local: dispatcher, nodeOf: () => undefined, clock });
   const readiness = new Readiness(storage, outcomes, clock, state, disk);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };

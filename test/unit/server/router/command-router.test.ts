@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import type { CommandAnswer, CommandOrder, CommandRouter } from '@relaygate/server/commands/order';
+import type { LinkPresence } from '@relaygate/server/devices/presence';
+import { commandRouter, ROUTE_TIMEOUT_MS } from '@relaygate/server/router/command-router';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
+const LINK: LinkPresence = { nodeName: 'two', epoch: 3, silentMs: 10 };
+const TIMEOUT = { kind: 'error', code: 'device-timeout' };
+const NOT_ROUTED = { kind: 'error', code: 'unknown', isUnrecorded: true };
+
+interface Routed {
+  clock: VirtualClock;
+  /** Nodes that got the command. */
+  asked: string[];
+  answer(): CommandAnswer | undefined;
+}
+
+function route(linkOf: () => Promise<LinkPresence | null>, answerOf = async (): Promise<CommandAnswer> => OK): Routed {
+  const clock = new VirtualClock();
+  const asked: string[] = [];
+  const node = (name: string): CommandRouter => ({
+    dispatch() {
+      asked.push(name);
+      return answerOf();
+    },
+  });
+  const nodeOf = (name: string): CommandRouter | undefined => (name === 'two' ? node(name) : undefined);
+  const router = commandRouter({ nodeName: 'one', presence: { linkOf }, local: node('one'), nodeOf, clock });
+  let answer: CommandAnswer | undefined;
+  void router.dispatch(ORDER).then((given) => {
+    answer = given;
+  });
+  return { clock, asked, answer: () => answer };
+}
+
+const OK: CommandAnswer = { kind: 'ok', commandId: 'command-1' };
+const never = (): Promise<never> => new Promise(() => {});
+
+test.each<[string, LinkPresence | null, string]>([
+  ['the node that holds the link', LINK, 'two'],
+  ['this node, if the link is here', { ...LINK, nodeName: 'one' }, 'one'],
+  ['this node, if no link is up', null, 'one'],
+])('a command goes to %s', async (_where, link, expected) => {
+  const { clock, asked, answer } = route(async () => link);
+  await settled();
+  expect(asked).toEqual([expected]);
+  expect(answer()).toEqual(OK);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test('a node that does not answer costs 504: it may have the command (I6)', async () => {
+  const { clock, answer } = route(async () => LINK, never);
+  await clock.advance(ROUTE_TIMEOUT_MS - 1);
+  expect(answer()).toBeUndefined();
+  await clock.advance(1);
+  expect(answer()).toEqual(TIMEOUT);
+});
+
+test('a node that fails costs 504, a node that nobody knows 500', async () => {
+  const failing = route(
+    async () => LINK,
+    () => Promise.reject(new Error('gone')),
+  );
+  const unknown = route(async () => ({ ...LINK, nodeName: 'three' }));
+  const unreadable = route(() => Promise.reject(new Error('no presence')));
+  await settled();
+  expect([failing, unknown, unreadable].map(({ answer }) => answer())).toEqual([TIMEOUT, NOT_ROUTED, NOT_ROUTED]);
+});
+
+test('an owner that is found after the answer gets no command (I2)', async () => {
+  let found = (_link: LinkPresence): void => {};
+  const { clock, asked, answer } = route(() => new Promise((resolve) => (found = resolve)));
+  await clock.advance(ROUTE_TIMEOUT_MS);
+  expect(answer()).toEqual(NOT_ROUTED);
+  found(LINK);
+  await settled();
+  expect(asked).toEqual([]);
+});
