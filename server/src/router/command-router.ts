@@ -23,25 +23,26 @@ export interface CommandRouterDeps {
 
 /** Passes each command to the node that holds the product's link. Never rejects; answers within ROUTE_TIMEOUT_MS. */
 export function commandRouter({ nodeName, presence, local, nodeOf, clock }: CommandRouterDeps): CommandRouter {
-  const route = (order: CommandOrder, answer: (answer: CommandAnswer) => void): void => {
-    let isHandedOver = false;
-    let isOver = false;
-    const settle = (given: CommandAnswer): void => {
-      isOver = true;
-      cancel();
-      answer(given);
-    };
-    const fail = (): void => settle(isHandedOver ? NO_ANSWER : NOT_ROUTED);
-    const cancel = clock.after(ROUTE_TIMEOUT_MS, fail);
-    const handOver = async (): Promise<CommandAnswer> => {
-      const link = await presence.linkOf(order.productLogin);
-      const node = link === null || link.nodeName === nodeName ? local : nodeOf(link.nodeName);
-      // I2: after the answer nothing may start.
-      if (isOver || !node) return NOT_ROUTED;
-      isHandedOver = true;
-      return node.dispatch(order);
-    };
-    handOver().then(settle, fail);
-  };
-  return { dispatch: (order) => new Promise((answer) => route(order, answer)) };
+  const dispatch = (order: CommandOrder): Promise<CommandAnswer> =>
+    new Promise((answer) => {
+      let isHandedOver = false;
+      let isOver = false;
+      const settle = (given: CommandAnswer): void => {
+        isOver = true;
+        cancel();
+        answer(given);
+      };
+      const fail = (): void => settle(isHandedOver ? NO_ANSWER : NOT_ROUTED);
+      const cancel = clock.after(ROUTE_TIMEOUT_MS, fail);
+      const handOver = async (): Promise<CommandAnswer> => {
+        const link = await presence.linkOf(order.productLogin);
+        const node = link === null || link.nodeName === nodeName ? local : nodeOf(link.nodeName);
+        // I2: after the answer nothing may start.
+        if (isOver || !node) return NOT_ROUTED;
+        isHandedOver = true;
+        return node.dispatch(order);
+      };
+      handOver().then(settle, fail);
+    });
+  return { dispatch };
 }
