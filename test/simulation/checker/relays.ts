@@ -57,7 +57,7 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
       const on = edges[n - 1];
       if (on && endOf(facts, device, rules, on, edge.atMs) !== null) return [];
       if (isBrokenOff(facts, device, edge.output, edge.orderedMs)) return [];
-      const isWaiting = starts.some(
+      const isWaiting = [...starts, ...absences].some(
         ({ untilMs }) => edge.atMs >= untilMs && edge.atMs <= untilMs + POWER_ON_TURN_MS && rules.interlock !== null,
       );
       if (isWaiting && isCalledOff(facts, edge)) return [];
