@@ -14,6 +14,7 @@ export class Faults {
   readonly #world: World;
   /** Each mends one fault that still lasts. */
   readonly #mends = new Set<() => void>();
+  #isHealed = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -58,6 +59,7 @@ export class Faults {
   /** From here on nothing is broken any more, and whatever is down comes up. */
   heal(): void {
     this.#world.trace(() => 'everything heals');
+    this.#isHealed = true;
     for (const mend of [...this.#mends]) mend();
     for (const device of this.#world.devices) if (!isTwin(device)) device.powerOn();
   }
@@ -123,7 +125,9 @@ export class Faults {
     }
   }
 
+  /** Not behind the healing: an idle guard comes to its point late, and the run would end before the board is back. */
   #boardAway(device: Device, fault: Extract<Fault, { kind: 'board-away' }>): void {
+    if (this.#isHealed) return;
     const unplug = (): void => this.#forAWhile(fault.forMs, device.board.unplug(fault));
     const { life } = device.guard;
     if (fault.points === 0 || !life) return unplug();
