@@ -12,6 +12,7 @@ import { drawReboots } from './plan-reboots';
 import { drawRelinks } from './plan-relinks';
 import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
+import { drawStuckInputs } from './plan-stuck-inputs';
 import { drawTokens } from './plan-tokens';
 import { drawWishes } from './plan-wishes';
 import { drawScenes } from './policies/scenes';
@@ -48,6 +49,14 @@ export function drawPlan(seed: number): Plan {
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
   const scenes = drawScenes(policies, products, untilMs);
   const nearMisses = drawNearMisses(chanceOf('near misses'), products, untilMs);
-  const steps = [...broad.steps, ...scenes, ...added, ...drawProofs(proofs, products, untilMs), ...nearMisses];
+  const stuck = drawStuckInputs(chanceOf('stuck inputs'), products, untilMs);
+  const steps = [
+    ...broad.steps,
+    ...scenes,
+    ...added,
+    ...drawProofs(proofs, products, untilMs),
+    ...nearMisses,
+    ...stuck,
+  ];
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }
