@@ -21,9 +21,9 @@ export interface HistorySaverDeps {
 }
 
 /**
- * Keeps what one link tells of its device's history, and answers once it is durable. One frame at a time: of what comes
- * before the answer the last frame waits, for the one in hand may have come twice. A device that tells more than
- * it may waits longer for its answer (I15).
+ * Saves the history that one link reports, and answers once it is durable. One frame at a time: of the frames that arrive
+ * before the answer only the last one waits, because the others may be repetitions. A device beyond its budget waits
+ * longer for its answer (I15).
  */
 export class HistorySaver {
   readonly #deps: HistorySaverDeps;
@@ -32,7 +32,7 @@ export class HistorySaver {
   readonly #answer: (kept: EventsKept) => void;
   #inHand: Events | null = null;
   #next: Events | null = null;
-  /** A write of it is under way, or the database has said nothing of one. */
+  /** A write of it runs, or the database has not answered one. */
   #mayBeKept = false;
   #cancelWait: Cancel = () => {};
 
@@ -56,7 +56,7 @@ export class HistorySaver {
     else this.#cancelWait = clock.after(waitMs, () => void this.#keep(events));
   }
 
-  /** No answer and no retry any more; the device tells it again on its next link. */
+  /** No answer and no retry any more; the device reports it again on its next link. */
   stop(): void {
     if (this.#inHand && !this.#mayBeKept) this.#giveBack(this.#inHand);
     this.#inHand = null;
@@ -71,9 +71,9 @@ export class HistorySaver {
     const wasPerhapsKept = this.#mayBeKept;
     this.#mayBeKept = true;
     try {
-      const told = { historyId, entries, atMs: wallClock.epochMs() };
-      const upTo = await store.keepHistory(productLogin, this.#epoch, told);
-      // A later link has drawn its epoch: it will replace this one, or come to nothing.
+      const received = { historyId, entries, atMs: wallClock.epochMs() };
+      const upTo = await store.keepHistory(productLogin, this.#epoch, received);
+      // A later link has drawn its epoch: it will replace this one, or fail.
       if (upTo === undefined) return this.#notKept(events, wasPerhapsKept);
       if (this.#inHand !== events) return;
       this.#inHand = null;

@@ -12,8 +12,8 @@ export interface ReportSaverDeps {
 }
 
 /**
- * Saves the newest report of one link. An older one that could not be written, or that waits for the product's budget (I15),
- * gives way to it.
+ * Saves the newest report of one link. It replaces an older one that could not be written, or that waits for the product's
+ * budget (I15).
  */
 export class ReportSaver {
   readonly #deps: ReportSaverDeps;
@@ -35,7 +35,7 @@ export class ReportSaver {
     if (!this.#saving) void this.#saveNewest();
   }
 
-  /** The database did not count it. */
+  /** The database ignored it. */
   saveAgain(): void {
     if (this.#last) this.save(this.#last);
   }

@@ -7,8 +7,8 @@ export interface UnauthenticatedLink {
 }
 
 /**
- * The links whose device has not proven itself yet: bounded in all and per address (I15). Where all places are taken the
- * oldest of the address that holds most gives way, so that a few addresses cannot keep devices out.
+ * The links whose device has not proven itself yet: bounded in all and per address (I15). If there are too many, the oldest
+ * link of the address with most is closed, so that a few addresses cannot keep devices out.
  */
 export class UnauthenticatedLinks<Link extends UnauthenticatedLink> {
   readonly #links: AddressLimitedSet<Link>;
@@ -22,14 +22,14 @@ export class UnauthenticatedLinks<Link extends UnauthenticatedLink> {
     });
   }
 
-  /** False: its address has taken all of its places just now. */
+  /** False: its address has opened as many as it may within a second. */
   add(link: Link, address: string): boolean {
     if (!this.#links.add(link, address)) return false;
     if (this.#links.size > MAX_UNAUTHENTICATED_LINKS) this.#links.evictOne();
     return true;
   }
 
-  /** Proven, or gone; false for one that is not among them. */
+  /** Authenticated, or closed. False for a link that is not among them. */
   delete(link: Link): boolean {
     return this.#links.delete(link);
   }

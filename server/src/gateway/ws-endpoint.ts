@@ -17,6 +17,8 @@ import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticate
 
 /** After a close frame the peer has this long to answer before the socket is cut. */
 const CLOSE_GRACE_MS = 2_000;
+/** RFC 6455 section 5.5: 125 bytes, of which the code takes two. */
+const CLOSE_REASON_MAX_BYTES = 123;
 
 export interface WsEndpoint {
   /** Closes every link with 1012; devices come back by themselves. */
@@ -27,7 +29,7 @@ export interface WsEndpointDeps extends DeviceLinkDeps {
   addressOf(request: IncomingMessage): string;
   /** The connection of this request carries a link from now on. */
   linkBegins(request: IncomingMessage): void;
-  /** The device of that link has proven which it is. */
+  /** The device of that link has proven which product it is. */
   authenticated(request: IncomingMessage): void;
   /** Takes upgrade requests to other paths. */
   serveNonUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -39,7 +41,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
   // Its types do not know the last of these yet.
   const options: ServerOptions & { maxPendingAutoPongs: number } = {
     noServer: true,
-    clientTracking: true,
+    clientTracking: false,
     perMessageDeflate: false,
     maxPayload: LINK_MAX_FRAME_BYTES,
     maxFragments: 16,
@@ -68,10 +70,10 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
   function accept({ ws, link, address, request }: Accepted): void {
     const socket = deviceSocket(ws);
     const session = new DeviceLink(deps, socket, address);
-    // Of what the session does not count: pings, pongs, and what still comes after the link's end (I15, T18).
+    // For frames that the link does not count: pings, pongs, and what arrives after its end (I15, T18).
     let uncounted = new Budget(deps.clock, FRAME_LIMITS);
     const end = (code: number, reason: string): void => {
-      // What was on its way already is no flood.
+      // Frames that are on their way already are no flood.
       uncounted = new Budget(deps.clock, FRAME_LIMITS);
       socket.close(code, reason);
       session.ended();
@@ -79,7 +81,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
     const count = (): void => {
       if (uncounted.take() === 0) return;
       if (socket.isOpen) end(CLOSE.protocolError, 'too many frames');
-      // Not cut before its time to close is over: with its frames unread, it would never get to know why.
+      // Not cut before CLOSE_GRACE_MS: a device whose frames are unread would never read why it was closed.
       else ws.pause();
     };
     link.begun(session, () => end(CLOSE.tryLater, 'too many links that have not proven themselves'));
@@ -115,7 +117,7 @@ interface Accepted {
   request: IncomingMessage;
 }
 
-/** A link that has its place, from before its WebSocket opens. */
+/** A link from before its WebSocket opens: it counts already. */
 class PendingLink implements UnauthenticatedLink {
   #session: DeviceLink | undefined;
   #giveWay = (): void => {};
@@ -144,13 +146,18 @@ function deviceSocket(ws: WebSocket): DeviceSocket {
     },
     send: (text) => ws.send(text),
     close(code, reason) {
-      ws.close(code, reason.slice(0, 120));
+      ws.close(code, withinBytes(reason, CLOSE_REASON_MAX_BYTES));
       const cut = setTimeout(() => ws.terminate(), CLOSE_GRACE_MS);
       cut.unref();
       ws.once('close', () => clearTimeout(cut));
     },
     terminate: () => ws.terminate(),
   };
+}
+
+/** Without a character that is cut in two. */
+function withinBytes(text: string, maxBytes: number): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }
 
 interface UpgradeProblem {
@@ -162,7 +169,7 @@ const FULL: UpgradeProblem = { status: '503 Service Unavailable', code: 'links-f
 const FROM_PAGE: UpgradeProblem = { status: '403 Forbidden', code: 'link-origin' };
 const NO_SUBPROTOCOL: UpgradeProblem = { status: '400 Bad Request', code: 'link-subprotocol' };
 
-/** Why an upgrade is no device's, or undefined. */
+/** Why this upgrade does not come from a device, or undefined. */
 function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
   const subprotocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   // Browsers send an Origin; devices have none. A page must not open links with its visitor's network.
@@ -170,7 +177,7 @@ function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
   return subprotocols.includes(LINK_SUBPROTOCOL) ? undefined : NO_SUBPROTOCOL;
 }
 
-/** Node's time-outs do not count for a socket that was handed over, so it is not left half open. */
+/** Node's time-outs do not apply to a socket that was handed over, so it is not left half open. */
 function refuse(socket: Duplex, status: string): void {
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
