@@ -61,7 +61,7 @@ export class ServerNode implements ServerSide {
     if (!this.#hasPower) return;
     this.#hasPower = false;
     this.#world.trace(() => 'the server loses power');
-    this.#world.store.cutPower();
+    void this.#world.store.cutPower();
     this.process.powerOff();
   }
 

@@ -31,7 +31,16 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
     'readAccess',
     'findCommand',
   ] as const),
-  ...(['findOpen', 'openCommands', 'readAudit', 'auditWriters', 'auditHeads', 'listAudit', 'auditTotals'] as const),
+  ...([
+    'findOpen',
+    'openCommands',
+    'readAudit',
+    'auditWriters',
+    'auditHeads',
+    'listAudit',
+    'auditTotals',
+    'auditStoreFaults',
+  ] as const),
 ]);
 const SERVER_WRITER = 'node-1';
 
@@ -137,10 +146,10 @@ export class Store {
   }
 
   /** Before the server ends of it: what it has not synced may be gone. */
-  cutPower(): void {
+  async cutPower(): Promise<void> {
     this.#lock.release();
     const { disk } = this.#parts;
-    if (this.#writer?.isAlive) this.#writer.cutPower();
+    if (this.#writer?.isAlive) await this.#writer.cutPower();
     else disk.cutPower();
     this.#operator.close();
     this.#operator = new Operator(disk.file);

@@ -9,13 +9,15 @@ export interface AuditStore {
   /** Where each chain was when it was last appended to; undefined for a database from before that was kept. */
   auditHeads(): Promise<WriterHead[] | undefined>;
   /** Records of all writers that pass the filter, in the order in which they were committed, at most `limit` (1..1000). */
-  listAudit(filter: AuditFilter, place: AuditPlace, limit: number): Promise<AuditRow[]>;
+  listAudit(filter: AuditFilter, position: AuditPosition, limit: number): Promise<AuditRow[]>;
   auditTotals(): Promise<AuditTotals>;
+  /** What is wrong with how the store itself keeps records from being removed or changed: a sentence each. */
+  auditStoreFaults(): Promise<string[]>;
 }
 
 /** A record with what the store keeps beside its body to find it by. */
 export interface StoredAuditRecord extends AuditRecord {
-  /** Over all writers: 1, 2, 3 ... in the order of their commits, without gaps. */
+  /** Over all writers: goes up in the order of their commits. */
   id: number;
   kind: string;
   commandId: string | null;
@@ -36,7 +38,7 @@ export interface AuditFilter {
 }
 
 /** Where a page begins: after the record of this id, in the direction of reading; null = at the first. */
-export interface AuditPlace {
+export interface AuditPosition {
   afterId: number | null;
   newestFirst: boolean;
 }
@@ -51,8 +53,6 @@ export interface AuditRow extends AuditEntry {
 /** What the records must agree with, all seen in one moment. */
 export interface AuditTotals {
   records: number;
-  /** The highest id; 0 without records. */
-  lastId: number;
   /** Clients and products are never removed, and the creation of each is on record. */
   clients: number;
   clientsCreated: number;
@@ -60,8 +60,4 @@ export interface AuditTotals {
   productsCreated: number;
   /** Commands without a known outcome whose record is gone. */
   openCommandsWithoutRecord: number;
-  /** Of the two that keep records from being changed and removed, those that say what ours say. */
-  triggers: number;
-  /** All others; this program makes none. */
-  foreignTriggers: number;
 }

@@ -34,6 +34,16 @@ export function historySizeBytes(productLogin: string, { historyId, entries }: O
   return sizeBytes;
 }
 
+/** Those that are not kept yet, if `keptSeq` is the highest number that is; of entries that came twice, the first. */
+export function newEntries(entries: readonly HistoryEntry[], keptSeq: number): HistoryEntry[] {
+  let lastSeq = keptSeq;
+  return entries.filter(({ seq }) => {
+    if (seq <= lastSeq) return false;
+    lastSeq = seq;
+    return true;
+  });
+}
+
 /** `actor` is what somebody at the device called themselves; nobody has verified it. */
 export function historyRecord(productLogin: string, historyId: string, entry: HistoryEntry, atMs: number): AuditEntry {
   const { seq, actor, kind, numOutput, forMs, changes, outcome, reason, about, aboutLast, bootId, bootMs } = entry;

@@ -1,9 +1,9 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
-import type { Database } from 'better-sqlite3';
-import { type AuditChain, auditChain } from './audit-chain';
-import { asStorageError, isBusy, isTroubleOfDatabase } from './sqlite/sqlite-errors';
-import type { StorageWrite, WriteHandlers, WriteName, WriteResults } from './storage-write';
-import { runWrite, writeHandlers } from './write-handlers';
+import { AuditTrail } from './audit-trail';
+import { asStorageError } from './foreign-error';
+import type { WriteContext } from './handler';
+import { run, type StorageWrite, WRITES, type WriteName, type WriteResults } from './handlers';
+import type { WriteConnection } from './sql';
 
 /** Plain data: it crosses threads. */
 export interface WriteRequest {
@@ -35,101 +35,102 @@ export const LOCK_TRY_MS = 50;
  * database costs the whole group. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
-  readonly #db: Database;
-  readonly #audit: AuditChain;
-  readonly #handlers: WriteHandlers;
+  readonly #connection: WriteConnection;
+  readonly #audit: AuditTrail;
+  readonly #context: WriteContext;
   readonly #nowMs: () => number;
-  readonly #sql;
 
-  /** `db`: its busy timeout should be LOCK_TRY_MS. `writerName`: whose audit chain the writes append to; `actor`: whom they name. */
-  constructor(db: Database, writerName: string, nowMs: () => number, actor?: string) {
-    this.#db = db;
-    this.#audit = auditChain(db, writerName, actor);
-    this.#handlers = writeHandlers(db, this.#audit.append, writerName);
+  /** `writerName`: the node or program whose audit chain the writes append to; `actor`: whom its entries name. */
+  constructor(connection: WriteConnection, writerName: string, nowMs: () => number, actor?: string) {
+    this.#connection = connection;
+    this.#audit = new AuditTrail(connection, writerName, actor, connection.keepsAuditHeads);
+    this.#context = { sql: connection, audit: (entry) => this.#audit.append(entry), nodeName: writerName };
     this.#nowMs = nowMs;
-    this.#sql = {
-      begin: db.prepare('BEGIN IMMEDIATE'),
-      commit: db.prepare('COMMIT'),
-      rollback: db.prepare('ROLLBACK'),
-      savepoint: db.prepare('SAVEPOINT undoable'),
-      release: db.prepare('RELEASE undoable'),
-      undo: db.prepare('ROLLBACK TO undoable'),
-    };
   }
 
-  run(requests: readonly WriteRequest[]): CommittedGroup {
+  /** Not before the run before has resolved. */
+  async run(requests: readonly WriteRequest[]): Promise<CommittedGroup> {
     const nowMs = this.#nowMs();
     const due = requests.filter(({ deadlineMs }) => nowMs < deadlineMs);
     const late = requests.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
     if (due.length === 0) return { answers: late, left: [] };
     try {
-      this.#sql.begin.run();
+      if (!(await this.#connection.begin())) return { answers: late, left: due };
     } catch (error) {
-      if (isBusy(error)) return { answers: late, left: due };
       return { answers: [...late, ...due.map(({ id }) => refusal(id, error))], left: [] };
     }
     this.#audit.forgetHead();
-    return { answers: [...late, ...this.#commit(due)], left: [] };
+    return { answers: [...late, ...(await this.#commit(due))], left: [] };
   }
 
-  #commit(due: readonly WriteRequest[]): WriteAnswer[] {
+  async #commit(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     let isCommitting = false;
     try {
-      const answers = this.#runAll(due) ?? due.map((request) => this.#runOne(request));
+      const answers = (await this.#runAll(due)) ?? (await this.#runEach(due));
       isCommitting = true;
-      this.#sql.commit.run();
+      await this.#connection.commit();
       return answers;
     } catch (error) {
-      // SQLite has rolled back by itself already where it had to.
-      if (this.#db.inTransaction) this.#sql.rollback.run();
+      await this.#connection.rollback();
       // Of a commit that failed the disk may have everything: whoever recovers the file then finds it made.
       const why = isCommitting ? unanswered(error) : error;
       return due.map(({ id }) => refusal(id, why));
     }
   }
 
-  /** Undefined where one of them failed: then nothing of the group is done. */
-  #runAll(due: readonly WriteRequest[]): WriteAnswer[] | undefined {
-    this.#sql.savepoint.run();
+  /** Undefined if one of them failed: then nothing of the group is done. */
+  async #runAll(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
+    await this.#connection.run(SAVEPOINT);
     try {
-      const answers = due.map(({ id, write }): WriteAnswer => ({ id, ok: true, value: this.#run(write) }));
-      this.#sql.release.run();
+      const answers: WriteAnswer[] = [];
+      for (const { id, write } of due) answers.push({ id, ok: true, value: await this.#run(write) });
+      await this.#connection.run(RELEASE);
       return answers;
     } catch (error) {
-      this.#undo(error);
+      await this.#undo(error);
       return undefined;
     }
   }
 
-  #runOne({ id, write }: WriteRequest): WriteAnswer {
-    this.#sql.savepoint.run();
+  async #runEach(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
+    const answers: WriteAnswer[] = [];
+    for (const request of due) answers.push(await this.#runOne(request));
+    return answers;
+  }
+
+  async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
+    await this.#connection.run(SAVEPOINT);
     try {
-      const value = this.#run(write);
-      this.#sql.release.run();
+      const value = await this.#run(write);
+      await this.#connection.run(RELEASE);
       return { id, ok: true, value };
     } catch (error) {
-      this.#undo(error);
+      await this.#undo(error);
       return refusal(id, error);
     }
   }
 
-  #run(write: StorageWrite): unknown {
-    return runWrite(this.#handlers, write);
+  #run({ name, args }: StorageWrite): Promise<unknown> {
+    return run(WRITES, this.#context, name, args);
   }
 
-  /** Back to the savepoint; throws the error again where it is the whole group's. */
-  #undo(error: unknown): void {
-    if (isTroubleOfDatabase(error) || !this.#db.inTransaction) throw error;
-    this.#sql.undo.run();
-    this.#sql.release.run();
+  /** Back to the savepoint; throws the error again if it is the whole group's. */
+  async #undo(error: unknown): Promise<void> {
+    if (asStorageError(error).code === 'storage-unavailable') throw error;
+    await this.#connection.run(UNDO);
+    await this.#connection.run(RELEASE);
     this.#audit.forgetHead();
   }
 }
 
+const SAVEPOINT = 'SAVEPOINT undoable';
+const RELEASE = 'RELEASE SAVEPOINT undoable';
+const UNDO = 'ROLLBACK TO SAVEPOINT undoable';
+
 /** What the handler of this write returned; throws where it was refused. */
 export function resultOf<Name extends WriteName>(answer: WriteAnswer): WriteResults[Name] {
   if (!answer.ok) throw new RelaygateError(answer.code, answer.message);
-  // The types of writes and results are paired in WriteHandlers; an answer that crossed threads has lost its own.
+  // The types of writes and results are paired in the handlers; an answer that crossed threads has lost its own.
   return answer.value as WriteResults[Name];
 }
 

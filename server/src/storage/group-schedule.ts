@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import type { WriteName } from './storage-write';
+import type { WriteName } from './handlers';
 
 /**
  * Under load one commit carries what came in this time: a commit costs more than the writes in it. A write that comes

@@ -1,9 +1,13 @@
 import { GroupCommit } from '@relaygate/server/storage/group-commit';
-import { inlineWriter } from '@relaygate/server/storage/inline-writer';
-import { readHandlers } from '@relaygate/server/storage/read-handlers';
+import { READS, run } from '@relaygate/server/storage/handlers';
+import { inlineWriter, Turns } from '@relaygate/server/storage/inline-writer';
+import type { WriteConnection } from '@relaygate/server/storage/sql';
+import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/audit-guards';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/connections';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
 import { type Connection, faultyConnection } from './faulty-connection';
 
+const ALL_READS = { ...READS, ...ALL_AUDIT_READS };
 const WRITER_NAME = 'cli';
 /** Nothing keeps its writes waiting. */
 const nowMs = (): number => 0;
@@ -11,20 +15,19 @@ const nowMs = (): number => 0;
 /** The database as the operator's commands open it, each a process of its own. */
 export class Operator {
   readonly #db: Connection;
-  readonly #reads: object;
+  readonly #sql: WriteConnection;
+  readonly #turns = new Turns();
   readonly #writer: ReturnType<typeof inlineWriter>;
 
   constructor(file: string) {
     this.#db = openWriteConnection(file);
-    const db = faultyConnection(this.#db);
-    this.#reads = readHandlers(db);
-    this.#writer = inlineWriter(new GroupCommit(db, WRITER_NAME, nowMs), nowMs, 1);
+    this.#sql = writeSqlOf(faultyConnection(this.#db));
+    this.#writer = inlineWriter(this.#turns, new GroupCommit(this.#sql, WRITER_NAME, nowMs), nowMs, 1);
   }
 
   /** A read or a write of the storage port, by its name. */
   async perform(name: string, args: readonly unknown[]): Promise<unknown> {
-    const read: unknown = Reflect.get(this.#reads, name);
-    if (typeof read === 'function') return read(...args);
+    if (name in ALL_READS) return this.#turns.take(() => run(ALL_READS, this.#sql, name, args));
     return Reflect.apply(this.#writer.execute, this.#writer, [name, args]);
   }
 

@@ -1,5 +1,6 @@
 import { GroupCommit, LOCK_TRY_MS, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { closeWithoutLog, openWriteConnection } from '@relaygate/server/storage/sqlite/connections';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
 import { WriteQueue } from '@relaygate/server/storage/sqlite/write-queue';
 import type { FromWriter, ToWriter, WriterThreadData } from '@relaygate/server/storage/sqlite/writer-messages';
 import type { WriterThread, WriterThreadListener } from '@relaygate/server/storage/sqlite/writer-thread';
@@ -65,7 +66,7 @@ export class ServerWriter implements WriterThread {
     const db = deps.connection(this.#db);
     this.#isSynced = Number(this.#db.pragma('synchronous', { simple: true })) >= SYNCED;
     const around = this.#faults.around(() => void this.#db.exec('ROLLBACK'));
-    this.#group = new GroupCommit(faultyConnection(db, around), writerName, () => this.#begunMs);
+    this.#group = new GroupCommit(writeSqlOf(faultyConnection(db, around)), writerName, () => this.#begunMs);
     this.#queue = new WriteQueue(this.#group);
     deps.owner.onDeath(() => this.#end());
     if (deps.mode() === 'down') deps.scheduler.in(1, () => this.#die('unable to open database file'));
@@ -95,18 +96,18 @@ export class ServerWriter implements WriterThread {
     if (this.#deps.mode() !== 'late-answers') this.#answerHeldBack();
     if (!this.#isHung) return;
     this.#isHung = false;
-    this.#commit();
+    void this.#commit();
   }
 
   /** The machine's power goes: the group in hand is written, and not synced. */
-  cutPower(): void {
+  async cutPower(): Promise<void> {
     if (!this.#isAlive) return;
     const { disk } = this.#deps;
     const requests = this.#isWriting ? this.#inHand : [];
-    if (requests.length > 0) disk.beginUnsynced();
-    const answers = requests.length > 0 ? this.#commitInHand('works') : [];
-    const isThere = disk.cutPower();
     this.#isAlive = false;
+    if (requests.length > 0) disk.beginUnsynced();
+    const answers = requests.length > 0 ? await this.#commitInHand('works') : [];
+    const isThere = disk.cutPower();
     this.#db.close();
     if (isThere) this.#log(requests, answers);
   }
@@ -127,7 +128,7 @@ export class ServerWriter implements WriterThread {
     this.#begunMs = this.#deps.owner.nowMs();
     const forMs = this.#durationMs();
     this.#deps.began(forMs);
-    this.#deps.scheduler.in(forMs, () => this.#commit());
+    this.#deps.scheduler.in(forMs, () => void this.#commit());
   }
 
   #durationMs(): number {
@@ -136,7 +137,7 @@ export class ServerWriter implements WriterThread {
     return 0.3 + chance.fraction() * 2 + (mode() === 'slow' ? chance.fraction() * 1_500 : 0);
   }
 
-  #commit(): void {
+  async #commit(): Promise<void> {
     const { mode, owner, chance } = this.#deps;
     if (!this.#isAlive) return;
     if (mode() === 'hangs') {
@@ -145,7 +146,7 @@ export class ServerWriter implements WriterThread {
     }
     const isLast = mode() === 'thread-dies';
     if (isLast && chance.fraction() < 0.5) return this.#die('it ended in a group');
-    const answers = this.#run();
+    const answers = await this.#run();
     if (isLast) return this.#die('it ended behind a group');
     if (!owner.point()) return;
     if (mode() === 'late-answers') this.#heldBack.push(...answers);
@@ -155,13 +156,13 @@ export class ServerWriter implements WriterThread {
   }
 
   /** The group that is in hand, through the program's own queue. */
-  #run(): WriteAnswer[] {
+  async #run(): Promise<WriteAnswer[]> {
     const { mode, disk, scheduler, written } = this.#deps;
     const requests = this.#inHand;
     // What fails once it is committed has no results to show.
-    const lost = mode() === 'lost-answer' ? this.#resultsOf(requests) : null;
+    const lost = mode() === 'lost-answer' ? await this.#resultsOf(requests) : null;
     if (!this.#isSynced) disk.beginUnsynced();
-    const answers = this.#commitInHand(mode());
+    const answers = await this.#commitInHand(mode());
     if (this.#isSynced) disk.sync();
     this.#log(requests, lost ?? answers);
     const answered = new Set(answers.map(({ id }) => id));
@@ -173,16 +174,16 @@ export class ServerWriter implements WriterThread {
     return answers;
   }
 
-  #commitInHand(mode: StoreMode): WriteAnswer[] {
+  #commitInHand(mode: StoreMode): Promise<WriteAnswer[]> {
     this.#faults.begin(mode);
     return this.#queue.runGroup();
   }
 
   /** What the handlers return, with nothing committed. */
-  #resultsOf(requests: readonly WriteRequest[]): WriteAnswer[] {
+  async #resultsOf(requests: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     if (requests.length === 0) return [];
     this.#faults.rehearse();
-    return this.#group.run(requests).answers;
+    return (await this.#group.run(requests)).answers;
   }
 
   #log(requests: readonly WriteRequest[], answers: readonly WriteAnswer[]): void {
@@ -237,7 +238,7 @@ export class ServerWriter implements WriterThread {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     // The kernel may have got all of the group in hand.
-    if (this.#isWriting && this.#deps.chance.fraction() < 0.5) this.#run();
-    this.#db.close();
+    if (this.#isWriting && this.#deps.chance.fraction() < 0.5) void this.#run().then(() => this.#db.close());
+    else this.#db.close();
   }
 }

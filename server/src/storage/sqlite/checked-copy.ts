@@ -4,11 +4,13 @@ import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
 import { verifyAudit } from '../../audit/verify-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
-import { auditReads } from '../audit-reads';
 import { messageOf } from '../foreign-error';
+import { methodsOf, run } from '../handlers';
+import { ALL_AUDIT_READS } from './audit-guards';
 import { checkKind, versionOf } from './database-file';
 import { MIGRATIONS } from './migrations';
 import { openSqlite } from './sqlite';
+import { sqlOf } from './statements';
 
 export interface CopySource {
   file: string;
@@ -92,13 +94,8 @@ async function checked(copy: string, progress: CopyProgress): Promise<Omit<Check
     // One plain file, that a read-only place or another tool can read.
     db.pragma('journal_mode = DELETE');
     refuseUnsound(db, copy);
-    const reads = auditReads(db);
-    const store = {
-      readAudit: async (writer: string, afterSeq: number, limit: number) => reads.readAudit(writer, afterSeq, limit),
-      auditWriters: async () => reads.auditWriters(),
-      auditHeads: async () => reads.auditHeads(),
-      auditTotals: async () => reads.auditTotals(),
-    };
+    const sql = sqlOf(db);
+    const store = methodsOf(ALL_AUDIT_READS, (name, args) => run(ALL_AUDIT_READS, sql, name, args));
     const audit = await verifyAudit(store, [], (records) => progress.verified(records));
     return { databaseVersion: versionOf(db), audit };
   } finally {

@@ -3,18 +3,19 @@ import { basename, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/broken-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
-import { auditChain } from '../audit-chain';
+import { AuditTrail } from '../audit-trail';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
 import { checkedCopy, removeDatabase, syncFile } from './checked-copy';
 import { lockDataFolder } from './data-folder-lock';
 import { openSqlite } from './sqlite';
+import { writeSqlOf } from './statements';
 
 export interface Restored extends CheckedCopy {
   /** Where the replaced database is; null when there was none. */
   keptAside: string | null;
 }
 
-export interface RestoreParts {
+export interface RestoreDeps {
   dataDir: string;
   /** Whose audit chain tells of it. */
   writerName: string;
@@ -39,8 +40,8 @@ const EPOCHS_AHEAD = 1_000_000;
  * replace and `isNew` is not set, with `already-exists` when there is one and it is, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
  * then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
  */
-export async function restore(from: string, parts: RestoreParts): Promise<Restored> {
-  const { dataDir, atMs, progress, isNew } = parts;
+export async function restore(from: string, deps: RestoreDeps): Promise<Restored> {
+  const { dataDir, atMs, progress, isNew } = deps;
   if (isNew && existsSync(databaseFile(dataDir))) {
     const text = `There is a database in ${dataDir} already. To replace it, leave --new out: it is kept aside.`;
     throw new RelaygateError('already-exists', text);
@@ -60,7 +61,7 @@ export async function restore(from: string, parts: RestoreParts): Promise<Restor
     const broken = brokenAudit(copy.audit);
     if (broken !== undefined) throw new RelaygateError('audit-broken', `The audit of ${from} is ${broken}.`);
     const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
-    markRestored(staged, from, keptAside, parts);
+    await markRestored(staged, from, keptAside, deps);
     if (keptAside !== null) putAside(file, keptAside);
     giveToOwnerOf(dataDir, staged);
     renameSync(staged, file);
@@ -78,21 +79,29 @@ const EPOCHS_OF_THE_LAST_LINK = [
   ['outputs', 'heard_epoch'],
 ] as const;
 
-function markRestored(staged: string, from: string, keptAside: string | null, parts: RestoreParts): void {
+async function markRestored(
+  staged: string,
+  from: string,
+  keptAside: string | null,
+  { writerName, actor, atMs }: RestoreDeps,
+): Promise<void> {
   const db = openSqlite(staged);
   try {
     db.pragma('synchronous = FULL');
-    db.transaction(() => {
-      db.prepare('UPDATE products SET link_epoch = link_epoch + ?').run(EPOCHS_AHEAD);
-      // What was last heard stays what was heard on the last link.
-      for (const [table, column] of EPOCHS_OF_THE_LAST_LINK) {
-        const isKnown = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
-        if (isKnown) db.prepare(`UPDATE ${table} SET ${column} = ${column} + ?`).run(EPOCHS_AHEAD);
-      }
-      const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
-      auditChain(db, parts.writerName, parts.actor).append({ kind: 'database-restored', atMs: parts.atMs, details });
-    })();
+    const sql = writeSqlOf(db);
+    await sql.begin();
+    await sql.run('UPDATE products SET link_epoch = link_epoch + $1', EPOCHS_AHEAD);
+    // What was last heard stays what was heard on the last link.
+    for (const [table, column] of EPOCHS_OF_THE_LAST_LINK) {
+      const isKnown = await sql.get('SELECT 1 AS one FROM pragma_table_info($1) WHERE name = $2', table, column);
+      if (isKnown) await sql.run(`UPDATE ${table} SET ${column} = ${column} + $1`, EPOCHS_AHEAD);
+    }
+    const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
+    const trail = new AuditTrail(sql, writerName, actor, sql.keepsAuditHeads);
+    await trail.append({ kind: 'database-restored', atMs, details });
+    await sql.commit();
   } finally {
+    // Without a commit everything is undone, and the file is removed.
     db.close();
   }
 }

@@ -5,23 +5,14 @@ import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../data-folder';
 import { GroupCommit, LOCK_TRY_MS } from '../group-commit';
 import type { Soon } from '../group-schedule';
-import { inlineWriter } from '../inline-writer';
-import { readHandlers } from '../read-handlers';
+import { methodsOf, READS, run, WRITES, type WriteArgs, type Writer } from '../handlers';
+import { inlineWriter, Turns } from '../inline-writer';
 import type { Storage } from '../storage';
-import type {
-  ReadArgs,
-  ReadHandlers,
-  ReadName,
-  ReadResults,
-  WriteArgs,
-  WriteName,
-  WriteResults,
-  Writer,
-} from '../storage-write';
+import { ALL_AUDIT_READS } from './audit-guards';
 import { openReadConnection } from './connections';
 import { IN_MEMORY, openDatabase } from './database-file';
 import { MIGRATIONS } from './migrations';
-import { asStorageError } from './sqlite-errors';
+import { sqlOf, writeSqlOf } from './statements';
 import { ThreadedWriter } from './threaded-writer';
 import type { StartWriterThread } from './writer-thread';
 
@@ -67,21 +58,31 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const db = openDatabase(file, MIGRATIONS, options.image);
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
+    const sql = writeSqlOf(db);
+    const turns = new Turns();
     const nowMs = (): number => clock.nowMs();
-    const group = new GroupCommit(db, writerName, nowMs, actor);
-    return storageOf(readHandlers(db), inlineWriter(group, nowMs, writeTimeoutMs), async () => {
-      db.close();
-    });
+    const group = new GroupCommit(sql, writerName, nowMs, actor);
+    const writer = inlineWriter(turns, group, nowMs, writeTimeoutMs);
+    return storageOf(
+      (name, args) => turns.take(() => run(ALL_READS, sql, name, args)),
+      writer.execute,
+      () => turns.take(async () => void db.close()),
+    );
   }
   const reader = openReadConnection(file);
   try {
     const { startThread, soon } = options;
     const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs, startThread, soon });
-    return storageOf(readHandlers(reader), writer, () => {
-      // First: as the last connection, one that only reads would leave the write-ahead log behind.
-      reader.close();
-      return writer.close();
-    });
+    const sql = sqlOf(reader);
+    return storageOf(
+      (name, args) => run(ALL_READS, sql, name, args),
+      (name, args) => writer.execute(name, args),
+      () => {
+        // First: as the last connection, one that only reads would leave the write-ahead log behind.
+        reader.close();
+        return writer.close();
+      },
+    );
   } catch (error) {
     reader.close();
     throw error;
@@ -91,74 +92,17 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
 }
 
-function storageOf(reads: ReadHandlers, writer: Writer, close: () => Promise<void>): Storage {
-  const read =
-    <Name extends ReadName>(name: Name) =>
-    async (...args: ReadArgs[Name]): Promise<ReadResults[Name]> => {
-      try {
-        return reads[name](...args);
-      } catch (error) {
-        throw asStorageError(error);
-      }
-    };
-  const write =
-    <Name extends WriteName>(name: Name) =>
-    (...args: WriteArgs[Name]): Promise<WriteResults[Name]> =>
-      writer.execute(name, args);
+const ALL_READS = { ...READS, ...ALL_AUDIT_READS };
 
+function storageOf(
+  read: (name: string, args: unknown[]) => Promise<unknown>,
+  write: Writer['execute'],
+  close: () => Promise<void>,
+): Storage {
   return {
-    createClient: write('createClient'),
-    listClients: read('listClients'),
-    setClientActive: write('setClientActive'),
-    findClient: read('findClient'),
-    rotateClientKey: write('rotateClientKey'),
-    isKeyActive: read('isKeyActive'),
-    findClientKey: read('findClientKey'),
-
-    createProduct: write('createProduct'),
-    createProducts: write('createProducts'),
-    listProducts: read('listProducts'),
-    findProduct: read('findProduct'),
-    setProductActivated: write('setProductActivated'),
-    setOutputActivated: write('setOutputActivated'),
-    rotateProductKey: write('rotateProductKey'),
-    revokeDevice: write('revokeDevice'),
-    associate: write('associate'),
-    dissociate: write('dissociate'),
-    isAssociated: read('isAssociated'),
-    listAssociations: read('listAssociations'),
-
-    enrolDevice: write('enrolDevice'),
-    openLink: write('openLink'),
-    closeLink: write('closeLink'),
-    settleLink: write('settleLink'),
-    closeAllLinks: write('closeAllLinks'),
-    saveReport: write('saveReport'),
-    keepHistory: write('keepHistory'),
-    revocationCount: read('revocationCount'),
-    revokedSince: read('revokedSince'),
-
-    createFamily: write('createFamily'),
-    findFamily: read('findFamily'),
-    rotateFamily: write('rotateFamily'),
-    revokeFamily: write('revokeFamily'),
-
-    readAccess: read('readAccess'),
-    recordCommand: write('recordCommand'),
-    recordBoot: write('recordBoot'),
-    recordOutcome: write('recordOutcome'),
-    findCommand: read('findCommand'),
-    findOpen: read('findOpen'),
-    openCommands: read('openCommands'),
-    interruptPending: write('interruptPending'),
-
-    readAudit: read('readAudit'),
-    auditWriters: read('auditWriters'),
-    auditHeads: read('auditHeads'),
-    listAudit: read('listAudit'),
-    auditTotals: read('auditTotals'),
-    probe: write('probe'),
-
+    ...methodsOf(ALL_READS, read),
+    // Its methods are those of the port, so their arguments are those of the write.
+    ...methodsOf(WRITES, (name, args) => write(name, args as WriteArgs[typeof name])),
     close,
   };
 }

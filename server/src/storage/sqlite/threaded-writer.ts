@@ -2,8 +2,8 @@ import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import { messageOf } from '../foreign-error';
 import { resultOf, type WriteAnswer, type WriteRequest } from '../group-commit';
 import { GroupSchedule, type Soon } from '../group-schedule';
-import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from '../storage-write';
-import { asStorageError } from './sqlite-errors';
+import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from '../handlers';
+import { asDatabaseError } from './sqlite-errors';
 import type { WriterThreadData } from './writer-messages';
 import { type StartWriterThread, type WriterThread, type WriterThreadListener, workerThread } from './writer-thread';
 
@@ -59,7 +59,7 @@ export class ThreadedWriter implements Writer {
     await new Promise<void>((resolve, reject) => {
       writer.#startThread({
         message: () => resolve(),
-        failed: (error) => reject(asStorageError(error)),
+        failed: (error) => reject(asDatabaseError(error)),
         ended: () => reject(unavailable('has no writer thread: it ended at its start')),
       });
     });

@@ -26,9 +26,11 @@ export class WriteQueue {
   }
 
   /** One try at all that waits. What the lock holds back stays ahead of what comes since. */
-  runGroup(): WriteAnswer[] {
-    const { answers, left } = this.#group.run(this.#waiting);
-    this.#waiting = left;
+  async runGroup(): Promise<WriteAnswer[]> {
+    const requests = this.#waiting;
+    this.#waiting = [];
+    const { answers, left } = await this.#group.run(requests);
+    this.#waiting = [...left, ...this.#waiting];
     return answers;
   }
 }

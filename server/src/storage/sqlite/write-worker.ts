@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { GroupCommit } from '../group-commit';
 import { closeWithoutLog, openWriteConnection } from './connections';
+import { writeSqlOf } from './statements';
 import { WriteQueue } from './write-queue';
 import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
 
@@ -10,21 +11,28 @@ if (parentPort) serve(parentPort, workerData);
 
 function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData): void {
   const db = openWriteConnection(file);
-  const queue = new WriteQueue(new GroupCommit(db, writerName, monotonicNowMs, actor));
+  const queue = new WriteQueue(new GroupCommit(writeSqlOf(db), writerName, monotonicNowMs, actor));
+  const send = (message: FromWriter): void => port.postMessage(message);
   const takeAllThatWait = (): void => {
     for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) queue.take(next.message);
   };
-  const send = (message: FromWriter): void => port.postMessage(message);
+  let isAtWork = false;
 
-  port.on('message', (message: ToWriter) => {
-    queue.take(message);
+  async function work(): Promise<void> {
+    isAtWork = true;
     for (takeAllThatWait(); !queue.isEmpty; takeAllThatWait()) {
-      const answers = queue.runGroup();
+      const answers = await queue.runGroup();
       if (answers.length > 0) send({ kind: 'answers', answers });
     }
+    isAtWork = false;
     if (!queue.isClosing) return;
     closeWithoutLog(db);
     port.close();
+  }
+
+  port.on('message', (message: ToWriter) => {
+    queue.take(message);
+    if (!isAtWork) void work();
   });
   send({ kind: 'ready' });
 }

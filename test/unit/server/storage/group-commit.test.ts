@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
-import { readHandlers } from '@relaygate/server/storage/read-handlers';
+import { READS, writeOf } from '@relaygate/server/storage/handlers';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import { writeOf } from '@relaygate/server/storage/storage-write';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
 let db: ReturnType<typeof openDatabase>;
@@ -12,7 +12,7 @@ let group: GroupCommit;
 beforeEach(() => {
   db = openDatabase(':memory:');
   nowMs = 100;
-  group = new GroupCommit(db, 'node-1', () => nowMs);
+  group = new GroupCommit(writeSqlOf(db), 'node-1', () => nowMs);
 });
 afterEach(() => {
   db.close();
@@ -29,36 +29,36 @@ function outcomes(answers: readonly WriteAnswer[]): [number, string][] {
   return answers.map((answer) => [answer.id, answer.ok ? 'ok' : answer.code]);
 }
 
-test('a group is answered in its order', () => {
-  expect(outcomes(group.run([makeClient(2), makeClient(1)]).answers)).toEqual([
+test('a group is answered in its order', async () => {
+  expect(outcomes((await group.run([makeClient(2), makeClient(1)])).answers)).toEqual([
     [2, 'ok'],
     [1, 'ok'],
   ]);
 });
 
-test('a write past its deadline is refused unexecuted, the others are taken', () => {
-  const { answers } = group.run([makeClient(1, 100), makeClient(2, 101)]);
+test('a write past its deadline is refused unexecuted, the others are taken', async () => {
+  const { answers } = await group.run([makeClient(1, 100), makeClient(2, 101)]);
   expect(outcomes(answers).sort()).toEqual([
     [1, 'storage-unavailable'],
     [2, 'ok'],
   ]);
-  expect(readHandlers(db).isKeyActive({ clientId: 'c1', keyId: 'k1' }, 0)).toBe(false);
-  expect(readHandlers(db).isKeyActive({ clientId: 'c2', keyId: 'k2' }, 0)).toBe(true);
+  expect(await READS.isKeyActive(writeSqlOf(db), { clientId: 'c1', keyId: 'k1' }, 0)).toBe(false);
+  expect(await READS.isKeyActive(writeSqlOf(db), { clientId: 'c2', keyId: 'k2' }, 0)).toBe(true);
 });
 
-test('a full disk costs the whole group, nothing of it stays, and it heals by itself (T13)', () => {
+test('a full disk costs the whole group, nothing of it stays, and it heals by itself (T13)', async () => {
   const pages = Number(db.pragma('page_count', { simple: true }));
   db.pragma(`max_page_count = ${pages + 2}`);
   const requests = [1, 2, 3, 4].map((id) => makeClient(id, NO_DEADLINE_MS, 8_000));
-  expect(outcomes(group.run(requests).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'storage-unavailable']));
-  expect(readHandlers(db).listClients('', 10)).toEqual([]);
+  expect(outcomes((await group.run(requests)).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'storage-unavailable']));
+  expect(await READS.listClients(writeSqlOf(db), '', 10)).toEqual([]);
   expect(db.inTransaction).toBe(false);
 
   db.pragma('max_page_count = 1000000');
-  expect(outcomes(group.run(requests).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'ok']));
+  expect(outcomes((await group.run(requests)).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'ok']));
 });
 
-test('whether a commit that fails was made is not said: the disk may have it all the same (I9)', () => {
+test('whether a commit that fails was made is not said: the disk may have it all the same (I9)', async () => {
   const commit = {
     run: () => {
       db.exec('COMMIT');
@@ -71,16 +71,16 @@ test('whether a commit that fails was made is not said: the disk may have it all
       return (sql: string) => (sql === 'COMMIT' ? commit : target.prepare(sql));
     },
   });
-  const over = new GroupCommit(failing, 'node-1', () => nowMs);
-  expect(outcomes(over.run([makeClient(1)]).answers)).toEqual([[1, 'storage-unanswered']]);
-  expect(readHandlers(db).listClients('', 10)).toHaveLength(1);
+  const over = new GroupCommit(writeSqlOf(failing), 'node-1', () => nowMs);
+  expect(outcomes((await over.run([makeClient(1)])).answers)).toEqual([[1, 'storage-unanswered']]);
+  expect(await READS.listClients(writeSqlOf(db), '', 10)).toHaveLength(1);
 });
 
-test('writes that break a rule are refused without harm to their neighbours', () => {
+test('writes that break a rule are refused without harm to their neighbours', async () => {
   const twin: WriteRequest = { ...makeClient(3), write: { ...makeClient(1).write } };
   const sameKey = { clientId: 'other', name: 'other', keyId: 'k1', keyHash: 'aa', createdAtMs: 0 };
   const broken: WriteRequest = { id: 4, write: writeOf('createClient', [sameKey]), deadlineMs: NO_DEADLINE_MS };
-  expect(outcomes(group.run([makeClient(1), twin, broken, makeClient(2)]).answers)).toEqual([
+  expect(outcomes((await group.run([makeClient(1), twin, broken, makeClient(2)])).answers)).toEqual([
     [1, 'ok'],
     [3, 'already-exists'],
     [4, 'unknown'],

@@ -1,6 +1,6 @@
 import type { CommandOutcome, OutputState } from '@relaygate/shared';
 import type { AuditEntry } from '../audit/audit-record';
-import type { AskedCommand, CommandRecord, CommandView, OutcomeRecord } from '../commands/command-store';
+import type { AskedCommand, CommandRecord, CommandView, OutcomeRecord } from './command-store';
 
 /** How a command and its outcomes stand in the audit, written and read back. */
 
@@ -36,6 +36,18 @@ export function outcomeEntry(record: OutcomeRecord): AuditEntry {
   const seen = observed && { numOutput: observed.numOutput, state: observed.state };
   const details = { outcome, reason, ...seen };
   return { kind: 'outcome', atMs: resolvedAtMs, productLogin, commandId, details };
+}
+
+/** The device may still tell what became of the command. */
+export function staysOpen(outcome: CommandOutcome): boolean {
+  return outcome === 'pending' || outcome === 'unknown';
+}
+
+/** After a start: what became of a command that the run before had sent, nobody knows. */
+export function interruptedEntry(command: Pick<OutcomeRecord, 'commandId' | 'productLogin'>, atMs: number): AuditEntry {
+  const { commandId, productLogin } = command;
+  const outcome = { outcome: 'unknown', reason: 'server-restarted', observed: null } as const;
+  return outcomeEntry({ commandId, productLogin, resolvedAtMs: atMs, ...outcome });
 }
 
 /** From the body of a command's record. */

@@ -1,0 +1,25 @@
+import type { AuditEntry } from '../audit/audit-record';
+import type { KeyRotation, NamedClient, NewClient } from './client-store';
+
+/** What the audit says of clients and their keys. */
+
+export function clientCreated({ clientId, name, keyId, createdAtMs }: NewClient): AuditEntry {
+  return { kind: 'client-created', atMs: createdAtMs, clientId, details: { name, keyId } };
+}
+
+export function clientActivation({ clientId, name }: NamedClient, active: boolean, atMs: number): AuditEntry {
+  return { kind: active ? 'client-activated' : 'client-deactivated', atMs, clientId, details: { name } };
+}
+
+export function clientKeyRotated(
+  { clientId, name }: NamedClient,
+  oldKeyId: string | null,
+  { keyId, oldKeyUntilMs, atMs }: KeyRotation,
+): AuditEntry {
+  return { kind: 'client-key-rotated', atMs, clientId, details: { name, keyId, oldKeyId, oldKeyUntilMs } };
+}
+
+/** Whoever held a key that is dead at once may hold refresh tokens that it was exchanged for (I13). */
+export function endsSessions({ oldKeyUntilMs, atMs }: KeyRotation): boolean {
+  return oldKeyUntilMs <= atMs;
+}

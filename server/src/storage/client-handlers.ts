@@ -1,0 +1,93 @@
+import { RelaygateError } from '@relaygate/shared';
+import { clientActivation, clientCreated, clientKeyRotated, endsSessions } from '../clients/client-entries';
+import type { ClientKeyRecord, ClientStore, ClientSummary, NamedClient } from '../clients/client-store';
+import type { ReadHandlers, WriteHandlers } from './handler';
+import type { Flag, Sql } from './sql';
+
+type Row<T> = Omit<T, 'active'> & { active: Flag };
+
+export const clientReads = {
+  async listClients(sql, afterName, limit) {
+    const rows = await sql.all<Row<ClientSummary>>(LIST, afterName, limit);
+    return rows.map((row) => ({ ...row, active: row.active === 1 }));
+  },
+
+  findClient,
+
+  async isKeyActive(sql, { clientId, keyId }, atMs) {
+    return (await sql.get(ACTIVE_KEY, clientId, keyId, atMs)) !== undefined;
+  },
+
+  async findClientKey(sql, keyId, atMs) {
+    const row = await sql.get<Row<ClientKeyRecord>>(KEY, keyId, atMs);
+    return row && { ...row, active: row.active === 1 };
+  },
+} satisfies ReadHandlers<ClientStore>;
+
+export const clientWrites = {
+  async createClient({ sql, audit }, client) {
+    const { clientId, name, keyId, keyHash, createdAtMs } = client;
+    if ((await sql.run(CREATE, clientId, name, keyId, keyHash, createdAtMs)) === 0) {
+      throw new RelaygateError('already-exists', `There is a client named ${name} already.`);
+    }
+    await audit(clientCreated(client));
+  },
+
+  async setClientActive({ sql, audit }, idOrName, active, atMs) {
+    const client = await findClient(sql, idOrName);
+    if (!client) return false;
+    if ((await sql.run(SET_ACTIVE, Number(active), client.clientId)) > 0) {
+      await audit(clientActivation(client, active, atMs));
+    }
+    return true;
+  },
+
+  async rotateClientKey({ sql, audit }, idOrName, rotation) {
+    const client = await findClient(sql, idOrName);
+    if (!client) return undefined;
+    const { clientId } = client;
+    const { keyId, keyHash, oldKeyUntilMs, atMs } = rotation;
+    const old = await sql.get<{ keyId: string }>(LOCK_KEY, clientId);
+    await sql.run(END_OLD_KEYS, oldKeyUntilMs, clientId);
+    await sql.run(KEEP_OLD_KEY, oldKeyUntilMs, clientId);
+    await sql.run(FORGET_DEAD_KEYS, clientId, atMs);
+    await sql.run(SET_KEY, keyId, keyHash, clientId);
+    if (endsSessions(rotation)) await sql.run(REVOKE_FAMILIES, clientId);
+    await audit(clientKeyRotated(client, old?.keyId ?? null, rotation));
+    return client;
+  },
+} satisfies WriteHandlers<ClientStore>;
+
+/** An id goes before a name, should someone name a client like another's id. */
+async function findClient(sql: Sql, idOrName: string): Promise<NamedClient | undefined> {
+  return sql.get<NamedClient>(FIND, idOrName);
+}
+
+const FIND = `SELECT client_id, name FROM clients WHERE client_id = $1 OR name = $1
+  ORDER BY CASE WHEN client_id = $1 THEN 0 ELSE 1 END LIMIT 1`;
+const LIST = `SELECT client_id, name, key_id, active, created_at_ms,
+    (SELECT COUNT(*) FROM associations WHERE associations.client_id = clients.client_id) AS products,
+    (SELECT MAX(works_until_ms) FROM rotated_client_keys
+      WHERE rotated_client_keys.client_id = clients.client_id) AS old_key_until_ms
+  FROM clients WHERE name > $1 ORDER BY name LIMIT $2`;
+const ACTIVE_KEY = `SELECT 1 AS one FROM clients
+  WHERE client_id = $1 AND active = 1 AND (key_id = $2 OR EXISTS (
+    SELECT 1 FROM rotated_client_keys
+    WHERE rotated_client_keys.key_id = $2 AND rotated_client_keys.client_id = clients.client_id AND works_until_ms > $3))`;
+const KEY = `SELECT client_id, key_hash, active FROM clients WHERE key_id = $1
+  UNION ALL
+  SELECT clients.client_id, rotated_client_keys.key_hash, active
+  FROM rotated_client_keys JOIN clients ON clients.client_id = rotated_client_keys.client_id
+  WHERE rotated_client_keys.key_id = $1 AND works_until_ms > $2`;
+
+const CREATE = `INSERT INTO clients (client_id, name, key_id, key_hash, active, created_at_ms)
+  VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT (name) DO NOTHING`;
+const SET_ACTIVE = 'UPDATE clients SET active = $1 WHERE client_id = $2 AND active <> $1';
+/** Changes nothing: of two rotations at once, the second waits here and then sees the key of the first. */
+const LOCK_KEY = 'UPDATE clients SET key_id = key_id WHERE client_id = $1 RETURNING key_id';
+const END_OLD_KEYS = 'UPDATE rotated_client_keys SET works_until_ms = $1 WHERE client_id = $2 AND works_until_ms > $1';
+const KEEP_OLD_KEY = `INSERT INTO rotated_client_keys (key_id, client_id, key_hash, works_until_ms)
+  SELECT key_id, client_id, key_hash, $1 FROM clients WHERE client_id = $2`;
+const FORGET_DEAD_KEYS = 'DELETE FROM rotated_client_keys WHERE client_id = $1 AND works_until_ms <= $2';
+const SET_KEY = 'UPDATE clients SET key_id = $1, key_hash = $2 WHERE client_id = $3';
+const REVOKE_FAMILIES = 'UPDATE refresh_families SET revoked = 1 WHERE client_id = $1 AND revoked = 0';

@@ -1,0 +1,183 @@
+import { MAX_HISTORIES_PER_PRODUCT } from '@relaygate/shared';
+import { type DeviceHistoryStore, historyRecord, newEntries } from '../audit/device-history';
+import { deviceEnrolled, deviceReplaced, deviceRevoked } from '../devices/device-entries';
+import type { DeviceStore } from '../devices/device-store';
+import type { ObservedState } from '../devices/frame-version';
+import { withInstance } from '../devices/link-instances';
+import type { ProductStore } from '../products/product-store';
+import type { ReadHandlers, WriteHandlers } from './handler';
+import type { Sql } from './sql';
+
+/** A product's device: its enrolment, its link and what it reports. */
+export const deviceReads = {
+  async revocationCount(sql) {
+    return (await sql.get<{ revocation: number }>(LAST_REVOCATION))?.revocation ?? 0;
+  },
+
+  async revokedSince(sql, revocation) {
+    const rows = await sql.all<{ productLogin: string }>(REVOKED_SINCE, revocation);
+    return rows.map(({ productLogin }) => productLogin);
+  },
+} satisfies ReadHandlers<DeviceStore>;
+
+export const deviceWrites = {
+  async enrolDevice({ sql, audit }, productLogin, publicKey, enrolmentHash, atMs) {
+    if ((await sql.run(PIN_KEY, publicKey, productLogin, enrolmentHash)) > 0) {
+      await audit(deviceEnrolled(productLogin, publicKey, atMs));
+      return true;
+    }
+    return (await sql.get(IS_PINNED, publicKey, productLogin, enrolmentHash)) !== undefined;
+  },
+
+  async revokeDevice({ sql, audit }, productLogin, enrolmentHash, atMs) {
+    const pinned = await sql.get<{ devicePublicKey: string | null }>(LOCK_PIN, productLogin);
+    if (!pinned) return false;
+    await sql.run(REVOKE, enrolmentHash, productLogin);
+    await sql.lock('device revocations');
+    await sql.run(NOTE_REVOCATION, productLogin);
+    await audit(deviceRevoked(productLogin, pinned.devicePublicKey, atMs));
+    return true;
+  },
+
+  async openLink({ sql, audit }, productLogin, { publicKey, bootId, agentVersion, instanceId, atMs }) {
+    const opened = await sql.get<OpenedRow>(OPEN_LINK, productLogin, publicKey, atMs, bootId, agentVersion);
+    if (!opened) return undefined;
+    const { instances, isBack } = withInstance(JSON.parse(opened.linkInstances), instanceId);
+    await sql.run(KEEP_INSTANCES, productLogin, JSON.stringify(instances), isBack ? atMs : null);
+    if (isBack) await audit(deviceReplaced(productLogin, opened.linkEpoch, atMs));
+    return opened.linkEpoch;
+  },
+
+  async closeLink({ sql }, productLogin, epoch, atMs) {
+    await sql.run(CLOSE_LINK, productLogin, epoch, atMs);
+  },
+
+  async settleLink({ sql }, productLogin, held, seenAtMs) {
+    if (!held) {
+      await sql.run(CLOSE_ANY_LINK, productLogin, seenAtMs);
+      return;
+    }
+    const { epoch, publicKey, atMs, bootId, agentVersion } = held;
+    await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion);
+  },
+
+  async closeAllLinks({ sql }) {
+    await sql.run(CLOSE_ALL_LINKS);
+  },
+
+  async saveReport({ sql }, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq }) {
+    if ((await sql.run(SAVE_FAULTS, JSON.stringify(faults), productLogin, epoch)) === 0) return;
+    for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
+      const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
+      await sql.run(SAVE_OUTPUT, name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
+      await saveObservedState(sql, productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
+    }
+  },
+
+  async keepHistory({ sql, audit }, productLogin, epoch, history) {
+    if ((await sql.run(LOCK_LINK, productLogin, epoch)) === 0) return undefined;
+    const { historyId, atMs } = history;
+    const kept = (await sql.get<{ lastSeq: number }>(KEPT_SEQ, productLogin, historyId))?.lastSeq ?? 0;
+    const entries = newEntries(history.entries, kept);
+    const last = entries.at(-1);
+    if (!last) return kept;
+    for (const entry of entries) await audit(historyRecord(productLogin, historyId, entry, atMs));
+    await sql.run(KEEP_SEQ, productLogin, historyId, last.seq);
+    await sql.run(FORGET_HISTORIES, productLogin, MAX_HISTORIES_PER_PRODUCT);
+    return last.seq;
+  },
+} satisfies WriteHandlers<DeviceStore & Pick<ProductStore, 'revokeDevice'> & DeviceHistoryStore>;
+
+/** Null: the device does not know it. */
+type ReportedState = Omit<ObservedState, 'state'> & Record<'state', ObservedState['state'] | null>;
+
+/** Writes an output's state, unless a newer frame's is there already: writes are retried, and overtake each other. */
+export async function saveObservedState(
+  sql: Sql,
+  productLogin: string,
+  { numOutput, state, version }: ReportedState,
+  atMs: number,
+): Promise<void> {
+  await sql.run(SAVE_STATE, productLogin, numOutput, state, atMs, version.epoch, version.seq);
+}
+
+interface OpenedRow {
+  linkEpoch: number;
+  /** Those before this link. */
+  linkInstances: string;
+}
+
+const LAST_REVOCATION = 'SELECT COALESCE(MAX(revocation), 0) AS revocation FROM device_revocations';
+const REVOKED_SINCE = 'SELECT DISTINCT product_login FROM device_revocations WHERE revocation > $1';
+
+const PIN_KEY = `UPDATE products SET device_public_key = $1
+  WHERE product_login = $2 AND enrolment_hash = $3 AND device_public_key IS NULL`;
+const IS_PINNED = `SELECT 1 AS one FROM products
+  WHERE device_public_key = $1 AND product_login = $2 AND enrolment_hash = $3`;
+/** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */
+const LOCK_PIN = 'UPDATE products SET connected = connected WHERE product_login = $1 RETURNING device_public_key';
+/** When the device was last heard on its link, if nobody has seen the link go down. */
+const LAST_HEARD = `COALESCE((
+    SELECT observed_at_ms FROM outputs
+    WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch
+    ORDER BY heard_turn DESC LIMIT 1
+  ), last_seen_at_ms)`;
+/** The epoch goes up here too, so that frames of the revoked device's link count as superseded (I12, I13). */
+const REVOKE = `UPDATE products SET
+    device_public_key = NULL,
+    enrolment_hash = $1,
+    link_epoch = link_epoch + 1,
+    held_epoch = link_epoch + 1,
+    last_seen_at_ms = CASE WHEN connected = 1 THEN ${LAST_HEARD} ELSE last_seen_at_ms END,
+    connected = 0,
+    link_instances = '[]',
+    replaced_at_ms = NULL
+  WHERE product_login = $2`;
+const NOTE_REVOCATION = `INSERT INTO device_revocations (revocation, product_login)
+  SELECT COALESCE(MAX(revocation), 0) + 1, $1 FROM device_revocations`;
+
+const OPEN_LINK = `UPDATE products SET
+    link_epoch = link_epoch + 1,
+    held_epoch = link_epoch + 1,
+    connected = 1,
+    last_seen_at_ms = $3,
+    boot_id = $4,
+    agent_version = $5
+  WHERE product_login = $1 AND device_public_key = $2
+  RETURNING link_epoch, link_instances`;
+const KEEP_INSTANCES = `UPDATE products SET link_instances = $2, replaced_at_ms = COALESCE($3, replaced_at_ms)
+  WHERE product_login = $1`;
+/** The link of a revoked device is shown as down already. */
+const CLOSE_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $3
+  WHERE product_login = $1 AND (
+    (held_epoch = $2 AND connected = 1)
+    OR (held_epoch = $2 + 1 AND connected = 0 AND device_public_key IS NULL))`;
+const CLOSE_ANY_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $2
+  WHERE product_login = $1 AND connected = 1`;
+/** A revoked device's link stays superseded (I13). */
+const HOLD_AGAIN = `UPDATE products SET
+    held_epoch = $3,
+    connected = 1,
+    last_seen_at_ms = $4,
+    boot_id = $5,
+    agent_version = $6
+  WHERE product_login = $1 AND device_public_key = $2 AND held_epoch > $3`;
+/** The run before did not see its links go down. */
+const CLOSE_ALL_LINKS = `UPDATE products SET connected = 0, last_seen_at_ms = ${LAST_HEARD} WHERE connected = 1`;
+
+/** Also the fence: a link that is superseded changes no row. */
+const SAVE_FAULTS = 'UPDATE products SET faults = $1 WHERE product_login = $2 AND held_epoch = $3';
+const SAVE_OUTPUT = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5
+  WHERE product_login = $6 AND num_output = $7`;
+const SAVE_STATE = `UPDATE outputs SET state = $3, observed_at_ms = $4, heard_epoch = $5, heard_turn = $6
+  WHERE product_login = $1 AND num_output = $2 AND (heard_epoch, heard_turn) <= ($5, $6)`;
+
+/** Changes nothing: fails if the link is superseded, and keeps it from being so until the end of the transaction (I12). */
+const LOCK_LINK = 'UPDATE products SET held_epoch = held_epoch WHERE product_login = $1 AND held_epoch = $2';
+const KEPT_SEQ = 'SELECT last_seq FROM device_histories WHERE product_login = $1 AND history_id = $2';
+const KEEP_SEQ = `INSERT INTO device_histories (product_login, history_id, last_seq, turn)
+  VALUES ($1, $2, $3, (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_histories WHERE product_login = $1))
+  ON CONFLICT (product_login, history_id) DO UPDATE SET last_seq = excluded.last_seq, turn = excluded.turn`;
+/** I15: a device may make up one history after the other. */
+const FORGET_HISTORIES = `DELETE FROM device_histories WHERE product_login = $1 AND turn NOT IN (
+    SELECT turn FROM device_histories WHERE product_login = $1 ORDER BY turn DESC LIMIT $2)`;

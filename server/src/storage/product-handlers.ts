@@ -1,0 +1,169 @@
+import { RelaygateError } from '@relaygate/shared';
+import {
+  associationBegun,
+  associationEnded,
+  outputActivation,
+  productActivation,
+  productCreated,
+  productKeyRotated,
+} from '../products/product-entries';
+import type {
+  Association,
+  NewProduct,
+  OutputRecord,
+  ProductRecord,
+  ProductStore,
+  ProductSummary,
+} from '../products/product-store';
+import type { ReadHandlers, WriteContext, WriteHandlers } from './handler';
+import type { Flag, SqlValue } from './sql';
+
+type SummaryFlags = 'activated' | 'enrolled' | 'connected';
+type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;
+type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputCount' | 'outputs' | 'faults'> &
+  Record<SummaryFlags, Flag> & { faults: string };
+type OutputRow = Omit<OutputRecord, 'activated' | 'version'> & {
+  outputActivated: Flag;
+  heardEpoch: number;
+  heardTurn: number;
+};
+type AssociationRow = Omit<Association, 'clientActive'> & { clientActive: Flag };
+
+/** Products, their keys, their activations and their associations with clients. */
+export const productReads = {
+  async listProducts(sql, afterLogin, limit) {
+    return (await sql.all<SummaryRow>(LIST, afterLogin, limit)).map(withFlags);
+  },
+
+  async findProduct(sql, productLogin) {
+    const rows = await sql.all<ProductRow & OutputRow>(FIND, productLogin);
+    const [first] = rows;
+    return first && productOf(first, rows.map(outputOf));
+  },
+
+  async isAssociated(sql, clientId, productLogin) {
+    return (await sql.get(ASSOCIATED, clientId, productLogin)) !== undefined;
+  },
+
+  async listAssociations(sql, filter, after, limit) {
+    const values: SqlValue[] = [after?.productLogin ?? '', after?.clientName ?? '', limit];
+    const ofProduct = filter.productLogin === null ? '' : `AND product_login = $${values.push(filter.productLogin)}`;
+    const ofClient = filter.clientId === null ? '' : `AND associations.client_id = $${values.push(filter.clientId)}`;
+    const statement = `SELECT product_login, clients.client_id, name AS client_name, active AS client_active
+      FROM associations JOIN clients ON clients.client_id = associations.client_id
+      WHERE product_login >= $1 AND (product_login > $1 OR name > $2) ${ofProduct} ${ofClient}
+      ORDER BY product_login, name LIMIT $3`;
+    const rows = await sql.all<AssociationRow>(statement, ...values);
+    return rows.map((row) => ({ ...row, clientActive: row.clientActive === 1 }));
+  },
+} satisfies ReadHandlers<ProductStore>;
+
+export const productWrites = {
+  createProduct: create,
+
+  async createProducts(context, products) {
+    for (const product of products) await create(context, product);
+  },
+
+  async setProductActivated({ sql, audit }, productLogin, activated, atMs) {
+    if ((await sql.run(SET_ACTIVATED, Number(activated), productLogin)) > 0) {
+      await audit(productActivation(productLogin, activated, atMs));
+      return true;
+    }
+    return (await sql.get(EXISTS, productLogin)) !== undefined;
+  },
+
+  async setOutputActivated({ sql, audit }, productLogin, numOutput, activated, atMs) {
+    if ((await sql.run(SET_OUTPUT_ACTIVATED, Number(activated), productLogin, numOutput)) > 0) {
+      await audit(outputActivation(productLogin, numOutput, activated, atMs));
+      return 'done';
+    }
+    if (!(await sql.get(EXISTS, productLogin))) return 'no-product';
+    return (await sql.get(OUTPUT_EXISTS, productLogin, numOutput)) ? 'done' : 'no-output';
+  },
+
+  async rotateProductKey({ sql, audit }, productLogin, keyHash, atMs) {
+    if ((await sql.run(SET_KEY, keyHash, productLogin)) === 0) return false;
+    await audit(productKeyRotated(productLogin, atMs));
+    return true;
+  },
+
+  async associate({ sql, audit }, clientId, productLogin, atMs) {
+    if ((await sql.run(ASSOCIATE, clientId, productLogin)) > 0) {
+      await audit(associationBegun(clientId, productLogin, atMs));
+      return true;
+    }
+    return (await sql.get(MAY_ASSOCIATE, clientId, productLogin)) !== undefined;
+  },
+
+  async dissociate({ sql, audit }, clientId, productLogin, atMs) {
+    if ((await sql.run(DISSOCIATE, clientId, productLogin)) === 0) return false;
+    await audit(associationEnded(clientId, productLogin, atMs));
+    return true;
+  },
+} satisfies WriteHandlers<ProductStore>;
+
+async function create({ sql, audit }: WriteContext, product: NewProduct): Promise<void> {
+  const { productLogin, keyHash, enrolmentHash, outputCount, createdAtMs } = product;
+  const activated = Number(product.activated);
+  if ((await sql.run(CREATE, productLogin, keyHash, enrolmentHash, activated, createdAtMs)) === 0) {
+    throw new RelaygateError('already-exists', `There is a product with the login ${productLogin} already.`);
+  }
+  for (let numOutput = 0; numOutput < outputCount; numOutput += 1) {
+    await sql.run(CREATE_OUTPUT, productLogin, numOutput, activated);
+  }
+  await audit(productCreated(product));
+}
+
+function withFlags<Row extends Record<SummaryFlags, Flag>>(
+  row: Row,
+): Omit<Row, SummaryFlags> & Record<SummaryFlags, boolean> {
+  return { ...row, activated: row.activated === 1, enrolled: row.enrolled === 1, connected: row.connected === 1 };
+}
+
+function productOf(row: ProductRow, outputs: OutputRecord[]): ProductRecord {
+  const { productLogin, activated, enrolled, connected, lastSeenAtMs } = withFlags(row);
+  const { keyHash, devicePublicKey, createdAtMs, agentVersion, faults, replacedAtMs, clients } = row;
+  return {
+    ...{ productLogin, outputCount: outputs.length, activated, enrolled, connected, lastSeenAtMs },
+    ...{ keyHash, devicePublicKey, createdAtMs, agentVersion, faults: JSON.parse(faults), replacedAtMs, clients },
+    outputs,
+  };
+}
+
+function outputOf(row: OutputRow): OutputRecord {
+  const { numOutput, name, mode, state, pulseMs, observedAtMs, confirmedBy, lockedUntilMs } = row;
+  return {
+    ...{ numOutput, activated: row.outputActivated === 1, name, mode, state, pulseMs, observedAtMs, confirmedBy },
+    lockedUntilMs,
+    version: { epoch: row.heardEpoch, seq: row.heardTurn },
+  };
+}
+
+const SUMMARY = `products.product_login, products.activated, connected, last_seen_at_ms,
+  CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS enrolled`;
+const LIST = `SELECT ${SUMMARY},
+    (SELECT COUNT(*) FROM outputs WHERE outputs.product_login = products.product_login) AS output_count
+  FROM products WHERE product_login > $1 ORDER BY product_login LIMIT $2`;
+/** A row an output, of which every product has one: in one statement, so that all is of one commit. */
+const FIND = `SELECT ${SUMMARY}, key_hash, device_public_key, created_at_ms, agent_version, faults, replaced_at_ms,
+    (SELECT COUNT(*) FROM associations WHERE associations.product_login = $1) AS clients,
+    num_output, outputs.activated AS output_activated, name, mode, state, pulse_ms, observed_at_ms, confirmed_by,
+    locked_until_ms, heard_epoch, heard_turn
+  FROM products JOIN outputs ON outputs.product_login = products.product_login
+  WHERE products.product_login = $1 ORDER BY num_output`;
+const ASSOCIATED = 'SELECT 1 AS one FROM associations WHERE client_id = $1 AND product_login = $2';
+const EXISTS = 'SELECT 1 AS one FROM products WHERE product_login = $1';
+const OUTPUT_EXISTS = 'SELECT 1 AS one FROM outputs WHERE product_login = $1 AND num_output = $2';
+
+const CREATE = `INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (product_login) DO NOTHING`;
+const CREATE_OUTPUT = 'INSERT INTO outputs (product_login, num_output, activated) VALUES ($1, $2, $3)';
+const SET_ACTIVATED = 'UPDATE products SET activated = $1 WHERE product_login = $2 AND activated <> $1';
+const SET_OUTPUT_ACTIVATED = `UPDATE outputs SET activated = $1
+  WHERE product_login = $2 AND num_output = $3 AND activated <> $1`;
+const SET_KEY = 'UPDATE products SET key_hash = $1 WHERE product_login = $2';
+const MAY_ASSOCIATE = `SELECT client_id, product_login FROM clients CROSS JOIN products
+  WHERE client_id = $1 AND active = 1 AND product_login = $2`;
+const ASSOCIATE = `INSERT INTO associations (client_id, product_login) ${MAY_ASSOCIATE} ON CONFLICT DO NOTHING`;
+const DISSOCIATE = 'DELETE FROM associations WHERE client_id = $1 AND product_login = $2';

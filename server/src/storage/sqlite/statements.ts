@@ -1,0 +1,114 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Sql, SqlValue, WriteConnection } from '../sql';
+import { HEADS_TABLE } from './audit-guards';
+import { asDatabaseError, isBusy } from './sqlite-errors';
+
+interface Prepared {
+  statement: Statement<SqlValue[], SqlValue[]>;
+  /** Which value each `?` stands for; undefined: one after the other. */
+  order: readonly number[] | undefined;
+  /** The members of a row. */
+  members: readonly string[];
+}
+
+/** The port to one SQLite connection. Each text is prepared once, and kept: their number is that of the texts in the program. */
+export function sqlOf(db: Database): Sql {
+  const known = new Map<string, Prepared>();
+  const prepared = (text: string): Prepared => {
+    const before = known.get(text);
+    if (before) return before;
+    const made = prepare(db, text);
+    known.set(text, made);
+    return made;
+  };
+  return {
+    async get<Row>(text: string, ...values: SqlValue[]) {
+      try {
+        const { statement, order, members } = prepared(text);
+        const row = statement.get(...inOrder(values, order));
+        return row && rowOf<Row>(members, row);
+      } catch (error) {
+        throw asDatabaseError(error);
+      }
+    },
+    async all<Row>(text: string, ...values: SqlValue[]) {
+      try {
+        const { statement, order, members } = prepared(text);
+        return statement.all(...inOrder(values, order)).map((row) => rowOf<Row>(members, row));
+      } catch (error) {
+        throw asDatabaseError(error);
+      }
+    },
+    async run(text, ...values) {
+      try {
+        const { statement, order } = prepared(text);
+        return statement.run(...inOrder(values, order)).changes;
+      } catch (error) {
+        throw asDatabaseError(error);
+      }
+    },
+  };
+}
+
+/** The same for a connection that writes. */
+export function writeSqlOf(db: Database): WriteConnection {
+  const sql = sqlOf(db);
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const keepsAuditHeads = db.prepare(HEADS_TABLE).get() !== undefined;
+  return {
+    ...sql,
+    keepsAuditHeads,
+    // A transaction that writes is alone from its beginning.
+    async lock() {},
+    async begin() {
+      try {
+        begin.run();
+        return true;
+      } catch (error) {
+        if (isBusy(error)) return false;
+        throw asDatabaseError(error);
+      }
+    },
+    async commit() {
+      try {
+        commit.run();
+      } catch (error) {
+        throw asDatabaseError(error);
+      }
+    },
+    async rollback() {
+      // SQLite has rolled back by itself already if it had to.
+      if (db.inTransaction) await sql.run('ROLLBACK');
+    },
+  };
+}
+
+function prepare(db: Database, text: string): Prepared {
+  const order: number[] = [];
+  const named = text.replace(/\$(\d+)/g, (_, n) => {
+    order.push(Number(n) - 1);
+    return '?';
+  });
+  const statement = db.prepare<SqlValue[], SqlValue[]>(named);
+  const members = statement.reader ? statement.columns().map(({ name }) => camelCase(name)) : [];
+  if (statement.reader) statement.raw();
+  return { statement, order: order.every((n, index) => n === index) ? undefined : order, members };
+}
+
+function camelCase(column: string): string {
+  return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function inOrder(values: SqlValue[], order: Prepared['order']): SqlValue[] {
+  return order ? order.map((n) => values[n] ?? null) : values;
+}
+
+/** Who asks knows what the columns of its statement are. */
+function rowOf<Row>(members: readonly string[], values: readonly SqlValue[]): Row {
+  const row: Record<string, SqlValue> = {};
+  members.forEach((member, n) => {
+    row[member] = values[n] ?? null;
+  });
+  return row as Row;
+}
