@@ -1,5 +1,5 @@
 import { type Clock, EXECUTION_DEADLINE_MS, type Randomness, RelaygateError } from '@relaygate/shared';
-import type { OutputSettings } from '@relaygate/shared/device';
+import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 import type { ClickedOutputs } from './clicked-outputs';
 import { commandProblem } from './command-problem';
@@ -123,7 +123,7 @@ export class Clicks {
       this.#isRunning = true;
       const wiring = this.#wiring();
       try {
-        await this.#asImpulse(numOutput, own, life, () => this.#clickAll(numOutput, by, rest));
+        await this.#asImpulse(numOutput, own, life, (again) => this.#clickAll(numOutput, by, rest, again));
         if (isSameWiring(wiring, this.#wiring())) this.#ports.clicked.add(numOutput, wiring);
       } finally {
         this.#isRunning = false;
@@ -140,26 +140,38 @@ export class Clicks {
     numOutput: number,
     own: OutputSettings,
     life: RequestLife,
-    work: () => Promise<void>,
+    work: (again: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
     const { guard } = this.#ports;
-    const { name, activeLevel, interlock } = own;
+    const { name, activeLevel, interlock, interlockDelayMs } = own;
     const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
-    const settings = interlock === undefined ? short : { ...short, interlock };
+    // I14: the delay is the longest of the group, which may be this one's.
+    const delay = interlockDelayMs === undefined ? {} : { interlockDelayMs };
+    const settings = interlock === undefined ? short : { ...short, interlock, ...delay };
     await guard.configure([{ numOutput, settings }], false, life);
     try {
-      await work();
+      await work(() => this.#renew(numOutput, settings));
     } finally {
       // A guard that is away now reads them from the file; one that refuses gets them again with its next change.
       await guard.configure([{ numOutput, settings: own }], false).catch(() => {});
     }
   }
 
-  async #clickAll(numOutput: number, by: string, life: RequestLife): Promise<void> {
+  /** A guard that has started since has read the output's own settings, whose pulse may be long. */
+  async #renew(numOutput: number, settings: OutputSettings): Promise<void> {
+    const { guard } = this.#ports;
+    const inForce = guard.status?.outputs[numOutput]?.settings;
+    if (!inForce) throw new RelaygateError('guard-unreachable', 'The guard has gone between two clicks.');
+    if (!isSameOutput(inForce, settings)) await guard.configure([{ numOutput, settings }], false);
+  }
+
+  /** `again`: makes sure of the settings for the next click. */
+  async #clickAll(numOutput: number, by: string, life: RequestLife, again: () => Promise<void>): Promise<void> {
     const { guard, clock, randomness, settings } = this.#ports;
     for (let click = 0; click < CLICKS; click += 1) {
       // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
       this.#refuseActive();
+      if (click > 0) await again();
       // The third one may begin late; none does for nobody.
       if (life.givenUp.aborted) throw new RelaygateError('refused', 'Nobody watches any more.');
       const commandId = localCommandId(randomness);

@@ -51,6 +51,42 @@ describe('a device that needs no proof', () => {
     expect(world.device.board.levels[0]).toBe('high');
   });
 
+  test('lets an output of an interlock click only after its own delay behind the others: it may be the slow one (I14)', async () => {
+    const { outputs } = world.onDisk();
+    const slow = outputs.map((output: object, n: number) =>
+      n < 2 ? { ...output, interlock: 'motor', interlockDelayMs: n === 0 ? 4_000 : 0 } : output,
+    );
+    const motor = await ProvingDevice.started({ outputs: slow });
+    // The guard's start has switched them off.
+    await motor.device.passed(4_000);
+    const before = motor.device.localRequest('click', { numOutput: 1 });
+    await motor.device.passed(2_600);
+    await before;
+    const click = motor.device.localRequest('click', { numOutput: 0 });
+    await motor.device.passed(7_000);
+    await click;
+    const { edges } = motor.device.board;
+    const offMs = edges.findLast(({ line, level }) => line === 1 && level === 'low')?.atMs ?? 0;
+    const onMs = edges.find(({ line, level }) => line === 0 && level === 'high')?.atMs ?? 0;
+    expect(onMs - offMs).toBeGreaterThanOrEqual(4_000);
+  });
+
+  test('clicks as shortly for a guard that has started anew between two clicks: it knows the long pulse of the settings', async () => {
+    const { outputs } = world.onDisk();
+    const long = outputs.map((output: object) => ({ ...output, mode: 'impulse', pulseMs: 20_000 }));
+    const gate = await ProvingDevice.started({ outputs: long });
+    gate.device.localRequest('click', { numOutput: 0 }).catch(() => {});
+    await gate.device.passed(450);
+    gate.device.killGuard();
+    await gate.device.startGuard();
+    await gate.device.passed(5_000);
+    const own = gate.device.board.edges.filter(({ line }) => line === 0);
+    const lengths = own.flatMap(({ level, atMs }, n) => (level === 'low' ? [atMs - (own[n - 1]?.atMs ?? 0)] : []));
+    expect(own.filter(({ level }) => level === 'high').length).toBeGreaterThan(1);
+    expect(own.at(-1)?.level).toBe('low');
+    expect(Math.max(...lengths)).toBeLessThan(320);
+  });
+
   test('enters each click with what became of it', async () => {
     const last = async () => (await world.device.historyEntries({ limit: 1 })).at(-1);
     await world.clicked(0);
