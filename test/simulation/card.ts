@@ -76,6 +76,12 @@ export class Card {
     return writtenHistory(this.#disk.durableTextOf(HISTORY_PATH) ?? '');
   }
 
+  /** Whose proof of the wiring stands there; null: there is none. */
+  get provenBy(): string | null {
+    const text = this.#disk.textOf(PROOF_PATH);
+    return text === null ? null : JSON.parse(text).by;
+  }
+
   get #saved(): DeviceSettings | null {
     const settings = parseDeviceSettings(JSON.parse(this.#disk.textOf(SETTINGS_PATH) ?? ''));
     return settings.ok ? settings.value : null;

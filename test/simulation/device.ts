@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { ClickedOutputs } from '@relaygate/device-agent/agent/clicked-outputs';
 import { EventFile } from '@relaygate/device-agent/agent/event-file';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
 import { readLocks } from '@relaygate/device-agent/agent/locks-file';
@@ -192,8 +193,7 @@ export class Device {
       locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
       locksPath: LOCKS_PATH,
       proofPath: PROOF_PATH,
-      // The clicks themselves are not played: every relay has been heard.
-      clicked: { add: () => {}, missing: () => [] },
+      clicked: new ClickedOutputs(),
       lastGoodTimePath: '/data/last-good-time.json',
       web: new WebInMemory().adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),

@@ -1,6 +1,7 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
 import { drawBoards } from './plan-boards';
+import { drawClicks } from './plan-clicks';
 import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
 import { drawLocks } from './plan-locks';
@@ -32,6 +33,7 @@ const ADDITIONS = [
   { name: 'locks', draw: drawLocks },
   { name: 'deeds', draw: drawDeeds },
   { name: 'boards', draw: drawBoards },
+  { name: 'clicks', draw: drawClicks },
 ];
 
 /** Everything that a seed decides. */

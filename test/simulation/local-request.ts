@@ -1,3 +1,4 @@
+import type { ProofAnswer } from '@relaygate/device-agent/agent/proof-answers';
 import type { OutputSettings } from '@relaygate/shared/device';
 
 /** The settings that technicians change here. */
@@ -13,5 +14,12 @@ export type LocalRequest =
   | { type: 'lock'; numOutput: number; forMs: number }
   | { type: 'unlock'; numOutput: number }
   | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }
-  /** Every relay does what it should. */
-  | { type: 'prove' };
+  | { type: 'click'; numOutput: number }
+  /** What whoever watched says of the clicks, by the output's number. */
+  | { type: 'prove'; answers: readonly ProofAnswer[] };
+
+/**
+ * What becomes of a proof of the wiring: what was seen is said; two relays are taken for each other; none was seen; or nothing
+ * has clicked, and all is well.
+ */
+export type Watching = 'seen' | 'exchanged' | 'unseen' | 'guessed';

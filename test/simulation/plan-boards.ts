@@ -27,7 +27,8 @@ export function drawBoards(chance: SeededChance, { broad, products, untilMs }: S
       steps.push({ atMs: atMs + chance.between(-300, 3_000), do: 'call', client: 0, call });
     }
   }
-  return steps;
+  // What heals heals by then.
+  return steps.filter((step) => step.do !== 'fault' || step.atMs < untilMs);
 }
 
 function drawAbsence(chance: SeededChance, product: number, atMs: number, broad: Plan): PlannedStep[] {
@@ -62,7 +63,7 @@ function drawAbsence(chance: SeededChance, product: number, atMs: number, broad:
   }
 }
 
-function drawAway(chance: SeededChance, machine: string, forMs: number): Fault {
+export function drawAway(chance: SeededChance, machine: string, forMs: number): Fault {
   const points = chance.pick(0, chance.between(1, 12));
   return {
     kind: 'board-away',

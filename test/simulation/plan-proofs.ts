@@ -15,7 +15,7 @@ export function drawProofs(chance: SeededChance, products: readonly PlannedProdu
     if (chance.fraction() < (requireProof ? 0.2 : 0.9)) return [];
     const steps: PlannedStep[] = [];
     const atMs = requireProof ? chance.between(1_500, 8_000) : chance.between(1_500, untilMs);
-    steps.push({ atMs, do: 'technician', product, request: { type: 'prove' } });
+    steps.push({ atMs, do: 'prove', product, watching: 'seen' });
     for (let calls = chance.between(2, 5); calls > 0; calls -= 1) {
       const call = { kind: 'toggle', product, numOutput: chance.between(0, 3) } as const;
       steps.push({ atMs: atMs + chance.between(-1_500, 4_000), do: 'call', client: 0, call });

@@ -1,6 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared/device';
 import { SeededChance } from '../support/seeded-chance';
-import type { LocalRequest } from './local-request';
+import type { LocalRequest, Watching } from './local-request';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -23,6 +23,8 @@ export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
   | { do: 'operate'; operation: Operation }
   | { do: 'technician'; product: number; request: LocalRequest }
+  /** Every relay clicks, and somebody says which one did. */
+  | { do: 'prove'; product: number; watching: Watching }
   | { do: 'fault'; fault: Fault }
 );
 

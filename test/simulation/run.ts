@@ -9,11 +9,12 @@ import { ServerDisk } from './database/server-disk';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import type { LocalRequest } from './local-request';
+import type { LocalRequest, Watching } from './local-request';
 import { machineOf, type Operation, type Plan, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
 import { askOnSite } from './technician';
+import { proveOnSite } from './watcher';
 import { World } from './world';
 
 export interface RunOptions {
@@ -161,6 +162,9 @@ class Run {
           case 'technician':
             this.#technician(step.product, step.request).catch((error) => this.#world.uncaught('technician', error));
             return;
+          case 'prove':
+            this.#prove(step.product, step.watching).catch((error) => this.#world.uncaught('technician', error));
+            return;
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -176,6 +180,12 @@ class Run {
     if (!device) return null;
     const { setup, clock, localWay, socket } = device;
     return askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
+  }
+
+  async #prove(product: number, watching: Watching): Promise<string | null> {
+    const device = this.#deviceOf(product);
+    if (!device) return null;
+    return proveOnSite(this.#world, device, watching, (request) => this.#technician(product, request));
   }
 
   async #operate(operation: Operation): Promise<void> {
@@ -241,7 +251,7 @@ class Run {
         return answer?.code === 'ok' || answer?.code === 'already-set';
       });
     const prove = (product: number): Promise<boolean> =>
-      insist(async () => (await this.#technician(product, { type: 'prove' })) === 'ok');
+      insist(async () => (await this.#prove(product, 'seen')) === 'ok');
     const play = async (): Promise<void> => {
       // Else the link that a revocation is about to end would do, and the device be away behind it.
       await insist(async () => scheduler.nowMs >= this.#revokedMs + REVOKED_WITHIN_MS);

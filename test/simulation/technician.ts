@@ -9,6 +9,8 @@ import type { MachineClock } from './machine-clock';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;
+/** Three clicks wait for their turn, for whoever is held up, and for the end of each. */
+const CLICKS_GIVE_UP_MS = 15_000;
 /** Two that are asked for at the same moment. */
 const APART_MS = 0.001;
 
@@ -88,15 +90,15 @@ async function asked(
     await stop(client, request, pause, by);
     return 'ok';
   }
-  if (type !== 'prove') {
-    const reply = await client.request(type, { ...body, ...by }, GIVE_UP_MS);
+  if (request.type !== 'prove') {
+    const giveUpMs = type === 'click' ? CLICKS_GIVE_UP_MS : GIVE_UP_MS;
+    const reply = await client.request(type, { ...body, ...by }, giveUpMs);
     return typeof reply === 'object' && reply !== null && 'unsaved' in reply ? 'unsaved' : 'ok';
   }
   const view = await client.request('proof', {}, GIVE_UP_MS);
   if (!isProofView(view)) throw new Error('the agent tells no wiring');
   const { wiring } = view;
-  // The wires are never wrong here.
-  const answers = wiring.activeLevels.map((_level, n) => ({ relay: n + 1, isOn: false }));
+  const { answers } = request;
   await client.request('prove', { by: by.actor, wiring, answers, ...by }, GIVE_UP_MS);
   return 'ok';
 }
@@ -119,12 +121,8 @@ function isStatus(value: unknown): value is { outputs: { pulseSinceMs?: number }
   return typeof value === 'object' && value !== null && 'outputs' in value && Array.isArray(value.outputs);
 }
 
-function isProofView(value: unknown): value is { wiring: { activeLevels: unknown[] } } {
-  if (typeof value !== 'object' || value === null || !('wiring' in value)) return false;
-  const { wiring } = value;
-  return (
-    typeof wiring === 'object' && wiring !== null && 'activeLevels' in wiring && Array.isArray(wiring.activeLevels)
-  );
+function isProofView(value: unknown): value is { wiring: object } {
+  return typeof value === 'object' && value !== null && 'wiring' in value && typeof value.wiring === 'object';
 }
 
 /** Writes it down wherever the checker looks for it. */

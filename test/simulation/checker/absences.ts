@@ -5,7 +5,7 @@ import type { Facts } from './facts';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { absencesOf, boardTroubles, guardGaps, isTouched, SLACK_MS } from './spans';
+import { absencesOf, boardTroubles, guardGaps, isTouched, latestMs, pauses, SLACK_MS } from './spans';
 import type { Violation } from './violation';
 
 /** Until a guard that was told has told its agent. */
@@ -103,6 +103,15 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
     const sentence = `output ${numOutput} of ${name} was confirmed on, and is off since its board is back`;
     return [{ invariant: 'I8', atMs: untilMs, sentence }];
   });
+}
+
+/** From when a board went until its guard has heard that it is back, and may have given its orders. */
+export function returnsOf(facts: Facts, device: Device): Span[] {
+  const troubles = [...pauses(facts, device), ...boardTroubles(facts, device)];
+  return absencesOf(facts, device).map(({ fromMs, untilMs }) => ({
+    fromMs,
+    untilMs: latestMs(untilMs, fromMs, troubles),
+  }));
 }
 
 /** Why its board's return may not have switched on this output; null: it may. `earlier`: its edges until then. */

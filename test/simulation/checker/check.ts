@@ -2,6 +2,7 @@ import type { World } from '../world';
 import { checkAbsences } from './absences';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkClicks } from './clicks';
 import { checkCommandSlots } from './command-slots';
 import { checkDeeds } from './deeds';
 import { checkDoubt } from './doubt';
@@ -35,6 +36,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkAbsences(facts),
     ...checkLocks(facts),
     ...checkWiringProofs(facts),
+    ...checkClicks(facts),
     ...checkCommandSlots(facts),
     ...checkAccess(facts),
     ...checkRevocations(facts),

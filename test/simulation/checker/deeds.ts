@@ -83,7 +83,7 @@ function untruthIn(
   if (!isHis) return `the history has ${kind} by ${actor}, which nobody did`;
   if (entries.some((other) => other.actor === actor && other.seq < seq))
     return `${kind} by ${actor} is twice in the history`;
-  const order = facts.orders.find((one) => one.machine === machine && one.by === actor);
+  const order = facts.orders.findLast((one) => one.machine === machine && one.by === actor);
   // What was ignored is executed to the guard.
   const said = outcome === 'ignored' ? 'executed' : outcome;
   const isDone = said === 'executed' || said === 'already-set';

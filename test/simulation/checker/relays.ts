@@ -2,7 +2,7 @@ import { INTERLOCK_DELAY_MAX_MS } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { Device } from '../device';
 import type { Edge } from '../history';
-import { problemAtReturn } from './absences';
+import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
 import { isOpenAt, wantsOn } from './orders';
 import { isBrokenOff, isForestalled } from './policies/interlock';
@@ -40,7 +40,7 @@ function startsWithBoard(facts: Facts, device: Device): Span[] {
 function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
   const { name: machine } = device.setup;
   const starts = startsWithBoard(facts, device);
-  const absences = absencesOf(facts, device);
+  const absences = returnsOf(facts, device);
   const forced = facts.settings.forcedOf(machine);
   const troubles = [...boardTroubles(facts, device), ...absences, ...pauses(facts, device), ...forced];
   return edges.flatMap((edge, n): Violation[] => {

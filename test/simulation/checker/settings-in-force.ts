@@ -1,5 +1,5 @@
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Edge, History, Wish } from '../history';
+import type { AskedOnSite, Deed, Edge, History, Wish } from '../history';
 import type { ChangedSettings } from '../local-request';
 import type { Span } from './span';
 
@@ -12,6 +12,9 @@ const CLEAR_REFUSALS: ReadonlySet<string> = new Set(['output-active', 'out-of-ra
 const BEGUN_BEFORE_MS = 50;
 /** The agent gives a guard that has just started what it does not have. */
 const PUSHED_WITHIN_MS = 2_500;
+
+/** While a relay clicks. */
+const CLICKED: OutputSettings = { name: '', mode: 'impulse', pulseMs: 300, activeLevel: 'high', powerOn: 'off' };
 
 /** What each setting may have been at a time: one thing, or two while a change is under way or its end is not known. */
 export class SettingsInForce {
@@ -42,6 +45,7 @@ export class SettingsInForce {
       // Of two on their way at the same time nobody outside can say which one came last.
       if (value !== undefined && !settled.some(({ askedMs }) => askedMs > endMs)) values.add(value);
     }
+    if (this.#clicksIn(output, { fromMs, untilMs })) values.add(CLICKED[member]);
     return values;
   }
 
@@ -59,12 +63,48 @@ export class SettingsInForce {
     return forced.map((wish) => ({ fromMs: wish.askedMs, untilMs: wish.answeredMs ?? wish.askedMs + 10_000 }));
   }
 
+  /** Whether its relay may click: it is an output of short pulses then. */
+  #clicksIn({ machine, numOutput }: { machine: string; numOutput: number }, { fromMs, untilMs }: Span): boolean {
+    return this.#history.deeds.some(
+      (deed) =>
+        deed.machine === machine &&
+        deed.request.type === 'click' &&
+        deed.request.numOutput === numOutput &&
+        deed.askedMs <= untilMs &&
+        this.#clickedUntilMs(deed) >= fromMs,
+    );
+  }
+
+  /** A click that failed may leave its settings to the agent's next change, or to the next agent. */
+  #clickedUntilMs(click: Deed): number {
+    const { machine, answer, answeredMs } = click;
+    if (answer === 'ok' && answeredMs !== null) return answeredMs;
+    const goneMs = this.#endMs(click);
+    const next = this.#history.lives.find(
+      ({ name, readyMs }) => name === `agent ${machine}` && (readyMs ?? 0) >= goneMs,
+    );
+    const fromMs = answeredMs === null ? (next?.readyMs ?? Number.POSITIVE_INFINITY) : goneMs;
+    // Guard and board must be there to take them.
+    return this.#history.troubles
+      .filter(({ name }) => name === machine || name.endsWith(` ${machine}`))
+      .concat(this.#history.absences.map((absence) => ({ ...absence, name: absence.machine, kind: 'board' as const })))
+      .filter(({ name }) => name.endsWith(machine))
+      .toSorted((one, other) => one.fromMs - other.fromMs)
+      .reduce(
+        (byMs, trouble) =>
+          trouble.fromMs <= byMs && trouble.untilMs >= goneMs
+            ? Math.max(byMs, trouble.untilMs + PUSHED_WITHIN_MS)
+            : byMs,
+        fromMs + PUSHED_WITHIN_MS,
+      );
+  }
+
   #wishesOf(machine: string, numOutput: number): Wish[] {
     return this.#history.wishes.filter((wish) => wish.machine === machine && wish.numOutput === numOutput);
   }
 
   /** From when on it changes nothing any more: its answer, or the end of the agent that was asked. */
-  #endMs({ machine, askedMs, answeredMs }: Wish): number {
+  #endMs({ machine, askedMs, answeredMs }: AskedOnSite): number {
     if (answeredMs !== null) return answeredMs;
     const asked = this.#history.lives.find(
       ({ name, untilMs }) => name === `agent ${machine}` && (untilMs ?? askedMs) >= askedMs,

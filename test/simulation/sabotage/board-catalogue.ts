@@ -1,7 +1,8 @@
 import * as board from './board-faults';
+import * as click from './click-faults';
 import type { DeliberateFault } from './deliberate-fault';
 
-/** Deliberate faults of what becomes of outputs whose board goes away and comes back. */
+/** Deliberate faults of what becomes of outputs whose board goes away and comes back, and of relays that click. */
 export const BOARD_FAULTS: readonly DeliberateFault[] = [
   {
     name: 'brings pulses back with their board',
@@ -32,5 +33,24 @@ export const BOARD_FAULTS: readonly DeliberateFault[] = [
     breaks: ['I14'],
     says: 'was commanded while its board was away',
     make: board.keepsCommandsForBoard,
+  },
+  {
+    name: 'takes answers about relays that nobody has heard',
+    breaks: ['proof'],
+    says: 'had not clicked',
+    make: click.asksForNoClicks,
+  },
+  {
+    name: 'takes wrong answers for a proof',
+    breaks: ['proof'],
+    says: 'took the wrong answers',
+    make: click.takesWrongAnswers,
+  },
+  { name: 'lets relays click for 80 ms more', breaks: ['I4'], says: 'clicked for', make: click.clicksForLong },
+  {
+    name: 'moves relays from afar while another one clicks',
+    breaks: ['proof'],
+    says: 'while another one clicked',
+    make: click.letsOthersIn,
   },
 ];

@@ -2,4 +2,4 @@ import { describe } from '@jest/globals';
 import { BOARD_FAULTS } from './board-catalogue';
 import { proveCaught } from './prove-caught';
 
-describe('a guard that', () => proveCaught(BOARD_FAULTS));
+describe('a device that', () => proveCaught(BOARD_FAULTS));

@@ -1,6 +1,7 @@
 /** `minSwitchIntervalMs`: no command switches on sooner than that after the last edge, and none is refused later. */
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
+import { isClick } from '../clicks';
 import type { Facts } from '../facts';
 import { wantsOn } from '../orders';
 import { isTouched, relayTroubles, SLACK_MS } from '../spans';
@@ -25,10 +26,11 @@ export function checkInterval(
     atMs,
     sentence: `output ${numOutput} of ${name} ${sentence}`,
   });
+  const clicks = new Set(facts.orders.filter((order) => isClick(facts, order)).flatMap((order) => order.edges));
   const tooSoon = edges.flatMap((on, n): Violation[] => {
     const before = edges[n - 1];
     // The power-on policy is not held up.
-    if (!on.active || !before || facts.commandIdOf(on) === null) return [];
+    if (!on.active || !before || facts.commandIdOf(on) === null || clicks.has(on)) return [];
     const sinceMs = on.atMs - before.atMs;
     if (sinceMs >= intervalMs - ROUNDING_MS) return [];
     return [say(on.atMs, `went on ${sinceMs.toFixed(1)} ms after its last edge, which is too soon`)];

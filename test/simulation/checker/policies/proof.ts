@@ -3,6 +3,7 @@ import { FEEDBACK_LOOK_MS } from '@relaygate/device-agent/guard/feedback';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
+import { isClick } from '../clicks';
 import type { Facts } from '../facts';
 import { type Order, wantsOn } from '../orders';
 import type { Span } from '../span';
@@ -30,7 +31,8 @@ export function checkProofs(
   const shown = (active: boolean): Span[] => shownSpans(facts, name, feedbackInput, active);
   return orders.flatMap((order): Violation[] => {
     const { verdict, commandId } = order;
-    if (!verdict) return [];
+    // What clicks is looked at by people.
+    if (!verdict || isClick(facts, order)) return [];
     const span = { fromMs: order.atMs, untilMs: verdict.atMs };
     const [mode, ...others] = facts.settings.valuesOf({ machine: name, numOutput }, 'mode', span);
     const wanted = mode && others.length === 0 ? wantedBy(order, mode) : null;
