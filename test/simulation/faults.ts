@@ -127,11 +127,13 @@ export class Faults {
 
   /** Not behind the healing: an idle guard comes to its point late, and the run would end before the board is back. */
   #boardAway(device: Device, fault: Extract<Fault, { kind: 'board-away' }>): void {
-    if (this.#isHealed) return;
-    const unplug = (): void => this.#forAWhile(fault.forMs, device.board.unplug(fault));
+    const unplug = (): void => {
+      if (!this.#isHealed) this.#forAWhile(fault.forMs, device.board.unplug(fault));
+    };
     const { life } = device.guard;
     if (fault.points === 0 || !life) return unplug();
-    life.atPoint(fault.points, unplug);
+    // At this moment, and not in the midst of a call: no driver says there that its board is lost.
+    life.atPoint(fault.points, () => this.#world.scheduler.in(0, unplug));
     this.#mends.add(() => life.atPoint(0, () => {}));
   }
 

@@ -34,6 +34,7 @@ export interface RelayDriver {
   close(inactive?: readonly number[]): Promise<void>;
 }
 
+/** Never called from within a call of the driver: whoever orders or looks has done so before it hears of anything. */
 export interface BoardListener {
   /** The lines' levels are unknown from now on, until `back`. Said again when the reason is another one. */
   lost(problem: string): void;

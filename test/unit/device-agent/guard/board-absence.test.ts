@@ -118,6 +118,18 @@ describe('a board that goes away', () => {
     ]);
   });
 
+  test('leaves unproven what its input has not shown, also when the look at the input finds the board gone (I3)', async () => {
+    const SHOWN = { ...ON_OFF, feedbackInput: 5, feedbackMs: 300 };
+    world = await startGuard([SHOWN]);
+    const answer = world.guard.execute(command(world, 0, ON));
+    world.board.inputLevel = () => {
+      if (world.board.levels[0] === 'high') queueMicrotask(unplug);
+      return 'low';
+    };
+    expect(await answer).toMatchObject({ outcome: 'unproven', reason: 'feedback-missing' });
+    expect(states()).toEqual([null]);
+  });
+
   test('restores what was on when it goes again while that is brought back', async () => {
     unplug();
     world.board.levels.fill('low');
