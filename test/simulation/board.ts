@@ -213,17 +213,18 @@ export class Board {
   }
 
   #failure(waiting: Waiting): DriveResult {
-    if (this.#inHand.get(waiting.order.line) === waiting && this.#chance.fraction() < 0.3) this.#edge(waiting);
+    if (this.#inHand.get(waiting.order.line) === waiting && this.#chance.fraction() < 0.3)
+      this.#edge(waiting, { hasFailed: true });
     return { kind: 'failed', problem: 'the bus does not answer' };
   }
 
-  #edge(waiting: Waiting): DriveResult | null {
+  #edge(waiting: Waiting, said: Pick<Edge, 'hasFailed'> = {}): DriveResult | null {
     const { order, owner, orderedMs } = waiting;
     if (this.#inHand.get(order.line) !== waiting) return null;
     const atMs = owner.nowMs();
     if (order.notAfterMs !== null && atMs >= order.notAfterMs) return { kind: 'too-late' };
     if (this.#levels[order.line] !== order.level) {
-      this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs });
+      this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs, ...said });
     } else if (order.notAfterMs !== null && this.isActive(order.line)) {
       const { line: output, notAfterMs } = order;
       this.#log.renewal({ machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs });
@@ -236,13 +237,13 @@ export class Board {
     level: Level,
     notAfterMs: number | null,
     cause: Edge['cause'],
-    told: Partial<Pick<Edge, 'orderedMs' | 'clockMs'>> = {},
+    told: Partial<Pick<Edge, 'orderedMs' | 'clockMs' | 'hasFailed'>> = {},
   ): void {
     this.#levels[line] = level;
     const atMs = this.#scheduler.nowMs;
     const active = this.isActive(line);
-    const { orderedMs = atMs, clockMs = null } = told;
-    const edge = { output: line, active, atMs, clockMs, orderedMs, notAfterMs, cause };
+    const { orderedMs = atMs, clockMs = null, ...said } = told;
+    const edge = { output: line, active, atMs, clockMs, orderedMs, notAfterMs, cause, ...said };
     this.#log.edge({ machine: this.#machine, ...edge });
     this.inputs.relayMoved(line);
   }

@@ -91,6 +91,8 @@ export interface Edge {
   /** Of a command: its deadline on the device's clock. */
   notAfterMs: number | null;
   cause: 'order' | 'power-cut';
+  /** The board moved the relay, and said that it had failed. */
+  hasFailed?: true;
 }
 
 export interface Renewal {

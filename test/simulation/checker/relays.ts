@@ -16,6 +16,8 @@ import type { Violation } from './violation';
 const POWER_ON_TURN_MS = 10_100;
 /** Disk and state file, unless there is trouble. */
 const SAVED_WITHIN_MS = 100;
+/** Until a guard hears of an edge from its board. */
+const ANSWERED_WITHIN_MS = 0.15;
 
 /** I5, I8: what the relays did, command or not. */
 export function checkRelays(facts: Facts): Violation[] {
@@ -103,7 +105,11 @@ function problemAtStart(
     case 'on': {
       const boot = bootAt(facts, device, atMs);
       const before = earlier.some(
-        (e) => e.active && facts.commandIdOf(e) === null && bootAt(facts, device, e.atMs) === boot,
+        (e) =>
+          e.active &&
+          facts.commandIdOf(e) === null &&
+          bootAt(facts, device, e.atMs) === boot &&
+          !isUnanswered(facts, device, e),
       );
       return before ? 'twice in one boot' : null;
     }
@@ -122,6 +128,11 @@ function problemAtStart(
     default:
       return powerOn satisfies never;
   }
+}
+
+/** Its board went before its guard could hear of it: what was to be on is not, as far as anybody knows. */
+function isUnanswered(facts: Facts, device: Device, { atMs }: Edge): boolean {
+  return absencesOf(facts, device).some(({ fromMs }) => fromMs >= atMs && fromMs <= atMs + ANSWERED_WITHIN_MS);
 }
 
 /** I8: an "on" that was confirmed is there again after a restart. */
@@ -201,7 +212,9 @@ function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Ed
       .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
     // Kept off at the start by its interlock, or put off since its board did not bring it on, it stays remembered as it was.
-    const wasOn = edges.some((edge) => edge.active && edge.atMs >= life.fromMs && edge.atMs < atMs);
+    const wasOn = edges.some(
+      (edge) => edge.active && edge.hasFailed !== true && edge.atMs >= life.fromMs && edge.atMs < atMs,
+    );
     const isTurn = rules.interlock !== null && atMs <= life.readyMs + POWER_ON_TURN_MS;
     const isTriedAgain =
       atMs <= latestMs(life.readyMs, life.fromMs, [...boardTroubles(facts, device), ...absencesOf(facts, device)]);
