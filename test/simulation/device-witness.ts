@@ -1,5 +1,8 @@
+import type { Files } from '@relaygate/device-agent/files/files';
 import type { BoardLog } from './board';
+import { SETTINGS_PATH } from './card';
 import type { DeviceSetup } from './device-setup';
+import type { GuardStart } from './history';
 import type { LinkRecord } from './link-record';
 import type { Surroundings } from './surroundings';
 
@@ -30,16 +33,25 @@ export class DeviceWitness {
     }
   }
 
-  /** What a guard finds. */
-  guardStart(bootId: string, { settings, state }: { settings: string | null; state: string | null }): void {
+  /** What a guard finds. Its settings are those that its disk gives it: the file may change after its start. */
+  guardStart(bootId: string, state: string | null, files: Files): Files {
     const { history, scheduler } = this.#world;
-    history.guardStarts.push({
+    const start: GuardStart = {
       machine: this.#setup.name,
       atMs: scheduler.nowMs,
       bootId,
-      outputs: JSON.parse(settings ?? '{"outputs":[]}').outputs,
+      outputs: [],
       state: JSON.parse(state ?? 'null'),
-    });
+    };
+    history.guardStarts.push(start);
+    return {
+      ...files,
+      read: async (path) => {
+        const text = await files.read(path);
+        if (path === SETTINGS_PATH && text !== null) start.outputs = JSON.parse(text).outputs;
+        return text;
+      },
+    };
   }
 
   /** The journal's lines, before they are written: from then on the edge may come. */

@@ -127,10 +127,8 @@ export class Device {
   async #startGuard(life: Incarnation): Promise<() => Promise<void>> {
     const world = this.#world;
     const { sabotage } = world;
-    const plainFiles = this.disk.files(life);
+    const plainFiles = this.#witness.guardStart(this.#trueBootId, this.disk.textOf(STATE_PATH), this.disk.files(life));
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
-    const texts = { settings: this.disk.textOf(SETTINGS_PATH), state: this.disk.textOf(STATE_PATH) };
-    this.#witness.guardStart(this.#trueBootId, texts);
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);

@@ -156,6 +156,7 @@ export interface GuardStart {
   atMs: number;
   /** Of the machine, whatever the guard is told. */
   bootId: string;
+  /** In settings.json; none where it was not read. */
   outputs: readonly OutputSettings[];
   /** In state.json; null: there is none. */
   state: { bootId: string | null; active: Record<string, boolean> } | null;
