@@ -32,7 +32,7 @@ export class OutputEffects {
     this.#wait = new OutputWait(ports.clock, () => output.feed({ kind: 'due' }));
     this.#saves = new StateSaves(
       ports.clock,
-      (active, isNewest) => this.#save(active, isNewest),
+      (active) => ports.saveState(output.numOutput, active),
       (kind) => output.feed({ kind }),
     );
   }
@@ -51,7 +51,7 @@ export class OutputEffects {
       case 'look':
         return commands.look(activeLevel());
       case 'save':
-        return this.#saves.save(effect.active, this.#savePatienceMs());
+        return this.#save(effect.active);
       case 'wait':
         return this.#wait.begin(effect.sinceMs ?? this.#ports.clock.nowMs(), effect.delayMs);
       case 'stop-waiting':
@@ -73,20 +73,16 @@ export class OutputEffects {
     );
   }
 
-  /** I1: a restart carries a saved "off" out, so from then on the command for it may have moved something. */
-  async #save(active: boolean, isNewest: () => boolean): Promise<void> {
-    const { numOutput, commands, phase } = this.#output;
-    const { current } = commands;
-    if (current && phase().phase === 'saving-off') await this.#ports.recordStart(current);
-    if (isNewest()) await this.#ports.saveState(numOutput, active);
-  }
-
-  /** A disk that hangs leaves a command enough time to switch off all the same. */
-  #savePatienceMs(): number {
+  #save(active: boolean): void {
     const { commands, phase } = this.#output;
+    const { clock, recordStart } = this.#ports;
     const { current } = commands;
-    if (!current || phase().phase !== 'saving-off') return SAVE_PATIENCE_MS;
-    return Math.min(SAVE_PATIENCE_MS, (current.startBeforeMs - this.#ports.clock.nowMs()) / 2);
+    if (!current || phase().phase !== 'saving-off') return this.#saves.save(active, () => SAVE_PATIENCE_MS);
+    const leftMs = (): number => Math.max(0, current.startBeforeMs - clock.nowMs());
+    // A disk that hangs leaves the command enough time to switch off all the same.
+    const patienceMs = (): number => Math.min(SAVE_PATIENCE_MS, leftMs() / 2);
+    // I1: a restart carries a saved "off" out, so from then on the command for it may have moved something.
+    this.#saves.save(active, patienceMs, { met: recordStart(current), withinMs: leftMs() });
   }
 
   #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {

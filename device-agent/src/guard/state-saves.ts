@@ -2,28 +2,32 @@ import type { Cancel, Clock } from '@relaygate/shared';
 
 type Answer = 'saved' | 'save-failed';
 
+/** What a save waits for before the disk is asked. */
+export interface SaveCondition {
+  met: Promise<void>;
+  withinMs: number;
+}
+
 /** Saves of one output's state: only the newest one's answer counts, and it comes in time. */
 export class StateSaves {
   readonly #clock: Clock;
-  readonly #write: (active: boolean, isNewest: () => boolean) => Promise<void>;
+  readonly #write: (active: boolean) => Promise<void>;
   readonly #answered: (kind: Answer) => void;
   #saves = 0;
   #isAnswered = true;
   #cancel: Cancel = () => {};
 
-  /** `write` may have to wait for something; a save that is not the newest one by then is not made any more. */
-  constructor(
-    clock: Clock,
-    write: (active: boolean, isNewest: () => boolean) => Promise<void>,
-    answered: (kind: Answer) => void,
-  ) {
+  constructor(clock: Clock, write: (active: boolean) => Promise<void>, answered: (kind: Answer) => void) {
     this.#clock = clock;
     this.#write = write;
     this.#answered = answered;
   }
 
-  /** Answered by `patienceMs` at the latest; what is slower is written all the same. */
-  save(active: boolean, patienceMs: number): void {
+  /**
+   * Answered when the disk has had `patienceMs`, or the condition its time; what is slower is written all the same, unless
+   * a newer save has come by then.
+   */
+  save(active: boolean, patienceMs: () => number, condition: SaveCondition | null = null): void {
     this.#saves += 1;
     const saves = this.#saves;
     this.#isAnswered = false;
@@ -34,9 +38,20 @@ export class StateSaves {
       this.#cancel();
       this.#answered(kind);
     };
-    this.#cancel();
-    this.#cancel = this.#clock.after(patienceMs, () => answer('save-failed'));
-    this.#write(active, isNewest).then(
+    const answerWithin = (ms: number): void => {
+      this.#cancel();
+      this.#cancel = this.#clock.after(ms, () => answer('save-failed'));
+    };
+    const write = async (): Promise<void> => {
+      if (condition !== null) {
+        answerWithin(condition.withinMs);
+        await condition.met;
+        if (!isNewest()) return;
+      }
+      if (!this.#isAnswered) answerWithin(patienceMs());
+      await this.#write(active);
+    };
+    write().then(
       () => answer('saved'),
       () => answer('save-failed'),
     );

@@ -6,6 +6,8 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
+  JOURNAL,
+  OFF,
   ON,
   ON_OFF,
   portsOf,
@@ -21,13 +23,21 @@ const SILENT = expect.stringContaining('the disk does not answer');
 /** What a start or a change may take, whatever the disk does. */
 const SOON_MS = 3_000;
 
-function hang(files: MemoryFiles): () => void {
+function hang(files: MemoryFiles, path = STATE): () => void {
   let end = (): void => {};
-  files.slow.set(STATE, new Promise((resolve) => (end = resolve)));
+  files.slow.set(path, new Promise((resolve) => (end = resolve)));
   return () => {
-    files.slow.delete(STATE);
+    files.slow.delete(path);
     end();
   };
+}
+
+/** "Off" of an output that is to be restored, from a client. */
+async function restoredOff() {
+  const world = await startGuard([RESTORED]);
+  await world.guard.execute(command(world, 0, ON));
+  const order = () => world.guard.execute(command(world, 0, OFF, { startBeforeMs: world.clock.nowMs() + 4_500 }));
+  return { world, order, saved: (): unknown => JSON.parse(world.files.texts.get(STATE) ?? '').active[0] };
 }
 
 /** Within SOON_MS. */
@@ -84,5 +94,48 @@ describe('a disk that hangs', () => {
     end();
     await world.clock.advance(100);
     expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: true } });
+  });
+});
+
+describe('a journal that hangs', () => {
+  test('lets no "off" of an output that is to be restored come ahead of its disk (I5)', async () => {
+    const { world, order, saved } = await restoredOff();
+    const endJournal = hang(world.files, JOURNAL);
+    const endDisk = hang(world.files);
+    const reply = order();
+    await world.clock.advance(1_500);
+    endJournal();
+    await world.clock.advance(100);
+    expect(world.board.levels).toEqual(['high']);
+    endDisk();
+    await world.clock.advance(100);
+    expect(world.board.levels).toEqual(['low']);
+    expect(saved()).toBe(false);
+    expect(await reply).toMatchObject({ outcome: 'executed' });
+  });
+
+  test('leaves time for the edge when the disk hangs behind it', async () => {
+    const { world, order } = await restoredOff();
+    const endJournal = hang(world.files, JOURNAL);
+    const endDisk = hang(world.files);
+    const reply = order();
+    await world.clock.advance(3_500);
+    endJournal();
+    await world.clock.advance(600);
+    expect(world.board.levels).toEqual(['low']);
+    expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved' });
+    endDisk();
+  });
+
+  test('has the command expire in time, and its output remembered as on', async () => {
+    const { world, order, saved } = await restoredOff();
+    const endJournal = hang(world.files, JOURNAL);
+    const reply = order();
+    await world.clock.advance(4_500);
+    expect(await reply).toMatchObject({ outcome: 'expired', state: 1 });
+    endJournal();
+    await world.clock.advance(1_000);
+    expect(world.board.levels).toEqual(['high']);
+    expect(saved()).toBe(true);
   });
 });
