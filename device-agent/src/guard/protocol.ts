@@ -98,7 +98,7 @@ export const PolicyOff = Type.Union([
 ]);
 export type PolicyOff = Static<typeof PolicyOff>;
 export const POLICY_WORDS: Record<PolicyOff, string> = {
-  'max-on': 'it was on for maxOnMs',
+  'max-on': 'its maxOnMs is over',
   'link-loss': 'there was no link for linkLossMs',
   'agent-loss': 'the agent was not heard for agentLossMs',
   interlock: 'another output of its interlock is to go on',

@@ -94,7 +94,7 @@ describe('an agent notes', () => {
       'settings: output 0: maxOnMs 0 -> 60000 by a test',
       'command: set 0 on by a test: executed',
       'command: toggle 1 by Kiosk: executed',
-      'policy: output 0 went off: it was on for maxOnMs',
+      'policy: output 0 went off: its maxOnMs is over',
       'lock: output 1 locked for 1m by a test',
       'command: toggle 1 by the server: refused (locked)',
       'lock: output 1: its lock has ended',
@@ -207,7 +207,7 @@ describe('the log of an agent that is started anew in the same boot', () => {
     await device.passed(5_000);
     await device.startAgent();
     await device.passed(100);
-    const told = [{ text: 'output 0 went off: it was on for maxOnMs', sinceBootMs: Math.round(atMs) }];
+    const told = [{ text: 'output 0 went off: its maxOnMs is over', sinceBootMs: Math.round(atMs) }];
     expect(await policies()).toMatchObject(told);
     await restartAgent();
     device.isGuardHung = true;

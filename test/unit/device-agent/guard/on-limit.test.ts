@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import {
@@ -19,6 +20,16 @@ import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const CAPPED = { ...ON_OFF, maxOnMs: 3_000 };
 
+/** A guard of this output, and what it says. */
+async function logged(output: OutputSettings, prepare: (board: FakeBoard) => void = () => {}) {
+  const lines: string[] = [];
+  const clock = new VirtualClock();
+  const inMemory = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, 1) };
+  const log = { info: (text: string) => void lines.push(text), warn: () => {} };
+  prepare(inMemory.board);
+  return { ...inMemory, lines, guard: await openGuard([output], { ...portsOf(inMemory), log }) };
+}
+
 describe('an output with maxOnMs', () => {
   test('goes off at its time, without an agent, and says so', async () => {
     const world = await startGuard([CAPPED]);
@@ -37,13 +48,18 @@ describe('an output with maxOnMs', () => {
     expect(changes).toBeGreaterThan(0);
   });
 
+  test('is not said to have been on where its time ends while it waits for its board', async () => {
+    const { board, clock, guard, lines } = await logged({ ...CAPPED, powerOn: 'on' }, (before) => before.unplug());
+    await clock.advance(5_000);
+    board.plug();
+    await clock.advance(1_000);
+    expect(board.edges).toEqual([]);
+    expect(guard.view().outputs[0]).toMatchObject({ state: 0, endedBy: 'max-on' });
+    expect(lines.filter((line) => line.startsWith('output 0'))).toEqual(['output 0 goes off: its maxOnMs is over']);
+  });
+
   test('tells which policy it was, once, until it is on again', async () => {
-    const lines: string[] = [];
-    const clock = new VirtualClock();
-    const inMemory = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, 1) };
-    const log = { info: (text: string) => void lines.push(text), warn: () => {} };
-    const settings = [{ ...CAPPED, onAgentLoss: 'off', agentLossMs: 5_000 }] as const;
-    const world = { ...inMemory, guard: await openGuard(settings, { ...portsOf(inMemory), log }) };
+    const { lines, ...world } = await logged({ ...CAPPED, onAgentLoss: 'off', agentLossMs: 5_000 });
     await world.guard.execute(command(world, 0, ON));
     // Its answer decides: the order to switch off is out when the time is up.
     world.board.answer = (order) => {
@@ -58,7 +74,7 @@ describe('an output with maxOnMs', () => {
     await world.guard.execute(command(world, 0, ON));
     await world.clock.advance(10_000);
     expect(world.guard.view().outputs[0]).toMatchObject({ state: 0, endedBy: 'max-on' });
-    expect(lines.filter((line) => line.includes('goes off'))).toEqual(['output 0 goes off: it was on for maxOnMs']);
+    expect(lines.filter((line) => line.includes('goes off'))).toEqual(['output 0 goes off: its maxOnMs is over']);
     await world.guard.execute(command(world, 0, ON));
     expect(world.guard.view().outputs[0]).not.toHaveProperty('endedBy');
   });
