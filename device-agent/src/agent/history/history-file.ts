@@ -93,8 +93,18 @@ export class HistoryFile {
 
   /** The newest line that changes something and is not itself the end of a change. */
   get lastChange(): HistoryLine | undefined {
-    const line = this.#lines.findLast((entries) => entries.some(({ changes }) => changes.length > 0));
+    const line = this.#lastChanging;
     return line?.every(({ about }) => about !== undefined) ? undefined : line;
+  }
+
+  /** The newest line that changes something, where all that it does is to take a refused change back. */
+  get lastRefusal(): HistoryLine | undefined {
+    const line = this.#lastChanging;
+    return line?.every(({ kind }) => kind === 'not-done') ? line : undefined;
+  }
+
+  get #lastChanging(): HistoryLine | undefined {
+    return this.#lines.findLast((entries) => entries.some(({ changes }) => changes.length > 0));
   }
 
   /** The newest line that changes this member; undefined: none that is kept does. */

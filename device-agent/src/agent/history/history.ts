@@ -140,7 +140,8 @@ export class History {
 
   /**
    * Compares with what the files hold at the start. That the last change is not in them is told as just that: it was cut
-   * short, or a hand has set it back. What else differs a hand has edited. Writes nothing where all is as it was left.
+   * short, or a hand has set it back. So it is told that a refused one is in them: its taking back had failed too. What
+   * else differs a hand has edited. Writes nothing where all is as it was left.
    */
   reconcile(found: Facts): void {
     if (this.#file.isNew) {
@@ -149,10 +150,13 @@ export class History {
       this.#writeSoon();
       return;
     }
-    const last = this.#file.lastChange;
-    const changes = sumOf(last?.flatMap((entry) => entry.changes) ?? []);
-    const isUndone = ({ member, from }: HistoryChange): boolean => (found.get(member) ?? null) === from;
-    if (last && changes.length > 0 && changes.every(isUndone)) this.#takeBack(last, { kind: 'not-in-file' });
+    const isUndone = (line: HistoryLine): boolean => {
+      const changes = sumOf(line.flatMap((entry) => entry.changes));
+      return changes.length > 0 && changes.every(({ member, from }) => (found.get(member) ?? null) === from);
+    };
+    const { lastChange, lastRefusal } = this.#file;
+    if (lastChange && isUndone(lastChange)) this.#takeBack(lastChange, { kind: 'not-in-file' });
+    if (lastRefusal && isUndone(lastRefusal)) this.#bringBack(lastRefusal);
     const byHand = changesBetween(this.#facts, found, () => true);
     if (byHand.length > 0) this.#enter(entriesOf({ actor: BY_HAND, kind: 'by-hand' }, byHand));
     if (!this.isDurable) this.#writeSoon();
@@ -258,6 +262,14 @@ export class History {
 
   #takeBack(line: HistoryLine, why: { kind: HistoryKind; reason?: string }): void {
     this.#enter(takenBack(line, { actor: AGENT, ...why }));
+  }
+
+  /** Of the change that was refused, in its words: it stands all the same. */
+  #bringBack(refusal: HistoryLine): void {
+    const { about, aboutLast } = refusal[0] ?? {};
+    const refused = about === undefined || aboutLast === undefined ? {} : { about, aboutLast };
+    const back = takenBack(refusal, { actor: AGENT, kind: 'not-confirmed' });
+    this.#enter(back.map((entry) => ({ ...entry, ...refused })));
   }
 
   #enter(told: readonly Told[]): HistoryLine {

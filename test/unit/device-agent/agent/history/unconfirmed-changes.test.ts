@@ -121,3 +121,30 @@ test('a board that is chosen before the restart is the start of the next choice,
     { actor: 'a test', kind: 'board', changes: [{ member: 'board.lines.3', from: 8, to: 9 }] },
   ]);
 });
+
+test('that a power cut brings back, after both it and its taking back had failed, is not told as the work of a hand', async () => {
+  await change(3, { pulseMs: 600 });
+  device.files.failingLate.set(SETTINGS_PATH, 'EIO');
+  let written = '';
+  const { replace } = device.files;
+  device.files.replace = (path, text, ...more) => {
+    if (path === SETTINGS_PATH) written ||= text;
+    return replace.call(device.files, path, text, ...more);
+  };
+  await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
+  device.files.failingLate.clear();
+  expect(pulses()).toEqual([500, 500, 500, 600]);
+  const [refused] = (await entries()).slice(-2);
+  device.files.texts.set(SETTINGS_PATH, written);
+  expect(await enteredAtStart()).toMatchObject([
+    {
+      actor: 'relaygate-agent',
+      kind: 'not-confirmed',
+      about: refused?.seq,
+      aboutLast: refused?.seq,
+      changes: [REFUSED],
+    },
+  ]);
+  expect(pulses()).toEqual([500, 500, 750, 600]);
+  expect(await enteredAtStart()).toEqual([]);
+});
