@@ -63,11 +63,11 @@ export interface ServerCore {
 
 /** Commands that nobody has resolved for this long never will be. */
 const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
-/** A running request ends within UPLOAD_GRACE_MS and 5.1 s (I6); what is left after this is cut. */
+/** A running request ends within UPLOAD_GRACE_MS, OWNER_LOOKUP_MS and 5.1 s (I6); what is left after this is cut. */
 const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
 
-/** Wires the domain and the sessions of device links over their ports. */
+/** Wires the domain, device links among it, over its ports. */
 export function composeCore(parts: CoreDeps): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };

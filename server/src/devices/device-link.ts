@@ -106,7 +106,7 @@ export class DeviceLink {
     this.#close(CLOSE.unsupportedData, 'text frames only');
   }
 
-  /** The socket is closed, or its peer has broken the WebSocket protocol. */
+  /** The socket is closed, or was cut by the gateway: a broken protocol, too many pings, a place that another link needed. */
   ended(): void {
     this.#apply({ kind: 'gone' });
   }

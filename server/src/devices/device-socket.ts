@@ -1,4 +1,4 @@
-/** What a link session needs of its WebSocket; the adapter over ws is ws-endpoint.ts. */
+/** What a DeviceLink needs of its WebSocket; the adapter over ws is ws-endpoint.ts. */
 export interface DeviceSocket {
   /** Bytes that wait to leave. */
   readonly queuedBytes: number;

@@ -2,7 +2,7 @@ import type { Command } from '@relaygate/shared';
 
 /** Which node holds a product's link. A promise, because that may be another node. */
 export interface DevicePresence {
-  /** Null while no link is up. */
+  /** Null while no link is up. With several nodes this does not say who waits for the link: they would each take a command. */
   linkOf(productLogin: string): Promise<LinkPresence | null>;
 }
 

@@ -31,7 +31,7 @@ export async function productState(
   productLogin: string,
 ): Promise<ProductState> {
   const { store, presence, outcomes, wallClock } = deps;
-  // Before the reading: an outcome that is written meanwhile is in the rows that are read.
+  // Before the rows are read: an outcome that is written meanwhile may be missing in them, and is still in here.
   const unsaved = outcomes.unsavedOf(productLogin);
   const product = await store.findProduct(productLogin);
   if (!product) throw new RelaygateError('product-not-found');

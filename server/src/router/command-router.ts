@@ -1,8 +1,13 @@
 import { type Clock, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
-import type { CommandAnswer, CommandOrder, CommandRouter } from '../commands/order';
+import type { CommandAnswer, CommandRouter } from '../commands/order';
 import type { DevicePresence } from '../devices/presence';
 
-/** An owner answers within RESPONSE_DEADLINE_MS; its answer may take this much longer to arrive (I6). */
+/**
+ * The owner's deadlines (I2) and the freshness of the access that was read (I13) count from the hand-over, so nothing
+ * before it may take long.
+ */
+export const OWNER_LOOKUP_MS = 100;
+/** An owner answers within RESPONSE_DEADLINE_MS of the hand-over; its answer may take this much longer to arrive (I6). */
 const ANSWER_MARGIN_MS = 100;
 export const ROUTE_TIMEOUT_MS = RESPONSE_DEADLINE_MS + ANSWER_MARGIN_MS;
 
@@ -21,28 +26,28 @@ export interface CommandRouterDeps {
   clock: Clock;
 }
 
-/** Passes each command to the node that holds the product's link. Never rejects; answers within ROUTE_TIMEOUT_MS. */
+/** Passes each command to the node that holds the product's link. Never rejects; answers within OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS. */
 export function commandRouter({ nodeName, presence, local, nodeOf, clock }: CommandRouterDeps): CommandRouter {
-  const dispatch = (order: CommandOrder): Promise<CommandAnswer> =>
-    new Promise((answer) => {
-      let isHandedOver = false;
-      let isOver = false;
-      const settle = (given: CommandAnswer): void => {
-        isOver = true;
-        cancel();
-        answer(given);
-      };
-      const fail = (): void => settle(isHandedOver ? NO_ANSWER : NOT_ROUTED);
-      const cancel = clock.after(ROUTE_TIMEOUT_MS, fail);
-      const handOver = async (): Promise<CommandAnswer> => {
-        const link = await presence.linkOf(order.productLogin);
-        const node = link === null || link.nodeName === nodeName ? local : nodeOf(link.nodeName);
-        // I2: after the answer nothing may start.
-        if (isOver || !node) return NOT_ROUTED;
-        isHandedOver = true;
-        return node.dispatch(order);
-      };
-      handOver().then(settle, fail);
-    });
-  return { dispatch };
+  async function ownerOf(productLogin: string): Promise<CommandRouter | undefined> {
+    const link = await presence.linkOf(productLogin);
+    return link === null || link.nodeName === nodeName ? local : nodeOf(link.nodeName);
+  }
+  return {
+    async dispatch(order) {
+      const owner = await within(clock, OWNER_LOOKUP_MS, ownerOf(order.productLogin), undefined);
+      return owner ? within(clock, ROUTE_TIMEOUT_MS, owner.dispatch(order), NO_ANSWER) : NOT_ROUTED;
+    },
+  };
+}
+
+/** What `given` resolves to, or `instead` when it rejects or takes longer. */
+function within<T>(clock: Clock, limitMs: number, given: Promise<T>, instead: T): Promise<T> {
+  return new Promise((resolve) => {
+    const settle = (value: T): void => {
+      cancel();
+      resolve(value);
+    };
+    const cancel = clock.after(limitMs, () => resolve(instead));
+    given.then(settle, () => settle(instead));
+  });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { CommandAnswer, CommandOrder, CommandRouter } from '@relaygate/server/commands/order';
 import type { LinkPresence } from '@relaygate/server/devices/presence';
-import { commandRouter, ROUTE_TIMEOUT_MS } from '@relaygate/server/router/command-router';
+import { commandRouter, OWNER_LOOKUP_MS, ROUTE_TIMEOUT_MS } from '@relaygate/server/router/command-router';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
@@ -68,12 +68,28 @@ test('a node that fails costs 504, a node that nobody knows 500', async () => {
   expect([failing, unknown, unreadable].map(({ answer }) => answer())).toEqual([TIMEOUT, NOT_ROUTED, NOT_ROUTED]);
 });
 
-test('an owner that is found after the answer gets no command (I2)', async () => {
+test('an owner that is not found in time gets no command: its deadlines would count from there (I2)', async () => {
   let found = (_link: LinkPresence): void => {};
   const { clock, asked, answer } = route(() => new Promise((resolve) => (found = resolve)));
-  await clock.advance(ROUTE_TIMEOUT_MS);
+  await clock.advance(OWNER_LOOKUP_MS - 1);
+  expect(answer()).toBeUndefined();
+  await clock.advance(1);
   expect(answer()).toEqual(NOT_ROUTED);
   found(LINK);
   await settled();
   expect(asked).toEqual([]);
+});
+
+test('an owner that was looked up slowly has its whole time', async () => {
+  let found = (_link: LinkPresence): void => {};
+  const { clock, asked, answer } = route(() => new Promise((resolve) => (found = resolve)), never);
+  await clock.advance(OWNER_LOOKUP_MS - 1);
+  found(LINK);
+  await settled();
+  expect(asked).toEqual(['two']);
+  await clock.advance(ROUTE_TIMEOUT_MS - 1);
+  expect(answer()).toBeUndefined();
+  await clock.advance(1);
+  expect(answer()).toEqual(TIMEOUT);
+  expect(clock.pendingTimers).toBe(0);
 });
