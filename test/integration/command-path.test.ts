@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Command, RelaygateError } from '@relaygate/shared';
+import { type Command, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import { repeat } from '../support/excuse';
 import { type Answer, call, v1 } from '../support/server/api-client';
 import { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { expectDeadline, timed } from '../support/timed';
+import { expectDeadline, expectInTime, machine, timed } from '../support/timed';
 
 /** The path from an application's call to a device and back over real sockets, with a device that does as it is told. */
 let server: TestServer;
@@ -36,19 +37,26 @@ async function outcomeOf(answer: Answer): Promise<unknown> {
 const silent = (): void => {};
 
 describe('a command in flight', () => {
-  test('I6: of 200 calls at once one is executed, 199 are told 409', async () => {
-    device.react = silent;
-    const answers = Array.from({ length: 200 }, () => drive());
-    const command = await device.commanded();
-    const refused: Answer[] = [];
-    for (const answer of answers) void answer.then((given) => refused.push(given));
-    await server.until(() => refused.length === 199);
-    device.obey(command);
-    const statuses = (await Promise.all(answers)).map(({ status }) => status).sort();
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(199);
-    expect(device.commands).toHaveLength(1);
-  });
+  test('I6: of 200 calls at once one is executed, 199 are told 409', () =>
+    repeat(async () => {
+      device.react = silent;
+      const fromMs = monotonicNowMs();
+      const answers = Array.from({ length: 200 }, () => drive());
+      const command = await device.commanded();
+      const early: number[] = [];
+      for (const answer of answers) void answer.then(({ status }) => early.push(status));
+      await server.until(() => early.length === 199);
+      // A machine that stands still for that long costs the first command its record: 500, and another one is executed.
+      if (early.includes(500)) {
+        const lostMs = (): number => machine.lostMs({ fromMs, toMs: monotonicNowMs() }, [process.pid]);
+        expectInTime('answer', STORAGE_WRITE_TIMEOUT_MS, lostMs, 'a record was given up');
+      }
+      expect(early.filter((status) => status !== 409)).toEqual([]);
+      device.obey(command);
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(device.commands).toHaveLength(1);
+    }, linkNewGate));
 
   test('one product’s command does not hold up another’s', async () => {
     const other = await server.newProduct();
