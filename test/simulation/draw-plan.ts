@@ -7,7 +7,7 @@ import { drawDoubts } from './plan-doubts';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
 import { drawNearMisses } from './plan-near-misses';
-import { drawProofs, withProofs } from './plan-proofs';
+import { drawProofs, withProofs, withUsedProofs } from './plan-proofs';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawRelinks } from './plan-relinks';
@@ -16,6 +16,7 @@ import { drawStops } from './plan-stops';
 import { drawStuckInputs } from './plan-stuck-inputs';
 import { drawTokens } from './plan-tokens';
 import { drawWishes } from './plan-wishes';
+import { drawLateOffs } from './policies/late-offs';
 import { drawScenes } from './policies/scenes';
 import { withPolicies } from './policies/settings';
 
@@ -52,13 +53,16 @@ export function drawPlan(seed: number): Plan {
   const scenes = drawScenes(policies, products, untilMs);
   const nearMisses = drawNearMisses(chanceOf('near misses'), products, untilMs);
   const stuck = drawStuckInputs(chanceOf('stuck inputs'), products, untilMs);
-  const steps = [
+  const lateOffs = drawLateOffs(chanceOf('late offs'), products, untilMs);
+  const drawn = [
     ...broad.steps,
     ...scenes,
     ...added,
     ...drawProofs(proofs, products, untilMs),
     ...nearMisses,
     ...stuck,
+    ...lateOffs,
   ];
+  const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

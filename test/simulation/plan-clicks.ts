@@ -1,10 +1,8 @@
 import type { SeededChance } from '../support/seeded-chance';
 import { machineOf, type PlannedStep } from './plan';
 import { drawAway } from './plan-boards';
+import { CLICKING_MS } from './plan-proofs';
 import { drawCrash } from './plan-wishes';
-
-/** All outputs one after the other, three clicks each. */
-const CLICKING_MS = 9_500;
 
 /** Proofs of the wiring with right and wrong answers, and commands, crashes and unplugged boards in the middle of the clicks. */
 export function drawClicks(

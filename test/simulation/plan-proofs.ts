@@ -27,3 +27,46 @@ export function drawProofs(chance: SeededChance, products: readonly PlannedProdu
     return steps;
   });
 }
+
+/** All outputs one after the other, three clicks each. */
+export const CLICKING_MS = 9_500;
+/** From the proof to the last command that needs it. */
+const USED_MS = CLICKING_MS + 5_000;
+
+/**
+ * `steps` with some proofs more, and commands that need them after a crash. Nothing disturbs the clicks: among all
+ * that a plan does, hardly one proof came to its end in time for that.
+ */
+export function withUsedProofs(
+  chance: SeededChance,
+  { products, untilMs }: { products: readonly PlannedProduct[]; untilMs: number },
+  steps: readonly PlannedStep[],
+): PlannedStep[] {
+  return products.reduce<PlannedStep[]>(
+    (all, { requireProof }, product) => {
+      if (!requireProof || untilMs < 1_500 + USED_MS || chance.fraction() < 0.3) return all;
+      const atMs = chance.between(1_500, untilMs - USED_MS);
+      const afterMs = atMs + CLICKING_MS;
+      const calls = [2_000, 3_000, 4_000, 5_000].map((ms, numOutput): PlannedStep => {
+        const call = { kind: 'toggle', product, numOutput } as const;
+        return { atMs: afterMs + ms, do: 'call', client: 0, call };
+      });
+      return [
+        ...all.filter((step) => step.atMs > afterMs || !disturbs(step, product)),
+        { atMs, do: 'prove', product, watching: 'seen' },
+        { atMs: afterMs + chance.between(300, 800), do: 'fault', fault: drawCrash(chance, machineOf(product)) },
+        ...calls,
+      ];
+    },
+    [...steps],
+  );
+}
+
+function disturbs(step: PlannedStep, product: number): boolean {
+  if (step.do === 'fault') {
+    const machine = machineOf(product);
+    const { fault } = step;
+    return 'process' in fault ? fault.process.endsWith(` ${machine}`) : 'machine' in fault && fault.machine === machine;
+  }
+  return (step.do === 'prove' || step.do === 'technician') && step.product === product;
+}
