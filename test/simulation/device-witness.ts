@@ -2,8 +2,9 @@ import type { Files } from '@relaygate/device-agent/files/files';
 import type { BoardLog } from './board';
 import { SETTINGS_PATH } from './card';
 import type { DeviceSetup } from './device-setup';
-import type { GuardStart } from './history';
+import type { Edge, GuardStart, Renewal } from './history';
 import type { LinkRecord } from './link-record';
+import { startOf } from './started';
 import type { Surroundings } from './surroundings';
 
 /** Writes down what passes between the parts of one machine, and between it and the server. */
@@ -107,15 +108,15 @@ export class DeviceWitness {
     const { name } = this.#setup;
     return {
       edge: (edge) => {
-        const { output, active, cause, notAfterMs } = edge;
+        const { output, active, cause } = edge;
         history.edges.push(edge);
         const way = active ? 'on' : 'off';
-        this.#world.trace(() => `edge ${name} output ${output} ${way} (${cause}, ${this.#commandOf(notAfterMs)})`);
+        this.#world.trace(() => `edge ${name} output ${output} ${way} (${cause}, ${this.#commandOf(edge)})`);
       },
       renewal: (renewal) => {
-        const { output, notAfterMs } = renewal;
         history.renewals.push(renewal);
-        this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(notAfterMs)})`);
+        const { output } = renewal;
+        this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(renewal)})`);
       },
       look: (look) => void history.looks.push(look),
       absence: (absence) => {
@@ -132,12 +133,8 @@ export class DeviceWitness {
     };
   }
 
-  /** The command with this deadline, in words. */
-  #commandOf(notAfterMs: number | null): string {
-    if (notAfterMs === null) return 'no command';
-    const start = this.#world.history.starts.find(
-      (s) => s.machine === this.#setup.name && s.startBeforeMs === notAfterMs,
-    );
-    return start?.commandId ?? 'unknown command';
+  #commandOf(moved: Edge | Renewal): string {
+    if (moved.notAfterMs === null) return 'no command';
+    return startOf(this.#world.history, moved)?.commandId ?? 'unknown command';
   }
 }

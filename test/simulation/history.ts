@@ -18,7 +18,7 @@ export interface History {
   readonly absences: Absence[];
   /** What guards told of that. */
   readonly boardReports: { machine: string; atMs: number; isAway: boolean }[];
-  /** Commands that a guard wrote down before their edge, by the deadline in its journal, which no two share. */
+  /** Commands that a guard wrote down before their edge, by the deadline in its journal. */
   readonly starts: Start[];
   /** Commands that an agent handed to its guard. */
   readonly asked: AskedCommand[];
@@ -143,7 +143,7 @@ export interface AskedCommand {
   atMs: number;
 }
 
-interface Start {
+export interface Start {
   machine: string;
   commandId: string;
   startBeforeMs: number;

@@ -3,6 +3,7 @@ import type { StoredCall } from '../database/stored-call';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
+import { startOf } from '../started';
 import type { World } from '../world';
 import { type Order, ordersOf } from './orders';
 import { SettingsInForce } from './settings-in-force';
@@ -138,10 +139,9 @@ export class Facts {
   }
 
   #gatherEdges(): void {
-    const starts = new Map(this.history.starts.map((s) => [`${s.machine} ${s.startBeforeMs}`, s.commandId]));
     for (const edge of this.history.edges) {
       if (edge.notAfterMs === null) continue;
-      const commandId = starts.get(`${edge.machine} ${edge.notAfterMs}`) ?? null;
+      const commandId = startOf(this.history, edge)?.commandId ?? null;
       this.#commandIds.set(edge, commandId);
       if (commandId !== null) this.commands.get(commandId)?.edges.push(edge);
     }

@@ -1,4 +1,5 @@
 import type { AskedCommand, Edge, History, Renewal, Verdict } from '../history';
+import { startOf } from '../started';
 
 /** A command as its guard got it, the server's or a technician's, with what was seen of it at the board. */
 export interface Order extends AskedCommand {
@@ -11,7 +12,8 @@ export interface Order extends AskedCommand {
 }
 
 /** Those that a guard was asked for several times stand here once. */
-export function ordersOf({ asked, verdicts, starts, edges, renewals }: History): Order[] {
+export function ordersOf(history: History): Order[] {
+  const { asked, verdicts, edges, renewals } = history;
   const orders = new Map<string, Order>();
   for (const command of asked) {
     const key = `${command.machine} ${command.commandId}`;
@@ -23,9 +25,8 @@ export function ordersOf({ asked, verdicts, starts, edges, renewals }: History):
     const order = orders.get(`${verdict.machine} ${verdict.commandId}`);
     if (order) order.verdict ??= verdict;
   }
-  const ids = new Map(starts.map((s) => [`${s.machine} ${s.startBeforeMs}`, s.commandId]));
-  const orderOf = ({ machine, notAfterMs }: Pick<Edge, 'machine' | 'notAfterMs'>): Order | undefined =>
-    notAfterMs === null ? undefined : orders.get(`${machine} ${ids.get(`${machine} ${notAfterMs}`)}`);
+  const orderOf = (moved: Edge | Renewal): Order | undefined =>
+    orders.get(`${moved.machine} ${startOf(history, moved)?.commandId}`);
   for (const edge of edges) orderOf(edge)?.edges.push(edge);
   for (const renewal of renewals) orderOf(renewal)?.renewals.push(renewal);
   return [...orders.values()];

@@ -1,6 +1,7 @@
 /** Pulses, and `retrigger`: how long each may be, and that a command that must make one longer does. */
 import type { Device } from '../../device';
 import type { Edge, Renewal } from '../../history';
+import { startOf } from '../../started';
 import type { Facts } from '../facts';
 import { wantsOn } from '../orders';
 import { isTouched, latestMs, relayTroubles, SLACK_MS } from '../spans';
@@ -93,15 +94,10 @@ function checkStops(facts: Facts, device: Device, numOutput: number, edges: read
 function lengthsAt(
   facts: Facts,
   device: Device,
-  {
-    machine,
-    output,
-    notAfterMs,
-    orderedMs,
-    atMs,
-  }: Pick<Edge, 'machine' | 'output' | 'notAfterMs' | 'orderedMs' | 'atMs'>,
+  moved: Pick<Edge, 'machine' | 'output' | 'notAfterMs' | 'orderedMs' | 'atMs'>,
 ): { shortestMs: number; longestMs: number } {
-  const start = facts.history.starts.find((one) => one.machine === machine && one.startBeforeMs === notAfterMs);
+  const { machine, output, orderedMs, atMs } = moved;
+  const start = startOf(facts.history, moved);
   // Where it was first asked for: a slow journal comes between that and its start.
   const asked = facts.orders.find((order) => order.machine === machine && order.commandId === start?.commandId);
   const fromMs = Math.min(asked?.atMs ?? orderedMs, (start?.atMs ?? orderedMs) - BEGUN_BEFORE_MS);
