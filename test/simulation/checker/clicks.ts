@@ -55,12 +55,15 @@ function checkClick(facts: Facts, device: Device, { actor, request, answer, answ
 
 /** Nobody moves anything from afar between two clicks: who watches would take it for one. */
 function checkOthers(facts: Facts, { setup: { name } }: Device, { actor }: Deed): Violation[] {
-  const edges = ordersBy(facts, name, actor).flatMap((order) => order.edges);
-  const [first] = edges;
-  const last = edges.at(-1);
-  if (!first || !last) return [];
+  const orders = ordersBy(facts, name, actor);
+  const [first] = orders.flatMap(({ edges }) => edges);
+  if (!first) return [];
+  // A board may move behind its guard's answer that it has not, with which the clicks are over.
+  const untilMs = Math.max(
+    ...orders.flatMap(({ edges, verdict }) => edges.map((edge) => Math.min(edge.atMs, verdict?.atMs ?? edge.atMs))),
+  );
   return facts.orders.flatMap(({ machine, epoch, atMs, edges: [edge], commandId }): Violation[] => {
-    const isBetween = atMs > first.atMs && atMs < last.atMs;
+    const isBetween = atMs > first.atMs && atMs < untilMs;
     if (machine !== name || epoch === null || !edge || !isBetween) return [];
     const sentence = `output ${edge.output} of ${name} was moved by ${commandId} while another one clicked`;
     return [{ invariant: 'proof', atMs: edge.atMs, sentence }];
