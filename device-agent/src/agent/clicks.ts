@@ -88,7 +88,7 @@ export class Clicks {
   /** "Refused" or "unreachable" would say that nothing has moved. */
   #problemOf(error: unknown): unknown {
     if (this.#became?.outcome !== 'unproven' || !(error instanceof RelaygateError)) return error;
-    const message = `The relay has clicked, but not ${CLICKS} times: ${error.message}`;
+    const message = `The relay has clicked, but is not known to have gone on and off ${CLICKS} times: ${error.message}`;
     return new RelaygateError('unproven', message, { cause: error });
   }
 
@@ -199,10 +199,16 @@ export class Clicks {
     }
   }
 
-  /** A guard that was held up ends the pulse late; while it runs it takes neither a click nor the output's own settings (I3). */
+  /**
+   * A guard that was held up, or its board, ends the pulse late; while it runs it takes neither a click nor the output's own
+   * settings (I3). Whoever looks at a relay that is on still takes its polarity for wrong.
+   */
   async #untilOff(numOutput: number, endBeforeMs: number): Promise<void> {
     const { guard, clock } = this.#ports;
-    while (guard.status?.outputs[numOutput]?.state === 1 && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
+    const isOff = (): boolean => guard.status?.outputs[numOutput]?.state === 0;
+    while (guard.status && !isOff() && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
+    if (isOff()) return;
+    throw new RelaygateError('unproven', `Output ${numOutput} may be on still; look at "relayctl status".`);
   }
 
   #pause(ms: number): Promise<void> {

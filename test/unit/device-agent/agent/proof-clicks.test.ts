@@ -1,7 +1,9 @@
 /** The clicks by which a wiring is proven. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { SETTINGS_PATH } from '../../../support/device/agent-in-memory';
-import { ProvingDevice } from './proving-device';
+import { off, ProvingDevice } from './proving-device';
+
+const FAILED = { kind: 'failed', problem: 'gone' } as const;
 
 let world: ProvingDevice;
 
@@ -120,6 +122,41 @@ describe('a device that needs no proof', () => {
     await world.device.passed(15_000);
     expect(await answer).toMatchObject({ code });
     expect((await world.device.historyEntries({ limit: 1 })).at(-1)).toMatchObject({ kind: 'click', outcome });
+  });
+
+  test.each([
+    ['board fails', () => (world.device.board.answer = ({ level }) => (level === 'low' ? FAILED : null))],
+    ['guard dies', () => world.device.killGuard()],
+  ])(
+    'counts no relay as clicked whose %s in its last pulse: while it is on, its polarity seems wrong',
+    async (_what, happen) => {
+      const answer = world.device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+      while (world.device.board.edges.filter(({ level }) => level === 'high').length < 3) await world.device.passed(10);
+      happen();
+      await world.device.passed(14_000);
+      expect(await answer).toMatchObject({ code: 'unproven', message: expect.stringContaining('may be on still') });
+      const [entry] = await world.device.historyEntries({ limit: 1 });
+      expect(entry).toMatchObject({ kind: 'click', numOutput: 0, outcome: 'unproven' });
+      const answers = [{ relay: 1, isOn: true }, ...off(2, 3, 4)];
+      await expect(world.say(answers)).rejects.toMatchObject({
+        message: expect.stringContaining('Outputs 0, 1, 2, 3'),
+      });
+    },
+  );
+
+  test('counts a relay as clicked whose board was away for a moment in its last pulse, and has put it off since', async () => {
+    const { board } = world.device;
+    let isAnswered = false;
+    const answer = world.device.localRequest('click', { numOutput: 0 }).finally(() => (isAnswered = true));
+    while (board.edges.filter(({ level }) => level === 'high').length < 3) await world.device.passed(10);
+    board.answer = ({ level }) => (level === 'low' ? FAILED : null);
+    await world.device.passed(1_500);
+    expect(board.levels[0]).toBe('high');
+    expect(isAnswered).toBe(false);
+    board.answer = () => null;
+    await world.device.passed(8_000);
+    await answer;
+    expect(board.levels[0]).toBe('low');
   });
 
   test('refuses a second click at once, which would come when nobody watches it', async () => {
