@@ -5,7 +5,7 @@ import {
   isSameBoard,
   isSameOutput,
   type OutputSettings,
-  parseDeviceSettings,
+  parseNewDeviceSettings,
 } from '@relaygate/shared/device';
 import { type BoardChange, type OutputFate, outputFates, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
@@ -270,6 +270,6 @@ export class SettingsKeeper {
 
 /** Throws `out-of-range`, beginning with `what`, for settings that would keep guard and agent from starting again. */
 function refuseUnusable(settings: DeviceSettings, what: string): void {
-  const parsed = parseDeviceSettings(settings);
+  const parsed = parseNewDeviceSettings(settings);
   if (!parsed.ok) throw new RelaygateError('out-of-range', `${what}: ${parsed.problem}.`);
 }

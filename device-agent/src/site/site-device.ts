@@ -7,7 +7,7 @@ import {
   isOnHeader,
   type LinkSettings,
   type OutputSettings,
-  parseDeviceSettings,
+  parseNewDeviceSettings,
 } from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 import { type BoardChange, withBoard } from '../boards/board-change';
@@ -45,7 +45,7 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts
   });
   const requireProof = site.requireProof ?? (before === null ? true : before.requireProof);
   const proof = requireProof === undefined ? {} : { requireProof };
-  const parsed = parseDeviceSettings({ ...withRelays, outputs, ...proof });
+  const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...proof });
   if (parsed.ok) return parsed.value;
   throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
 }

@@ -4,14 +4,16 @@ import { type BoardSettings, isOnHeader } from './board-settings';
 const UART_LINES: readonly number[] = [14, 15];
 const HEADER_UARTS: readonly string[] = ['/dev/serial0', '/dev/ttyS0', '/dev/ttyS1', '/dev/ttyAMA0'];
 
-/** What no schema can say of a console at that port, in a phrase that begins with the member; null: all is well. */
-export function consoleProblem(board: BoardSettings, port: string): string | null {
+/** Why a console cannot be at that port beside this board, in a phrase that begins with the member; null: it can. */
+export function consolePortProblem(board: BoardSettings, port: string): string | null {
   // Who opens a port has it alone: the console would keep the guard from its relays.
-  if ('port' in board && board.port === port) return 'console.port is the port of the relay board';
-  const taken = HEADER_UARTS.includes(port)
-    ? headerLinesOf(board).find((line) => UART_LINES.includes(line))
-    : undefined;
-  // I5: a relay at a line of the UART would follow what the console says.
+  return 'port' in board && board.port === port ? 'console.port is the port of the relay board' : null;
+}
+
+/** I5: a relay at a line of the UART would follow what the console says. In a phrase that begins with the member; null: none does. */
+export function consoleLinesProblem(board: BoardSettings, port: string): string | null {
+  if (!HEADER_UARTS.includes(port)) return null;
+  const taken = headerLinesOf(board).find((line) => UART_LINES.includes(line));
   return taken === undefined
     ? null
     : `console.port is the UART at the lines ${UART_LINES.join(' and ')}, and line ${taken} is in use`;

@@ -6,7 +6,7 @@ import { ProductLogin } from '../product-login';
 import { checkedParser, parserOf } from '../schema';
 import { boardProblem, inputProblem } from './board-problem';
 import { BoardSettings } from './board-settings';
-import { consoleProblem } from './console-problem';
+import { consoleLinesProblem, consolePortProblem } from './console-problem';
 import { Level } from './level';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
@@ -125,13 +125,22 @@ export const DeviceSettings = Type.Object(
 );
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
+/** Of settings in use: a console at lines that are in use keeps no device from starting, but the agent does not open it. */
 export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), deviceProblem);
+/** Of settings that somebody wants to be in use. */
+export const parseNewDeviceSettings = checkedParser(parserOf(DeviceSettings), newDeviceProblem);
 export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 function deviceProblem(settings: DeviceSettings): string | null {
   const { board, console } = settings;
-  const ofConsole = console === undefined ? null : consoleProblem(board, console.port);
-  return settingsProblem(settings) ?? ofConsole ?? buttonProblem(settings);
+  const ofPort = console === undefined ? null : consolePortProblem(board, console.port);
+  return settingsProblem(settings) ?? ofPort ?? buttonProblem(settings);
+}
+
+function newDeviceProblem(settings: DeviceSettings): string | null {
+  const { board, console } = settings;
+  const ofLines = console === undefined ? null : consoleLinesProblem(board, console.port);
+  return deviceProblem(settings) ?? ofLines;
 }
 
 /** A relay that moves must not switch the page on. */

@@ -164,3 +164,14 @@ test('a guard whose run folder takes no orders for its end starts all the same, 
     await stopDevice([guard]);
   }
 });
+
+test('a console at lines that the relays use keeps no agent from starting; it is not opened, and a fault', async () => {
+  const board = { kind: 'gpio' as const, lines: [5, 6, 7, 14] };
+  writeDeviceSettings(folders.dataDir, { board, console: { port: '/dev/serial0' } });
+  const agent = await startAgent(folders);
+  try {
+    await agent.line(/serial0.*the UART at the lines 14 and 15, and line 14 is in use/, 5_000);
+  } finally {
+    await stopDevice([agent]);
+  }
+});

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
-import { type DeviceSettings, parseDeviceSettings, parseGuardSettings } from '@relaygate/shared/device';
+import {
+  type DeviceSettings,
+  parseDeviceSettings,
+  parseGuardSettings,
+  parseNewDeviceSettings,
+} from '@relaygate/shared/device';
 import { DEMO_OUTPUTS, NO_SERVER, outputsWith } from '../../../support/device/device';
 import { MemoryFiles } from '../../../support/device/memory-files';
 
@@ -199,6 +204,14 @@ describe('settings.json', () => {
       { ...GOOD, outputs: outputsWith({ 0: { maxHeat: 5 } as object }) },
       /outputs\.0 .*maxHeat/,
     ],
+    ['with a wrong address', { ...GOOD, link: { ...NO_SERVER, serverUrl: 'http://x' } }, /link\.serverUrl .*wss:/],
+  ])('that is %s is named with the member and what it may be', async (_name, content, message) => {
+    expect(await read(content)).toMatch(message);
+  });
+});
+
+describe('settings that somebody wants', () => {
+  test.each<[string, object, RegExp]>([
     [
       'with a relay at a line of the UART on which the console is (I5)',
       { ...GOOD, board: { ...ON_GPIO, lines: [26, 20, 14, 16] }, console: { port: '/dev/serial0' } },
@@ -218,8 +231,8 @@ describe('settings.json', () => {
       { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', lines: [15, 5, 6, 7] }, console: { port: '/dev/ttyS0' } },
       /console\.port is the UART at the lines 14 and 15, and line 15 is in use/,
     ],
-    ['with a wrong address', { ...GOOD, link: { ...NO_SERVER, serverUrl: 'http://x' } }, /link\.serverUrl .*wss:/],
-  ])('that is %s is named with the member and what it may be', async (_name, content, message) => {
-    expect(await read(content)).toMatch(message);
+  ])('%s are refused; in use they keep no agent from starting', async (_what, settings, problem) => {
+    expect(await read(settings, parseNewDeviceSettings)).toMatch(problem);
+    expect(await read(settings)).toMatchObject({ settings });
   });
 });
