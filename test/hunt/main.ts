@@ -33,7 +33,11 @@ export async function hunt(
   interrupted: AbortSignal,
 ): Promise<boolean> {
   const untilMs = Date.now() + minutes * 60_000;
-  const over = AbortSignal.any([interrupted, AbortSignal.timeout(minutes * 60_000)]);
+  const ending = new AbortController();
+  // Not `AbortSignal.any` of a time-out: Node collects that time-out as garbage, and the hunt never ends.
+  const timer = setTimeout(() => ending.abort(), minutes * 60_000);
+  interrupted.addEventListener('abort', () => ending.abort());
+  const over = ending.signal;
   const files = testFiles();
   const found: Find[] = [];
   const tell = (find: Find): void => {
@@ -69,6 +73,7 @@ export async function hunt(
     const seconds = Math.max(0, (untilMs - Date.now()) / 1_000).toFixed(0);
     process.stderr.write(`${seeds} seeds, ${played} test files, ${found.length} failures, ${seconds} s left\n`);
   }
+  clearTimeout(timer);
   if (json) {
     const isInterrupted = interrupted.aborted;
     console.log(JSON.stringify({ from, seeds, testFiles: played, found, interrupted: isInterrupted }));

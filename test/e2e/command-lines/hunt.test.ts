@@ -96,6 +96,13 @@ describe('a hunt', () => {
     const finds = lines.length - 1;
     expect(lines.at(-1)).toBe(`hunt: seeds ${FIRST} to ${FIRST + finds - 1}, 0 test files, ${finds} failures`);
   });
+
+  test('ends when its time is over also when the garbage is collected', async () => {
+    const args = ['--minutes', '0.1', '--seeds', '100000'];
+    const { lines, ended } = await startHunt(args, 'collects');
+    expect(await ended()).toBe(0);
+    expect(lines.at(-1)).toMatch(/^hunt: seeds [0-9]+ to [0-9]+, 0 test files, 0 failures$/);
+  });
 });
 
 describe('Ctrl-C', () => {
