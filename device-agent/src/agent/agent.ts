@@ -270,6 +270,7 @@ export class Agent {
     return new SerialConsole({
       open: openSerial,
       clock,
+      board: settings.board,
       settings: settings.console,
       api: this.#api,
       pin: records.pin,

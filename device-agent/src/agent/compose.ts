@@ -1,7 +1,7 @@
 /** The only place that wires the agent's adapters. */
 import { dirname, join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
-import { consoleLinesProblem, parseDeviceSettings } from '@relaygate/shared/device';
+import { parseDeviceSettings } from '@relaygate/shared/device';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { LAST_GOOD_TIME_FILE } from '../files/last-good-time';
@@ -106,11 +106,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
       dialGuard: unixDial(folders.guardSocket),
       dialLink,
       // Loaded at the first opening only: a device without a console needs no serial ports, and none may end the agent.
-      openSerial: async (serial, listener) => {
-        const problem = consoleLinesProblem(settings.board, serial.path);
-        if (problem !== null) throw new RelaygateError('bad-setting', `${problem}.`);
-        return nodeSerial()(serial, listener);
-      },
+      openSerial: async (serial, listener) => nodeSerial()(serial, listener),
       settings,
       settingsText: text,
       settingsPath,

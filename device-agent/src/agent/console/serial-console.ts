@@ -1,5 +1,5 @@
-import { type Clock, CONSOLE_BAUD } from '@relaygate/shared';
-import type { ConsoleSettings } from '@relaygate/shared/device';
+import { type Clock, CONSOLE_BAUD, RelaygateError } from '@relaygate/shared';
+import { type BoardSettings, type ConsoleSettings, consoleLinesProblem } from '@relaygate/shared/device';
 import { FaultSlot } from '../../program/fault-slot';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
@@ -14,6 +14,8 @@ import { ConsoleSession } from './console-session';
 export interface SerialConsolePorts {
   open: OpenSerial;
   clock: Clock;
+  /** The port stays shut while it has lines of this board. */
+  board: BoardSettings;
   settings: ConsoleSettings;
   api: Performer;
   pin: Pick<PinGate, 'check' | 'id'>;
@@ -31,10 +33,10 @@ export class SerialConsole {
 
   constructor(ports: SerialConsolePorts) {
     this.#ports = ports;
-    const { open, clock, settings, log } = ports;
+    const { clock, settings, log } = ports;
     this.#fault = new FaultSlot(log, () => ports.onChange());
     this.#link = new SerialLink({
-      open,
+      open: (serial, listener) => this.#open(serial, listener),
       clock,
       settings: { path: settings.port, baud: settings.baud ?? CONSOLE_BAUD, parity: 'none' },
       bytes: (bytes) => this.#session?.bytes(bytes),
@@ -57,6 +59,13 @@ export class SerialConsole {
   stop(): void {
     this.#endSession();
     void this.#link.stop();
+  }
+
+  /** I5: a relay at a line of the UART would follow what the console says. */
+  async #open(...[serial, listener]: Parameters<OpenSerial>): ReturnType<OpenSerial> {
+    const problem = consoleLinesProblem(this.#ports.board, serial.path);
+    if (problem !== null) throw new RelaygateError('bad-setting', `${problem}.`);
+    return this.#ports.open(serial, listener);
   }
 
   #up(): void {
