@@ -78,8 +78,8 @@ export function composeCore(parts: CoreDeps): ServerCore {
   const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
-  const dispatcherParts = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
-  const dispatcher = new Dispatcher(dispatcherParts);
+  const dispatcherDeps = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
+  const dispatcher = new Dispatcher(dispatcherDeps);
   const { serverName, nodeName } = settings;
   const refusals = new RefusalLog(log, clock, 'link');
   let stopWatch = (): void => {};
@@ -135,21 +135,21 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
   const router = commandRouter({ nodeName, presence, local: dispatcher, nodeOf: () => undefined, clock });
   const readiness = new Readiness(storage, outcomes, clock, state, disk);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
-  const tokenParts = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
-  const tokens = new TokenService(tokenParts);
-  const keyParts = { store: storage, wallClock };
-  const associationParts = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
-  const stateParts = { store: storage, presence, outcomes, wallClock };
+  const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
+  const tokens = new TokenService(tokenDeps);
+  const keyDeps = { store: storage, wallClock };
+  const associationDeps = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
+  const stateDeps = { store: storage, presence, outcomes, wallClock };
   return {
     login: async (clientKey, address) => {
-      const holder = await login(keyParts, limiter, clientKey, address);
+      const holder = await login(keyDeps, limiter, clientKey, address);
       return budgets.logins.pay(holder.clientId, () => tokens.issue(holder));
     },
-    refresh: (claim) => limitedRefresh({ tokens, limiter, keyParts }, claim),
+    refresh: (claim) => limitedRefresh({ tokens, limiter, keyDeps }, claim),
     clientOf: (accessToken) => tokens.clientOf(accessToken),
-    associate: (claim) => associate({ ...associationParts, limiter }, claim),
-    dissociate: (clientId, productLogin) => dissociate(associationParts, clientId, productLogin),
-    productState: (clientId, productLogin) => productState(stateParts, clientId, productLogin),
+    associate: (claim) => associate({ ...associationDeps, limiter }, claim),
+    dissociate: (clientId, productLogin) => dissociate(associationDeps, clientId, productLogin),
+    productState: (clientId, productLogin) => productState(stateDeps, clientId, productLogin),
     drive: (order) => driveOutput(storage, router, order),
     commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
     notReady: () => readiness.problems(),

@@ -4,7 +4,7 @@ import { hashClientKey, parseClientKey } from './client-key';
 import type { ClientStore, KeyHolder } from './client-store';
 import { sameHash } from './same-hash';
 
-export interface KeyParts {
+export interface KeyDeps {
   store: Pick<ClientStore, 'findClientKey'>;
   wallClock: WallClock;
 }
@@ -14,7 +14,7 @@ export interface KeyParts {
  * an unknown key or a deactivated client, with `too-many-requests` after too many such from `address` or on this key id.
  */
 export async function login(
-  parts: KeyParts,
+  parts: KeyDeps,
   limiter: AttemptLimiter,
   clientKey: string,
   address: string,
@@ -29,7 +29,7 @@ export async function login(
 }
 
 /** Of the key of an active client, undefined when it is none. Takes the same time for a wrong secret as for an unknown id. */
-export async function holderOf({ store, wallClock }: KeyParts, clientKey: string): Promise<KeyHolder | undefined> {
+export async function holderOf({ store, wallClock }: KeyDeps, clientKey: string): Promise<KeyHolder | undefined> {
   const keyId = parseClientKey(clientKey)?.keyId;
   const hash = hashClientKey(clientKey);
   const record = keyId === undefined ? undefined : await store.findClientKey(keyId, wallClock.epochMs());

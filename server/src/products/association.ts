@@ -10,7 +10,7 @@ import type { ProductStore } from './product-store';
 import { showProduct } from './provision';
 import type { WriteDoubt } from './write-doubt';
 
-export interface AssociationParts {
+export interface AssociationDeps {
   store: ProductStore;
   limiter: AttemptLimiter;
   /** Of clients. */
@@ -26,7 +26,7 @@ export interface AssociationParts {
  * `too-many-requests` after too many such from this address or for this product, and beyond the budget.
  */
 export async function associate(
-  { store, limiter, associations, doubt, wallClock }: AssociationParts,
+  { store, limiter, associations, doubt, wallClock }: AssociationDeps,
   claim: { clientId: string; productLogin: string; productKey: string; address: string },
 ): Promise<void> {
   const { clientId, productLogin, productKey, address } = claim;
@@ -50,7 +50,7 @@ export async function associate(
  * its budget.
  */
 export async function dissociate(
-  { store, associations, doubt, wallClock }: Omit<AssociationParts, 'limiter'>,
+  { store, associations, doubt, wallClock }: Omit<AssociationDeps, 'limiter'>,
   clientId: string,
   productLogin: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import { newProduct, type ProductWithKeys, type ProvisionParts } from './provision';
+import { newProduct, type ProductWithKeys, type ProvisionDeps } from './provision';
 
 /** Products of one transaction: enough to share its fsync, few enough that a server's writes get their turn. */
 const BATCH = 250;
@@ -11,7 +11,7 @@ const MAX_TRIES = 3;
  * the next is begun when that resolves. Rejects with the batches before it made and told, and nothing of its own.
  */
 export async function createProducts(
-  parts: ProvisionParts,
+  parts: ProvisionDeps,
   wanted: { count: number; outputs: number; activated: boolean },
   made: (products: readonly ProductWithKeys[]) => Promise<void>,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function createProducts(
 }
 
 async function createBatch(
-  parts: ProvisionParts,
+  parts: ProvisionDeps,
   size: number,
   wanted: { outputs: number; activated: boolean },
 ): Promise<ProductWithKeys[]> {

@@ -5,7 +5,7 @@ import { newProductLogin } from './product-login';
 import type { NewProduct, ProductRecord, ProductStore } from './product-store';
 
 /** What the operator does with products. */
-export interface ProvisionParts {
+export interface ProvisionDeps {
   store: ProductStore;
   randomness: Randomness;
   wallClock: WallClock;
@@ -29,7 +29,7 @@ export interface WantedProduct {
 }
 
 /** Fails with `already-exists` when a product has this login. */
-export async function createProduct(parts: ProvisionParts, wanted: WantedProduct): Promise<ProductWithKeys> {
+export async function createProduct(parts: ProvisionDeps, wanted: WantedProduct): Promise<ProductWithKeys> {
   const { stored, shown } = newProduct(parts, wanted);
   await parts.store.createProduct(stored);
   return shown;
@@ -37,7 +37,7 @@ export async function createProduct(parts: ProvisionParts, wanted: WantedProduct
 
 /** With fresh keys: as the store keeps it, and as the operator sees it once. */
 export function newProduct(
-  { randomness, wallClock }: Omit<ProvisionParts, 'store'>,
+  { randomness, wallClock }: Omit<ProvisionDeps, 'store'>,
   { productLogin = newProductLogin(randomness), outputs, activated }: WantedProduct,
 ): { stored: NewProduct; shown: ProductWithKeys } {
   const productKey = newProductKey(randomness);
@@ -61,7 +61,7 @@ export async function showProduct(
 
 /** The application's flag, read at every command. Fails with `product-not-found`. */
 export async function setProductActivated(
-  { store, wallClock }: Omit<ProvisionParts, 'randomness'>,
+  { store, wallClock }: Omit<ProvisionDeps, 'randomness'>,
   productLogin: string,
   activated: boolean,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function setProductActivated(
 
 /** Fails with `product-not-found` or `output-not-found`. */
 export async function setOutputActivated(
-  { store, wallClock }: Omit<ProvisionParts, 'randomness'>,
+  { store, wallClock }: Omit<ProvisionDeps, 'randomness'>,
   productLogin: string,
   numOutput: number,
   activated: boolean,
@@ -93,7 +93,7 @@ export async function setOutputActivated(
  * `product-not-found`.
  */
 export async function rotateProductKey(
-  { store, randomness, wallClock }: ProvisionParts,
+  { store, randomness, wallClock }: ProvisionDeps,
   productLogin: string,
 ): Promise<string> {
   const productKey = newProductKey(randomness);
@@ -104,7 +104,7 @@ export async function rotateProductKey(
 
 /** The device's key is forgotten and its link closed (I13); the code that is returned enrols the next device. Fails with `product-not-found`. */
 export async function revokeDevice(
-  { store, randomness, wallClock }: ProvisionParts,
+  { store, randomness, wallClock }: ProvisionDeps,
   productLogin: string,
 ): Promise<string> {
   const enrolmentCode = newEnrolmentCode(randomness);

@@ -7,8 +7,8 @@ import type { WriteName } from './handlers';
  */
 export const GROUP_EVERY_MS = 5;
 /** What nobody waits for goes with the next write that somebody waits for, or by then. */
-export const UNHURRIED_MS = 20;
-const UNHURRIED: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
+export const DEFERRABLE_MS = 20;
+const DEFERRABLE: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
 
 /** Runs something behind what this turn of the event loop still brings. */
 export type Soon = (run: () => void) => Cancel;
@@ -36,7 +36,7 @@ export class GroupSchedule {
 
   /** A write of this name waits. */
   add(name: WriteName, nowMs: number): void {
-    const dueMs = UNHURRIED.has(name) ? nowMs + UNHURRIED_MS : Math.max(nowMs, this.#lastMs + GROUP_EVERY_MS);
+    const dueMs = DEFERRABLE.has(name) ? nowMs + DEFERRABLE_MS : Math.max(nowMs, this.#lastMs + GROUP_EVERY_MS);
     if (dueMs >= this.#dueMs) return;
     this.#cancelDue();
     this.#dueMs = dueMs;

@@ -1,12 +1,12 @@
 import type { TokenPair } from '@relaygate/shared';
 import { type AttemptLimiter, limited } from '../clients/attempt-limiter';
-import { holderOf, type KeyParts } from '../clients/login';
+import { holderOf, type KeyDeps } from '../clients/login';
 import type { TokenService } from './token-service';
 
 export interface RefreshDeps {
   tokens: TokenService;
   limiter: AttemptLimiter;
-  keyParts: KeyParts;
+  keyDeps: KeyDeps;
 }
 
 export interface RefreshClaim {
@@ -21,7 +21,7 @@ export interface RefreshClaim {
  * many such.
  */
 export async function limitedRefresh(
-  { tokens, limiter, keyParts }: RefreshDeps,
+  { tokens, limiter, keyDeps }: RefreshDeps,
   { refreshToken, clientKey, address }: RefreshClaim,
 ): Promise<TokenPair> {
   // A token of ours that is over counts on its family alone: 401 must tell its owner to log in again, whatever others
@@ -31,7 +31,7 @@ export async function limitedRefresh(
   return limited(limiter, keys, 'bad-token', () =>
     tokens.refresh(
       refreshToken,
-      async (clientId) => clientKey === undefined || (await holderOf(keyParts, clientKey))?.clientId === clientId,
+      async (clientId) => clientKey === undefined || (await holderOf(keyDeps, clientKey))?.clientId === clientId,
     ),
   );
 }

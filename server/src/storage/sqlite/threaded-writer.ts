@@ -22,7 +22,7 @@ interface WaitingWrite {
   deadlineMs: number;
 }
 
-export interface ThreadedWriterParts extends WriterThreadData {
+export interface ThreadedWriterDeps extends WriterThreadData {
   clock: Clock;
   writeTimeoutMs: number;
   /** Another thread than the one that is shipped. */
@@ -35,7 +35,7 @@ export interface ThreadedWriterParts extends WriterThreadData {
  * together travel together. INVARIANTS: every write is settled exactly once; the thread sees writes in the order of `execute`.
  */
 export class ThreadedWriter implements Writer {
-  readonly #parts: ThreadedWriterParts;
+  readonly #parts: ThreadedWriterDeps;
   readonly #waiting = new Map<number, WaitingWrite>();
   #unsent: WriteRequest[] = [];
   readonly #schedule: GroupSchedule;
@@ -48,13 +48,13 @@ export class ThreadedWriter implements Writer {
   #cancelWatch: Cancel | undefined;
   #closed = false;
 
-  private constructor(parts: ThreadedWriterParts) {
+  private constructor(parts: ThreadedWriterDeps) {
     this.#parts = parts;
     this.#schedule = new GroupSchedule(parts.clock, () => this.#sendAll(), parts.soon);
   }
 
   /** Resolves when the thread can write. */
-  static async start(parts: ThreadedWriterParts): Promise<ThreadedWriter> {
+  static async start(parts: ThreadedWriterDeps): Promise<ThreadedWriter> {
     const writer = new ThreadedWriter(parts);
     await new Promise<void>((resolve, reject) => {
       writer.#startThread({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { GROUP_EVERY_MS, UNHURRIED_MS } from '@relaygate/server/storage/group-schedule';
+import { DEFERRABLE_MS, GROUP_EVERY_MS } from '@relaygate/server/storage/group-schedule';
 import { ThreadedWriter } from '@relaygate/server/storage/sqlite/threaded-writer';
 import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import { VirtualClock } from '../../../support/virtual-clock';
@@ -70,10 +70,10 @@ test('under load a message carries what came within a few milliseconds', async (
 test('an outcome travels with the next write that somebody waits for, or soon', async () => {
   const over = await writerOver(countRequests);
   const first = recordOutcome(over);
-  await clock.advance(UNHURRIED_MS - 1);
+  await clock.advance(DEFERRABLE_MS - 1);
   expect(await Promise.all([first, write(over)])).toEqual([2, 2]);
   const alone = recordOutcome(over);
-  await clock.advance(UNHURRIED_MS);
+  await clock.advance(DEFERRABLE_MS);
   expect(await alone).toBe(1);
 });
 
