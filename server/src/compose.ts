@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { BoundedLog } from './bounded-log';
 import { type CoreDeps, composeCore } from './core';
 import type { CopyProgress } from './database-copy';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
@@ -131,8 +132,9 @@ function readPem(file: string, setting: string): Buffer {
 
 /** Wires the server together and listens. Rejects with a RelaygateError that says what to do. */
 export async function startServer(parts: ServerDeps): Promise<RunningServer> {
-  const { settings, address, storage, tls, log, clock } = parts;
-  const core = composeCore(parts);
+  const { settings, address, storage, tls, clock } = parts;
+  const log = new BoundedLog(parts.log, clock);
+  const core = composeCore({ ...parts, log });
   const addressOf = clientAddresses(parts.trustedProxies);
   const refusals = new RefusalLog(log, clock, 'request');
   const app = httpApp({
@@ -179,6 +181,7 @@ export async function startServer(parts: ServerDeps): Promise<RunningServer> {
       await stopped;
       await closedOrCut(closed, connections, clock);
       refusals.stop();
+      log.stop();
       await storage.close();
     },
   };

@@ -218,6 +218,8 @@ export const MAX_BUDGETS = 100_000;
 export const REFUSALS_LOGGED_PER_SOURCE = 5;
 /** And of one code, whatever the addresses. */
 export const MAX_REFUSALS_LOGGED_PER_MINUTE = 50;
+/** Lines a minute for one event with one error, such as requests that fail while the database does. */
+export const MAX_FAULTS_LOGGED_PER_MINUTE = 10;
 /** Lines a minute for refresh tokens that came again within their grace. */
 export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 
