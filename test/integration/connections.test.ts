@@ -29,6 +29,7 @@ import { call, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
 import { startTestServer, type TestServer } from '../support/server/test-server';
 import { expectWithin, type Timed, timed } from '../support/timed';
+import { VirtualClock } from '../support/virtual-clock';
 
 /** Node looks for time-outs once a second, and so does the server for unread answers; the machine is busy. */
 const SEEN_LATE_MS = 3_000;
@@ -54,6 +55,16 @@ function attackBy({ neverCloses }: { neverCloses: boolean }, ...lines: string[])
   const http = new RawHttp(server.url, { from: ATTACKER, neverCloses });
   sockets.push(http.socket);
   http.send(...lines);
+  return http;
+}
+
+/** Asks for a device link, and then says nothing. */
+function silentLink(from: string): RawHttp {
+  const http = new RawHttp(server.url, { from });
+  sockets.push(http.socket);
+  const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  const headers = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', `Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}`];
+  http.send(`GET ${LINK_PATH} HTTP/1.1`, 'Host: x', ...upgrade, ...headers, '', '');
   return http;
 }
 
@@ -190,20 +201,33 @@ describe('T29: a connection that never finishes, while others are served', () =>
 
 test('four addresses with silent links keep no device out: the oldest of the address that holds most goes', async () => {
   server = await startTestServer();
-  const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
-  const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
   const opened: Promise<string>[] = [];
-  for (let n = 0; n < 4 * MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS; n += 1) {
-    const http = new RawHttp(server.url, { from: `127.0.0.${70 + (n % 4)}` });
-    sockets.push(http.socket);
-    const protocol = 'Sec-WebSocket-Protocol: relaygate.link.v1';
-    http.send('GET /device/v1/link HTTP/1.1', 'Host: x', ...upgrade, key, protocol, '', '');
-    opened.push(http.match(/^HTTP\/1\.1 101/));
-  }
+  for (let n = 0; n < 4 * MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS; n += 1)
+    opened.push(silentLink(`127.0.0.${70 + (n % 4)}`).match(/^HTTP\/1\.1 101/));
   await Promise.all(opened);
   for (let n = 0; n < 20; n += 1) await server.linkDevice(await server.newProduct());
   await server.until(() => sockets.filter(({ destroyed }) => destroyed).length >= 1);
 }, 30_000);
+
+test('beyond the links that one address may open in a second: 503, the log says so, and another address is served', async () => {
+  const clock = new VirtualClock();
+  server = await startTestServer({ clock });
+  const opened: Promise<string>[] = [];
+  for (let n = 0; n < MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS; n += 1)
+    opened.push(silentLink(ATTACKER).match(/^HTTP\/1\.1 101/));
+  await Promise.all(opened);
+  expect(server.log.lines).toEqual([]);
+
+  expect(await silentLink(ATTACKER).closed()).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+  const fields = { code: 'links-full', address: ATTACKER };
+  expect(server.log.lines).toEqual([{ level: 'info', event: 'link refused', fields }]);
+  await server.linkDevice(await server.newProduct());
+
+  // A second later the oldest one gives way instead.
+  await clock.advance(1_001);
+  await silentLink(ATTACKER).match(/^HTTP\/1\.1 101/);
+  await server.until(() => sockets[0]?.destroyed === true);
+});
 
 test('pings beyond the budget of frames end the link with 4400, and who does not answer the close is cut', async () => {
   server = await startTestServer();
@@ -213,11 +237,7 @@ test('pings beyond the budget of frames end the link with 4400, and who does not
   for (let n = 0; n < LINK_FRAME_BURST + 50; n += 1) flooding.ping();
   expect((await once(flooding, 'close'))[0]).toBe(CLOSE.protocolError);
   // It neither answers the close frame nor stops.
-  const deaf = new RawHttp(server.url);
-  sockets.push(deaf.socket);
-  const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
-  const headers = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', `Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}`];
-  deaf.send(`GET ${LINK_PATH} HTTP/1.1`, 'Host: x', ...upgrade, ...headers, '', '');
+  const deaf = silentLink('127.0.0.1');
   await deaf.match(/^HTTP\/1\.1 101/);
   const startMs = monotonicNowMs();
   const MASKED_PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ProductState } from '@relaygate/shared';
 import { eventually } from '../support/eventually';
-import { type Answer, call, GENERATIONS, type Generation } from '../support/server/api-client';
+import { type Answer, call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { VirtualClock } from '../support/virtual-clock';
 
 /** Small, so that they are reached at once, and paid back too slowly to matter. */
 const SMALL = { burst: 3, perSecond: 0.05 };
@@ -116,6 +118,39 @@ test('links of a product: beyond the budget 4429 and nothing is written, and ano
   expect(await records()).toBe(before);
   expect(await isConnected()).toBe(false);
   await server.linkDevice(door);
+});
+
+test('reports of a product: beyond the budget the newest is saved when the budget allows it, and the others never', async () => {
+  const clock = new VirtualClock();
+  const saving = await startTestServer({ clock, writeLimits: { reports: { burst: 3, perSecond: 1 } } });
+  try {
+    const [gate, token] = [await saving.newProduct(), await saving.newToken()];
+    await saving.associate(token, gate);
+    const device = await saving.linkDevice(gate);
+    /** The number that a report has in the states of its outputs. */
+    const report = (n: number): void => {
+      device.states.splice(0, 4, ...Array.from({ length: 4 }, (_, bit): 0 | 1 => ((n >> bit) & 1 ? 1 : 0)));
+      device.report();
+    };
+    const numberOf = ({ outputs }: ProductState) => outputs.reduce((n, { state }, bit) => n + ((state ?? 0) << bit), 0);
+    const untilSaved = (n: number) => saving.untilState(gate, token, (state) => numberOf(state) === n);
+    // The first of the three came with the link.
+    for (const n of [1, 2]) {
+      report(n);
+      await untilSaved(n);
+    }
+    for (let n = 3; n <= 9; n += 1) report(n);
+    await device.roundTrip();
+    // Writes are done in their order: a report that was given to the database is saved before this client.
+    await saving.newClient();
+    await untilSaved(2);
+    await clock.advance(1_000);
+    await untilSaved(9);
+    const answer = await v1(saving.url).set(gate.productLogin, 0, 0, { token });
+    expect(answer.text).toBe('OK');
+  } finally {
+    await saving.stop();
+  }
 });
 
 test('each 429 is a warning in the log, with the client', () => {
