@@ -2,7 +2,7 @@ import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
 import { backUpDatabase, composeServer, openOperatorStore, restoreDatabase } from './compose';
 import type { Log } from './log';
-import { isServerRunning } from './storage/sqlite/server-presence';
+import { isServerRunning } from './storage/sqlite/data-folder-lock';
 
 /** SIGTERM and SIGINT end the server in order; a second one ends it at once. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;

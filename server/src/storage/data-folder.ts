@@ -1,4 +1,5 @@
 import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 
@@ -34,4 +35,10 @@ export function giveToOwnerOf(dataDir: string, ...files: readonly string[]): voi
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);
   for (const file of files) if (existsSync(file)) chownSync(file, uid, gid);
+}
+
+/** What a program without special rights may still write to the folder's disk. */
+export async function freeBytes(dataDir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dataDir);
+  return bavail * bsize;
 }

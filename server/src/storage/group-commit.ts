@@ -1,9 +1,17 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
-import { AuditTrail } from './audit-trail';
+import { AuditTrail } from './audit-handlers';
 import { asStorageError } from './foreign-error';
-import type { WriteContext } from './handler';
-import { run, type StorageWrite, WRITES, type WriteName, type WriteResults } from './handlers';
+import { run, type WriteContext } from './handler';
 import type { WriteConnection } from './sql';
+import {
+  type StorageWrite,
+  WRITES,
+  type WriteArgs,
+  type WriteName,
+  type WriteResults,
+  type Writer,
+  writeOf,
+} from './storage';
 
 /** Plain data: it crosses threads. */
 export interface WriteRequest {
@@ -146,4 +154,36 @@ function unanswered(cause: unknown): RelaygateError {
 
 function tooLate(): RelaygateError {
   return new RelaygateError('storage-unavailable', 'The database is locked or too slow; nothing was changed.');
+}
+
+/** One thing after the other on one connection: nobody reads what a transaction has not committed yet. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<Result>(run: () => Promise<Result>): Promise<Result> {
+    const mine = this.#last.then(run);
+    this.#last = mine.catch(() => {});
+    return mine;
+  }
+}
+
+/** Writes on the caller's own thread, one transaction each: for commands that end soon, and for simulations. */
+export function inlineWriter(
+  turns: Turns,
+  group: GroupCommit,
+  nowMs: () => number,
+  writeTimeoutMs: number,
+): Pick<Writer, 'execute'> {
+  return {
+    execute<Name extends WriteName>(name: Name, args: WriteArgs[Name]): Promise<WriteResults[Name]> {
+      return turns.take(async () => {
+        const requests = [{ id: 0, write: writeOf(name, args), deadlineMs: nowMs() + writeTimeoutMs }];
+        for (;;) {
+          // No answer yet: another process holds the lock, and each try waits for it a little.
+          const [answer] = (await group.run(requests)).answers;
+          if (answer) return resultOf<Name>(answer);
+        }
+      });
+    },
+  };
 }

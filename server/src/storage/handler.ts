@@ -18,3 +18,36 @@ type HandlersOf<Port, Context> = {
 };
 export type ReadHandlers<Port> = HandlersOf<Port, Sql>;
 export type WriteHandlers<Port> = HandlersOf<Port, WriteContext>;
+
+/** The methods of the port that these handlers are. */
+export type MethodsOf<Handlers> = {
+  [Name in keyof Handlers]: Handlers[Name] extends (context: never, ...args: infer Args) => infer Result
+    ? (...args: Args) => Result
+    : never;
+};
+
+/** A method for each handler; `call` runs the one of that name. */
+export function methodsOf<Handlers extends object>(
+  handlers: Handlers,
+  call: (name: keyof Handlers & string, args: unknown[]) => Promise<unknown>,
+): MethodsOf<Handlers> {
+  const names = Object.keys(handlers) as (keyof Handlers & string)[];
+  const methods = names.map((name) => [name, (...args: unknown[]) => call(name, args)] as const);
+  return Object.fromEntries(methods) as MethodsOf<Handlers>;
+}
+
+/** A handler whose arguments are known by its name only. Declared as a method, so that its parameters may be narrower. */
+interface AnyHandler<Context> {
+  run(context: Context, ...args: readonly unknown[]): Promise<unknown>;
+}
+
+export function run<Context>(
+  handlers: Readonly<Record<string, AnyHandler<Context>['run']>>,
+  context: Context,
+  name: string,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const handler = handlers[name];
+  if (!handler) throw new Error(`there is no handler ${name}`);
+  return handler(context, ...args);
+}

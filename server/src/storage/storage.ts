@@ -5,6 +5,13 @@ import type { CommandStore } from '../commands/command-store';
 import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
 import type { FamilyStore } from '../tokens/family-store';
+import { auditReads } from './audit-handlers';
+import { clientReads, clientWrites } from './client-handlers';
+import { commandReads, commandWrites } from './command-handlers';
+import { deviceReads, deviceWrites } from './device-handlers';
+import { familyReads, familyWrites } from './family-handlers';
+import type { WriteHandlers } from './handler';
+import { productReads, productWrites } from './product-handlers';
 
 /**
  * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the
@@ -21,5 +28,44 @@ export interface Storage
     AuditStore {
   /** Resolves when a write can be committed right now; for /readyz. */
   probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reads that take microseconds. What must be of one commit is read by one statement: they have no transaction. */
+export const READS = { ...clientReads, ...productReads, ...deviceReads, ...commandReads, ...familyReads };
+
+/** Reads that may take seconds if the audit is long: the operator's commands call them, and no server does. */
+export const AUDIT_READS = auditReads;
+
+/** Each is one transaction. */
+export const WRITES = {
+  ...clientWrites,
+  ...productWrites,
+  ...deviceWrites,
+  ...commandWrites,
+  ...familyWrites,
+  ...({
+    async probe({ sql }) {
+      await sql.run('UPDATE write_probe SET probes = probes + 1');
+    },
+  } satisfies WriteHandlers<Storage>),
+};
+
+export type WriteName = keyof typeof WRITES;
+export type WriteArgs = { [Name in WriteName]: Parameters<Storage[Name]> };
+export type WriteResults = { [Name in WriteName]: Awaited<ReturnType<Storage[Name]>> };
+
+/** A write as data: it may wait in a queue and travel to another thread. `name` says which it is. */
+export type StorageWrite = { [Name in WriteName]: { name: Name; args: WriteArgs[Name] } }[WriteName];
+
+export function writeOf<Name extends WriteName>(name: Name, args: WriteArgs[Name]): StorageWrite {
+  // The signature pairs the two; within a generic function TypeScript cannot see that they are one of the union.
+  return { name, args } as StorageWrite;
+}
+
+/** What takes writes and answers each exactly once: inline, or on a thread of its own. */
+export interface Writer {
+  execute<Name extends WriteName>(name: Name, args: WriteArgs[Name]): Promise<WriteResults[Name]>;
+  /** Waits for the writes under way; later ones are refused. */
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
-import { GroupCommit } from '@relaygate/server/storage/group-commit';
-import { READS, run } from '@relaygate/server/storage/handlers';
-import { inlineWriter, Turns } from '@relaygate/server/storage/inline-writer';
+import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
+import { run } from '@relaygate/server/storage/handler';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/audit-guards';
-import { openWriteConnection } from '@relaygate/server/storage/sqlite/connections';
+import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { READS } from '@relaygate/server/storage/storage';
 import { type Connection, faultyConnection } from './faulty-connection';
 
 const ALL_READS = { ...READS, ...ALL_AUDIT_READS };

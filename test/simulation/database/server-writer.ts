@@ -1,9 +1,14 @@
 import { GroupCommit, LOCK_TRY_MS, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
-import { closeWithoutLog, openWriteConnection } from '@relaygate/server/storage/sqlite/connections';
+import { closeWithoutLog, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
-import { WriteQueue } from '@relaygate/server/storage/sqlite/write-queue';
-import type { FromWriter, ToWriter, WriterThreadData } from '@relaygate/server/storage/sqlite/writer-messages';
-import type { WriterThread, WriterThreadListener } from '@relaygate/server/storage/sqlite/writer-thread';
+import {
+  type FromWriter,
+  type ToWriter,
+  WriteQueue,
+  type WriterThread,
+  type WriterThreadData,
+  type WriterThreadListener,
+} from '@relaygate/server/storage/sqlite/writer-thread';
 import type { SeededChance } from '../../support/seeded-chance';
 import type { WrittenGroup } from '../history';
 import type { Incarnation } from '../incarnation';

@@ -1,7 +1,7 @@
 import type { WriterHead } from '../../audit/audit-record';
 import type { AuditStore } from '../../audit/audit-store';
 import type { ReadHandlers } from '../handler';
-import { AUDIT_READS } from '../handlers';
+import { AUDIT_READS } from '../storage';
 import { AUDIT_TRIGGERS, HEADS_SINCE_VERSION } from './migrations';
 
 /** What SQLite does for the audit: ids without gaps, and triggers that keep records as they are. */

@@ -1,10 +1,115 @@
-import { existsSync, linkSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
+import type { Database } from 'better-sqlite3';
+import { verifyAudit } from '../../audit/verify-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { databaseFile } from '../data-folder';
 import { codeOf, messageOf } from '../foreign-error';
-import { checkedCopy, removeDatabase, syncFile } from './checked-copy';
+import { methodsOf, run } from '../handler';
+import { ALL_AUDIT_READS } from './audit-guards';
+import { checkKind, versionOf } from './database-file';
+import { MIGRATIONS } from './migrations';
+import { openSqlite } from './sqlite';
+import { sqlOf } from './statements';
+
+export interface CopySource {
+  file: string;
+  /**
+   * The database of a data folder is opened like any of its programs does, or files of a write-ahead log would be left
+   * beside it. What lies elsewhere may be on a medium that cannot be written.
+   */
+  inUse: boolean;
+}
+
+/** So much between two looks at the progress; a quick disk needs no more than a few milliseconds for it. */
+const PAGES_AT_ONCE = 2_000;
+const LOCK_WAIT_MS = 5_000;
+const FILE_MODE = 0o600;
+
+/**
+ * Copies a database of ours, in use or not, to the new file `copy`, which then stands by itself (no write-ahead log),
+ * is readable for this user only, and is on the disk. Fails with `database-unusable`, `database-too-new` or
+ * `folder-not-writable`; then there is no copy. A broken audit is told, not refused: it is what there is.
+ */
+export async function checkedCopy(source: CopySource, copy: string, progress: CopyProgress): Promise<CheckedCopy> {
+  makeNew(copy);
+  try {
+    await copyTo(source, copy, progress);
+    const { databaseVersion, audit } = await checked(copy, progress);
+    syncFile(copy);
+    return { sizeBytes: statSync(copy).size, databaseVersion, audit };
+  } catch (error) {
+    removeDatabase(copy);
+    if (error instanceof RelaygateError) throw error;
+    const text = `${source.file} cannot be copied: ${messageOf(error)}.`;
+    throw new RelaygateError('database-unusable', text, { cause: error });
+  }
+}
+
+/** Durable: the file, then its entry in the folder. */
+export function syncFile(file: string): void {
+  for (const path of [file, dirname(resolve(file))]) {
+    const handle = openSync(path, 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  }
+}
+
+export function removeDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+/** SQLite gives a file that it makes the mode that the umask leaves; one that is there keeps its own. */
+function makeNew(copy: string): void {
+  try {
+    closeSync(openSync(copy, 'wx', FILE_MODE));
+  } catch (cause) {
+    throw new RelaygateError('folder-not-writable', `${copy} cannot be made: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+async function copyTo({ file, inUse }: CopySource, copy: string, progress: CopyProgress): Promise<void> {
+  if (!existsSync(file)) throw new RelaygateError('database-unusable', `There is no file ${file}.`);
+  const source = openSqlite(file, { readonly: !inUse, timeout: LOCK_WAIT_MS });
+  try {
+    // What is read stays that of this moment: without it, each write of the server would begin the copy anew.
+    source.pragma('query_only = ON');
+    source.exec('BEGIN');
+    checkKind(source, file, MIGRATIONS.length);
+    if (versionOf(source) === 0) throw new RelaygateError('database-unusable', `${file} is an empty database.`);
+    await source.backup(copy, {
+      progress({ totalPages, remainingPages }) {
+        progress.copied(Math.floor((100 * (totalPages - remainingPages)) / Math.max(1, totalPages)));
+        return PAGES_AT_ONCE;
+      },
+    });
+  } finally {
+    source.close();
+  }
+}
+
+async function checked(copy: string, progress: CopyProgress): Promise<Omit<CheckedCopy, 'sizeBytes'>> {
+  const db = openSqlite(copy, { timeout: LOCK_WAIT_MS });
+  try {
+    // One plain file, that a read-only place or another tool can read.
+    db.pragma('journal_mode = DELETE');
+    refuseUnsound(db, copy);
+    const sql = sqlOf(db);
+    const store = methodsOf(ALL_AUDIT_READS, (name, args) => run(ALL_AUDIT_READS, sql, name, args));
+    const audit = await verifyAudit(store, [], (records) => progress.verified(records));
+    return { databaseVersion: versionOf(db), audit };
+  } finally {
+    db.close();
+  }
+}
+
+function refuseUnsound(db: Database, file: string): void {
+  const faults = db.pragma('integrity_check(1)', { simple: true });
+  if (faults !== 'ok') throw new RelaygateError('database-unusable', `${file} is damaged: ${String(faults)}.`);
+  const loose = db.prepare('SELECT 1 FROM pragma_foreign_key_check LIMIT 1').get();
+  if (loose) throw new RelaygateError('database-unusable', `${file} is damaged: rows refer to rows that are gone.`);
+}
 
 /**
  * A checked copy of the data folder's database in the new file `target`, beside a server that may be running. It appears

@@ -1,9 +1,9 @@
+import { existsSync } from 'node:fs';
 import { RelaygateError } from '@relaygate/shared';
 import { giveToOwnerOf, lockFile, prepareDataFolder } from '../data-folder';
-import { openSqlite } from './sqlite';
-import { isBusy } from './sqlite-errors';
+import { isBusy, openSqlite } from './sqlite';
 
-/** Longer than an operator's command looks at the lock (`server-presence.ts`). */
+/** Longer than an operator's command looks at the lock (`isServerRunning`). */
 const LOOK_MS = 200;
 
 /**
@@ -26,4 +26,20 @@ export function lockDataFolder(dataDir: string): () => void {
     throw new RelaygateError('already-running', text, { cause });
   }
   return () => lock.close();
+}
+
+/** Whether a server holds the data folder's lock. It is read, never taken: a server that starts meanwhile must get it. */
+export function isServerRunning(dataDir: string): boolean {
+  const file = lockFile(dataDir);
+  if (!existsSync(file)) return false;
+  const lock = openSqlite(file, { readonly: true, timeout: 0 });
+  try {
+    lock.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    return false;
+  } catch (cause) {
+    if (isBusy(cause)) return true;
+    throw cause;
+  } finally {
+    lock.close();
+  }
 }

@@ -3,17 +3,14 @@ import { dirname } from 'node:path';
 import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../data-folder';
-import { GroupCommit, LOCK_TRY_MS } from '../group-commit';
-import type { Soon } from '../group-schedule';
-import { methodsOf, READS, run, WRITES, type WriteArgs, type Writer } from '../handlers';
-import { inlineWriter, Turns } from '../inline-writer';
-import type { Storage } from '../storage';
+import { GroupCommit, inlineWriter, LOCK_TRY_MS, Turns } from '../group-commit';
+import { methodsOf, run } from '../handler';
+import { READS, type Storage, WRITES, type WriteArgs, type Writer } from '../storage';
 import { ALL_AUDIT_READS } from './audit-guards';
-import { openReadConnection } from './connections';
-import { IN_MEMORY, openDatabase } from './database-file';
+import { IN_MEMORY, openDatabase, openReadConnection } from './database-file';
 import { MIGRATIONS } from './migrations';
 import { sqlOf, writeSqlOf } from './statements';
-import { ThreadedWriter } from './threaded-writer';
+import { type Soon, ThreadedWriter } from './threaded-writer';
 import type { StartWriterThread } from './writer-thread';
 
 export interface SqliteStorageOptions {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { RelaygateError } from '@relaygate/shared';
 import type BetterSqlite3 from 'better-sqlite3';
-import { codeOf, messageOf } from '../foreign-error';
+import { asStorageError, codeOf, messageOf } from '../foreign-error';
 
 type Driver = typeof BetterSqlite3;
 
@@ -30,4 +30,28 @@ export function openSqlite(...args: ConstructorParameters<Driver>): BetterSqlite
     const cure = 'Use Node 24; or install make, g++ and python3, then run "npm ci" again.';
     throw new RelaygateError('database-unusable', `${what}. ${cure}`, { cause });
   }
+}
+
+/** Another connection, perhaps of another process, holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+}
+
+/** What an error of the driver is to the callers of the port: trouble of the database as a whole, or of one statement. */
+export function asDatabaseError(error: unknown): RelaygateError {
+  if (!isTroubleOfDatabase(error)) return asStorageError(error);
+  return new RelaygateError('storage-unavailable', `The database did not do it: ${messageOf(error)}.`, {
+    cause: error,
+  });
+}
+
+/** The rest of the transaction has no prospect either. */
+function isTroubleOfDatabase(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  return (code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT')) || isClosed(error);
+}
+
+/** better-sqlite3 has no code for it. */
+function isClosed(error: unknown): boolean {
+  return messageOf(error).includes('connection is not open');
 }

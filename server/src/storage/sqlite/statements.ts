@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Sql, SqlValue, WriteConnection } from '../sql';
 import { HEADS_TABLE } from './audit-guards';
-import { asDatabaseError, isBusy } from './sqlite-errors';
+import { asDatabaseError, isBusy } from './sqlite';
 
 interface Prepared {
   statement: Statement<SqlValue[], SqlValue[]>;

@@ -2,10 +2,9 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { GroupCommit } from '../group-commit';
-import { closeWithoutLog, openWriteConnection } from './connections';
+import { closeWithoutLog, openWriteConnection } from './database-file';
 import { writeSqlOf } from './statements';
-import { WriteQueue } from './write-queue';
-import type { FromWriter, ToWriter, WriterThreadData } from './writer-messages';
+import { type FromWriter, type ToWriter, WriteQueue, type WriterThreadData } from './writer-thread';
 
 if (parentPort) serve(parentPort, workerData);
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
-import { READS, writeOf } from '@relaygate/server/storage/handlers';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { READS, writeOf } from '@relaygate/server/storage/storage';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
 let db: ReturnType<typeof openDatabase>;

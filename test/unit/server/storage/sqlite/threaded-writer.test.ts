@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { DEFERRABLE_MS, GROUP_EVERY_MS } from '@relaygate/server/storage/group-schedule';
-import { ThreadedWriter } from '@relaygate/server/storage/sqlite/threaded-writer';
+import { DEFERRABLE_MS, GROUP_EVERY_MS, ThreadedWriter } from '@relaygate/server/storage/sqlite/threaded-writer';
 import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../../support/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
 const answerAll = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: true })) })`;

@@ -2,8 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
-import { isServerRunning } from '@relaygate/server/storage/sqlite/server-presence';
+import { isServerRunning, lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
 
 test('a server is seen to run on a data folder for as long as it holds the lock, and looking does not take it', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rg-presence-'));
