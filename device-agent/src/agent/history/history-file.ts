@@ -165,31 +165,39 @@ export class HistoryFile {
 
   async #writeNow(): Promise<void> {
     if (this.isDurable) return;
-    const { files, path } = this.#ports;
-    const [id, end, isReplacing] = [this.#id, this.#dropped + this.#lines.length, this.#mustReplace];
-    // Asked for anew while this is under way, it is done with the next write.
-    this.#mustReplace = false;
-    this.#isReplacing = isReplacing;
     try {
-      // A disk that takes nothing new may still sync what stands there; one that cannot may still take the file anew.
-      if (!this.#isSynced)
-        this.#isSynced = await files.sync(path).then(() => true, isReplacing ? () => false : undefined);
-      if (isReplacing) {
-        const text = textOfHead({ historyId: id, base: this.#base }) + textOfLines(this.#lines);
-        await files.replace(path, text, { mode: MODE });
-        this.#writtenId = id;
-        this.#isSynced = true;
-      } else {
-        const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped), end - this.#dropped);
-        if (unwritten.length > 0) await files.append(path, textOfLines(unwritten), { sync: true });
-      }
-      this.#writtenTo = end;
+      if (!this.#isSynced) await this.#syncFound();
+      await this.#writeRest();
     } catch (error) {
       this.#mustReplace = true;
       throw error;
     } finally {
       this.#isReplacing = false;
     }
+  }
+
+  /** A disk that takes nothing new may still sync what stands there; one that cannot may still take the file anew. */
+  async #syncFound(): Promise<void> {
+    const { files, path } = this.#ports;
+    this.#isSynced = await files.sync(path).then(() => true, this.#mustReplace ? () => false : undefined);
+  }
+
+  async #writeRest(): Promise<void> {
+    const { files, path } = this.#ports;
+    const [id, end] = [this.#id, this.#dropped + this.#lines.length];
+    this.#isReplacing = this.#mustReplace;
+    // Asked for anew while this is under way, it is done with the next write.
+    this.#mustReplace = false;
+    if (this.#isReplacing) {
+      const text = textOfHead({ historyId: id, base: this.#base }) + textOfLines(this.#lines);
+      await files.replace(path, text, { mode: MODE });
+      this.#writtenId = id;
+      this.#isSynced = true;
+    } else {
+      const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped), end - this.#dropped);
+      if (unwritten.length > 0) await files.append(path, textOfLines(unwritten), { sync: true });
+    }
+    this.#writtenTo = end;
   }
 
   #compact(): void {

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { writtenHistory } from '../../../../support/device/written-history';
 
 let device: AgentInMemory;
 beforeEach(async () => {
@@ -230,6 +231,34 @@ describe('the history', () => {
     await restart();
     expect(await told()).toEqual(['output', 'output']);
     expect(await faults()).not.toContain('corrupt');
+  });
+
+  test('has once in its file what is entered while a last line that was cut waits to be written over', async () => {
+    await change(2, { pulseMs: 750 });
+    device.stopAgent();
+    device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}{"entries":[{"seq":2,"act`);
+    let synced = (): void => {};
+    device.files.slow.set(
+      HISTORY_PATH,
+      new Promise<void>((resolve) => {
+        synced = resolve;
+      }),
+    );
+    await device.startAgent();
+    const { history } = device.records ?? {};
+    // The start itself writes first, and waits for the disk.
+    const one = history?.deed({ actor: 'Ada', kind: 'set-on', numOutput: 0, outcome: 'executed' });
+    await device.passed(1);
+    const other = history?.deed({ actor: 'Bo', kind: 'set-off', numOutput: 0, outcome: 'executed' });
+    device.files.slow.delete(HISTORY_PATH);
+    synced();
+    await Promise.all([one, other]);
+    const file = writtenHistory(device.files.texts.get(HISTORY_PATH) ?? '');
+    expect(file?.entries.map(({ seq, actor }) => [seq, actor])).toEqual([
+      [1, 'a test'],
+      [2, 'Ada'],
+      [3, 'Bo'],
+    ]);
   });
 
   test.each(['', 'nonsense', '{"historyId":"short","facts":{}}\n'])(
