@@ -148,12 +148,18 @@ export class Store {
   /** Before the server ends of it: what it has not synced may be gone. */
   async cutPower(): Promise<void> {
     this.#lock.release();
+    if (this.#writer?.isAlive) await this.#writer.cutPower(() => this.#cutDisk());
+    else this.#cutDisk();
+  }
+
+  /** Whoever waits for a write hears of it behind this, and finds the disk as it is from here on. */
+  #cutDisk(): boolean {
     const { disk } = this.#parts;
-    if (this.#writer?.isAlive) await this.#writer.cutPower();
-    else disk.cutPower();
+    const isThere = disk.cutPower();
     this.#operator.close();
     this.#operator = new Operator(disk.file);
     if (this.mode === 'locked') this.#lock.lock(disk.file);
+    return isThere;
   }
 
   close(): void {

@@ -104,15 +104,14 @@ export class ServerWriter implements WriterThread {
     void this.#commit();
   }
 
-  /** The machine's power goes: the group in hand is written, and not synced. */
-  async cutPower(): Promise<void> {
-    if (!this.#isAlive) return;
+  /** The machine's power goes: the group in hand is written, and not synced. `cutDisk`: whether all that was written is there. */
+  async cutPower(cutDisk: () => boolean): Promise<void> {
     const { disk } = this.#deps;
     const requests = this.#isWriting ? this.#inHand : [];
     this.#isAlive = false;
     if (requests.length > 0) disk.beginUnsynced();
     const answers = requests.length > 0 ? await this.#commitInHand('works') : [];
-    const isThere = disk.cutPower();
+    const isThere = cutDisk();
     this.#db.close();
     if (isThere) this.#log(requests, answers);
   }
