@@ -26,6 +26,8 @@ export interface RunOptions {
 const LIVELY_WITHIN_MS = 140_000;
 /** From the last step on, some of which come after the healing: what breaks then mends, what is told late is written. */
 const LAST_NEWS_MS = 7_000;
+/** Whoever works at a device is through by then: a proof is a click of each relay, each with a wait for whatever hangs. */
+const LAST_WORK_MS = 60_000;
 /** The last pulses end, and what is half open is noticed, where there is any of it. */
 const LAST_WAIT_MS = 10_000;
 const LAST_READ_MS = 1_000;
@@ -64,6 +66,8 @@ class Run {
   readonly #lastClient: Client;
   readonly #newestCodes = new Map<number, string>();
   #revokedMs = Number.NEGATIVE_INFINITY;
+  /** People who work at a device, and have not been told yet what became of it. */
+  #atWork = 0;
 
   constructor(plan: Plan, disk: ServerDisk, { sabotage = {}, trace }: RunOptions) {
     this.#plan = plan;
@@ -121,6 +125,10 @@ class Run {
     const isLively = await this.#lastCommands();
     const lastStepMs = this.#plan.steps.at(-1)?.atMs ?? 0;
     await scheduler.runUntil(Math.max(scheduler.nowMs, lastStepMs) + LAST_NEWS_MS);
+    if (this.#atWork > 0) {
+      await scheduler.runUntil(scheduler.nowMs + LAST_WORK_MS, () => this.#atWork === 0);
+      await scheduler.runUntil(scheduler.nowMs + LAST_NEWS_MS);
+    }
     await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS, () => this.#isStill());
     for (const [product] of this.#plan.products.entries()) {
       this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
@@ -160,11 +168,9 @@ class Run {
             this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
           case 'technician':
-            this.#technician(step.product, step.request).catch((error) => this.#world.uncaught('technician', error));
-            return;
+            return this.#workOnSite(this.#technician(step.product, step.request));
           case 'prove':
-            this.#prove(step.product, step.watching).catch((error) => this.#world.uncaught('technician', error));
-            return;
+            return this.#workOnSite(this.#prove(step.product, step.watching));
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -172,6 +178,15 @@ class Run {
         }
       });
     }
+  }
+
+  #workOnSite(work: Promise<string | null>): void {
+    this.#atWork += 1;
+    work
+      .catch((error) => this.#world.uncaught('technician', error))
+      .finally(() => {
+        this.#atWork -= 1;
+      });
   }
 
   /** Resolves with what the technician hears; null: nothing. */
