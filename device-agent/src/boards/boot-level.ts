@@ -1,8 +1,10 @@
 /**
  * What the relays of a board do from the first moment of power until the guard drives them: the processor's own pulls
- * decide, for seconds. Source: BCM2835 ARM Peripherals, "Pull" in the table of alternative functions; RP1 is the same.
+ * decide, for seconds. Source: BCM2835 ARM Peripherals, "Pull" in the table of alternative functions; RP1 is the same. The lines
+ * of the UART have no level of their own: our image, and each Raspberry Pi with `enable_uart=1`, drives TXD high from the
+ * firmware on, and what is plugged in drives RXD.
  */
-import type { GpioProfile, Level } from '@relaygate/shared/device';
+import { type GpioProfile, type Level, UART_LINES } from '@relaygate/shared/device';
 import { pinOf } from './header-pins';
 
 /** BCM 0 to 8 are pulled up at reset, 9 to 27 down. */
@@ -16,13 +18,16 @@ export interface BootLevel {
   bcm: number;
   pin: number;
   pull: Level;
-  /** The pull energises the relay, or leaves it floating at the edge of it. */
+  /** No level of it is safe, and nothing but another line is a cure. */
+  isUart: boolean;
+  /** The pull, or the UART, energises the relay, or leaves it floating at the edge of it. */
   isRisky: boolean;
 }
 
 export interface Cure {
-  /** For config.txt: drives the line inactive some seconds after power comes, long before the guard. */
-  configLine: string;
+  bcm: number;
+  /** For config.txt: drives the line inactive some seconds after power comes, long before the guard. null: the UART has the line. */
+  configLine: string | null;
   /** Holds it from the first moment; null: none can, another pin must be used. */
   resistor: string | null;
 }
@@ -34,7 +39,8 @@ type Wiring = Pick<GpioProfile, 'activeLevel'> & { relays: readonly { bcm: numbe
 export function bootLevelsOf({ activeLevel, relays }: Wiring): BootLevel[] {
   return relays.map(({ bcm }) => {
     const pull = bcm <= LAST_PULLED_UP ? 'high' : 'low';
-    return { bcm, pin: pinOf(bcm), pull, isRisky: pull === activeLevel };
+    const isUart = UART_LINES.includes(bcm);
+    return { bcm, pin: pinOf(bcm), pull, isUart, isRisky: isUart || pull === activeLevel };
   });
 }
 
@@ -43,11 +49,29 @@ export function curesOf(wiring: Wiring): Cure[] {
   const isActiveLow = wiring.activeLevel === 'low';
   return bootLevelsOf(wiring)
     .filter(({ isRisky }) => isRisky)
-    .map(({ bcm, pin }) => ({
-      configLine: `gpio=${bcm}=op,${isActiveLow ? 'dh' : 'dl'}`,
+    .map(({ bcm, pin, isUart }) => ({
+      bcm,
+      configLine: isUart ? null : `gpio=${bcm}=op,${isActiveLow ? 'dh' : 'dl'}`,
       resistor:
-        !isActiveLow && FIXED_UP.includes(bcm)
+        isUart || (!isActiveLow && FIXED_UP.includes(bcm))
           ? null
           : `${RESISTOR} from BCM ${bcm} (pin ${pin}) to ${isActiveLow ? '3.3 V' : 'GND'}`,
     }));
+}
+
+/** What holds a relay open from the first moment, in a phrase. */
+export function holdWords({ bcm, resistor }: Cure): string {
+  return resistor ?? `none can at BCM ${bcm}: use another line`;
+}
+
+/** Those for config.txt, of the lines that have one. */
+export function configLinesOf(cures: readonly Cure[]): string[] {
+  return cures.flatMap(({ configLine }) => configLine ?? []);
+}
+
+/** What somebody must do before a board with such relays is used, in a sentence without its end. */
+export function cureWords(cures: readonly Cure[]): string {
+  const lines = configLinesOf(cures);
+  const config = lines.length === 0 ? '' : ` and in config.txt by ${lines.join(', ')}`;
+  return `Hold them open by a resistor each (${cures.map(holdWords).join(', ')})${config}`;
 }

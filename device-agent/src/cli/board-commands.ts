@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
 import { boardWords } from '../boards/board-words';
+import { cureWords } from '../boards/boot-level';
 import type { CommandPorts } from './command-ports';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';
@@ -116,11 +117,9 @@ function consequences(name: string, { board, relays }: ChosenBoard): string {
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */
 function bootLevelProblem({ name, bootLevels, cures, relays }: ReturnType<typeof shownProfile>): RelaygateError {
   const risky = bootLevels.flatMap(({ isRisky }, n) => (isRisky ? (relays[n]?.label ?? []) : []));
-  const resistors = cures.flatMap(({ resistor }) => resistor ?? []).join(', ');
   return new RelaygateError(
     'refused',
-    `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. Hold them open by a resistor each ` +
-      `(${resistors}) and in config.txt by ${cures.map(({ configLine }) => configLine).join(', ')}; then, or if nobody is ` +
-      'harmed, use --accept-boot-level.',
+    `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. ${cureWords(cures)}; then, or if ` +
+      'nobody is harmed, use --accept-boot-level.',
   );
 }

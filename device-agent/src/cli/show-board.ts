@@ -2,7 +2,7 @@
 import type { BoardProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/local-messages/board';
 import { boardWords } from '../boards/board-words';
-import { bootLevelsOf, type Cure, curesOf } from '../boards/boot-level';
+import { type BootLevel, bootLevelsOf, type Cure, configLinesOf, curesOf, holdWords } from '../boards/boot-level';
 import type { SerialPortFound } from './serial-ports';
 import { table } from './show';
 
@@ -58,12 +58,12 @@ export function showProfile(profile: ShownProfile): string {
     );
   }
   const { activeLevel } = profile;
-  const rows = bootLevels.map(({ bcm, pin, pull, isRisky }, numOutput) => [
+  const rows = bootLevels.map((level, numOutput) => [
     String(numOutput),
     relays[numOutput]?.label ?? '',
-    String(bcm),
-    String(pin),
-    isRisky ? `pulled ${pull}: may close until the guard drives it` : `pulled ${pull}: open`,
+    String(level.bcm),
+    String(level.pin),
+    bootWords(level),
   ]);
   return [
     `${name}: ${title}`,
@@ -74,6 +74,10 @@ export function showProfile(profile: ShownProfile): string {
     ...(notes.length > 0 ? ['', ...notes] : []),
     ...showCures(cures),
   ].join('\n');
+}
+
+function bootWords({ pull, isUart, isRisky }: BootLevel): string {
+  return `${isUart ? "the UART's" : `pulled ${pull}`}: ${isRisky ? 'may close until the guard drives it' : 'open'}`;
 }
 
 export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard): string {
@@ -116,11 +120,12 @@ export function showPorts(ports: readonly SerialPortFound[]): string {
 
 function showCures(cures: readonly Cure[]): string[] {
   if (cures.length === 0) return [];
+  const configLines = configLinesOf(cures);
   return [
     '',
     'Relays that may close at power-on are held open by a resistor each, from the first moment:',
-    ...cures.map(({ configLine, resistor }) => `  ${resistor ?? `none can for ${configLine}: use another line`}`),
-    'and, some seconds later, by these lines in config.txt:',
-    ...cures.map(({ configLine }) => `  ${configLine}`),
+    ...cures.map((cure) => `  ${holdWords(cure)}`),
+    ...(configLines.length === 0 ? [] : ['and, some seconds later, by these lines in config.txt:']),
+    ...configLines.map((line) => `  ${line}`),
   ];
 }

@@ -12,7 +12,7 @@ import {
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 import { type BoardChange, withBoard } from '../boards/board-change';
 import { chosenBoard } from '../boards/board-choice';
-import { curesOf } from '../boards/boot-level';
+import { curesOf, cureWords } from '../boards/boot-level';
 import { memberHint } from '../files/member-hint';
 import { problemOf } from '../program/problem';
 import { withButton, withInputsOf } from './site-button';
@@ -116,10 +116,9 @@ function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptB
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */
 function refuseBootLevels(board: string, cures: ReturnType<typeof curesOf>): void {
   if (cures.length === 0) return;
-  const resistors = cures.flatMap(({ resistor }) => resistor ?? []).join(', ');
   throw wrongSite(
-    `relays of ${board} may close at power-on, before the guard runs. Hold them open by a resistor each ` +
-      `(${resistors}); then, or if nobody is harmed, set board.acceptBootLevel to true (--accept-boot-level)`,
+    `relays of ${board} may close at power-on, before the guard runs. ${cureWords(cures)}; then, or if nobody is harmed, ` +
+      'set board.acceptBootLevel to true (--accept-boot-level)',
   );
 }
 

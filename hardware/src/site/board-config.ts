@@ -1,5 +1,5 @@
 /** What config.txt is told of a board: the levels that its lines have before the guard runs (I5). */
-import { type Cure, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { type Cure, configLinesOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 
@@ -8,12 +8,10 @@ export const BOARD_FILE = 'relaygate-board.txt';
 
 /** The text of BOARD_FILE; null: the board needs none, or its lines are not on the header. */
 export function boardConfigOf({ board }: SiteSettings, profiles: readonly BoardProfile[]): string | null {
-  const cures = curesOfBoard(board, profiles);
-  if (cures.length === 0) return null;
+  const lines = configLinesOf(curesOfBoard(board, profiles));
+  if (lines.length === 0) return null;
   const name = board.profile ?? 'the board';
-  return [`# The levels of ${name} before the guard runs.`, ...cures.map(({ configLine }) => configLine), ''].join(
-    '\n',
-  );
+  return [`# The levels of ${name} before the guard runs.`, ...lines, ''].join('\n');
 }
 
 function curesOfBoard(

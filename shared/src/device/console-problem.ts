@@ -1,7 +1,7 @@
 import { type BoardSettings, isOnHeader } from './board-settings';
 
-/** TXD and RXD of a Raspberry Pi's header, as BCM numbers, and what Linux calls that port. */
-const UART_LINES: readonly number[] = [14, 15];
+/** TXD and RXD of a Raspberry Pi's header, as BCM numbers; below, what Linux calls that port. */
+export const UART_LINES: readonly number[] = [14, 15];
 const HEADER_UARTS: readonly string[] = ['/dev/serial0', '/dev/ttyS0', '/dev/ttyS1', '/dev/ttyAMA0'];
 
 /** Why a console cannot be at that port beside this board, in a phrase that begins with the member; null: it can. */

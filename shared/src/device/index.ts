@@ -1,6 +1,6 @@
 export * from './board-profile';
 export * from './board-settings';
-export { consoleLinesProblem } from './console-problem';
+export { consoleLinesProblem, UART_LINES } from './console-problem';
 export * from './device-settings';
 export * from './level';
 export * from './output-settings';

@@ -1,5 +1,5 @@
 import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
-import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { bootLevelsOf, configLinesOf, curesOf, holdWords } from '@relaygate/device-agent/boards/boot-level';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import { withParts } from '../generated-parts';
@@ -55,9 +55,9 @@ function serialSection(profile: SerialProfile): string {
 
 function headerSection(profile: GpioProfile): string {
   const { name, title, relays, activeLevel, source, notes } = profile;
-  const rows = bootLevelsOf(profile).map(({ bcm, pin, pull, isRisky }, numOutput) => {
+  const rows = bootLevelsOf(profile).map(({ bcm, pin, pull, isUart, isRisky }, numOutput) => {
     const label = relays[numOutput]?.label ?? '';
-    return `| ${numOutput} | ${label} | ${bcm} | ${pin} | ${pull === 'high' ? 'up' : 'down'}${isRisky ? ', **may close**' : ''} |`;
+    return `| ${numOutput} | ${label} | ${bcm} | ${pin} | ${pull === 'high' ? 'up' : 'down'}${isUart ? ", the UART's" : ''}${isRisky ? ', **may close**' : ''} |`;
   });
   return [
     `### ${name}`,
@@ -76,13 +76,8 @@ function headerSection(profile: GpioProfile): string {
 function cureLines(profile: GpioProfile): string[] {
   const cures = curesOf(profile);
   if (cures.length === 0) return [];
-  const resistors = cures.map(({ resistor, configLine }) => resistor ?? `none can for ${configLine}`);
-  return [
-    '',
-    `Held open by ${resistors.join(', ')}; and some seconds later in config.txt by:`,
-    '',
-    '```',
-    ...cures.map(({ configLine }) => configLine),
-    '```',
-  ];
+  const lines = configLinesOf(cures);
+  const held = `Held open by ${cures.map(holdWords).join(', ')}`;
+  if (lines.length === 0) return ['', `${held}.`];
+  return ['', `${held}; and some seconds later in config.txt by:`, '', '```', ...lines, '```'];
 }

@@ -109,6 +109,11 @@ describe('a board of the installer', () => {
       { board: boardOf(RISKY) },
       /this board may close at power-on.*BCM 5.*--accept-boot-level/,
     ],
+    [
+      'relays that the UART may close, and that nothing can hold open',
+      { board: boardOf({ ...GPIO, lines: [14] }) },
+      /may close at power-on.*by a resistor each \(none can at BCM 14: use another line\); then, .*--accept-boot-level/,
+    ],
     ['the same by the level', { board: boardOf(GPIO, { activeLevel: 'low' }) }, /BCM 17.*--accept-boot-level/],
     [
       'a line that does not exist',

@@ -7,6 +7,8 @@ const wiring = (activeLevel: 'high' | 'low', ...bcms: number[]) => ({
   relays: bcms.map((bcm) => ({ label: `K${bcm}`, bcm })),
 });
 
+const NONE = { configLine: null, resistor: null };
+
 describe('the 40-pin header', () => {
   test('has each BCM number from 0 to 27 once', () => {
     expect(HEADER_PINS).toHaveLength(40);
@@ -47,15 +49,25 @@ describe('until the guard runs', () => {
 
   test('a resistor and a line in config.txt hold it open', () => {
     expect(curesOf(wiring('low', 26, 5))).toEqual([
-      { configLine: 'gpio=26=op,dh', resistor: '4.7 kΩ from BCM 26 (pin 37) to 3.3 V' },
+      { bcm: 26, configLine: 'gpio=26=op,dh', resistor: '4.7 kΩ from BCM 26 (pin 37) to 3.3 V' },
     ]);
     expect(curesOf(wiring('high', 26, 5))).toEqual([
-      { configLine: 'gpio=5=op,dl', resistor: '4.7 kΩ from BCM 5 (pin 29) to GND' },
+      { bcm: 5, configLine: 'gpio=5=op,dl', resistor: '4.7 kΩ from BCM 5 (pin 29) to GND' },
     ]);
   });
 
   test('no resistor can where the Raspberry Pi has a stronger one itself', () => {
-    expect(curesOf(wiring('high', 2))).toEqual([{ configLine: 'gpio=2=op,dl', resistor: null }]);
+    expect(curesOf(wiring('high', 2))).toEqual([{ bcm: 2, configLine: 'gpio=2=op,dl', resistor: null }]);
     expect(curesOf(wiring('low', 2))).toEqual([]);
   });
+
+  test.each(['high', 'low'] as const)(
+    'no level of the UART is safe to a relay that closes on %s, nor is it cured',
+    (activeLevel) => {
+      const levels = bootLevelsOf(wiring(activeLevel, 14, 15, 17));
+      expect(levels.map(({ isUart }) => isUart)).toEqual([true, true, false]);
+      expect(levels.slice(0, 2).map(({ isRisky }) => isRisky)).toEqual([true, true]);
+      expect(curesOf(wiring(activeLevel, 14, 15)).map(({ bcm, ...cure }) => cure)).toEqual([NONE, NONE]);
+    },
+  );
 });

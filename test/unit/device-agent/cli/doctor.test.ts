@@ -99,7 +99,7 @@ const ILLNESSES: Illness[] = [
   {
     name: 'power-on',
     verdict: 'warn',
-    says: /BCM 26 is pulled.*4\.7 kΩ from BCM 26.*gpio=26=op,dh/,
+    says: /BCM 26 may have the level.*4\.7 kΩ from BCM 26.*gpio=26=op,dh/,
     change: (m) => Object.assign(m.settings ?? {}, { outputs: outputsWith({ 0: { activeLevel: 'low' } }) }),
   },
   {

@@ -75,6 +75,7 @@ export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
     cures: [
       { resistor: { ohms: '4.7 kΩ', bcm: 26, pin: 37, rail: '3.3 V' }, configLine: 'gpio=26=op,dh' },
       { resistor: null, configLine: 'gpio=2=op,dl' },
+      { resistor: null, configLine: null },
     ],
   },
   'death-untested': {},

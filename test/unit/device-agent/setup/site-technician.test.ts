@@ -78,13 +78,20 @@ describe('is refused, and changes nothing', () => {
     ],
     [
       'a console at the line of a relay',
-      { board: { settings: { kind: 'gpio', lines: [15] }, activeLevel: 'high' }, console: { port: '/dev/ttyAMA0' } },
+      {
+        board: { settings: { kind: 'gpio', lines: [15] }, activeLevel: 'high', acceptBootLevel: true },
+        console: { port: '/dev/ttyAMA0' },
+      },
       /console\.port is the UART at the lines 14 and 15, and line 15 is in use/,
     ],
     [
       'a console at the line of a relay, whose chip is named',
       {
-        board: { settings: { kind: 'gpio', chip: 'pinctrl-bcm2711', lines: [14] }, activeLevel: 'high' },
+        board: {
+          settings: { kind: 'gpio', chip: 'pinctrl-bcm2711', lines: [14] },
+          activeLevel: 'high',
+          acceptBootLevel: true,
+        },
         console: { port: '/dev/serial0' },
       },
       /console\.port is the UART at the lines 14 and 15, and line 14 is in use/,

@@ -1,5 +1,5 @@
 import { AS_ROOT } from './as-root';
-import type { BoardValues } from './finding-values';
+import type { BoardValues, PowerOnCure } from './finding-values';
 import type { WordsOf } from './finding-words';
 
 const NO_RELAY = 'the guard cannot hold a relay';
@@ -79,7 +79,7 @@ export const ENGLISH_OF_BOARDS: WordsOf<BoardValues> = {
   }),
   'power-on-well': () => ({ found: 'every relay stays open until the guard drives it' }),
   'power-on-risky': ({ lines, cures }) => ({
-    found: `BCM ${lines.join(', ')} is pulled to the level that closes its relay`,
+    found: `BCM ${lines.join(', ')} may have the level that closes its relay`,
     means: 'these relays may close at power-on, before the guard runs',
     cure: `${cures
       .map(({ resistor }) =>
@@ -87,7 +87,7 @@ export const ENGLISH_OF_BOARDS: WordsOf<BoardValues> = {
           ? `${resistor.ohms} from BCM ${resistor.bcm} (pin ${resistor.pin}) to ${resistor.rail}`
           : 'use another line',
       )
-      .join('; ')}; in config.txt: ${cures.map(({ configLine }) => configLine).join(', ')}`,
+      .join('; ')}${inConfig(cures)}`,
   }),
   'death-untested': () => ({
     found: 'not tested',
@@ -114,4 +114,9 @@ export const ENGLISH_OF_BOARDS: WordsOf<BoardValues> = {
 
 function chip(label: string, path: string): string {
   return `the chip "${label}" (${path})`;
+}
+
+function inConfig(cures: readonly PowerOnCure[]): string {
+  const lines = cures.flatMap(({ configLine }) => configLine ?? []);
+  return lines.length === 0 ? '' : `; in config.txt: ${lines.join(', ')}`;
 }

@@ -91,7 +91,8 @@ export interface BoardValues {
 export interface PowerOnCure {
   /** null: no resistor can hold it, another line must be used. */
   resistor: { ohms: string; bcm: number; pin: number; rail: string } | null;
-  configLine: string;
+  /** null: none drives it. */
+  configLine: string | null;
 }
 
 /** The way to the server, and the clock. */

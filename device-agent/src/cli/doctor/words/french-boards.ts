@@ -1,6 +1,6 @@
 import { phraseInFrench } from '../../../words/phrases-french';
 import { AS_ROOT } from './as-root';
-import type { BoardValues } from './finding-values';
+import type { BoardValues, PowerOnCure } from './finding-values';
 import type { WordsOf } from './finding-words';
 
 const NO_RELAY = 'le service des relais ne peut tenir aucun relais';
@@ -89,7 +89,7 @@ export const FRENCH_OF_BOARDS: WordsOf<BoardValues> = {
   }),
   'power-on-well': () => ({ found: 'chaque relais reste ouvert jusqu’à ce que le service des relais le commande' }),
   'power-on-risky': ({ lines, cures }) => ({
-    found: `BCM ${lines.join(', ')} : tirée au niveau qui ferme son relais`,
+    found: `BCM ${lines.join(', ')} : peut avoir le niveau qui ferme son relais`,
     means: 'ces relais peuvent se fermer à la mise sous tension, avant le service des relais',
     cure: `${cures
       .map(({ resistor }) =>
@@ -97,7 +97,7 @@ export const FRENCH_OF_BOARDS: WordsOf<BoardValues> = {
           ? `${resistor.ohms} de BCM ${resistor.bcm} (broche ${resistor.pin}) à ${resistor.rail}`
           : 'prenez une autre ligne',
       )
-      .join(' ; ')} ; dans config.txt : ${cures.map(({ configLine }) => configLine).join(', ')}`,
+      .join(' ; ')}${inConfig(cures)}`,
   }),
   'death-untested': () => ({
     found: 'pas essayé',
@@ -124,4 +124,9 @@ export const FRENCH_OF_BOARDS: WordsOf<BoardValues> = {
 
 function chip(label: string, path: string): string {
   return `la puce « ${label} » (${path})`;
+}
+
+function inConfig(cures: readonly PowerOnCure[]): string {
+  const lines = cures.flatMap(({ configLine }) => configLine ?? []);
+  return lines.length === 0 ? '' : ` ; dans config.txt : ${lines.join(', ')}`;
 }
