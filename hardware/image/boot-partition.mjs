@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { say } from '../package/workshop.mjs';
+import { writeDeviceTrees } from './device-trees.mjs';
 import { initramfs } from './initramfs.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TEXTS = ['config.txt', 'cmdline.txt'];
 const FIRMWARE = /^(bootcode\.bin|start.*\.elf|fixup.*\.dat)$/;
-const DEVICE_TREES = /^bcm2(71|83)\d-rpi-.*\.dtb$/;
 
 /** Fills the folder `partition`. */
 export function writeBootPartition({ partition, root, boot, release, scratch }) {
@@ -17,9 +17,7 @@ export function writeBootPartition({ partition, root, boot, release, scratch }) 
   const firmware = join(boot, 'usr/lib/raspi-firmware');
   for (const file of readdirSync(firmware).filter((name) => FIRMWARE.test(name)))
     copyFileSync(join(firmware, file), join(partition, file));
-  const trees = join(boot, 'usr/lib', `linux-image-${release}`, 'broadcom');
-  for (const file of readdirSync(trees).filter((name) => DEVICE_TREES.test(name)))
-    copyFileSync(join(trees, file), join(partition, file));
+  writeDeviceTrees(join(boot, 'usr/lib', `linux-image-${release}`, 'broadcom'), partition);
   copyFileSync(join(boot, 'boot', `vmlinuz-${release}`), join(partition, 'vmlinuz'));
   writeFileSync(join(partition, 'initrd.img'), initramfs({ root, boot, release, scratch }));
   for (const name of TEXTS) writeFileSync(join(partition, name), readFileSync(join(HERE, name)));

@@ -18,12 +18,20 @@ import {
 } from '../package/workshop.mjs';
 import { writeBootPartition } from './boot-partition.mjs';
 import { bootFiles, installedRoot, kernelRelease, ROOT_PROGRAMS } from './debian-root.mjs';
+import { DEVICE_TREE_PROGRAMS } from './device-trees.mjs';
 import { DISK_PROGRAMS, writeDisk } from './disk.mjs';
 import { finishRoot } from './finish-root.mjs';
 
 /** What this build makes, and others have made before. */
 const IMAGES = /^relaygate_.*_raspberry-pi\.img$/;
-const IMAGE_PROGRAMS = { cpio: 'cpio', depmod: 'kmod', xz: 'xz-utils', ...ROOT_PROGRAMS, ...DISK_PROGRAMS };
+const IMAGE_PROGRAMS = {
+  cpio: 'cpio',
+  depmod: 'kmod',
+  xz: 'xz-utils',
+  ...ROOT_PROGRAMS,
+  ...DEVICE_TREE_PROGRAMS,
+  ...DISK_PROGRAMS,
+};
 
 async function buildImage({ package: packageFile, firmware }) {
   // All of them at once, before anything is begun.
