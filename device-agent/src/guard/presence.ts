@@ -2,7 +2,7 @@
 import { PRESENCE_MS } from '@relaygate/shared';
 
 /** After this the agent was not merely a little late. */
-export const SILENCE_MS = PRESENCE_MS + 500;
+const SILENCE_MS = PRESENCE_MS + 500;
 
 export interface Presence {
   /** When the agent was heard last, and when its link was last known to be up; on the guard's clock. */

@@ -1,12 +1,12 @@
 /** What is promised of each command, over all guards that it came to. */
 import { strict as assert } from 'node:assert';
-import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
-import { type Clock, type CommandConfirmation, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
+import type { Clock, CommandConfirmation } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
 import type { TracedCommand } from './command-in-hand';
 import { OUTPUTS } from './guard-outputs';
+import { DRIVE_TIMEOUT_MS } from './promised-times';
 
 /** What the world shows to who judges. */
 export interface SeenWorld {
@@ -119,4 +119,8 @@ export class CommandJudge {
   #hasJustMoved(line: number): boolean {
     return this.#world.board.edges.some((edge) => edge.line === line && edge.atMs === this.#world.clock.nowMs());
   }
+}
+
+function switchesOff({ command }: TracedCommand['command']): boolean {
+  return command.action === 'set' && command.state === 0;
 }

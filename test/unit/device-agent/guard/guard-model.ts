@@ -7,7 +7,6 @@ import type { GuardCommand } from '@relaygate/device-agent/guard/command-fates';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
-import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf } from '../../../support/device/guard-in-memory';
@@ -21,6 +20,7 @@ import { FailingDisk } from './failing-disk';
 import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import { PolicyJudge } from './policy-judge';
+import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from './promised-times';
 
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;

@@ -1,9 +1,9 @@
 /** What an order to the board and an answer to a command must be like, in the eyes of one who sees the relay. */
 import { strict as assert } from 'node:assert';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
-import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
 import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import { type InHand, wantedBy } from './command-in-hand';
+import { RELEASE_RETRY_MS } from './promised-times';
 
 /** Of the machine, and of what ends it from outside. */
 export type GameRules = OutputRules & OnLimitRules;

@@ -1,7 +1,8 @@
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
-import { heard, noPresence, SILENCE_MS } from '@relaygate/device-agent/guard/presence';
+import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
 import type { OutputLogic } from './output-logic';
+import { SILENCE_MS } from './promised-times';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {

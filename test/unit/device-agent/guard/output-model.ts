@@ -1,20 +1,11 @@
 /**
  * One output in a small world of its own: a relay, a board that answers well or badly, a disk, a clock, power cuts. The
  * world keeps what the machine cannot see (where the relay really is, what a power cut would leave, what somebody was
- * told) and judges every effect by the invariants; it knows nothing of the machine's phases.
+ * told) and judges every effect by the invariants; it reads nothing in the machine's phases.
  */
 import { strict as assert } from 'node:assert';
-import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
-import {
-  isComing,
-  isSettled,
-  type Output,
-  type OutputCommand,
-  type OutputEffect,
-  type OutputEvent,
-  stateOf,
-} from '@relaygate/device-agent/guard/output-phase';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
+import type { Output, OutputCommand, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import type { OutputState } from '@relaygate/shared';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {
@@ -30,6 +21,7 @@ import {
 import { OutputLimits } from './output-limits';
 import type { OutputLogic } from './output-logic';
 import type { BoardAnswer, LookAnswer, OutputMove } from './output-moves';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from './promised-times';
 
 export class OutputWorld {
   readonly #logic: OutputLogic;
@@ -51,6 +43,8 @@ export class OutputWorld {
   /** When the board went, a policy was bringing the output on. */
   #isStarting = false;
   #order: Order | null = null;
+  /** The board has not switched it off when it was last told to. */
+  #isOffOwed = false;
   /** What the board will say of the relay: it is asked; null: it is not. */
   #look: LookAnswer | null = null;
   #timerMs: number | null = null;
@@ -75,7 +69,7 @@ export class OutputWorld {
   make(move: OutputMove): void {
     switch (move.move) {
       case 'command':
-        if (this.#inHand !== null || !isSettled(this.#output)) return;
+        if (this.#isBusy) return;
         return this.#begin(move.command, move.look);
       case 'board':
         return this.#boardAnswers(move.answer);
@@ -109,7 +103,7 @@ export class OutputWorld {
       case 'stop':
         return this.#stop(move.isLate);
       case 'put-off':
-        if (this.#inHand !== null || !isSettled(this.#output)) return;
+        if (this.#isBusy) return;
         this.#disk.holds(false);
         this.#told = false;
         return this.#feed({ kind: 'release' });
@@ -140,6 +134,7 @@ export class OutputWorld {
     this.#isAway = true;
     this.#isDisturbed = true;
     this.#order = null;
+    this.#isOffOwed = false;
     this.#look = null;
     if (falls) this.#isOn = false;
     this.#feed({ kind: 'board-lost' });
@@ -159,15 +154,16 @@ export class OutputWorld {
   }
 
   #findBoard(): void {
+    const wasAway = this.#isAway;
     // A board takes longer to come back than a timer that has been due since it went.
     if (this.#limits.dueMs <= this.#nowMs) this.#timeIsUp();
     this.#isAway = false;
     // What is tried again is by its own timer.
-    if (this.#output.phase === 'waiting') this.#putBack();
+    if (wasAway && this.#order === null && !this.#isOffOwed) this.#putBack();
   }
 
   #putBack(): void {
-    const active = isComing(this.#output);
+    const active = this.#logic.isComing(this.#output);
     judgeReturn(active, this.#isStarting, this.#told, this.#truth);
     this.#told = active ? this.#told : null;
     this.#inHand = active ? 'start' : null;
@@ -180,6 +176,7 @@ export class OutputWorld {
     const told = this.#isQuiet ? this.#told : null;
     this.#isAway = false;
     this.#order = null;
+    this.#isOffOwed = false;
     this.#look = null;
     this.#timerMs = null;
     this.#postponed = null;
@@ -213,6 +210,7 @@ export class OutputWorld {
     const isGood = answer === 'works' || answer === 'works-unread';
     if (!isGood) {
       this.#isDisturbed = true;
+      this.#isOffOwed = !order.active;
       this.#told = null;
     }
     if (answer === 'does-nothing' || answer === 'moves-but-fails') return this.#feed({ kind: 'drive-failed' });
@@ -281,7 +279,7 @@ export class OutputWorld {
     for (const effect of effects) this.#carryOut(effect, event);
     this.#check();
     const again = this.#postponed;
-    if (again === null || !isSettled(output)) return;
+    if (again === null || this.#isBusy) return;
     this.#postponed = null;
     this.#begin(again, null);
   }
@@ -342,6 +340,7 @@ export class OutputWorld {
     const { active, command, pulseMs } = effect;
     judgeOrder(effect, event, this.#running, this.#truth);
     const timeoutMs = Math.min(DRIVE_TIMEOUT_MS, pulseMs ?? DRIVE_TIMEOUT_MS);
+    this.#isOffOwed = false;
     this.#order = { active, command, timeoutMs, sentMs: command ? null : this.#nowMs };
   }
 
@@ -355,17 +354,24 @@ export class OutputWorld {
   }
 
   #check(): void {
-    const settled = isSettled(this.#output);
-    const isStuck = this.#output.phase === 'stuck';
     const timerMs = this.#timerMs ?? Number.POSITIVE_INFINITY;
-    if (settled) assert.equal(this.#inHand, null, 'I6: a command is through, and was never answered');
-    else
+    if (this.#logic.isSettled(this.#output)) {
+      assert.equal(this.#inHand, null, 'I6: a command is through, and was never answered');
+      assert(!this.#isBusy, 'I6: the next command may begin, and the board is still at work');
+    } else
       assert(this.#order ?? (this.#disk.isBusy || this.#look !== null), 'I6: nothing will ever end what is under way');
-    if (isStuck) assert(timerMs <= this.#nowMs + RELEASE_RETRY_MS, 'I4: a relay that stays on is not tried again');
-    const state = stateOf(this.#output);
-    if (settled && state !== null) assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
+    if (this.#isOffOwed)
+      assert(timerMs <= this.#nowMs + RELEASE_RETRY_MS, 'I4: a relay that stays on is not tried again');
+    if (!this.#isBusy) this.#judgeState(this.#logic.stateOf(this.#output));
     const isEnding = this.#order !== null && this.#order.sentMs !== null;
     if (this.#isOn && !isEnding && !this.#isAway) judgeEnd(timerMs, this.#limits.dueMs, this.#truth);
+  }
+
+  /** Null stands for a relay of which nobody can know where it is. */
+  #judgeState(state: OutputState | null): void {
+    if (state === null) return assert(this.#isDisturbed, 'I11: nobody is told where the relay is');
+    assert(!this.#isAway, 'I11: a state is told, and the board is away');
+    assert.equal(state === 1, this.#isOn, 'I11: the state is not where the relay is');
   }
 
   get #truth(): OutputTruth {
@@ -389,6 +395,11 @@ export class OutputWorld {
 
   get #isQuiet(): boolean {
     return this.#inHand === null && this.#postponed === null && this.#disk.isQuiet;
+  }
+
+  /** A command, or what a policy ends, is not through. */
+  get #isBusy(): boolean {
+    return this.#inHand !== null || this.#order !== null || this.#look !== null;
   }
 
   get #running(): InHand | null {

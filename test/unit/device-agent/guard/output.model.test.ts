@@ -3,6 +3,7 @@ import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
 import {
   isComing,
+  isSettled,
   type Output,
   type OutputEffect,
   type OutputEvent,
@@ -19,7 +20,7 @@ import type { OutputLogic } from './output-logic';
 import { OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
-const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs };
+const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs, stateOf, isSettled, isComing };
 
 const games = fc.tuple(outputRules, outputMoves);
 
@@ -88,7 +89,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
   ],
   ['ends a pulse 10 ms late', 'I4: the pulse will be too long', withWaits(10)],
   ['ends a pulse 10 ms early', 'I4: the pulse is cut short', withWaits(-10)],
-  ['never waits', 'I4', without('wait')],
+  ['never waits', 'I4: the pulse will be too long', without('wait')],
   [
     'drives a failed command once more',
     'I1: one command drives twice',
@@ -337,6 +338,44 @@ const MUTANTS: [string, string, OutputLogic][] = [
           : step(output, event, rules),
     },
   ],
+  [
+    'tries a relay that stays on 10 ms late',
+    'I4: a relay that stays on is not tried again',
+    withEffects((effects, event, { phase }) =>
+      effects.map((effect) =>
+        effect.do === 'wait' && event.kind === 'drive-failed' && phase === 'releasing'
+          ? { ...effect, delayMs: effect.delayMs + 10 }
+          : effect,
+      ),
+    ),
+  ],
+  ['never tries a relay that stays on again', 'I4: a relay that stays on is not tried again', without('wait')],
+  [
+    'begins the next command while its board ends a pulse',
+    'I6: the next command may begin, and the board is still at work',
+    { ...REAL, isSettled: (output) => output.phase === 'releasing' || isSettled(output) },
+  ],
+  [
+    'lets no command begin while a pulse runs',
+    'I6: nothing will ever end what is under way',
+    { ...REAL, isSettled: (output) => output.phase !== 'pulsing' && isSettled(output) },
+  ],
+  [
+    'tells nobody where its relay is',
+    'I11: nobody is told where the relay is',
+    { ...REAL, stateOf: (output) => (output.phase === 'active' ? null : stateOf(output)) },
+  ],
+  [
+    'tells a state while its board is away',
+    'I11: a state is told, and the board is away',
+    { ...REAL, stateOf: (output) => (output.phase === 'waiting' ? 0 : stateOf(output)) },
+  ],
+  [
+    'calls a pulse that runs off',
+    'I11: the state is not where the relay is',
+    { ...REAL, stateOf: (output) => (output.phase === 'pulsing' ? 0 : stateOf(output)) },
+  ],
+  ['forgets what its start wanted on', 'I8: a board that was away undid', { ...REAL, isComing: () => false }],
   [
     'switches on at every start',
     'I5: power-on on starts active where it must not',

@@ -1,10 +1,6 @@
 /** What the policies promise of the edges at a board, over all guards that there were. */
 import { strict as assert } from 'node:assert';
-import { isLimited } from '@relaygate/device-agent/guard/on-limit';
-import { RELEASE_RETRY_MS } from '@relaygate/device-agent/guard/output';
-import { SILENCE_MS } from '@relaygate/device-agent/guard/presence';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
-import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
 import type { TracedCommand } from './command-in-hand';
@@ -18,6 +14,7 @@ import {
   OUTPUTS,
   SHOWN_MEMBER,
 } from './guard-outputs';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS, SILENCE_MS } from './promised-times';
 
 /** What the world knows at the moment of an order. */
 export interface AtOrder {
@@ -106,8 +103,9 @@ export class PolicyJudge {
 
   #onUntilMs(line: number, sinceMs: number | null): number {
     const rules = OUTPUTS[line];
-    if (sinceMs === null || !rules || !isLimited(rules)) return Number.POSITIVE_INFINITY;
+    if (sinceMs === null || rules?.mode !== 'on-off') return Number.POSITIVE_INFINITY;
     if (rules.maxOnMs > 0) return sinceMs + MAX_ON_MS;
+    if (rules.onAgentLoss === 'hold') return Number.POSITIVE_INFINITY;
     return Math.min(Math.max(sinceMs, this.#agentMs) + AGENT_LOSS_MS, Math.max(sinceMs, this.#linkMs) + LINK_LOSS_MS);
   }
 

@@ -4,6 +4,7 @@ import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import { command, ON, ON_OFF, startGuard } from '../../../support/device/guard-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
 import { settled } from '../../../support/virtual-clock';
+import { SILENCE_MS } from './promised-times';
 
 describe('what the guard knows of the link', () => {
   const up = heard(noPresence(0), true, 1_000);
@@ -12,8 +13,9 @@ describe('what the guard knows of the link', () => {
     expect(heard(up, false, 2_900)).toMatchObject({ linkMs: 2_900, linkIsUp: false });
   });
 
-  test('ends with the last sign of life of an agent that was silent for long', () => {
-    expect(heard(up, false, 9_000)).toMatchObject({ agentMs: 9_000, linkMs: 1_000 });
+  test('ends with the last sign of life of an agent that was silent for more than 2.5 s', () => {
+    expect(heard(up, false, 1_000 + SILENCE_MS)).toMatchObject({ linkMs: 1_000 + SILENCE_MS });
+    expect(heard(up, false, 1_001 + SILENCE_MS)).toMatchObject({ agentMs: 1_001 + SILENCE_MS, linkMs: 1_000 });
   });
 
   test('ends with the last sign of life of an agent that has ended, however soon the next one comes', async () => {
