@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 
-/** Counts the running activities (requests, commands, outcomes), so that a stop can wait for the last one. */
+/** Counts running requests, commands or outcomes, so that a stop can wait until none is left. */
 export class ActivityCounter {
   #running = 0;
   readonly #waiting = new Set<() => void>();

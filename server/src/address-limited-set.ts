@@ -1,24 +1,24 @@
 import type { Clock } from '@relaygate/shared';
 
-/** Items that were added this recently stay, so that many that come at once do not evict each other. */
+/** Items that are younger than this stay, so that items that come at once do not evict each other. */
 const STAY_MS = 1_000;
 
 export interface AddressLimitedSetOptions<Item> {
   clock: Clock;
   maxPerAddress: number;
-  /** False while work is done for it. */
+  /** False while the item is in use. */
   mayEvict(item: Item): boolean;
-  /** Ends an item; it has left the set. */
+  /** Ends an item that has left the set. */
   evict(item: Item): void;
 }
 
 /**
- * Items by the network address that they come from: so many for each address (I15). A full address evicts its oldest item;
- * `evictOne` takes the oldest of the address that has the most.
+ * Items by the network address that they come from, at most `maxPerAddress` of each (I15). An address with more evicts its
+ * oldest item; `evictOne` evicts the oldest item of the address with the most items.
  */
 export class AddressLimitedSet<Item> {
   readonly #options: AddressLimitedSetOptions<Item>;
-  /** With the time at which each was added; the oldest first. */
+  /** The time at which each item was added, the oldest item first. */
   readonly #byAddress = new Map<string, Map<Item, number>>();
   readonly #addresses = new Map<Item, string>();
 
@@ -30,7 +30,7 @@ export class AddressLimitedSet<Item> {
     return this.#addresses.size;
   }
 
-  /** False: its address is full, and nothing of it may be evicted now. */
+  /** False if the address is full and none of its items may be evicted now. */
   add(item: Item, address: string): boolean {
     const { clock, maxPerAddress } = this.#options;
     const nowMs = clock.nowMs();
@@ -42,7 +42,7 @@ export class AddressLimitedSet<Item> {
     return true;
   }
 
-  /** False: it is not in the set. */
+  /** False if the item is not in the set. */
   delete(item: Item): boolean {
     const address = this.#addresses.get(item);
     if (address === undefined) return false;
@@ -53,7 +53,7 @@ export class AddressLimitedSet<Item> {
     return true;
   }
 
-  /** Evicts the oldest item of the address that has the most. False: that address has none that may be evicted. */
+  /** Evicts the oldest item of the address with the most items. False if none of them may be evicted. */
   evictOne(): boolean {
     let most: Map<Item, number> | undefined;
     for (const ofSame of this.#byAddress.values()) if (ofSame.size > (most?.size ?? 0)) most = ofSame;

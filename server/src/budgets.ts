@@ -1,10 +1,10 @@
 import { Budget, type BudgetLimits, type Clock, MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
 
-/** A budget of one kind for each client or product. Only those that were used lately are remembered (I15). */
+/** A budget of one kind for each client or product. At most MAX_BUDGETS are remembered (I15). */
 export class Budgets {
   readonly #clock: Clock;
   readonly #limits: BudgetLimits;
-  /** The one unused for longest comes first. */
+  /** The budget that was unused for longest comes first. */
   readonly #used = new Map<string, Budget>();
 
   constructor(clock: Clock, limits: BudgetLimits) {
@@ -16,7 +16,7 @@ export class Budgets {
     return this.#used.size;
   }
 
-  /** To be used at once: the next call may forget it. */
+  /** Use it at once: the next call may forget it. */
   of(who: string): Budget {
     const budget = this.#used.get(who) ?? new Budget(this.#clock, this.#limits);
     this.#used.delete(who);
@@ -26,13 +26,13 @@ export class Budgets {
   }
 
   /**
-   * Runs a write that `who` pays one for, unless it certainly was not done. Beyond the budget nothing is run: fails with
-   * `too-many-requests`.
+   * Runs a write, which costs `who` one unit; a write that certainly was not done costs nothing. Beyond the budget it runs
+   * nothing and fails with `too-many-requests`.
    */
   async pay<T>(who: string, write: () => Promise<T>): Promise<T> {
     const waitMs = this.of(who).take();
     if (waitMs > 0) {
-      const text = 'This client has had too much written; wait as Retry-After says.';
+      const text = 'This client caused too many writes; wait for the seconds in Retry-After.';
       throw new RelaygateError('too-many-requests', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
     }
     try {
@@ -43,7 +43,7 @@ export class Budgets {
     }
   }
 
-  /** A full one is like a new one. */
+  /** A full budget can be forgotten, because a new one is full as well. */
   #forget(): void {
     for (const [who, budget] of this.#used) {
       if (!budget.isFull && this.#used.size < MAX_BUDGETS) return;

@@ -4,14 +4,14 @@ import type { AuditReport } from './audit/verify-audit';
 export interface CheckedCopy {
   sizeBytes: number;
   databaseVersion: number;
-  /** A broken audit is reported and not refused: it may be all there is. */
+  /** A broken audit is reported and not refused, because there may be no better copy. */
   audit: AuditReport;
 }
 
-/** How far a copy has come. */
+/** Called while a copy is made and checked. */
 export interface CopyProgress {
   /** 0 to 100. */
   copied(percent: number): void;
-  /** Records of its audit verified so far. */
+  /** How many audit records are verified so far. */
   verified(records: number): void;
 }

@@ -2,7 +2,7 @@ import { type Cancel, type Clock, DISK_CHECK_MS } from '@relaygate/shared';
 import type { Log } from './log';
 
 export interface DiskWatchOptions {
-  /** What the server may still write in the data folder. */
+  /** Of the data folder, for the server's user. */
   freeBytes(): Promise<number>;
   /** The log warns below this. 0: never. */
   warnBelowBytes: number;
@@ -11,10 +11,10 @@ export interface DiskWatchOptions {
 }
 
 type Level = 'enough' | 'warning' | 'low';
-/** Free space that moves around a limit must not fill the log: it counts as above again only with a tenth more. */
+/** The level rises again only a tenth above its limit, so that small changes around the limit do not fill the log. */
 const RECOVERED = 1.1;
 
-/** Checks the free space of the data folder, because a full disk fails every command. One log line for each change. */
+/** Checks the free space of the data folder, because a full disk fails every command. Logs each change of the level. */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class DiskWatch {
       this.#isUnreadable = false;
       this.#report(freeBytes);
     } catch (err) {
-      // An unknown value is no reason to refuse work.
+      // The server works on, and /readyz keeps the last level.
       if (!this.#isUnreadable) this.#log.warn({ err }, 'free disk space not readable');
       this.#isUnreadable = true;
     }

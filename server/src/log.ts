@@ -1,4 +1,4 @@
-/** One line an event, with fields; never a secret among them. The adapter is pino, wired in compose.ts. */
+/** One line for each event. The fields hold no secrets. */
 export interface Log {
   debug(fields: LogFields, event: string): void;
   info(fields: LogFields, event: string): void;

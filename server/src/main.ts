@@ -4,21 +4,21 @@ import { backUpDatabase, composeServer, openOperatorStore, restoreDatabase } fro
 import type { Log } from './log';
 import { isServerRunning } from './storage/sqlite/data-folder-lock';
 
-/** SIGTERM and SIGINT end the server in order; a second one ends it at once. */
+/** The first signal stops the server in order, a second one ends the process at once. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** How long the last lines of the log wait for their reader. */
+/** How long the process waits until the last log lines are read. */
 const LAST_LINES_MS = 1_000;
 
 async function start(settings: ServerSettings): Promise<number> {
   const server = await composeServer(settings);
-  // Before it is said that it runs: whoever reads that may stop it at once.
+  // Before the first line is printed, because a script that reads it may send SIGTERM at once.
   const stopped = stopSignal(server.log);
   console.log(`listening on ${server.url}`);
   console.log(`applications use ${settings.publicUrl ?? server.url}/api`);
   await stopped;
   await server.stop();
-  // What is still queued for the reader of the log keeps a process alive; one that hangs must not.
+  // Queued log lines keep the process alive; it ends nevertheless if their reader hangs.
   setTimeout(() => process.exit(0), LAST_LINES_MS).unref();
   return 0;
 }

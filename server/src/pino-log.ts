@@ -6,21 +6,20 @@ import type { Log } from './log';
 const STDERR = 2;
 
 /**
- * JSON lines on stderr; stdout is for what people and scripts read. A log that cannot be written holds nothing up and
- * ends nothing: what its reader does not take is kept up to LOG_MAX_BYTES (I15), what a full disk refuses is let go, and
- * the next line that is written says how many were lost.
+ * Writes JSON lines to stderr, and never blocks or ends the program. Lines that the reader of a pipe has not taken are kept
+ * up to LOG_MAX_BYTES (I15). Lines beyond that, or refused by a full disk, are lost, and the next line shows how many.
  */
 export function pinoLog(level: string): Log {
-  const take = isPipe(STDERR) ? queueForReader() : writeAtOnce;
+  const write = isPipe(STDERR) ? queueForReader() : writeAtOnce;
   let lost = 0;
   const lines = {
     write(line: string): void {
-      if (lost > 0 && take('')) {
-        const missed = lost;
+      if (lost > 0 && write('')) {
+        const lines = lost;
         lost = 0;
-        log.warn({ lines: missed }, 'log lines lost: they could not be written');
+        log.warn({ lines }, 'log lines lost: they could not be written');
       }
-      if (!take(plainText(line))) lost += 1;
+      if (!write(plainText(line))) lost += 1;
     },
   };
   const log = pino({ level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }, lines);
@@ -36,9 +35,9 @@ function isPipe(fd: number): boolean {
   }
 }
 
-/** Node writes to a pipe or socket what it takes, and queues the rest. False: there is no room. */
+/** Node queues what the pipe or socket does not take. The function returns false if the queue is full. */
 function queueForReader(): (line: string) => boolean {
-  // A reader that has gone is no reason to end.
+  // Without a listener, a reader that has gone would end the program.
   process.stderr.on('error', () => {});
   return (line) => {
     if (process.stderr.destroyed || process.stderr.writableLength >= LOG_MAX_BYTES) return false;

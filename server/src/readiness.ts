@@ -3,7 +3,7 @@ import type { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DiskWatch } from './disk-watch';
 import type { Storage } from './storage/storage';
 
-/** A probe is a durable write, and anybody may ask: so one answer serves all who ask within this time. */
+/** Anybody may ask, and a probe is a durable write, so one probe answers all questions within this time. */
 const PROBE_LIFE_MS = 1_000;
 
 const PROBLEMS = {
@@ -14,12 +14,12 @@ const PROBLEMS = {
 } as const;
 
 export interface Problem {
-  /** For programs; stays the same. */
+  /** For programs. It never changes. */
   code: keyof typeof PROBLEMS;
   text: string;
 }
 
-/** What keeps the server from doing its work, for /readyz. */
+/** What prevents the server from doing its work, for /readyz. */
 export class Readiness {
   readonly #storage: Pick<Storage, 'probe'>;
   readonly #outcomes: Pick<OutcomeRecorder, 'healthy'>;

@@ -9,13 +9,13 @@ import type { Log, LogFields } from './log';
 
 const WINDOW_MS = 60_000;
 /**
- * Of a device link: unknown product, wrong key, code or signature; too many links of one product; and before a link opens: an
- * upgrade from a page, one without our subprotocol, no place left.
+ * Why a device link is refused. `not-proven`: unknown product, or wrong key, code or signature. `too-many-links`: of one
+ * product. The other three refuse the upgrade, before the link opens.
  */
 type LinkRefusal = 'not-proven' | 'too-many-links' | 'link-origin' | 'link-subprotocol' | 'links-full';
 export type RefusalCode = ErrorCode | LinkRefusal;
 
-/** What somebody who guesses gets, or a device that somebody should look at. */
+/** Refusals that can mean guessing, or a device in trouble. */
 const WARNINGS: ReadonlySet<RefusalCode> = new Set([
   'client-key-not-found',
   'too-many-requests',
@@ -23,19 +23,19 @@ const WARNINGS: ReadonlySet<RefusalCode> = new Set([
   'too-many-links',
 ]);
 
-/** Refusals of one code in the minute that runs. */
+/** Refusals of one code in this minute. */
 interface Counts {
   lines: number;
-  /** By the address; each had at least one line, so there are no more of them than lines. */
+  /** By address. Each has at least one line, so MAX_REFUSALS_LOGGED_PER_MINUTE bounds them. */
   sources: Map<string, { lines: number; more: number }>;
   /** From addresses without a line. */
   others: number;
 }
 
 /**
- * One line for each refused request or link, at most REFUSALS_LOGGED_PER_SOURCE a minute for a code and an address, and
- * MAX_REFUSALS_LOGGED_PER_MINUTE for a code. What is beyond is counted, and told at the end of the minute in one line for
- * each such address and one for all addresses that had none: so neither the log nor the memory grows with a flood (I15).
+ * Logs each refused request or link: at most REFUSALS_LOGGED_PER_SOURCE lines a minute for a code and an address, and
+ * MAX_REFUSALS_LOGGED_PER_MINUTE for a code. Further ones are counted, so that a flood fills neither the log nor the memory
+ * (I15). At the end of the minute one line shows the count of each address, and one the count of all addresses without a line.
  */
 export class RefusalLog {
   readonly #log: Log;
@@ -50,7 +50,7 @@ export class RefusalLog {
     this.#what = what;
   }
 
-  /** `details` is asked only when there is to be a line; it must hold no secret. */
+  /** `details` is called only if a line is written; it must return no secret. */
   note(code: RefusalCode, address: string, details: () => LogFields = () => ({})): void {
     this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
     const counts = this.#countsOf(code);
@@ -65,7 +65,7 @@ export class RefusalLog {
     }
   }
 
-  /** What is counted is told now. */
+  /** Logs the counts of this minute now. */
   stop(): void {
     this.#cancelSummary?.();
     this.#summarise();

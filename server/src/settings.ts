@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { parserOf, RelaygateError, ServerSettings } from '@relaygate/shared';
 
 const PREFIX = 'RELAYGATE_';
-/** Of the device's programs and of the test runner, which may run in the same environment. */
-const NOT_OURS = /^RELAYGATE_(DEVICE_.*|FULL)$/;
+/** Variables of the device's programs and of the test runner, which may run in the same environment. */
+const OTHER_VARIABLES = /^RELAYGATE_(DEVICE_.*|FULL)$/;
 const SETTINGS_FILE_VARIABLE = 'RELAYGATE_SETTINGS_FILE';
 /** Names of address ranges that Express knows. */
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
@@ -14,22 +14,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Setting {
   name: SettingName;
-  /** In the environment. */
+  /** Its name in the environment. */
   variable: string;
-  /** What it may be. */
+  /** The allowed values. */
   description: string;
   default: string | undefined;
   accepts(value: string): boolean;
 }
 
-/** What a schema's pattern cannot say. */
+/** Checks that a schema's pattern cannot express. */
 const MORE_CHECKS: Partial<Record<SettingName, (value: string) => boolean>> = {
   listen: (value) => addressOf(value).port <= 65_535,
   publicUrl: (value) => URL.canParse(value),
   trustedProxies: (value) => proxiesOf(value).length > 0 && proxiesOf(value).every(isProxy),
 };
 
-/** In the order of the schema, which is their source. */
+/** In the order of the schema. */
 export const SETTINGS: readonly Setting[] = settingNames().map((name) => {
   const schema = ServerSettings.properties[name];
   const fits = parserOf(schema);
@@ -42,20 +42,20 @@ export const SETTINGS: readonly Setting[] = settingNames().map((name) => {
   };
 });
 
-/** The settings file that the environment names, unless a command line names one. */
+/** The settings file of the command line, else of the environment. */
 export function settingsFileOf(env: Environment, fromCommandLine: string | undefined): string | undefined {
   return fromCommandLine ?? env[SETTINGS_FILE_VARIABLE];
 }
 
 /**
- * Settings from the environment and one JSON file; the environment wins. Fails with `bad-setting`, which names the
- * setting and says what it may be. Values of unknown settings and of keys are not shown: they may be secrets.
+ * Settings from the environment and one JSON file; the environment wins. Fails with `bad-setting`; the message names the
+ * setting and its allowed values. It does not show values of unknown settings and of keys, because they may be secrets.
  */
 export function readSettings(env: Environment, file?: { name: string; text: string }): ServerSettings {
   const given = new Map<SettingName, string>();
   if (file) for (const [setting, value] of fileSettings(file)) given.set(setting.name, value);
   for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith(PREFIX) || NOT_OURS.test(variable) || variable === SETTINGS_FILE_VARIABLE) continue;
+    if (!variable.startsWith(PREFIX) || OTHER_VARIABLES.test(variable) || variable === SETTINGS_FILE_VARIABLE) continue;
     const setting = SETTINGS.find((known) => known.variable === variable);
     if (!setting) throw unknownSetting(variable, 'variable');
     if (value !== undefined) given.set(setting.name, checked(setting, setting.variable, value));
@@ -74,17 +74,17 @@ export function readSettings(env: Environment, file?: { name: string; text: stri
   return settings.value;
 }
 
-/** Where to listen. Port 0 picks a free one. */
+/** Port 0 picks a free one. */
 export function listenAddress(settings: Pick<ServerSettings, 'listen'>): { host: string; port: number } {
   return addressOf(settings.listen);
 }
 
-/** Addresses, networks and names of ranges, as Express takes them. */
+/** Addresses, networks and names of ranges, as Express accepts them. */
 export function trustedProxies(settings: Pick<ServerSettings, 'trustedProxies'>): string[] {
   return proxiesOf(settings.trustedProxies ?? '');
 }
 
-/** Tokens and keys must not cross a network in clear text. Fails with `unsafe-listen`. */
+/** Fails with `unsafe-listen` if tokens and keys would cross a network in clear text. */
 export function refuseUnsafeListen(settings: ServerSettings): void {
   if (settings.tlsCert !== undefined || trustedProxies(settings).length > 0) return;
   if (isLoopback(listenAddress(settings).host)) return;
@@ -158,7 +158,7 @@ function isProxy(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
-  // proxy-addr takes no range of 0 bits, and whoever trusts everybody trusts nobody.
+  // proxy-addr accepts no range of 0 bits: with it, any client could name its own address.
   return bits === undefined || (/^[1-9][0-9]{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 

@@ -1,12 +1,12 @@
 import { type BudgetLimits, type Clock, WRITE_LIMITS } from '@relaygate/shared';
 import { Budgets } from './budgets';
 
-/** What a client or a device can have written by itself, by kind. The README's table "Budgets" says who has which. */
+/** Kinds of writes that a client or device can cause by itself. LIMITS.md shows who has which budget. */
 export type WriteKind = keyof typeof WRITE_LIMITS;
 export type WriteLimits = Readonly<Record<WriteKind, BudgetLimits>>;
 export type WriteBudgets = Readonly<Record<WriteKind, Budgets>>;
 
-/** `limits`: others than those of everyday, for tests. */
+/** `limits`: instead of WRITE_LIMITS, for tests. */
 export function writeBudgets(clock: Clock, limits: Partial<WriteLimits> = {}): WriteBudgets {
   const { logins, associations, links, reports, history } = { ...WRITE_LIMITS, ...limits };
   return {
