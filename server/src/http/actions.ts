@@ -4,8 +4,8 @@ import type { Problem } from '../readiness';
 import type { RefreshClaim } from '../tokens/limited-refresh';
 
 /**
- * What both generations of the API do; their routes only translate to and from HTTP. Each fails with a
- * RelaygateError of the API's codes. `address`: of the caller, behind trusted proxies the one they name.
+ * What both generations of the API can do; routes only translate to and from HTTP. Each action fails with a RelaygateError of
+ * the API's codes. `address`: the client's, as AddressOf gives it.
  */
 export interface Actions {
   login(clientKey: string, address: string): Promise<TokenPair>;
@@ -16,6 +16,6 @@ export interface Actions {
   productState(clientId: string, productLogin: string): Promise<ProductState>;
   drive(order: CommandOrder): Promise<CommandAnswer>;
   commandStatus(clientId: string, commandId: string): Promise<CommandStatus>;
-  /** What keeps the server from doing its work; empty when it is ready. */
+  /** What prevents the server from doing its work; empty if it is ready. */
   notReady(): Promise<Problem[]>;
 }

@@ -4,16 +4,16 @@ import type { Response } from 'express';
 import type { CommandAnswer } from '../commands/order';
 import { sendCommandAnswer, sendEmpty, sendJson, sendOk } from './answers';
 
-/** An answer of success, as the OpenAPI document shows it: plain text, JSON by a schema of `shared`, or no body. */
+/** A successful answer, as the OpenAPI document shows it: plain text, JSON by a schema of `shared`, or no body. */
 export type Success =
   | { status: 200 | 201; text: 'OK'; description: string }
   | { status: 200; json: TSchema; description: string; example: object }
   | { status: 204; description: string };
 
-/** How what a handler returns becomes an answer, and what the document says of it. */
+/** How a handler's result becomes an answer, and how the OpenAPI document shows it. */
 export interface AnswerForm<T> {
   success: readonly Success[];
-  /** The answer of a command carries Command-Id. */
+  /** True: the answer has a Command-Id. */
   command: boolean;
   send(response: Response, value: T): void;
 }

@@ -4,7 +4,7 @@ import type { CommandAnswer } from '../commands/order';
 import { linkSuccessor } from './deprecation';
 import { noteRefusal } from './refusals';
 
-/** The plain text `OK` of the contract; Express alone would call it HTML. */
+/** The plain text `OK` of the contract. Express would send it as HTML. */
 export function sendOk(response: Response, status: 200 | 201 = 200): void {
   sendText(response, status, 'text/plain; charset=utf-8', 'OK');
 }
@@ -17,7 +17,7 @@ export function sendEmpty(response: Response): void {
   response.status(204).end();
 }
 
-/** Without Express's `send`: nothing here is ever fresh in a cache, and it would parse the content type again. */
+/** Express's `send` would check for a fresh cache and parse the content type, which costs time on each command. */
 function sendText(response: Response, status: number, contentType: string, text: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', contentType);
@@ -25,7 +25,7 @@ function sendText(response: Response, status: number, contentType: string, text:
   response.end(text);
 }
 
-/** The contract's body, and the headers that go with the code. Legacy and v1 alike. */
+/** Sends the contract's body and the headers of this code, the same in legacy and v1. */
 export function sendError(response: Response, code: ErrorCode, retryAfterSeconds?: number): void {
   // RFC 6750 section 3: for bearer tokens, not for a refresh token in a body.
   if (code === 'bad-token' && response.locals.takesBearer)
@@ -37,7 +37,7 @@ export function sendError(response: Response, code: ErrorCode, retryAfterSeconds
   sendJson(response, { error: code }, statusOf(code));
 }
 
-/** The answer of set and toggle in both generations. */
+/** The answer of set and toggle, the same in both generations. */
 export function sendCommandAnswer(response: Response, answer: CommandAnswer): void {
   const isUnrecorded = answer.kind === 'error' && answer.isUnrecorded;
   if (answer.commandId !== undefined && !isUnrecorded) response.setHeader('Command-Id', answer.commandId);

@@ -19,8 +19,8 @@ export interface ApiRoutesDeps {
 }
 
 /**
- * A route for each operation. A path that has operations answers other methods with 405. v1 comes first: the fewer routes
- * Express has to try, the cheaper a command is.
+ * A route for each operation; a path with operations answers other methods with 405. v1 comes first, because Express tries
+ * routes in their order and each try costs time.
  */
 export function apiRoutes(deps: ApiRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -39,7 +39,7 @@ export function apiRoutes(deps: ApiRoutesDeps): Router {
   return router;
 }
 
-/** Express answers HEAD wherever it answers GET. */
+/** Express answers HEAD where it answers GET. */
 const METHODS = { get: ['GET', 'HEAD'], post: ['POST'], patch: ['PATCH'], delete: ['DELETE'] } as const;
 
 function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
@@ -58,7 +58,7 @@ function handlerOf(operation: Operation, { actions, addressOf, onAuthenticated }
   };
 }
 
-/** The address and the client are looked up only if the handler asks for them. */
+/** Address and client are looked up only if the handler reads them. */
 function callOf(
   request: Request,
   response: Response,
@@ -80,7 +80,7 @@ function callOf(
   };
 }
 
-/** Express would refuse a path like `%zz` before it finds a route, and so before the token is checked: 401 comes first. */
+/** Express would refuse a path like `%zz` before the token is checked, but 401 comes first. */
 function refuseUndecodablePath(authenticated: RequestHandler): RequestHandler {
   return (request, response, next) => {
     try {

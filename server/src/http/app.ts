@@ -13,7 +13,7 @@ import { logRefusals } from './refusals';
 export interface HttpAppDeps extends ApiRoutesDeps {
   log: Log;
   refusals: RefusalLog;
-  /** Where applications reach the server; undefined when nobody said. */
+  /** The address that applications use; undefined if it is not set. */
   publicUrl: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function httpApp({ log, refusals, publicUrl, ...deps }: HttpAppDeps): Exp
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  // The API first, because of the commands: a router that does not know a path passes it on in another turn of the event loop.
+  // The API comes first, because a router passes an unknown path on in another turn of the event loop.
   app.use('/api', neverStored);
   app.use(apiRoutes(deps));
   app.use(healthRoutes(deps.actions));

@@ -21,12 +21,12 @@ export function bearer(actions: Pick<Actions, 'clientOf'>, onAuthenticated: OnAu
   };
 }
 
-/** Node keeps the first of two headers, but a proxy may have checked the other one: two count as none. */
+/** Two headers count as none: Node reads the first one, but a proxy may have checked the second. */
 function authorizationOf({ headersDistinct: { authorization = [] } }: IncomingMessage): string | undefined {
   return authorization.length === 1 ? authorization[0] : undefined;
 }
 
-/** The client that `bearer` let in. */
+/** The client that `bearer` has authenticated. */
 export function clientIdOf(response: Response): string {
   const clientId: unknown = response.locals.clientId;
   if (typeof clientId !== 'string') throw new Error('the operation is open, but its handler asks for the client');

@@ -3,18 +3,18 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
-/** Who is at the other end, for limits and logs. */
+/** The client's address, for limits and logs. */
 export type AddressOf = (request: IncomingMessage) => string;
 
-/** IPv6 hands whole networks of this size to one customer, so they count as one. */
+/** In 16-bit parts: one customer gets a whole /64, so it counts as one address. */
 const IPV6_PREFIX_PARTS = 4;
-/** As some proxies forward an address: `1.2.3.4:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
+/** Some proxies forward `1.2.3.4:5678`, `[2001:db8::1]:443` or `[2001:db8::1]`. */
 const IPV4_WITH_PORT = /^([0-9.]+):[0-9]{1,5}$/;
 const IPV6_IN_BRACKETS = /^\[([^\]]+)\](?::[0-9]{1,5})?$/;
 
 /**
- * The address of the caller: the one that trusted proxies (addresses, networks, or names of ranges) tell, with or without a
- * port, else the peer's. IPv6 is given as its /64; what is no address as `unknown`.
+ * The client's address: the one that trusted proxies name (with or without a port), else the peer's. IPv6 is shortened to
+ * its /64; a text that is no address becomes `unknown`. `trustedProxies`: addresses, networks, or names of ranges.
  */
 export function clientAddresses(trustedProxies: string[]): AddressOf {
   const isTrusted = proxyaddr.compile(trustedProxies);
@@ -28,11 +28,11 @@ function withoutPort(text: string): string {
   return (IPV4_WITH_PORT.exec(text) ?? IPV6_IN_BRACKETS.exec(text))?.[1] ?? text;
 }
 
-/** The other ends of connections, by their own address. */
+/** The machines that connect to the server, by their own address: clients and proxies. */
 export interface Peers {
-  /** One whose word on its callers' addresses is believed. */
+  /** True if its `X-Forwarded-For` is believed. */
   isProxy(address: string): boolean;
-  /** As AddressOf gives it. */
+  /** In the form of AddressOf. */
   addressOf(address: string): string;
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 
 /**
- * The path in v1 that does the same, root-relative (contract section 9). Parameters that `values` lacks stay as their names in
+ * The v1 path that does the same, root-relative (contract section 9). A parameter that `values` lacks remains as its name in
  * braces, percent-encoded.
  */
 export function successorPath(template: string, values: unknown = {}): string {
@@ -24,7 +24,7 @@ export function linkSuccessor(response: Response, path: string): void {
   response.set('Link', `<${path}>; rel="successor-version"`);
 }
 
-/** Percent-encoded. A lone surrogate, which JSON can hold and UTF-8 cannot, becomes U+FFFD. */
+/** Percent-encoded. JSON can hold a lone surrogate, but UTF-8 cannot: it becomes U+FFFD. */
 function segment(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Log } from '../log';
 import { sendError } from './answers';
 
-/** Any failure as the contract's status and body; nothing of what went wrong inside leaves the server. */
+/** Answers a failure with the contract's status and body. The answer shows no internal details; the log does. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = error instanceof RelaygateError ? error : fromLibrary(error);
@@ -20,7 +20,7 @@ function isOfStorage({ code }: RelaygateError): boolean {
   return code === 'storage-unavailable' || code === 'storage-unanswered';
 }
 
-/** For a path that exists but does not take this method. */
+/** 405. */
 export function methodNotAllowed(...allowed: string[]): RequestHandler {
   return (_request, response) => {
     response.set('Allow', allowed.join(', '));
@@ -28,7 +28,7 @@ export function methodNotAllowed(...allowed: string[]): RequestHandler {
   };
 }
 
-/** Express and its body parser say what is wrong with a request in `status`; the contract knows two of these. */
+/** Express and its body parser put a `status` into their errors; the contract has a code for 413, and one for the other 4xx. */
 function fromLibrary(error: unknown): RelaygateError | undefined {
   if (typeof error !== 'object' || error === null || !('status' in error) || typeof error.status !== 'number')
     return undefined;

@@ -3,7 +3,7 @@ import type { Actions } from './actions';
 import { sendJson } from './answers';
 import { methodNotAllowed } from './error-handler';
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work, else 503 and what is missing. */
+/** `/healthz`: the process answers. `/readyz`: the server can do its work; if not, 503 with the problems. */
 export function healthRoutes(actions: Pick<Actions, 'notReady'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router

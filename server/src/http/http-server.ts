@@ -24,7 +24,7 @@ const CHECK_TIMEOUTS_EVERY_MS = 1_000;
 
 export interface ListenAddress {
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
 }
 
@@ -42,18 +42,18 @@ export interface HttpServerDeps extends Pick<OpenConnectionsDeps, 'addressOf' | 
 }
 
 /**
- * A server that is not listening yet; with TLS when certificate and key (PEM) are given. Fails with `bad-setting`
- * when they are not usable. While `state.stopping`, each answer ends its connection.
+ * Makes a server that does not listen yet. `tls`: certificate and key, PEM; fails with `bad-setting` if they are not a
+ * usable pair. While `state.stopping`, each answer ends its connection.
  */
 export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDeps): HttpServer {
-  // A request without Host is answered like any other, with the contract's body and headers.
   const options = {
     ...messagesOf(app),
     connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
+    // Node's own answer to a request without Host would lack the contract's body and headers.
     requireHostHeader: false,
   };
   const server = tls ? tlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }) : createServer(options);
-  // Without a bound of its own it gives all of them, so that what is passed on loses none; their bytes are bounded.
+  // Node drops headers beyond its own bound in silence, perhaps Content-Length. Their bytes and `problemOf` bound them.
   server.maxHeadersCount = 0;
   server.requestTimeout = WHOLE_REQUEST_MS;
   server.headersTimeout = REQUEST_HEADERS_MS;
@@ -70,16 +70,16 @@ export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDep
   server.on('request', answer);
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Without TLS agreed on nothing can be written.
+    // Before the TLS handshake is done, no answer can be written.
     const code = connections.isOpen(socket) ? answerUnreadable(socket, requests.on(socket)) : undefined;
     if (code === undefined) return void socket.destroy();
-    // Of a proxy that is trusted, its own: whom it passes on cannot be read.
+    // Behind a trusted proxy this is the proxy's address: the request does not show its client.
     refusals.note(code, addressOfPeer(socket, deps.peers), () => ({ reason: error.code }));
   });
   return { server, requests, connections };
 }
 
-/** The port it listens at. Fails with `port-in-use`, or `bad-setting` when the address is not this machine's. */
+/** Resolves with the port. Fails with `port-in-use`, or with `bad-setting` if this machine does not have the address. */
 export function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
@@ -91,8 +91,8 @@ export function listen(server: Server, { host, port }: ListenAddress): Promise<n
 }
 
 /**
- * Classes whose objects are born with the prototypes that Express would give to each request and response: changing the
- * prototype of a living object makes every later use of it slow.
+ * Classes of requests and responses that inherit from Express's prototypes. Express would set the prototype of each object,
+ * and V8 is slow with objects whose prototype was changed.
  */
 function messagesOf(app: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
   class AppRequest extends IncomingMessage {}
@@ -104,7 +104,7 @@ function messagesOf(app: Express): { IncomingMessage: typeof IncomingMessage; Se
 
 function tlsServer(options: ServerOptions & { cert: Buffer; key: Buffer }): Server {
   try {
-    // Node itself takes a key of another kind than the certificate's, and then fails every handshake.
+    // Node accepts a key that does not belong to the certificate, and then fails every handshake.
     if (!new X509Certificate(options.cert).checkPrivateKey(createPrivateKey(options.key)))
       throw new Error('the key is not that of the certificate');
     return createTlsServer(options);
@@ -135,16 +135,15 @@ function addressOfPeer(socket: Duplex, peers: Peers): string {
   return peer === undefined ? 'unknown' : peers.addressOf(peer);
 }
 
-/** Express leaves without an answer of ours when the absolute form of a URL is broken. */
+/** Express gives no answer of the contract if the absolute form of a URL is broken. */
 function isReadable(url = ''): boolean {
   return url.startsWith('/') || URL.canParse(url, 'http://localhost');
 }
 
 /**
- * What came cannot be parsed, or not in time. If it is the rest of a request that a route waits for, that route's answer
- * says so; if a command runs for this connection, its answer must not be made up (only 200 or 504), so the connection is
- * cut. The client need not end it: the server does. Returns what it has answered; undefined where the connection is to go
- * without an answer.
+ * Answers bytes that cannot be parsed, or that did not arrive in time, and ends the connection. If a route waits for the rest
+ * of this request, the answer is that request's. If a command runs for this connection, only the device may answer it, so
+ * the connection is to be cut: returns undefined. Otherwise returns the code of the answer.
  */
 function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): ErrorCode | undefined {
   const last = waiting.at(-1);
@@ -164,13 +163,13 @@ function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): E
   return code;
 }
 
-/** Ending a connection only asks its client to do so too. */
+/** `end` closes only our side, and the client may never close the other. */
 function cutSoon(socket: Duplex): void {
   const cut = setTimeout(() => socket.destroy(), RELEASE_MS);
   socket.once('close', () => clearTimeout(cut));
 }
 
-/** Beyond the reach of Express. */
+/** For requests that do not reach Express. */
 function sendRaw(response: ServerResponse, code: ErrorCode): void {
   const body = JSON.stringify({ error: code });
   const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length };

@@ -20,7 +20,7 @@ import {
   REFRESH_ERRORS,
 } from './operation-errors';
 
-/** The deprecated generation, in the order of the contract: seven POST operations on the same actions as v1. */
+/** The deprecated generation, in the order of the contract, with the same actions as v1. */
 export const LEGACY_OPERATIONS: readonly Operation[] = [
   operation({
     operationId: 'legacyLogin',

@@ -5,10 +5,10 @@ import { Server as TlsServer } from 'node:tls';
 const UPGRADE_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 
 /**
- * Serves a request that asked for an upgrade (h2c, say) as if it had not: a server may pass over Upgrade (RFC 9110
- * section 7.8), but Node hands such a connection over before its body is read. So its head is put back without the
- * wish, and the connection starts anew. All of its headers must be known: with Content-Length lost, its body would run
- * as a request (http-server.ts).
+ * Serves a request that asks for an unknown upgrade (such as h2c) as if it had not asked. A server may ignore Upgrade (RFC
+ * 9110 section 7.8), but Node hands the connection over before it reads the body. So the head is put back without the
+ * upgrade headers, and the connection starts again. The request must still have all its headers: without Content-Length
+ * its body would run as a request (`maxHeadersCount` in http-server.ts).
  */
 export function serveAsNonUpgrade(server: Server, request: IncomingMessage, socket: Duplex, rest: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];

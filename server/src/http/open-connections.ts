@@ -8,22 +8,22 @@ import type { AddressOf, Peers } from './client-address';
 import type { OpenRequests } from './open-requests';
 
 const CHECK_EVERY_MS = 1_000;
-/** Connections that were just destroyed still count for Node. */
+/** Node still counts connections that were just destroyed. */
 const CLOSING = 64;
 
 interface Connection {
-  /** The TCP socket. With TLS, requests have another one. */
+  /** The TCP socket. With TLS, requests have another socket. */
   readonly raw: Socket;
   /** The socket of the requests; undefined until the TLS handshake is done. */
   socket: Socket | undefined;
-  /** Undefined for a trusted proxy: its requests are counted by the addresses that it names. */
+  /** Undefined for a trusted proxy, whose requests are counted by the addresses that it names. */
   readonly address: string | undefined;
   isLink: boolean;
-  /** The first check that found bytes that the client has not read. */
+  /** When a check first found bytes that the client has not read. */
   unreadSinceMs: number | undefined;
 }
 
-/** What counts against an address: a connection, or one request of a trusted proxy. */
+/** What is counted by address: a connection, or one request of a trusted proxy. */
 interface Client {
   readonly connection: Connection;
   readonly request?: IncomingMessage;
@@ -37,8 +37,8 @@ export interface OpenConnectionsDeps {
 }
 
 /**
- * Every connection from its first moment, also during the TLS handshake, when Node does not list it. There is a limit for all,
- * and one for each address on connections that have shown no valid token, key or proof yet (I15).
+ * Every connection from its first moment, also during the TLS handshake, when Node does not list it. There is a limit for all
+ * connections, and one for each address on those that have shown no valid token, key or proof (I15).
  */
 export class OpenConnections {
   readonly #deps: OpenConnectionsDeps;
@@ -47,10 +47,10 @@ export class OpenConnections {
   readonly #bySocket = new WeakMap<Duplex, Connection>();
   /** During the TLS handshake, by the addresses and ports of both ends. */
   readonly #inHandshake = new Map<string, Connection>();
-  /** By connection, or by request of a trusted proxy. */
+  /** By connection, or by a trusted proxy's request. */
   readonly #clients = new WeakMap<object, Client>();
   readonly #unauthenticated: AddressLimitedSet<Client>;
-  /** Evicted only if there is nothing unauthenticated to evict. */
+  /** Evicted only if no unauthenticated client can be evicted. */
   readonly #authenticated: AddressLimitedSet<Client>;
 
   constructor(server: Server, deps: OpenConnectionsDeps) {
@@ -70,7 +70,7 @@ export class OpenConnections {
     server.once('close', () => clearInterval(checks));
   }
 
-  /** Counts a new request. False: its address has too many, and its connection ends. */
+  /** Counts a new request. False if its address has too many: the caller ends its connection. */
   takes(request: IncomingMessage): boolean {
     const connection = this.#bySocket.get(request.socket);
     if (!connection) return false;
@@ -81,7 +81,7 @@ export class OpenConnections {
     return true;
   }
 
-  /** The request is answered, or its connection is gone. */
+  /** The request is answered, or its connection is closed. */
   left(request: IncomingMessage): void {
     const client = this.#clients.get(request);
     if (client) this.#unauthenticated.delete(client);
@@ -102,7 +102,7 @@ export class OpenConnections {
     if (connection) connection.isLink = true;
   }
 
-  /** Whether an answer can be written: there is no TLS, or its handshake is done. */
+  /** True if an answer can be written: without TLS, or after the TLS handshake. */
   isOpen(socket: Duplex): boolean {
     return this.#bySocket.get(socket)?.socket === socket;
   }
@@ -112,10 +112,10 @@ export class OpenConnections {
   }
 
   #opened(raw: Socket): void {
-    // The connection of a non-upgrade request: it is announced a second time.
+    // `serveAsNonUpgrade` announces its connection a second time.
     if (this.#bySocket.has(raw)) return;
     const peer = raw.remoteAddress;
-    // The client is gone already.
+    // The client has gone already.
     if (peer === undefined) return void raw.destroy();
     const { peers } = this.#deps;
     const address = peers.isProxy(peer) ? undefined : peers.addressOf(peer);
@@ -151,13 +151,13 @@ export class OpenConnections {
     return this.#all.size < MAX_CONNECTIONS || this.#unauthenticated.evictOne() || this.#authenticated.evictOne();
   }
 
-  /** A request that has arrived completely may be running: it is not cut. */
+  /** A request that has arrived completely may be running, so it is not cut. */
   #mayEvict({ connection: { socket }, request }: Client): boolean {
     if (request) return !request.complete;
     return !socket || this.#deps.requests.on(socket).every(({ req }) => !req.complete);
   }
 
-  /** An answer that its client does not read stays in memory. Links have a limit of their own. */
+  /** Unread answers stay in memory (I15). Links have a limit of their own. */
   #cutUnread(): void {
     const nowMs = this.#deps.clock.nowMs();
     for (const connection of this.#all) {
@@ -169,7 +169,7 @@ export class OpenConnections {
   }
 }
 
-/** The same for both sockets of a TLS connection, and for no other connection. */
+/** Identifies a connection: the same text for both sockets of a TLS connection. */
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

@@ -4,23 +4,23 @@ import { MAX_PIPELINED_REQUESTS } from '@relaygate/shared';
 import { ActivityCounter, type RunningRequests } from '../activity-counter';
 
 export interface OpenRequests extends RunningRequests {
-  /** False: it came too late for a server that stops, or too many wait on its connection already. */
+  /** False if the server stops, or if too many requests of this connection wait for their answers. */
   takes(request: IncomingMessage): boolean;
-  /** The answers that this connection waits for, in their order; several when its client did not wait for them. */
+  /** Answers that are due on this connection, in their order; more than one if the client pipelines. */
   on(socket: Duplex): ServerResponse[];
 }
 
 export interface OpenRequestsDeps {
   state: { stopping: boolean };
-  /** It is answered, or its connection is gone. */
+  /** The request is answered, or its connection is closed. */
   left(request: IncomingMessage): void;
 }
 
 /**
- * Knows the requests being answered; while the server stops, each answer ends its connection. Once the last one is
- * answered the stop goes on to close links and database, so a request that comes behind it on a connection that is
- * still open is not taken: a command begun then would have no link and no record of its end (T17). Nor is one that
- * comes after the uploads were ended: it might still run when the stop's time is over.
+ * Tracks the requests that are not answered yet. While the server stops, each answer ends its connection. When the last one is
+ * answered, the stop closes links and database, so later requests on open connections are not taken: their commands would
+ * have no link and no recorded outcome (T17). Requests after `endUploads` are not taken either, because they could still
+ * run when the time of the stop is over.
  */
 export function trackRequests(server: Server, { state, left }: OpenRequestsDeps): OpenRequests {
   const count = new ActivityCounter();
@@ -36,7 +36,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
     count.leave();
   }
 
-  /** An answer that waits behind another is told nothing of their connection's end. */
+  /** Node emits no `close` on an answer that waits behind another, so the set watches the connection. */
   function setOf(socket: Duplex): Set<ServerResponse> {
     const known = bySocket.get(socket);
     if (known) return known;
@@ -56,7 +56,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
     if (state.stopping) response.setHeader('Connection', 'close');
     response.once('close', () => {
       leave(response);
-      // It may have begun before the stop, and so without that header.
+      // A request from before the stop has no `Connection: close` in its answer.
       if (state.stopping) server.closeIdleConnections();
     });
   });

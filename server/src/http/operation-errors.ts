@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@relaygate/shared';
 
-/** Error codes that operations of the same kind answer with. */
+/** Error codes of similar operations. */
 const BODY: readonly ErrorCode[] = ['invalid-params', 'payload-too-large', 'unknown'];
 
 export const LOGIN_ERRORS: readonly ErrorCode[] = ['client-key-not-found', 'too-many-requests', ...BODY];

@@ -4,20 +4,20 @@ import type { Actions } from './actions';
 import type { AnswerForm, Success } from './answer-form';
 import { parsedBody } from './request-body';
 
-/** What a handler gets of a request, beside its body. */
+/** What a handler gets of a request, in addition to its body. */
 export interface Call {
   actions: Actions;
-  /** The owner of the access token. Not in an operation that is `open`. */
+  /** The owner of the access token. Throws in an operation that is `open`. */
   readonly clientId: string;
   readonly address: string;
   /** A parameter of the path, decoded. */
   param(name: string): string;
 }
 
-/** What a request's body may be. */
+/** The body of a request. */
 export interface BodyForm<B> {
   parse: Parser<B>;
-  /** Undefined: the operation reads no body. */
+  /** For the OpenAPI document; undefined if the operation reads no body. */
   document?: { schema: TSchema; required: boolean; example: object };
 }
 
@@ -43,9 +43,9 @@ interface Description {
   path: string;
   summary: string;
   tag: 'tokens' | 'products' | 'outputs' | 'server';
-  /** Only in the legacy generation: the v1 path that does the same. Each answer names it. */
+  /** Of a legacy operation: the v1 path that does the same. Each answer names it. */
   successor?: string;
-  /** No access token is needed. */
+  /** True: the operation needs no access token. */
   open?: true;
   errors: readonly ErrorCode[];
 }
@@ -59,10 +59,10 @@ interface TypedOperation<B, T> extends Description {
 
 /** One operation of the API. The routes, the OpenAPI document and the tests' table of routes are made from these. */
 export interface Operation extends Description {
-  /** As the document shows it; undefined: the operation reads no body. */
+  /** Undefined if the operation reads no body. */
   body: BodyForm<unknown>['document'];
   success: readonly Success[];
-  /** Its answers carry Command-Id. */
+  /** True: its answers have a Command-Id. */
   command: boolean;
   /** Checks the body of a request. Fails with `invalid-params`. */
   accept(body: unknown): AcceptedRequest;

@@ -7,13 +7,13 @@ import type { RefusalLog } from '../refusal-log';
 import type { AddressOf } from './client-address';
 
 const PATH_MAX_CHARS = 100;
-/** Client keys, refresh tokens, JWTs. */
+/** Client keys, refresh tokens and JWTs begin like this. */
 const SECRET_FORM = /rg[cr]_|eyJ/i;
 
 export interface RefusalLogging {
   refusals: RefusalLog;
   addressOf: AddressOf;
-  /** Of the API, with parameters in braces. The log shows these instead of what was requested. */
+  /** Paths of the API, with parameters in braces. The log shows them instead of the requested path. */
   paths: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface Route {
   pattern: RegExp;
 }
 
-/** From here on the refused requests of this application are logged. */
+/** Lets `noteRefusal` log the refused requests of this application. */
 export function logRefusals(app: Express, { refusals, addressOf, paths }: RefusalLogging): void {
   const routes = paths.map((path) => ({
     path,
@@ -32,12 +32,12 @@ export function logRefusals(app: Express, { refusals, addressOf, paths }: Refusa
     refusals.note(code, addressOf(response.req), () => detailsOf(response, routes));
 }
 
-/** An answer says so; the caller has sent it, or will. Failures of the server (5xx) are logged where they happen. */
+/** Logs a refused request (4xx). Failures of the server (5xx) are logged where they happen. */
 export function noteRefusal(response: Response, code: ErrorCode): void {
   if (statusOf(code) < 500) response.app.locals.noteRefusal?.(response, code);
 }
 
-/** Who asked for what, as far as it is known and no secret. */
+/** Who asked for what, as far as it is known and not secret. */
 function detailsOf(response: Response, routes: readonly Route[]): LogFields {
   const request = response.req;
   const path = request.baseUrl + request.path;
@@ -65,7 +65,7 @@ function routeOf(
   return undefined;
 }
 
-/** Undefined for what is none, and for a product key that somebody took for it. */
+/** Undefined if the text is no login, or if it is a product key that somebody sent in its place. */
 function loginOf(text: string | undefined): string | undefined {
   return text !== undefined && isProductLogin(text) && !isSecret(text) ? text : undefined;
 }
@@ -75,7 +75,7 @@ function bodyTextOf({ body }: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Where a path is none of ours, anything may stand in it. */
+/** An unknown path may hold anything. */
 function withoutSecrets(path: string): string {
   const segments = path.split('/').map((segment) => (isSecret(decoded(segment)) ? '***' : segment));
   return segments.join('/').slice(0, PATH_MAX_CHARS);

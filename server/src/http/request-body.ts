@@ -5,12 +5,12 @@ import express, { type RequestHandler } from 'express';
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
 /**
- * Reads a JSON object or array into `request.body`; undefined when the request has none. Other content, another
- * character set, broken UTF-8 and a compressed body fail with `invalid-params`, too much of it with `payload-too-large`.
+ * Reads a JSON object or array into `request.body`; undefined if the request has no body. Other content, another character
+ * set, broken UTF-8 and a compressed body fail with `invalid-params`, a body that is too large with `payload-too-large`.
  */
 export const jsonBody: RequestHandler = (request, response, next) =>
   parseJson(request, response, (problem?: unknown) => {
-    // Answered already as unreadable, or its client is gone before it was whole: nothing of it may run.
+    // The request is already answered as unreadable, or its client has gone before it was complete: it must not run.
     if (!response.writableEnded && !request.socket.destroyed) next(problem);
   });
 
@@ -22,7 +22,7 @@ const parseJson = express.json({
   verify(request, _response, bytes, encoding) {
     if (bytes.length === 0) return;
     const isJson = JSON_TYPE.test(request.headers['content-type'] ?? '');
-    // The parser itself would replace what is not UTF-8 and go on.
+    // The parser would replace bytes that are not UTF-8.
     if (!isJson || encoding !== 'utf-8' || !isUtf8(bytes)) throw new RelaygateError('invalid-params');
   },
 });

@@ -23,7 +23,7 @@ import {
   REFRESH_ERRORS,
 } from './operation-errors';
 
-/** Canonical decimal, so that one output has one path. */
+/** Without leading zeros, so that one output has one path. */
 const OUTPUT_NUMBER = /^(0|[1-9][0-9]{0,2})$/;
 
 /** The current generation. */
@@ -120,7 +120,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     operationId: 'getCommand',
     method: 'get',
     path: '/api/v1/commands/{commandId}',
-    summary: 'What became of a command that this client gave',
+    summary: 'The outcome of a command that this client gave',
     tag: 'outputs',
     body: NO_BODY,
     answer: json(CommandStatus, 'The command and its outcome so far.', COMMAND),
@@ -129,7 +129,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
   }),
 ];
 
-/** Which output a client wants to move. Fails with `invalid-params`. */
+/** The output that a path names. Fails with `invalid-params`. */
 function outputOf({ clientId, param }: Call): { clientId: string; productLogin: string; numOutput: number } {
   const numOutput = param('numOutput');
   if (!OUTPUT_NUMBER.test(numOutput)) throw new RelaygateError('invalid-params');

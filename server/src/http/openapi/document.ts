@@ -43,8 +43,8 @@ const HEADERS: Record<string, Json> = {
 };
 
 /**
- * The OpenAPI 3.1 document of the HTTP API, from the operation table and the schemas alone. `version`: of the server;
- * `url`: where applications reach it, without a path, or `/` for wherever the document was read.
+ * The OpenAPI 3.1 document of the HTTP API, made from the operations and their schemas. `version`: of the server. `url`: the
+ * address that applications use, without a path; `/` means the address from which the document was read.
  */
 export function openApiDocument(version: string, url = '/'): Json {
   const paths: Record<string, Json> = {};
@@ -55,10 +55,10 @@ export function openApiDocument(version: string, url = '/'): Json {
     info: { title: TITLE, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url }],
     tags: [
-      { name: 'tokens', description: 'Logging in and staying so.' },
+      { name: 'tokens', description: 'Logging in, and renewing tokens.' },
       { name: 'products', description: 'Which products a client may control, and their last known state.' },
-      { name: 'outputs', description: 'Switching, and what became of it.' },
-      { name: 'server', description: 'For those who watch it.' },
+      { name: 'outputs', description: 'Switching, and its outcome.' },
+      { name: 'server', description: 'For monitoring.' },
     ],
     security: [{ accessToken: [] }],
     paths: { ...paths, ...HEALTH_PATHS },
@@ -96,7 +96,7 @@ function operationObject(operation: Operation): Json {
   };
 }
 
-/** What is said of any request to a path before an operation has its turn; 405 stands for its other methods. */
+/** Answers that any request to a path may get before an operation runs; 405 is for the path's other methods. */
 function responsesOfThePath({ successor }: Operation): Json {
   const notAllowed = `#/components/responses/${successor === undefined ? 'MethodNotAllowed' : 'LegacyMethodNotAllowed'}`;
   return { 400: { $ref: '#/components/responses/BadRequest' }, 405: { $ref: notAllowed } };
@@ -112,7 +112,7 @@ function sharedResponse(code: ErrorCode, headers: readonly string[]): Json {
   };
 }
 
-/** For those who watch the server; outside the API, without a token. */
+/** For monitoring: outside the API, without a token. */
 const HEALTH_PATHS: Json = {
   '/healthz': {
     get: health('isAlive', 'Does the process answer?', {
@@ -170,7 +170,7 @@ function contentOf(success: Success): Json {
     : {};
 }
 
-/** Codes that share a status (two kinds of 404) share a response, with an example each. */
+/** Codes with the same status (two kinds of 404) share a response, with an example for each. */
 function errorResponses(operation: Operation): Json {
   const responses: Json = {};
   for (const status of new Set(operation.errors.map(statusOf))) {
@@ -210,7 +210,7 @@ function json(schema: TSchema, example: object): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(schema)}` }, example } };
 }
 
-/** The document calls a schema what shared/src/api-bodies.ts calls it. */
+/** The schema's name in shared/src/api-bodies.ts. */
 function nameOf(schema: TSchema): string {
   const [name] = Object.entries(apiBodies).find(([, known]) => known === schema) ?? [];
   if (name === undefined) throw new Error(`${JSON.stringify(schema)} is not in shared/src/api-bodies.ts`);

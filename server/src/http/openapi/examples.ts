@@ -1,4 +1,4 @@
-/** What the API document shows as requests and answers. No value of them is any installation's. */
+/** Example values of the OpenAPI document. They belong to no installation. */
 const ACCESS_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2lnbmF0dXJl';
 export const REFRESH_TOKEN = 'rgr_00112233445566778899aabbccddeeff_0_c2lnbmF0dXJlLW9mLWEtcmVmcmVzaC10b2tlbi0uLi4';
 export const CLIENT_KEY = 'rgc_<key id>_<secret>';

@@ -2,9 +2,9 @@ import { Router } from 'express';
 import { methodNotAllowed } from '../error-handler';
 import { openApiDocument } from './document';
 
-/** `/openapi.json`: the document, with the server's own address in it. */
+/** `/openapi.json`: the OpenAPI document, with the server's address in it. */
 export function openApiRoutes(version: string, url: string | undefined): Router {
-  // One buffer for all answers: clients that do not read theirs hold no copies.
+  // One buffer for all answers, so that unread answers hold no copies.
   const body = Buffer.from(JSON.stringify(openApiDocument(version, url)));
   const router = Router({ caseSensitive: true, strict: true });
   router
