@@ -1,15 +1,15 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 
 /**
- * Counts failures per key (an address, a key id, a product, a refresh family) over a minute. Successes never count, and
- * nobody asks before an attempt: what is right is served however many wrong ones came. Keys are bounded in number (I15).
+ * Counts failures per key (an address, a key id, a product, a refresh family) over a minute. Successes do not count, and the
+ * limiter is not asked before an attempt, so a right secret is always served. The number of keys is bounded (I15).
  */
 export interface AttemptLimiter {
-  /** Counts one failure on each; seconds to wait once one of them had more than FAILED_ATTEMPTS_PER_MINUTE. */
+  /** Counts one failure on each key. Returns seconds to wait if one of them has more than FAILED_ATTEMPTS_PER_MINUTE. */
   fail(keys: readonly string[]): number | undefined;
 }
 
-/** Runs an attempt. If it fails with `failure`, that counts, and beyond the limit `too-many-requests` is said instead. */
+/** Runs an attempt and counts its failure if the code is `failure`. Beyond the limit fails with `too-many-requests` instead. */
 export async function limited<T>(
   limiter: AttemptLimiter,
   keys: readonly string[],

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/audit-record';
 import type { KeyRotation, NamedClient, NewClient } from './client-store';
 
-/** What the audit says of clients and their keys. */
+/** Audit entries of clients and their keys. */
 
 export function clientCreated({ clientId, name, keyId, createdAtMs }: NewClient): AuditEntry {
   return { kind: 'client-created', atMs: createdAtMs, clientId, details: { name, keyId } };
@@ -19,7 +19,7 @@ export function clientKeyRotated(
   return { kind: 'client-key-rotated', atMs, clientId, details: { name, keyId, oldKeyId, oldKeyUntilMs } };
 }
 
-/** Whoever held a key that is dead at once may hold refresh tokens that it was exchanged for (I13). */
+/** True if the old key ends at once: somebody who had it may also have refresh tokens (I13). */
 export function endsSessions({ oldKeyUntilMs, atMs }: KeyRotation): boolean {
   return oldKeyUntilMs <= atMs;
 }

@@ -1,22 +1,22 @@
 /** Where clients and their keys live. Each method is one transaction; a resolved write is durable (I8). */
 export interface ClientStore {
-  /** Fails with `already-exists` when a client has this name. */
+  /** Fails with `already-exists` if a client has this name. */
   createClient(client: NewClient): Promise<void>;
   /** In the order of their names, after `afterName`, at most `limit` (1..1000). */
   listClients(afterName: string, limit: number): Promise<ClientSummary[]>;
-  /** False when no client has this id or name. `atMs`: wall time. */
+  /** False if no client has this id or name. `atMs`: wall time. */
   setClientActive(idOrName: string, active: boolean, atMs: number): Promise<boolean>;
-  /** An id goes before a name. */
+  /** If the text is the id of one client and the name of another, the id counts. */
   findClient(idOrName: string): Promise<NamedClient | undefined>;
   /**
-   * The new key replaces the current one, which works until `oldKeyUntilMs`, as do older ones at most. Where that is
-   * not after `atMs`, they are dead at once and every refresh family of the client is revoked with them (I13).
-   * Undefined when no client has this id or name.
+   * The new key replaces the current one. The current key and older ones work until `oldKeyUntilMs` at most. If that is not
+   * after `atMs`, they end at once, and every refresh family of the client is revoked with them (I13). Undefined if no
+   * client has this id or name.
    */
   rotateClientKey(idOrName: string, rotation: KeyRotation): Promise<NamedClient | undefined>;
-  /** Hot path: the client is active, and this key of it works at `atMs` (wall time). False also for unknown ones. */
+  /** Hot path. True if the client is active and this key of it works at `atMs` (wall time). */
   isKeyActive(holder: KeyHolder, atMs: number): Promise<boolean>;
-  /** Also a rotated key that works on. `atMs`: the wall time that its end is compared with. */
+  /** Undefined if the key is unknown, or rotated and ended at `atMs` (wall time). */
   findClientKey(keyId: string, atMs: number): Promise<ClientKeyRecord | undefined>;
 }
 
@@ -29,7 +29,7 @@ export interface NewClient {
   createdAtMs: number;
 }
 
-/** Who logged in, and by which key: what was begun with a key ends with it (I13). */
+/** Who logged in, and with which key: sessions end with the key that began them (I13). */
 export interface KeyHolder {
   clientId: string;
   keyId: string;
@@ -56,13 +56,13 @@ export interface ClientSummary {
   active: boolean;
   createdAtMs: number;
   products: number;
-  /** The latest end of its rotated keys, perhaps past already; null when it has none. */
+  /** The latest end of its rotated keys, which may be in the past; null if it has none. */
   oldKeyUntilMs: number | null;
 }
 
 export interface ClientKeyRecord {
   clientId: string;
   keyHash: string;
-  /** Of the client. */
+  /** Whether the client is active. */
   active: boolean;
 }

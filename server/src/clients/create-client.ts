@@ -7,16 +7,16 @@ const CLIENT_ID_BYTES = 10;
 export interface ClientWithKey {
   clientId: string;
   name: string;
-  /** To be shown once: the store keeps its hash only. */
+  /** Show it once: only its hash is stored. */
   clientKey: string;
 }
 
-/** Fails with `already-exists` when a client has this name. */
+/** Fails with `already-exists` if a client has this name. */
 export async function createClient(
-  parts: { store: Pick<ClientStore, 'createClient'>; randomness: Randomness; wallClock: WallClock },
+  deps: { store: Pick<ClientStore, 'createClient'>; randomness: Randomness; wallClock: WallClock },
   name: string,
 ): Promise<ClientWithKey> {
-  const { store, randomness, wallClock } = parts;
+  const { store, randomness, wallClock } = deps;
   const clientId = crockford(randomness.bytes(CLIENT_ID_BYTES)).toLowerCase();
   const { keyId, clientKey } = newClientKey(randomness);
   const keyHash = hashClientKey(clientKey);

@@ -5,14 +5,14 @@ const WINDOW_MS = 60_000;
 
 interface Failures {
   count: number;
-  /** The minute began with the first failure. */
+  /** A minute after the first failure. */
   untilMs: number;
 }
 
-/** The limiter of one process, in its memory. When it knows too many keys, the one that began longest ago gives way. */
+/** A limiter in the memory of one process. With too many keys, the one that began first is forgotten. */
 export class FailureCounter implements AttemptLimiter {
   readonly #clock: Clock;
-  /** In the order in which they began. */
+  /** In the order of their first failure. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(clock: Clock) {

@@ -10,11 +10,11 @@ export interface KeyDeps {
 }
 
 /**
- * The client that this key belongs to, and the key's id; a right key is always served. Fails with `client-key-not-found` for
- * an unknown key or a deactivated client, with `too-many-requests` after too many such from `address` or on this key id.
+ * Resolves with the client and the key's id; a right key is never limited. Fails with `client-key-not-found` for an unknown key
+ * or a deactivated client, and with `too-many-requests` after too many such failures from `address` or on this key id.
  */
 export async function login(
-  parts: KeyDeps,
+  deps: KeyDeps,
   limiter: AttemptLimiter,
   clientKey: string,
   address: string,
@@ -22,13 +22,13 @@ export async function login(
   const keyId = parseClientKey(clientKey)?.keyId;
   const keys = keyId === undefined ? [`address ${address}`] : [`address ${address}`, `key ${keyId}`];
   return limited(limiter, keys, 'client-key-not-found', async () => {
-    const holder = await holderOf(parts, clientKey);
+    const holder = await holderOf(deps, clientKey);
     if (!holder) throw new RelaygateError('client-key-not-found');
     return holder;
   });
 }
 
-/** Of the key of an active client, undefined when it is none. Takes the same time for a wrong secret as for an unknown id. */
+/** Undefined if it is no working key of an active client. A wrong secret takes the same time as an unknown id. */
 export async function holderOf({ store, wallClock }: KeyDeps, clientKey: string): Promise<KeyHolder | undefined> {
   const keyId = parseClientKey(clientKey)?.keyId;
   const hash = hashClientKey(clientKey);

@@ -4,19 +4,19 @@ import type { ClientStore } from './client-store';
 import type { ClientWithKey } from './create-client';
 
 /**
- * A new key for a client. The old one works until `oldKeyUntilMs` (wall time), or is dead at once when left out; then
- * sessions that the client has open cannot be renewed either (I13). Fails with `client-not-found`, and with
- * `out-of-range` for a time that is past.
+ * Makes a new key for a client. The old key works until `oldKeyUntilMs` (wall time). Without that time it ends at once, and
+ * the client's open sessions cannot be renewed (I13). Fails with `client-not-found`, and with `out-of-range` if the time is
+ * in the past.
  */
 export async function rotateClientKey(
-  parts: { store: Pick<ClientStore, 'rotateClientKey'>; randomness: Randomness; wallClock: WallClock },
+  deps: { store: Pick<ClientStore, 'rotateClientKey'>; randomness: Randomness; wallClock: WallClock },
   idOrName: string,
   oldKeyUntilMs?: number,
 ): Promise<ClientWithKey> {
-  const { store, randomness, wallClock } = parts;
+  const { store, randomness, wallClock } = deps;
   const atMs = wallClock.epochMs();
   if (oldKeyUntilMs !== undefined && oldKeyUntilMs <= atMs) {
-    throw new RelaygateError('out-of-range', 'The time until which the old key works is past already.');
+    throw new RelaygateError('out-of-range', 'The end of the old key is in the past.');
   }
   const { keyId, clientKey } = newClientKey(randomness);
   const rotation = { keyId, keyHash: hashClientKey(clientKey), oldKeyUntilMs: oldKeyUntilMs ?? atMs, atMs };

@@ -2,13 +2,13 @@ import { type Clock, MAX_UNAUTHENTICATED_LINKS, MAX_UNAUTHENTICATED_LINKS_PER_AD
 import { AddressLimitedSet } from '../address-limited-set';
 
 export interface UnauthenticatedLink {
-  /** Ends the link, whose device comes back by itself. */
-  giveWay(): void;
+  /** Ends the link to make room; its device links again by itself. */
+  evict(): void;
 }
 
 /**
- * The links whose device has not proven itself yet: bounded in all and per address (I15). If there are too many, the oldest
- * link of the address with most is closed, so that a few addresses cannot keep devices out.
+ * The links whose device has not proven itself yet, bounded in all and per address (I15). If there are too many, the oldest
+ * link of the address with the most links is closed, so that a few addresses cannot keep devices out.
  */
 export class UnauthenticatedLinks<Link extends UnauthenticatedLink> {
   readonly #links: AddressLimitedSet<Link>;
@@ -18,18 +18,18 @@ export class UnauthenticatedLinks<Link extends UnauthenticatedLink> {
       clock,
       maxPerAddress: MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
       mayEvict: () => true,
-      evict: (link) => link.giveWay(),
+      evict: (link) => link.evict(),
     });
   }
 
-  /** False: its address has opened as many as it may within a second. */
+  /** False if its address has opened the maximum within a second. */
   add(link: Link, address: string): boolean {
     if (!this.#links.add(link, address)) return false;
     if (this.#links.size > MAX_UNAUTHENTICATED_LINKS) this.#links.evictOne();
     return true;
   }
 
-  /** Authenticated, or closed. False for a link that is not among them. */
+  /** Removes a link that is authenticated or closed. False if it is not in the set. */
   delete(link: Link): boolean {
     return this.#links.delete(link);
   }

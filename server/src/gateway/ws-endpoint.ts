@@ -15,13 +15,13 @@ import type { DeviceSocket } from '../devices/device-socket';
 import type { RefusalCode } from '../refusal-log';
 import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticated-links';
 
-/** After a close frame the peer has this long to answer before the socket is cut. */
+/** How long the peer may take to answer a close frame before the socket is cut. */
 const CLOSE_GRACE_MS = 2_000;
-/** RFC 6455 section 5.5: 125 bytes, of which the code takes two. */
+/** RFC 6455 section 5.5: 125 bytes, two of them for the code. */
 const CLOSE_REASON_MAX_BYTES = 123;
 
 export interface WsEndpoint {
-  /** Closes every link with 1012; devices come back by themselves. */
+  /** Closes every link with 1012; devices link again by themselves. */
   stop(): void;
 }
 
@@ -29,23 +29,23 @@ export interface WsEndpointDeps extends DeviceLinkDeps {
   addressOf(request: IncomingMessage): string;
   /** The connection of this request carries a link from now on. */
   linkBegins(request: IncomingMessage): void;
-  /** The device of that link has proven which product it is. */
+  /** The device of this link has proven which product it is. */
   authenticated(request: IncomingMessage): void;
-  /** Takes upgrade requests to other paths. */
+  /** For upgrade requests to other paths. */
   serveNonUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Takes device links on an HTTP server's upgrades at LINK_PATH. */
+/** Accepts device links: WebSocket upgrades of `server` at LINK_PATH. */
 export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoint {
   const unauthenticated = new UnauthenticatedLinks<PendingLink>(deps.clock);
-  // Its types do not know the last of these yet.
+  // The types of ws do not declare maxPendingAutoPongs yet.
   const options: ServerOptions & { maxPendingAutoPongs: number } = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: LINK_MAX_FRAME_BYTES,
     maxFragments: 16,
-    // The frame budget ends the link before, with a code that says why.
+    // Above the frame budget, which ends the link first, with a code that shows the reason.
     maxPendingAutoPongs: LINK_FRAME_BURST + 1,
     handleProtocols: (offered) => (offered.has(LINK_SUBPROTOCOL) ? LINK_SUBPROTOCOL : false),
   };
@@ -70,18 +70,18 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
   function accept({ ws, link, address, request }: Accepted): void {
     const socket = deviceSocket(ws);
     const session = new DeviceLink(deps, socket, address);
-    // For frames that the link does not count: pings, pongs, and what arrives after its end (I15, T18).
-    let uncounted = new Budget(deps.clock, FRAME_LIMITS);
+    // For frames that the link does not count: pings, pongs, and frames after its end (I15, T18).
+    let otherFrames = new Budget(deps.clock, FRAME_LIMITS);
     const end = (code: number, reason: string): void => {
-      // Frames that are on their way already are no flood.
-      uncounted = new Budget(deps.clock, FRAME_LIMITS);
+      // A new budget, because frames that are already under way are no flood.
+      otherFrames = new Budget(deps.clock, FRAME_LIMITS);
       socket.close(code, reason);
       session.ended();
     };
     const count = (): void => {
-      if (uncounted.take() === 0) return;
+      if (otherFrames.take() === 0) return;
       if (socket.isOpen) end(CLOSE.protocolError, 'too many frames');
-      // Not cut before CLOSE_GRACE_MS: a device whose frames are unread would never read why it was closed.
+      // Not cut before CLOSE_GRACE_MS, so that the device can still read the close code.
       else ws.pause();
     };
     link.begun(session, () => end(CLOSE.tryLater, 'too many links that have not proven themselves'));
@@ -117,18 +117,18 @@ interface Accepted {
   request: IncomingMessage;
 }
 
-/** A link from before its WebSocket opens: it counts already. */
+/** A link counts before its WebSocket opens. */
 class PendingLink implements UnauthenticatedLink {
   #session: DeviceLink | undefined;
-  #giveWay = (): void => {};
+  #evict = (): void => {};
 
-  begun(session: DeviceLink, giveWay: () => void): void {
+  begun(session: DeviceLink, evict: () => void): void {
     this.#session = session;
-    this.#giveWay = giveWay;
+    this.#evict = evict;
   }
 
-  giveWay(): void {
-    this.#giveWay();
+  evict(): void {
+    this.#evict();
   }
 
   closeForRestart(): void {
@@ -155,7 +155,7 @@ function deviceSocket(ws: WebSocket): DeviceSocket {
   };
 }
 
-/** Without a character that is cut in two. */
+/** Cuts no character in two. */
 function withinBytes(text: string, maxBytes: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }
@@ -169,15 +169,15 @@ const FULL: UpgradeProblem = { status: '503 Service Unavailable', code: 'links-f
 const FROM_PAGE: UpgradeProblem = { status: '403 Forbidden', code: 'link-origin' };
 const NO_SUBPROTOCOL: UpgradeProblem = { status: '400 Bad Request', code: 'link-subprotocol' };
 
-/** Why this upgrade does not come from a device, or undefined. */
+/** Why this upgrade is not a device's; undefined if it is. */
 function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
   const subprotocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-  // Browsers send an Origin; devices have none. A page must not open links with its visitor's network.
+  // Browsers send an Origin, devices do not. A page must not open links from its visitor's network.
   if (request.headers.origin !== undefined) return FROM_PAGE;
   return subprotocols.includes(LINK_SUBPROTOCOL) ? undefined : NO_SUBPROTOCOL;
 }
 
-/** Node's time-outs do not apply to a socket that was handed over, so it is not left half open. */
+/** Destroys the socket, because Node's time-outs do not apply to a socket that was handed over. */
 function refuse(socket: Duplex, status: string): void {
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

@@ -11,24 +11,24 @@ const MAX_TRIES = 3;
  * the next is begun when that resolves. Rejects with the batches before it made and told, and nothing of its own.
  */
 export async function createProducts(
-  parts: ProvisionDeps,
+  deps: ProvisionDeps,
   wanted: { count: number; outputs: number; activated: boolean },
   made: (products: readonly ProductWithKeys[]) => Promise<void>,
 ): Promise<void> {
   for (let left = wanted.count; left > 0; left -= BATCH) {
-    await made(await createBatch(parts, Math.min(left, BATCH), wanted));
+    await made(await createBatch(deps, Math.min(left, BATCH), wanted));
   }
 }
 
 async function createBatch(
-  parts: ProvisionDeps,
+  deps: ProvisionDeps,
   size: number,
   wanted: { outputs: number; activated: boolean },
 ): Promise<ProductWithKeys[]> {
   for (let tried = 1; ; tried += 1) {
-    const batch = Array.from({ length: size }, () => newProduct(parts, wanted));
+    const batch = Array.from({ length: size }, () => newProduct(deps, wanted));
     try {
-      await parts.store.createProducts(batch.map(({ stored }) => stored));
+      await deps.store.createProducts(batch.map(({ stored }) => stored));
       return batch.map(({ shown }) => shown);
     } catch (error) {
       const taken = error instanceof RelaygateError && error.code === 'already-exists';

@@ -29,9 +29,9 @@ export interface WantedProduct {
 }
 
 /** Fails with `already-exists` when a product has this login. */
-export async function createProduct(parts: ProvisionDeps, wanted: WantedProduct): Promise<ProductWithKeys> {
-  const { stored, shown } = newProduct(parts, wanted);
-  await parts.store.createProduct(stored);
+export async function createProduct(deps: ProvisionDeps, wanted: WantedProduct): Promise<ProductWithKeys> {
+  const { stored, shown } = newProduct(deps, wanted);
+  await deps.store.createProduct(stored);
   return shown;
 }
 

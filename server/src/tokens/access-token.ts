@@ -4,7 +4,7 @@ import { sign, verify } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { KeyHolder } from '../clients/client-store';
 
-/** The JOSE header's `typ` of RFC 9068, so that no other JWT signed with this key passes as an access token. */
+/** The JOSE header `typ` of RFC 9068: no other JWT that is signed with this key is accepted as an access token. */
 const TOKEN_TYPE = 'at+jwt';
 const AUDIENCE = 'relaygate-api';
 
@@ -16,7 +16,7 @@ export interface AccessTokenKey {
   issuer: string;
 }
 
-/** A JWT (HS256) for the client, with the id of the key it logged in with as `client_key_id`; valid for ACCESS_TOKEN_SECONDS from `nowMs` (wall time). */
+/** A JWT (HS256), valid for ACCESS_TOKEN_SECONDS from `nowMs` (wall time). `client_key_id` is the key of the login. */
 export function signAccessToken(signer: AccessTokenKey, holder: KeyHolder, tokenId: string, nowMs: number): string {
   const iat = Math.floor(nowMs / 1000);
   const claims = {
@@ -31,7 +31,7 @@ export function signAccessToken(signer: AccessTokenKey, holder: KeyHolder, token
   return sign(claims, signer.key, { header: { alg: 'HS256', typ: TOKEN_TYPE, kid: signer.kid } });
 }
 
-/** How many tokens' signatures are remembered (I15): some 3 MB. */
+/** How many checked tokens are remembered (I15): about 3 MB. */
 const MAX_CHECKED = 4_096;
 
 interface CheckedToken {
@@ -41,19 +41,19 @@ interface CheckedToken {
 }
 
 /**
- * Reads access tokens. A client sends one token many times, so what was once found sound is not checked against the key
- * again; its time is, at each use, and whether its client may do anything is not this class's to say (I13).
+ * Reads access tokens. A client sends one token many times, so the signature of a sound token is checked once. Its time is
+ * checked at each use; whether its client may do anything is checked elsewhere (I13).
  */
 export class AccessTokenReader {
   readonly #signer: AccessTokenKey;
-  // Each counts 1: by `max` the room for all of them is made at once, which takes the start of a server half a millisecond.
+  // Not `max`: it allocates the room for all tokens at the start.
   readonly #checked = new LRUCache<string, CheckedToken>({ maxSize: MAX_CHECKED, sizeCalculation: () => 1 });
 
   constructor(signer: AccessTokenKey) {
     this.#signer = signer;
   }
 
-  /** Whose a sound and unexpired token is; undefined for anything else. `nowMs`: wall time. */
+  /** The holder of a sound and unexpired token, else undefined. `nowMs`: wall time. */
   read(token: string, nowMs: number): KeyHolder | undefined {
     const known = this.#checked.get(token);
     if (known) return Math.floor(nowMs / 1000) < known.expiresAtSeconds ? known.holder : undefined;

@@ -2,13 +2,13 @@ import { REFRESH_IDLE_MS } from '@relaygate/shared';
 import type { AuditEntry } from '../audit/audit-record';
 import type { RefreshFamily } from './family-store';
 
-/** What the audit says of logins. */
+/** Audit entries of refresh families. */
 
 export function familyRevoked(familyId: string, clientId: string, atMs: number): AuditEntry {
   return { kind: 'refresh-family-revoked', atMs, clientId, details: { familyId } };
 }
 
-/** Of a family that gave way to a newer one. Undefined if nobody could use it any more: then nobody has to log in anew. */
+/** For a family that a newer one displaced. Undefined if it was already dead, because then nobody loses a session. */
 export function familyEnded(
   {
     familyId,

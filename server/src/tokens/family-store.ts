@@ -1,9 +1,12 @@
-/** Where refresh families live: one row a login, whatever the number of its rotations. */
+/** Stores refresh families: one row for each login, whatever the number of its rotations. */
 export interface FamilyStore {
-  /** Beyond MAX_FAMILIES_PER_CLIENT the client's family unused for longest gives way, revoked ones first; on record if it was alive. */
+  /**
+   * Beyond MAX_FAMILIES_PER_CLIENT, the client's family that was unused for longest ends, revoked ones first. If it was alive,
+   * the audit records its end.
+   */
   createFamily(family: RefreshFamily): Promise<void>;
   findFamily(familyId: string): Promise<RefreshFamily | undefined>;
-  /** Compare and set: true when the family still stood at `fromGeneration`, unrevoked, and now stands one further. */
+  /** Compare and set: true if the family was unrevoked and at `fromGeneration`, and is now one generation further. */
   rotateFamily(familyId: string, fromGeneration: number, tokenHash: string, atMs: number): Promise<boolean>;
   revokeFamily(familyId: string, atMs: number): Promise<void>;
 }
@@ -11,9 +14,9 @@ export interface FamilyStore {
 export interface RefreshFamily {
   familyId: string;
   clientId: string;
-  /** Of the client key that it was logged in with. */
+  /** The client key of the login. */
   keyId: string;
-  /** Counts rotations; the live token is of this generation. */
+  /** The generation of the live token: the number of rotations. */
   generation: number;
   /** SHA-256 of the live token, hex. */
   tokenHash: string;

@@ -11,21 +11,21 @@ export interface RefreshDeps {
 
 export interface RefreshClaim {
   refreshToken: string;
-  /** The legacy generation's second proof; undefined in v1. */
+  /** The legacy API also asks for the client key; undefined in v1. */
   clientKey: string | undefined;
   address: string;
 }
 
 /**
- * A new pair for a refresh token; a right one is always served. Fails with `bad-token`, with `too-many-requests` after too
- * many such.
+ * A new pair for a refresh token; a right token is never limited. Fails with `bad-token`, and with `too-many-requests` after too
+ * many such failures.
  */
 export async function limitedRefresh(
   { tokens, limiter, keyDeps }: RefreshDeps,
   { refreshToken, clientKey, address }: RefreshClaim,
 ): Promise<TokenPair> {
-  // A token of ours that is over counts on its family alone: 401 must tell its owner to log in again, whatever others
-  // at the same address do.
+  // A genuine token that has ended counts on its family only, so that its owner gets 401 and logs in again, whatever others
+  // do at the same address.
   const familyId = tokens.familyOf(refreshToken);
   const keys = familyId === undefined ? [`address ${address}`] : [`family ${familyId}`];
   return limited(limiter, keys, 'bad-token', () =>

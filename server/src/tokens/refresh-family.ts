@@ -2,18 +2,18 @@ import { REFRESH_GRACE_MS, REFRESH_IDLE_MS } from '@relaygate/shared';
 import type { RefreshFamily } from './family-store';
 
 export type RefreshDecision =
-  /** The live token: the family moves on by one. */
+  /** The live token: the family moves to the next generation. */
   | { kind: 'rotate' }
-  /** Its direct parent, soon after and while the successor is unused: the answer got lost, so it is given again. */
+  /** The direct parent, soon after the rotation and while its successor is unused: the answer was lost and is repeated. */
   | { kind: 'replay' }
-  /** Any other token that once was live: somebody has a copy. */
+  /** Any other token that was once live: somebody has a copy. */
   | { kind: 'revoke' }
   | { kind: 'reject' };
 
 /**
- * What a genuine token of `generation` gets at wall time `nowMs`. The successor counts as used once the family has
- * moved on again, which makes its parent a grandparent here. A wall clock that jumped widens nothing: the grace is
- * counted in both directions.
+ * Decides about a genuine token of `generation` at wall time `nowMs`. The successor counts as used after the next rotation,
+ * which makes its parent a grandparent. The grace counts in both directions, so that a wall clock that was set back does
+ * not extend it.
  */
 export function decideRefresh(family: RefreshFamily, generation: number, nowMs: number): RefreshDecision {
   const sinceRotationMs = Math.abs(nowMs - family.rotatedAtMs);

@@ -1,6 +1,6 @@
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** `rgr_<family>_<generation>_<mac>`: opaque to clients. Family: 128 bit in hex. Mac: HMAC-SHA-256, base64url. */
+/** `rgr_<family>_<generation>_<mac>`, opaque to clients. Family: 128 bits in hex. Mac: HMAC-SHA-256, base64url. */
 const FORMAT = /^rgr_([0-9a-f]{32})_([0-9]{1,9})_([A-Za-z0-9_-]{43})$/;
 
 export interface RefreshTokenContent {
@@ -8,13 +8,13 @@ export interface RefreshTokenContent {
   generation: number;
 }
 
-/** The token of a family's generation: always the same one, so a lost answer can be given again. */
+/** The token of a generation is always the same, so that a lost answer can be repeated. */
 export function refreshTokenOf(secret: KeyObject, { familyId, generation }: RefreshTokenContent): string {
   const mac = createHmac('sha256', secret).update(`${familyId}.${generation}`).digest('base64url');
   return `rgr_${familyId}_${generation}_${mac}`;
 }
 
-/** What a token of this server says; undefined for any other text, so that nobody can revoke a family by guessing. */
+/** The content of a token of this server. Undefined for any other text, so that nobody can revoke a family by guessing. */
 export function readRefreshToken(secret: KeyObject, token: string): RefreshTokenContent | undefined {
   const [, familyId, generationText] = FORMAT.exec(token) ?? [];
   if (familyId === undefined || generationText === undefined) return undefined;
@@ -22,7 +22,7 @@ export function readRefreshToken(secret: KeyObject, token: string): RefreshToken
   return sameText(token, refreshTokenOf(secret, content)) ? content : undefined;
 }
 
-/** What is kept of a token at rest: SHA-256, hex. */
+/** SHA-256, hex. Only this is stored. */
 export function hashRefreshToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

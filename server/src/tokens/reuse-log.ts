@@ -5,8 +5,8 @@ import type { RefreshFamily } from './family-store';
 const MINUTE_MS = 60_000;
 
 /**
- * Tells of refresh tokens that came a second time: a lost answer, or a copy in other hands. One line for each replaced
- * token a minute, at most MAX_REPLAYS_LOGGED_PER_MINUTE in all; what is beyond is counted and told with the next line (I15).
+ * Logs refresh tokens that were used a second time: after a lost answer, or by somebody with a copy. A replay logs one line a
+ * minute for each token, and at most MAX_REPLAYS_LOGGED_PER_MINUTE in all; the next line shows the count of the rest (I15).
  */
 export class ReuseLog {
   readonly #log: Log;
@@ -20,7 +20,7 @@ export class ReuseLog {
     this.#wallClock = wallClock;
   }
 
-  /** The same successor was handed out again. */
+  /** The token got the same successor again. */
   replayed({ familyId, clientId, keyId, generation }: RefreshFamily): void {
     const minute = Math.floor(this.#wallClock.epochMs() / MINUTE_MS);
     if (minute !== this.#minute) this.#noted.clear();
@@ -37,7 +37,7 @@ export class ReuseLog {
     this.#log.info({ clientId, keyId, familyId, ...more }, 'refresh token replayed');
   }
 
-  /** Its login is over; the audit has a record of it as well. */
+  /** The family was revoked, which the audit records as well. */
   revoked({ familyId, clientId, keyId }: RefreshFamily): void {
     this.#log.warn({ clientId, keyId, familyId }, 'old refresh token used again: its login is revoked');
   }

@@ -17,7 +17,7 @@ export interface TokenDeps {
   log: Log;
 }
 
-/** Each lost race reads the family anew; a winner moves on by one, so two losses in a row already mean a copy. */
+/** After a lost race the family is read again. Each winner rotates it, so two losses in a row already mean a copy. */
 const MAX_RACES = 5;
 
 /** Issues, checks and renews tokens; one kind for both generations of the API. */
@@ -32,7 +32,7 @@ export class TokenService {
     this.#reuses = new ReuseLog(deps.log, deps.wallClock);
   }
 
-  /** A new pair of a new family, for a client that has proven its key. */
+  /** A pair of a new family, for a client that has shown its key. */
   async issue(holder: KeyHolder): Promise<TokenPair> {
     const { store, randomness, wallClock } = this.#deps;
     const familyId = Buffer.from(randomness.bytes(16)).toString('hex');
@@ -44,8 +44,8 @@ export class TokenService {
   }
 
   /**
-   * The client a bearer token speaks for. Fails with `bad-token`, also when the client is no longer active or the key it
-   * logged in with has ended (I13).
+   * The client of an access token. Fails with `bad-token`, also if the client is no longer active or the key of its login has
+   * ended (I13).
    */
   async clientOf(accessToken: string): Promise<string> {
     const nowMs = this.#deps.wallClock.epochMs();
@@ -54,14 +54,14 @@ export class TokenService {
     return holder.clientId;
   }
 
-  /** Of a token that this server made, whether it is still good or not; undefined for anything else. */
+  /** The family of a token that this server made, valid or not; undefined for any other text. */
   familyOf(refreshToken: string): string | undefined {
     return readRefreshToken(this.#deps.refreshKey, refreshToken)?.familyId;
   }
 
   /**
-   * A new pair for a refresh token. `mayRefresh` is asked before anything changes (the legacy generation wants the
-   * client's key besides). Fails with `bad-token`; reuse of an old token revokes its family.
+   * A new pair for a refresh token. `mayRefresh` is called before anything changes (the legacy API also checks the client
+   * key). Fails with `bad-token`; reuse of an old token revokes its family.
    */
   async refresh(refreshToken: string, mayRefresh: (clientId: string) => Promise<boolean>): Promise<TokenPair> {
     const token = readRefreshToken(this.#deps.refreshKey, refreshToken);
@@ -77,7 +77,7 @@ export class TokenService {
     throw new RelaygateError('bad-token');
   }
 
-  /** The generation of the token to hand out. */
+  /** Resolves with the generation of the next token. */
   async #advance(family: RefreshFamily, presented: number, presentedHash: string): Promise<number | 'lost-race'> {
     const { store, wallClock, refreshKey } = this.#deps;
     const nowMs = wallClock.epochMs();
