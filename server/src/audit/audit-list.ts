@@ -1,6 +1,6 @@
 import type { AuditFilter, AuditRow, StoredAuditRecord } from './audit-store';
 
-/** A record, and the body of the command's record if it is an outcome: the outcome's client is that of its command. */
+/** A record. `commandBody` of an outcome is the body of the command's record, which names the client. */
 export type ListedRecord = Pick<StoredAuditRecord, 'id' | 'hash' | 'body'> & { commandBody: string | null };
 
 export function auditRow({ id, hash, body, commandBody }: ListedRecord): AuditRow {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What is worth a record beside commands: who may do what, and which device speaks for a product. */
+/** Commands, and changes of who may do what and which device belongs to a product. */
 export const AUDIT_KINDS = [
   'command',
   'outcome',
@@ -33,7 +33,7 @@ export interface AuditEntry {
   productLogin?: string;
   clientId?: string;
   commandId?: string;
-  /** Of an operator's command: `cli as NAME`, the system user, unverified. */
+  /** For an operator's command: `cli as NAME`, with the unverified system user. */
   actor?: string;
   details?: Record<string, string | number | boolean | null>;
 }
@@ -43,9 +43,9 @@ export interface AuditRecord {
   writer: string;
   /** 1, 2, 3 ... without gaps in a chain. */
   seq: number;
-  /** The text that is hashed: JSON of `{writer, seq, ...entry}`, kept as it was written. */
+  /** The text that is hashed, as it was written: JSON of `{writer, seq, ...entry}`. */
   body: string;
-  /** Of the record before, hex; GENESIS for the first. */
+  /** The hash of the record before, hex; GENESIS for the first. */
   previousHash: string;
   /** SHA-256 of `previousHash`, a line feed and `body`, hex. */
   hash: string;
@@ -73,8 +73,8 @@ export interface WriterHead extends ChainHead {
 export const GENESIS_HEAD: ChainHead = { seq: 0, hash: GENESIS };
 
 /**
- * How a record fails to continue its chain: its text is not the one that was hashed, records before it are missing, or
- * it was made after another record than `last`.
+ * Why a record does not continue its chain. `changed`: its text does not have its hash. `missing`: records before it are gone.
+ * `does-not-follow`: it was made after another record than `last`.
  */
 export type ChainFault = 'changed' | 'missing' | 'does-not-follow';
 

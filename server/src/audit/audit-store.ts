@@ -1,43 +1,43 @@
 import type { CommandOutcome } from '@relaygate/shared';
 import type { AuditEntry, AuditKind, AuditRecord, WriterHead } from './audit-record';
 
-/** The audit as it is read; it is written by the transactions that it is about, so neither can be without the other. */
+/** Reads the audit. Each record is written in the transaction of the change that it describes. */
 export interface AuditStore {
   /** A writer's records in the order of their seq, after `afterSeq`, at most `limit` (1..1000). */
   readAudit(writer: string, afterSeq: number, limit: number): Promise<StoredAuditRecord[]>;
   auditWriters(): Promise<string[]>;
-  /** Where each chain was when it was last appended to; undefined for a database from before that was kept. */
+  /** The stored head of each chain; undefined for a database from before heads were stored. */
   auditHeads(): Promise<WriterHead[] | undefined>;
-  /** Records of all writers that pass the filter, in the order in which they were committed, at most `limit` (1..1000). */
+  /** Records of all writers that pass the filter, in the order of their commits, at most `limit` (1..1000). */
   listAudit(filter: AuditFilter, position: AuditPosition, limit: number): Promise<AuditRow[]>;
   auditTotals(): Promise<AuditTotals>;
-  /** What is wrong with how the store itself keeps records from being removed or changed: a sentence each. */
+  /** Faults of the store's own protection against changed or removed records, one sentence each. */
   auditStoreFaults(): Promise<string[]>;
 }
 
-/** A record with what the store keeps beside its body to find it by. */
+/** A record with the columns by which the store finds it. */
 export interface StoredAuditRecord extends AuditRecord {
-  /** Over all writers: goes up in the order of their commits. */
+  /** Goes up in the order of commits, over all writers. */
   id: number;
   kind: string;
   commandId: string | null;
 }
 
-/** Each member narrows; null lets everything pass. Times are wall time. */
+/** Null: any. Times are wall time. */
 export interface AuditFilter {
   productLogin: string | null;
-  /** Outcomes are those of the client that gave the command. */
+  /** An outcome belongs to the client that gave the command. */
   clientId: string | null;
   /** Inclusive. */
   sinceMs: number | null;
   /** Exclusive. */
   untilMs: number | null;
-  /** Records that say this outcome. */
+  /** Of a command's record, or of its later outcomes. */
   outcome: CommandOutcome | null;
   kind: AuditKind | null;
 }
 
-/** Where a page begins: after the record of this id, in the direction of reading; null = at the first. */
+/** Where a page begins: after this record, in the direction of reading; null: at the first one. */
 export interface AuditPosition {
   afterId: number | null;
   newestFirst: boolean;
@@ -50,14 +50,14 @@ export interface AuditRow extends AuditEntry {
   hash: string;
 }
 
-/** What the records must agree with, all seen in one moment. */
+/** Numbers that must agree with each other, all read in one moment. */
 export interface AuditTotals {
   records: number;
-  /** Clients and products are never removed, and the creation of each is on record. */
+  /** Clients and products are never removed, and each has a record of its creation. */
   clients: number;
   clientsCreated: number;
   products: number;
   productsCreated: number;
-  /** Commands without a known outcome whose record is gone. */
+  /** Commands without a known outcome and without a record. */
   openCommandsWithoutRecord: number;
 }

@@ -1,16 +1,16 @@
 import { type HistoryChange, type HistoryEntry, isoTime } from '@relaygate/shared';
 import type { AuditEntry } from './audit-record';
 
-/** What people did at devices, as the devices tell it. It becomes part of the audit, once. */
+/** Technician actions, as devices report them. Each becomes one audit record. */
 export interface DeviceHistoryStore {
   /**
-   * Records those of the entries that are newer than what is kept of this history, and resolves with the highest number
-   * that is kept; 0: none. Undefined when `epoch` is not that of the product's newest link (I12).
+   * Records the entries that are newer than the stored ones of this history. Resolves with the highest stored number, 0 if
+   * there is none; undefined if `epoch` is not the product's newest one (I12).
    */
-  keepHistory(productLogin: string, epoch: number, told: ToldHistory): Promise<number | undefined>;
+  keepHistory(productLogin: string, epoch: number, reported: ReportedHistory): Promise<number | undefined>;
 }
 
-export interface ToldHistory {
+export interface ReportedHistory {
   historyId: string;
   /** In the order of their `seq`. */
   entries: readonly HistoryEntry[];
@@ -18,14 +18,14 @@ export interface ToldHistory {
   atMs: number;
 }
 
-/** What a record has in the database besides its body: hashes, writer, numbers, two indexes. */
+/** Of a record beside its body: hashes, writer, numbers, two indexes. */
 const RECORD_OVERHEAD_BYTES = 350;
 
 /** Each time until the year 2286 has as many digits. */
 const ANY_TIME_MS = 1e12;
 
-/** What the records of these entries take of the disk, nearly. */
-export function historySizeBytes(productLogin: string, { historyId, entries }: Omit<ToldHistory, 'atMs'>): number {
+/** About how much disk the records of these entries take. */
+export function historySizeBytes(productLogin: string, { historyId, entries }: Omit<ReportedHistory, 'atMs'>): number {
   let sizeBytes = 0;
   for (const entry of entries) {
     const record = JSON.stringify(historyRecord(productLogin, historyId, entry, ANY_TIME_MS));
@@ -34,7 +34,7 @@ export function historySizeBytes(productLogin: string, { historyId, entries }: O
   return sizeBytes;
 }
 
-/** Those that are not kept yet, if `keptSeq` is the highest number that is; of entries that came twice, the first. */
+/** Entries after `keptSeq`, the highest stored number; the first of two entries with the same number. */
 export function newEntries(entries: readonly HistoryEntry[], keptSeq: number): HistoryEntry[] {
   let lastSeq = keptSeq;
   return entries.filter(({ seq }) => {
@@ -44,7 +44,7 @@ export function newEntries(entries: readonly HistoryEntry[], keptSeq: number): H
   });
 }
 
-/** `actor` is what somebody at the device called themselves; nobody has verified it. */
+/** `actor` is the name that somebody gave at the device; it is not verified. */
 export function historyRecord(productLogin: string, historyId: string, entry: HistoryEntry, atMs: number): AuditEntry {
   const { seq, actor, kind, numOutput, forMs, changes, outcome, reason, about, aboutLast, bootId, bootMs } = entry;
   return {

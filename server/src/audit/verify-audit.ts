@@ -9,11 +9,11 @@ import {
 import type { AuditStore, StoredAuditRecord } from './audit-store';
 
 /**
- * `cut`: records that were there are gone from the end. `added`: the store's own head of the chain does not know them.
- * `totals`: the records disagree with the rest of the database.
+ * `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
+ * records disagree with the rest of the database.
  */
 export interface AuditFinding {
-  /** Null where it cannot be said whose record it was. */
+  /** Null if the writer is unknown. */
   writer: string | null;
   /** The first record concerned. */
   seq: number | null;
@@ -25,17 +25,17 @@ export interface AuditReport {
   records: number;
   /** The end of each writer's chain, as it was read. */
   heads: WriterHead[];
-  /** In the order found, at most MAX_FINDINGS; `faults` counts them all. */
+  /** The first MAX_FINDINGS; `faults` counts all of them. */
   findings: AuditFinding[];
   faults: number;
   /**
-   * What no head from outside confirms. Somebody who can write the database can have made these records anew, moved
-   * them between writers or added a writer, so that nothing here shows it.
+   * Records that no head from outside confirms. Somebody who can write the database could have made them again, moved them
+   * between writers or added a writer, and this report would not show it.
    */
   unconfirmed: RecordRange[];
 }
 
-/** From 1 on; inclusive. */
+/** Both ends are included; the first record has seq 1. */
 export interface RecordRange {
   writer: string;
   fromSeq: number;
@@ -45,13 +45,13 @@ export interface RecordRange {
 type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditHeads' | 'auditTotals' | 'auditStoreFaults'>;
 
 const PAGE = 1000;
-/** One tampering seldom breaks more than two places; a flood of lines says nothing more (I15). */
+/** One tampering seldom causes more than two findings (I15). */
 const MAX_FINDINGS = 100;
 
 /**
- * Walks every chain from its first record and compares the whole with what else the database knows. `expected`: heads
- * noted earlier and elsewhere, which must still be in their chains: without one, a chain that was cut and everything in
- * the database that speaks of the cut records changed too cannot be told from a younger one. `progress` gets the number of records read so far.
+ * Reads every chain from its first record, and compares the records with the rest of the database. `expected`: heads that were
+ * noted elsewhere and must still be in their chains. Without them, nobody can see that a chain was cut if all other traces
+ * in the database were removed as well. `progress` gets the number of records read so far.
  */
 export async function verifyAudit(
   store: ReadAudit,
@@ -63,18 +63,18 @@ export async function verifyAudit(
     report.faults += 1;
     if (report.findings.length < MAX_FINDINGS) report.findings.push(finding);
   };
-  // Read first: meanwhile chains only grow.
+  // Read first, because chains only grow while they are read.
   const heads = [...expected, ...((await store.auditHeads()) ?? [])];
   for (const writer of await store.auditWriters()) {
     const noted = heads.filter((head) => head.writer === writer);
     let last: Position = { ...GENESIS_HEAD, id: 0 };
-    // From before the first seq there may be: a record slipped in there is none of the chain's.
+    // Before 1, so that a record that was inserted before the chain is found.
     let afterSeq = Number.MIN_SAFE_INTEGER;
     for (;;) {
       const page = await store.readAudit(writer, afterSeq, PAGE);
       for (const record of page) {
         for (const finding of findingsIn(last, record, noted)) found(finding);
-        // On from here, so that one fault is told once and those behind it as well.
+        // The next record is compared with this one, so that one fault gives one finding.
         last = record;
         afterSeq = record.seq;
       }
@@ -86,7 +86,7 @@ export async function verifyAudit(
   }
   report.unconfirmed = unconfirmedRecords(report.heads, expected);
   for (const finding of cutChains(report.heads, heads)) found(finding);
-  // Read last: heads only go up, so none of them is behind what was read of its chain.
+  // Read last, because heads only go up: none of them is behind the records that were read.
   for (const finding of addedRecords(report.heads, await store.auditHeads())) found(finding);
   for (const finding of await disagreements(store)) found(finding);
   return report;
@@ -104,7 +104,7 @@ function findingsIn(last: Position, record: StoredAuditRecord, noted: readonly W
     const [first, end] = [last.seq + 1, seq - 1];
     const which = first === end ? `record ${first} is missing` : `records ${first} to ${end} are missing`;
     findings.push({ writer, seq: first, fault, text: which });
-    // What follows the gap may have been changed besides; that it follows the right record nobody can say any more.
+    // The record after the gap may also be changed. Whether it follows the right record is not known any more.
     const own = chainFault({ seq: end, hash: record.previousHash }, record) ?? storedFault(last, record);
     if (own) findings.push({ writer, seq, fault: own, text: TEXTS[own] });
   } else if (fault) findings.push({ writer, seq, fault, text: TEXTS[fault] });
@@ -120,7 +120,7 @@ const TEXTS: Record<ChainFault, string> = {
   'does-not-follow': 'the record does not follow the one before it: one of the two was moved or replaced',
 };
 
-/** The store's own columns, by which records are found and ordered, say what the hashed text says. */
+/** Compares the columns by which the store finds and orders records with the hashed text. */
 function storedFault(last: Position, record: StoredAuditRecord): ChainFault | undefined {
   const body = bodyOf(record);
   const agrees =
@@ -149,7 +149,7 @@ function cutChains(heads: readonly WriterHead[], expected: readonly WriterHead[]
   });
 }
 
-/** `kept`: undefined where the store keeps none. */
+/** `kept`: undefined if the store has no heads. */
 function addedRecords(ends: readonly WriterHead[], kept: readonly WriterHead[] | undefined): AuditFinding[] {
   if (!kept) return [];
   return ends.flatMap(({ writer, seq }) => {

@@ -13,24 +13,24 @@ import type { WriteDoubt } from './write-doubt';
 export interface AssociationDeps {
   store: ProductStore;
   limiter: AttemptLimiter;
-  /** Of clients. */
+  /** Budgets by client. */
   associations: Budgets;
-  /** About writes of associations. */
+  /** For writes of associations. */
   doubt: WriteDoubt;
   wallClock: WallClock;
 }
 
 /**
- * Allows the client to control the product whose key it knows; again is the same as once, and a right key is always
- * served while the client's budget lasts. Fails with `product-not-found` for a wrong login and for a wrong key alike, with
- * `too-many-requests` after too many such from this address or for this product, and beyond the budget.
+ * Allows the client to control the product whose key it knows; twice is the same as once. Fails with `product-not-found` for a
+ * wrong login or key. Fails with `too-many-requests` after too many such failures from this address or for this product, and
+ * beyond the client's budget; a right key is not limited otherwise.
  */
 export async function associate(
   { store, limiter, associations, doubt, wallClock }: AssociationDeps,
   claim: { clientId: string; productLogin: string; productKey: string; address: string },
 ): Promise<void> {
   const { clientId, productLogin, productKey, address } = claim;
-  // What cannot be a login is not remembered: it may be long, and there are more of them than of addresses (I15).
+  // Only a possible login is remembered: other texts may be long, and there are more of them than addresses (I15).
   const keys = isProductLogin(productLogin)
     ? [`address ${address}`, `product ${productLogin}`]
     : [`address ${address}`];
@@ -38,7 +38,7 @@ export async function associate(
     const product = await store.findProduct(productLogin);
     const isRight = sameHash(hashProductKey(productKey), product?.keyHash);
     if (!isRight) throw new RelaygateError('product-not-found');
-    // I8: behind an unanswered dissociation this could be taken back after its answer.
+    // I8: an unanswered dissociation could still be committed after this answer.
     if (!doubt.isOpen && (await store.isAssociated(clientId, productLogin))) return;
     const write = () => doubt.during(() => store.associate(clientId, productLogin, wallClock.epochMs()));
     if (!(await associations.pay(clientId, write))) throw new RelaygateError('product-not-found');
@@ -46,8 +46,8 @@ export async function associate(
 }
 
 /**
- * Fails with `product-not-found`, with `user-not-allowed` when the client was not associated, with `too-many-requests` beyond
- * its budget.
+ * Fails with `product-not-found`, with `user-not-allowed` if the client was not associated, and with `too-many-requests`
+ * beyond its budget.
  */
 export async function dissociate(
   { store, associations, doubt, wallClock }: Omit<AssociationDeps, 'limiter'>,
@@ -63,8 +63,8 @@ export async function dissociate(
 }
 
 /**
- * The operator ends it, from the client's next request on (I13). Whoever has the product key can associate again. Fails
- * with `product-not-found`, `client-not-found` or `association-not-found`.
+ * For the operator: refuses the client this product from its next request on (I13). With the product key it can associate
+ * again. Fails with `product-not-found`, `client-not-found` or `association-not-found`.
  */
 export async function endAssociation(
   { store, wallClock }: { store: ProductStore & Pick<ClientStore, 'findClient'>; wallClock: WallClock },

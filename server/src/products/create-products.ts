@@ -1,14 +1,15 @@
 import { RelaygateError } from '@relaygate/shared';
 import { newProduct, type ProductWithKeys, type ProvisionDeps } from './provision';
 
-/** Products of one transaction: enough to share its fsync, few enough that a server's writes get their turn. */
+/** Products in one transaction: enough to share its fsync, and few enough that the server's writes wait only briefly. */
 const BATCH = 250;
-/** Random logins of 40 bits may meet one that is taken; twice in a row they do not. */
+/** A random login of 40 bits may be taken already. */
 const MAX_TRIES = 3;
 
 /**
- * Makes `count` products with random logins, a batch a transaction. Each batch is given to `made` once it is durable, and
- * the next is begun when that resolves. Rejects with the batches before it made and told, and nothing of its own.
+ * Makes `count` products with random logins, one batch in each transaction. Calls `made` with each batch when it is durable,
+ * and begins the next batch when `made` resolves. If it rejects, the batches before are made and reported, and the failed
+ * batch is not made.
  */
 export async function createProducts(
   deps: ProvisionDeps,

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/audit-record';
 import type { NewProduct } from './product-store';
 
-/** What the audit says of products, their outputs and who may control them. */
+/** Audit entries of products, outputs and associations. */
 
 export function productCreated({ productLogin, outputCount, activated, createdAtMs }: NewProduct): AuditEntry {
   return { kind: 'product-created', atMs: createdAtMs, productLogin, details: { outputCount, activated } };

@@ -7,7 +7,7 @@ export function isProductLogin(text: string): boolean {
   return FORMAT.test(text);
 }
 
-/** For a product that nobody named: `gate-` and eight characters. */
+/** `gate-` and eight random characters. */
 export function newProductLogin(randomness: Randomness): string {
   return `gate-${crockford(randomness.bytes(RANDOM_BYTES)).toLowerCase()}`;
 }

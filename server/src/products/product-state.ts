@@ -22,8 +22,8 @@ export interface ProductStateDeps {
 }
 
 /**
- * The last known state of the product's outputs, each with the time the server received it, and whether the link
- * is up (I11). Fails with `product-not-found` or `user-not-allowed`; needs no activation.
+ * The last known state of each output with the time when the server received it, and whether the link is up (I11). Fails
+ * with `product-not-found` or `user-not-allowed`; needs no activation.
  */
 export async function productState(
   deps: ProductStateDeps,
@@ -31,7 +31,7 @@ export async function productState(
   productLogin: string,
 ): Promise<ProductState> {
   const { store, presence, outcomes, wallClock } = deps;
-  // Before the rows are read: an outcome that is written meanwhile may be missing in them, and is still in here.
+  // Read before the rows: an outcome that is written in between is missing in the rows, but still in this list.
   const unsaved = outcomes.unsavedOf(productLogin);
   const product = await store.findProduct(productLogin);
   if (!product) throw new RelaygateError('product-not-found');
@@ -47,7 +47,7 @@ export async function productState(
   };
 }
 
-/** A client that got its 200 must not read an older state, however slow the database is. */
+/** With its unsaved outcomes, so that a client that got its 200 never reads an older state. */
 function observedBy(output: OutputRecord, outcomes: readonly UnsavedOutcome[]): OutputRecord {
   let shown = output;
   for (const { observed, resolvedAtMs } of outcomes) {

@@ -2,18 +2,18 @@ import type { ConfirmedBy, OutputMode, OutputState } from '@relaygate/shared';
 import type { FrameVersion } from '../devices/frame-version';
 
 /**
- * Where products, their outputs, associations and enrolments live. A product is named by its productLogin, which
- * never changes. Each method is one transaction; a resolved write is durable (I8). Times are wall time in ms.
+ * Stores products, outputs, associations and enrolments. A productLogin never changes. Each method is one transaction; a
+ * resolved write is durable (I8). Times are wall time in ms.
  */
 export interface ProductStore {
-  /** Fails with `already-exists` when a product has this login. */
+  /** Fails with `already-exists` if a product has this login. */
   createProduct(product: NewProduct): Promise<void>;
-  /** All or, where one login is taken (`already-exists`), none. At most 500, so that others may write in between. */
+  /** Creates all of them, or none if one login is taken (`already-exists`). At most 500, so that others can write in between. */
   createProducts(products: readonly NewProduct[]): Promise<void>;
   /** In the order of their logins, after `afterLogin`, at most `limit` (1..1000). */
   listProducts(afterLogin: string, limit: number): Promise<ProductSummary[]>;
   findProduct(productLogin: string): Promise<ProductRecord | undefined>;
-  /** The application's flag. False when the product is unknown. */
+  /** The flag of the application. False if the product is unknown. */
   setProductActivated(productLogin: string, activated: boolean, atMs: number): Promise<boolean>;
   setOutputActivated(
     productLogin: string,
@@ -21,20 +21,20 @@ export interface ProductStore {
     activated: boolean,
     atMs: number,
   ): Promise<'done' | 'no-product' | 'no-output'>;
-  /** The new key replaces the old one, which is dead at once; associations stay. False when the product is unknown. */
+  /** The new key replaces the old one at once; associations stay. False if the product is unknown. */
   rotateProductKey(productLogin: string, keyHash: string, atMs: number): Promise<boolean>;
   /**
-   * Forgets the device's public key, and who else held it, and sets a new enrolment code; its link is to be closed (I13).
-   * False when unknown.
+   * Forgets the device's public key and the notice that two devices held it, and sets a new enrolment code. The caller
+   * closes the link (I13). False if the product is unknown.
    */
   revokeDevice(productLogin: string, enrolmentHash: string, atMs: number): Promise<boolean>;
 
-  /** Associating twice is the same as once. False when the product is unknown or the client is not active. */
+  /** Associating twice is the same as once. False if the product is unknown or the client is not active. */
   associate(clientId: string, productLogin: string, atMs: number): Promise<boolean>;
-  /** False when there was no association. */
+  /** False if there was no association. */
   dissociate(clientId: string, productLogin: string, atMs: number): Promise<boolean>;
   isAssociated(clientId: string, productLogin: string): Promise<boolean>;
-  /** In the order of their products, then of their clients' names, after `after`, at most `limit` (1..1000). */
+  /** In the order of product logins, then of client names, after `after`, at most `limit` (1..1000). */
   listAssociations(
     filter: AssociationFilter,
     after: Pick<Association, 'productLogin' | 'clientName'> | undefined,
@@ -42,16 +42,16 @@ export interface ProductStore {
   ): Promise<Association[]>;
 }
 
-/** Who may control a product. */
+/** The client may control the product. */
 export interface Association {
   productLogin: string;
   clientId: string;
   clientName: string;
-  /** One that is not is refused everywhere. */
+  /** An inactive client is refused everywhere. */
   clientActive: boolean;
 }
 
-/** Each member narrows; null lets everything pass. */
+/** Null: any. */
 export interface AssociationFilter {
   productLogin: string | null;
   clientId: string | null;
@@ -64,7 +64,7 @@ export interface NewProduct {
   enrolmentHash: string;
   /** 1..64; outputs are numbered from 0. */
   outputCount: number;
-  /** The application and all outputs activated from the start. */
+  /** Whether the application and all outputs are activated from the start. */
   activated: boolean;
   createdAtMs: number;
 }
@@ -84,14 +84,14 @@ export interface ProductRecord extends ProductSummary {
   createdAtMs: number;
   agentVersion: string | null;
   faults: string[];
-  /** When it last showed that a second device holds this device's key; null = never, or revoked since. */
+  /** When the server last noticed that two devices hold the key; null if never, or if the device was revoked since. */
   replacedAtMs: number | null;
-  /** Clients associated with it. */
+  /** How many clients are associated. */
   clients: number;
   outputs: OutputRecord[];
 }
 
-/** Declared by `product create`; what the device said of it is null until it reported. */
+/** `product create` makes it; what the device reports is null until its first report. */
 export interface OutputRecord {
   numOutput: number;
   activated: boolean;
@@ -100,9 +100,9 @@ export interface OutputRecord {
   state: OutputState | null;
   pulseMs: number | null;
   observedAtMs: number | null;
-  /** The frame that told the state; before all others: none has. */
+  /** The frame that reported the state; before the first report, older than any frame. */
   version: FrameVersion;
   confirmedBy: ConfirmedBy | null;
-  /** A technician keeps the server from it until then, as last reported; null: not. */
+  /** A technician has locked it until then, as last reported; null: not locked. */
   lockedUntilMs: number | null;
 }

@@ -4,7 +4,6 @@ import { hashProductKey, newProductKey } from './product-key';
 import { newProductLogin } from './product-login';
 import type { NewProduct, ProductRecord, ProductStore } from './product-store';
 
-/** What the operator does with products. */
 export interface ProvisionDeps {
   store: ProductStore;
   randomness: Randomness;
@@ -13,7 +12,7 @@ export interface ProvisionDeps {
 
 export interface ProductWithKeys {
   productLogin: string;
-  /** To be shown once, like the code: the store keeps their hashes only. */
+  /** Show key and code once: only their hashes are stored. */
   productKey: string;
   enrolmentCode: string;
   outputs: number;
@@ -21,21 +20,21 @@ export interface ProductWithKeys {
 }
 
 export interface WantedProduct {
-  /** A random one if left out. */
+  /** Random if left out. */
   productLogin?: string | undefined;
   /** 1..64. */
   outputs: number;
   activated: boolean;
 }
 
-/** Fails with `already-exists` when a product has this login. */
+/** Fails with `already-exists` if a product has this login. */
 export async function createProduct(deps: ProvisionDeps, wanted: WantedProduct): Promise<ProductWithKeys> {
   const { stored, shown } = newProduct(deps, wanted);
   await deps.store.createProduct(stored);
   return shown;
 }
 
-/** With fresh keys: as the store keeps it, and as the operator sees it once. */
+/** A product with fresh keys: as it is stored, and as the operator sees it once. */
 export function newProduct(
   { randomness, wallClock }: Omit<ProvisionDeps, 'store'>,
   { productLogin = newProductLogin(randomness), outputs, activated }: WantedProduct,
@@ -59,7 +58,7 @@ export async function showProduct(
   return product;
 }
 
-/** The application's flag, read at every command. Fails with `product-not-found`. */
+/** Sets the flag of the application, which every command reads. Fails with `product-not-found`. */
 export async function setProductActivated(
   { store, wallClock }: Omit<ProvisionDeps, 'randomness'>,
   productLogin: string,
@@ -88,10 +87,7 @@ export async function setOutputActivated(
   }
 }
 
-/**
- * A new product key, which is returned; the old one is dead at once (I13), and who is associated stays so. Fails with
- * `product-not-found`.
- */
+/** Returns the new product key; the old one ends at once (I13), and associations stay. Fails with `product-not-found`. */
 export async function rotateProductKey(
   { store, randomness, wallClock }: ProvisionDeps,
   productLogin: string,
@@ -102,7 +98,7 @@ export async function rotateProductKey(
   return productKey;
 }
 
-/** The device's key is forgotten and its link closed (I13); the code that is returned enrols the next device. Fails with `product-not-found`. */
+/** Forgets the device's key (I13) and returns the enrolment code for the next device. Fails with `product-not-found`. */
 export async function revokeDevice(
   { store, randomness, wallClock }: ProvisionDeps,
   productLogin: string,

@@ -1,12 +1,12 @@
 import { RelaygateError } from '@relaygate/shared';
 
 /**
- * Whether a write that nobody answered may come yet. Until then a read is not the last word. Writes are committed in their
- * order, so one that was asked for later and is answered ends the doubt.
+ * Knows whether an unanswered write may still be committed; while it may, a read can be out of date. Writes are committed in
+ * their order, so the answer of a later write ends the doubt.
  */
 export class WriteDoubt {
   #unanswered = 0;
-  /** So many of them are committed, or never will be. */
+  /** How many unanswered writes are committed by now, or never will be. */
   #settled = 0;
 
   get isOpen(): boolean {

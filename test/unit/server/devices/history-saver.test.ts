@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { historySizeBytes, type ToldHistory } from '@relaygate/server/audit/device-history';
+import { historySizeBytes, type ReportedHistory } from '@relaygate/server/audit/device-history';
 import { HistorySaver } from '@relaygate/server/devices/history-saver';
 import { type WriteBudgets, writeBudgets } from '@relaygate/server/write-budgets';
 import {
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 function saver(productLogin = 'gate'): HistorySaver {
-  const keepHistory = async (login: string, _epoch: number, told: ToldHistory) => {
+  const keepHistory = async (login: string, _epoch: number, told: ReportedHistory) => {
     if (problem) throw problem;
     kept.push(...told.entries.map(({ seq }) => seq));
     keptBytes += historySizeBytes(login, told);
