@@ -1,17 +1,9 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { AuditTrail } from './audit-handlers';
 import { asStorageError } from './foreign-error';
-import { run, type WriteContext } from './handler';
+import type { AnyHandler, WriteContext } from './handler';
 import type { WriteConnection } from './sql';
-import {
-  type StorageWrite,
-  WRITES,
-  type WriteArgs,
-  type WriteName,
-  type WriteResults,
-  type Writer,
-  writeOf,
-} from './storage';
+import { type StorageWrite, WRITES, type Writer } from './storage';
 
 /** Plain data: it crosses threads. */
 export interface WriteRequest {
@@ -119,7 +111,8 @@ export class GroupCommit {
   }
 
   #run({ name, args }: StorageWrite): Promise<unknown> {
-    return run(WRITES, this.#context, name, args);
+    const handler: AnyHandler<WriteContext>['run'] = WRITES[name];
+    return handler(this.#context, ...args);
   }
 
   /** Back to the savepoint; throws the error again if it is the whole group's. */
@@ -134,13 +127,6 @@ export class GroupCommit {
 const SAVEPOINT = 'SAVEPOINT undoable';
 const RELEASE = 'RELEASE SAVEPOINT undoable';
 const UNDO = 'ROLLBACK TO SAVEPOINT undoable';
-
-/** What the handler of this write returned; throws where it was refused. */
-export function resultOf<Name extends WriteName>(answer: WriteAnswer): WriteResults[Name] {
-  if (!answer.ok) throw new RelaygateError(answer.code, answer.message);
-  // The types of writes and results are paired in the handlers; an answer that crossed threads has lost its own.
-  return answer.value as WriteResults[Name];
-}
 
 function refusal(id: number, error: unknown): WriteAnswer {
   const { code, message } = asStorageError(error);
@@ -175,13 +161,14 @@ export function inlineWriter(
   writeTimeoutMs: number,
 ): Pick<Writer, 'execute'> {
   return {
-    execute<Name extends WriteName>(name: Name, args: WriteArgs[Name]): Promise<WriteResults[Name]> {
+    execute(write) {
       return turns.take(async () => {
-        const requests = [{ id: 0, write: writeOf(name, args), deadlineMs: nowMs() + writeTimeoutMs }];
+        const requests = [{ id: 0, write, deadlineMs: nowMs() + writeTimeoutMs }];
         for (;;) {
           // No answer yet: another process holds the lock, and each try waits for it a little.
           const [answer] = (await group.run(requests)).answers;
-          if (answer) return resultOf<Name>(answer);
+          if (answer?.ok) return answer.value;
+          if (answer) throw new RelaygateError(answer.code, answer.message);
         }
       });
     },

@@ -26,28 +26,22 @@ export type MethodsOf<Handlers> = {
     : never;
 };
 
-/** A method for each handler; `call` runs the one of that name. */
-export function methodsOf<Handlers extends object>(
-  handlers: Handlers,
-  call: (name: keyof Handlers & string, args: unknown[]) => Promise<unknown>,
-): MethodsOf<Handlers> {
-  const names = Object.keys(handlers) as (keyof Handlers & string)[];
-  const methods = names.map((name) => [name, (...args: unknown[]) => call(name, args)] as const);
-  return Object.fromEntries(methods) as MethodsOf<Handlers>;
-}
-
 /** A handler whose arguments are known by its name only. Declared as a method, so that its parameters may be narrower. */
-interface AnyHandler<Context> {
+export interface AnyHandler<Context> {
   run(context: Context, ...args: readonly unknown[]): Promise<unknown>;
 }
 
-export function run<Context>(
-  handlers: Readonly<Record<string, AnyHandler<Context>['run']>>,
-  context: Context,
+/** What runs a handler, as a method of the port. */
+export type Bind<Context> = (
+  handler: AnyHandler<Context>['run'],
   name: string,
-  args: readonly unknown[],
-): Promise<unknown> {
-  const handler = handlers[name];
-  if (!handler) throw new Error(`there is no handler ${name}`);
-  return handler(context, ...args);
+) => (...args: unknown[]) => Promise<unknown>;
+
+/** A method for each handler. */
+export function methodsOf<Context, Handlers extends Readonly<Record<string, AnyHandler<Context>['run']>>>(
+  handlers: Handlers,
+  bind: Bind<Context>,
+): MethodsOf<Handlers> {
+  const methods = Object.entries(handlers).map(([name, handler]) => [name, bind(handler, name)] as const);
+  return Object.fromEntries(methods) as MethodsOf<Handlers>;
 }

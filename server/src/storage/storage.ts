@@ -52,20 +52,14 @@ export const WRITES = {
 };
 
 export type WriteName = keyof typeof WRITES;
-export type WriteArgs = { [Name in WriteName]: Parameters<Storage[Name]> };
-export type WriteResults = { [Name in WriteName]: Awaited<ReturnType<Storage[Name]>> };
 
 /** A write as data: it may wait in a queue and travel to another thread. `name` says which it is. */
-export type StorageWrite = { [Name in WriteName]: { name: Name; args: WriteArgs[Name] } }[WriteName];
-
-export function writeOf<Name extends WriteName>(name: Name, args: WriteArgs[Name]): StorageWrite {
-  // The signature pairs the two; within a generic function TypeScript cannot see that they are one of the union.
-  return { name, args } as StorageWrite;
-}
+export type StorageWrite = { [Name in WriteName]: { name: Name; args: Parameters<Storage[Name]> } }[WriteName];
 
 /** What takes writes and answers each exactly once: inline, or on a thread of its own. */
 export interface Writer {
-  execute<Name extends WriteName>(name: Name, args: WriteArgs[Name]): Promise<WriteResults[Name]>;
+  /** Resolves with what the write's handler returned. */
+  execute(write: StorageWrite): Promise<unknown>;
   /** Waits for the writes under way; later ones are refused. */
   close(): Promise<void>;
 }

@@ -1,5 +1,4 @@
 import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
-import { run } from '@relaygate/server/storage/handler';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/audit-guards';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
@@ -27,8 +26,9 @@ export class Operator {
 
   /** A read or a write of the storage port, by its name. */
   async perform(name: string, args: readonly unknown[]): Promise<unknown> {
-    if (name in ALL_READS) return this.#turns.take(() => run(ALL_READS, this.#sql, name, args));
-    return Reflect.apply(this.#writer.execute, this.#writer, [name, args]);
+    const read: unknown = Reflect.get(ALL_READS, name);
+    if (typeof read === 'function') return this.#turns.take(() => read(this.#sql, ...args));
+    return Reflect.apply(this.#writer.execute, this.#writer, [{ name, args }]);
   }
 
   close(): void {

@@ -6,7 +6,8 @@ import { verifyAudit } from '../../audit/verify-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { databaseFile } from '../data-folder';
 import { codeOf, messageOf } from '../foreign-error';
-import { methodsOf, run } from '../handler';
+import { methodsOf } from '../handler';
+import type { Sql } from '../sql';
 import { ALL_AUDIT_READS } from './audit-guards';
 import { checkKind, versionOf } from './database-file';
 import { MIGRATIONS } from './migrations';
@@ -96,7 +97,12 @@ async function checked(copy: string, progress: CopyProgress): Promise<Omit<Check
     db.pragma('journal_mode = DELETE');
     refuseUnsound(db, copy);
     const sql = sqlOf(db);
-    const store = methodsOf(ALL_AUDIT_READS, (name, args) => run(ALL_AUDIT_READS, sql, name, args));
+    const store = methodsOf<Sql, typeof ALL_AUDIT_READS>(
+      ALL_AUDIT_READS,
+      (read) =>
+        (...args) =>
+          read(sql, ...args),
+    );
     const audit = await verifyAudit(store, [], (records) => progress.verified(records));
     return { databaseVersion: versionOf(db), audit };
   } finally {

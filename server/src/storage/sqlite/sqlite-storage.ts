@@ -4,8 +4,9 @@ import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate
 import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../data-folder';
 import { GroupCommit, inlineWriter, LOCK_TRY_MS, Turns } from '../group-commit';
-import { methodsOf, run } from '../handler';
-import { READS, type Storage, WRITES, type WriteArgs, type Writer } from '../storage';
+import { type Bind, methodsOf, type WriteContext } from '../handler';
+import type { Sql } from '../sql';
+import { READS, type Storage, type StorageWrite, WRITES, type Writer } from '../storage';
 import { ALL_AUDIT_READS } from './audit-guards';
 import { IN_MEMORY, openDatabase, openReadConnection } from './database-file';
 import { MIGRATIONS } from './migrations';
@@ -61,8 +62,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     const group = new GroupCommit(sql, writerName, nowMs, actor);
     const writer = inlineWriter(turns, group, nowMs, writeTimeoutMs);
     return storageOf(
-      (name, args) => turns.take(() => run(ALL_READS, sql, name, args)),
-      writer.execute,
+      (read) =>
+        (...args) =>
+          turns.take(() => read(sql, ...args)),
+      writer,
       () => turns.take(async () => void db.close()),
     );
   }
@@ -72,8 +75,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs, startThread, soon });
     const sql = sqlOf(reader);
     return storageOf(
-      (name, args) => run(ALL_READS, sql, name, args),
-      (name, args) => writer.execute(name, args),
+      (read) =>
+        (...args) =>
+          read(sql, ...args),
+      writer,
       () => {
         // First: as the last connection, one that only reads would leave the write-ahead log behind.
         reader.close();
@@ -91,15 +96,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
 
 const ALL_READS = { ...READS, ...ALL_AUDIT_READS };
 
-function storageOf(
-  read: (name: string, args: unknown[]) => Promise<unknown>,
-  write: Writer['execute'],
-  close: () => Promise<void>,
-): Storage {
-  return {
-    ...methodsOf(ALL_READS, read),
-    // Its methods are those of the port, so their arguments are those of the write.
-    ...methodsOf(WRITES, (name, args) => write(name, args as WriteArgs[typeof name])),
-    close,
-  };
+function storageOf(bindRead: Bind<Sql>, writer: Pick<Writer, 'execute'>, close: () => Promise<void>): Storage {
+  const bindWrite: Bind<WriteContext> =
+    (_handler, name) =>
+    (...args) =>
+      // Its methods are those of the port, so their arguments are those of the write.
+      writer.execute({ name, args } as StorageWrite);
+  return { ...methodsOf(ALL_READS, bindRead), ...methodsOf(WRITES, bindWrite), close };
 }

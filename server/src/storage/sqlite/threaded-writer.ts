@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import { messageOf } from '../foreign-error';
-import { resultOf, type WriteAnswer, type WriteRequest } from '../group-commit';
-import { type WriteArgs, type WriteName, type WriteResults, type Writer, writeOf } from '../storage';
+import type { WriteAnswer, WriteRequest } from '../group-commit';
+import type { StorageWrite, WriteName, Writer } from '../storage';
 import { asDatabaseError } from './sqlite';
 import {
   type StartWriterThread,
@@ -22,7 +22,8 @@ const HANGING_AFTER_MS = 4_000;
 const RESTART_AFTER_MS = 1_000;
 
 interface WaitingWrite {
-  settle(answer: WriteAnswer): void;
+  resolve(value: unknown): void;
+  reject(error: RelaygateError): void;
   deadlineMs: number;
 }
 
@@ -70,7 +71,7 @@ export class ThreadedWriter implements Writer {
     return writer;
   }
 
-  execute<Name extends WriteName>(name: Name, args: WriteArgs[Name]): Promise<WriteResults[Name]> {
+  execute(write: StorageWrite): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw unavailable('is closed');
       if (this.#sent + this.#unsent.length >= MAX_UNANSWERED_WRITES) throw unavailable('has too many writes waiting');
@@ -78,16 +79,9 @@ export class ThreadedWriter implements Writer {
       const id = this.#lastId;
       const nowMs = this.#parts.clock.nowMs();
       const deadlineMs = nowMs + this.#parts.writeTimeoutMs;
-      const settle = (answer: WriteAnswer): void => {
-        try {
-          resolve(resultOf<Name>(answer));
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#waiting.set(id, { settle, deadlineMs });
-      this.#unsent.push({ id, write: writeOf(name, args), deadlineMs });
-      this.#schedule.add(name, nowMs);
+      this.#waiting.set(id, { resolve, reject, deadlineMs });
+      this.#unsent.push({ id, write, deadlineMs });
+      this.#schedule.add(write.name, nowMs);
       this.#watch();
     });
   }
@@ -165,7 +159,8 @@ export class ThreadedWriter implements Writer {
     for (const answer of answers) {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
-      waiting?.settle(answer);
+      if (answer.ok) waiting?.resolve(answer.value);
+      else waiting?.reject(new RelaygateError(answer.code, answer.message));
     }
   }
 

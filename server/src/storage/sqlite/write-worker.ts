@@ -11,7 +11,6 @@ if (parentPort) serve(parentPort, workerData);
 function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData): void {
   const db = openWriteConnection(file);
   const queue = new WriteQueue(new GroupCommit(writeSqlOf(db), writerName, monotonicNowMs, actor));
-  const send = (message: FromWriter): void => port.postMessage(message);
   const takeAllThatWait = (): void => {
     for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) queue.take(next.message);
   };
@@ -21,7 +20,7 @@ function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData)
     isAtWork = true;
     for (takeAllThatWait(); !queue.isEmpty; takeAllThatWait()) {
       const answers = await queue.runGroup();
-      if (answers.length > 0) send({ kind: 'answers', answers });
+      if (answers.length > 0) port.postMessage({ kind: 'answers', answers } satisfies FromWriter);
     }
     isAtWork = false;
     if (!queue.isClosing) return;
@@ -33,5 +32,5 @@ function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData)
     queue.take(message);
     if (!isAtWork) void work();
   });
-  send({ kind: 'ready' });
+  port.postMessage({ kind: 'ready' } satisfies FromWriter);
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
-import { READS, writeOf } from '@relaygate/server/storage/storage';
+import { READS } from '@relaygate/server/storage/storage';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
 let db: ReturnType<typeof openDatabase>;
@@ -22,7 +22,7 @@ afterEach(() => {
 function makeClient(id: number, deadlineMs = NO_DEADLINE_MS, nameChars = 10): WriteRequest {
   const name = `${id}`.padStart(nameChars, '0');
   const client = { clientId: `c${id}`, name, keyId: `k${id}`, keyHash: 'aa', createdAtMs: 0 };
-  return { id, write: writeOf('createClient', [client]), deadlineMs };
+  return { id, write: { name: 'createClient', args: [client] }, deadlineMs };
 }
 
 function outcomes(answers: readonly WriteAnswer[]): [number, string][] {
@@ -79,7 +79,7 @@ test('whether a commit that fails was made is not said: the disk may have it all
 test('writes that break a rule are refused without harm to their neighbours', async () => {
   const twin: WriteRequest = { ...makeClient(3), write: { ...makeClient(1).write } };
   const sameKey = { clientId: 'other', name: 'other', keyId: 'k1', keyHash: 'aa', createdAtMs: 0 };
-  const broken: WriteRequest = { id: 4, write: writeOf('createClient', [sameKey]), deadlineMs: NO_DEADLINE_MS };
+  const broken: WriteRequest = { id: 4, write: { name: 'createClient', args: [sameKey] }, deadlineMs: NO_DEADLINE_MS };
   expect(outcomes((await group.run([makeClient(1), twin, broken, makeClient(2)])).answers)).toEqual([
     [1, 'ok'],
     [3, 'already-exists'],
