@@ -5,7 +5,7 @@ import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
 import { commandStatus } from './commands/command-status';
 import { Dispatcher } from './commands/dispatcher';
-import { driveOutput } from './commands/drive-output';
+import { outputDriver } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DeviceLinkDeps } from './devices/device-link';
@@ -132,7 +132,14 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
   const limiter = new FailureCounter(clock);
   const { nodeName } = settings;
   const presence = localPresence(nodeName, registry, clock);
-  const router = commandRouter({ nodeName, presence, local: dispatcher, nodeOf: () => undefined, clock });
+  const router = commandRouter({
+    nodeName,
+    links: registry,
+    presence,
+    local: dispatcher,
+    nodeOf: () => undefined,
+    clock,
+  });
   const readiness = new Readiness(storage, outcomes, clock, state, disk);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
@@ -150,7 +157,7 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
     associate: (claim) => associate({ ...associationDeps, limiter }, claim),
     dissociate: (clientId, productLogin) => dissociate(associationDeps, clientId, productLogin),
     productState: (clientId, productLogin) => productState(stateDeps, clientId, productLogin),
-    drive: (order) => driveOutput(storage, router, order),
+    drive: outputDriver(storage, router),
     commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
     notReady: () => readiness.problems(),
   };

@@ -3,21 +3,22 @@ import { refusalOf } from './authorise';
 import type { CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
-/** Set or toggle an output: authorised on fresh rows (I13), then dispatched where the product's link is. */
-export async function driveOutput(
+/** Sets or toggles outputs: authorised on fresh rows (I13), then dispatched where the product's link is. */
+export function outputDriver(
   store: Pick<CommandStore, 'readAccess'>,
   router: CommandRouter,
-  order: CommandOrder,
-): Promise<CommandAnswer> {
-  const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
-  const code = refusalOf(access);
-  if (code) return { kind: 'error', code };
-  const by = shownName(access?.clientName ?? '');
-  return router.dispatch({
-    ...order,
-    ...(by === '' ? {} : { by }),
-    ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
-  });
+): (order: CommandOrder) => Promise<CommandAnswer> {
+  return async (order) => {
+    const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
+    const code = refusalOf(access);
+    if (code) return { kind: 'error', code };
+    const by = shownName(access?.clientName ?? '');
+    return router.dispatch({
+      ...order,
+      ...(by === '' ? {} : { by }),
+      ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
+    });
+  };
 }
 
 /** The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some. */

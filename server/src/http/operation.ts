@@ -1,8 +1,7 @@
-import { type ErrorCode, type Parser, parserOf, type Static, type TSchema } from '@relaygate/shared';
+import { type ErrorCode, type Parser, parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
 import type { Response } from 'express';
 import type { Actions } from './actions';
 import type { AnswerForm, Success } from './answer-form';
-import { parsedBody } from './request-body';
 
 /** What a handler gets of a request, in addition to its body. */
 export interface Call {
@@ -81,7 +80,9 @@ export function operation<B, T>({ body: form, answer, handle, ...description }: 
     success: answer.success,
     command: answer.command,
     accept(given) {
-      const value = parsedBody(given, form.parse);
+      const parsed = form.parse(given);
+      if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
+      const { value } = parsed;
       return { body: value, run: async (call, response) => answer.send(response, await handle(call, value)) };
     },
   };

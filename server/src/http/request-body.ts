@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_BODY_BYTES, type Parser, RelaygateError } from '@relaygate/shared';
+import { MAX_BODY_BYTES, RelaygateError } from '@relaygate/shared';
 import express, { type RequestHandler } from 'express';
 
 const JSON_TYPE = /^application\/json *(;|$)/i;
@@ -26,10 +26,3 @@ const parseJson = express.json({
     if (!isJson || encoding !== 'utf-8' || !isUtf8(bytes)) throw new RelaygateError('invalid-params');
   },
 });
-
-/** The body in its schema's type. Fails with `invalid-params`. */
-export function parsedBody<T>(body: unknown, parse: Parser<T>): T {
-  const parsed = parse(body);
-  if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
-  return parsed.value;
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
-import { driveOutput } from '@relaygate/server/commands/drive-output';
+import { outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandOrder } from '@relaygate/server/commands/order';
 import { readServerFrame } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
@@ -14,7 +14,7 @@ async function orderOf(clientName: string | undefined, access: Partial<CommandAc
     return { kind: 'ok', commandId: 'x' } as const;
   };
   const readAccess = async () => ({ ...ALLOWED, clientName, ...access });
-  await driveOutput({ readAccess }, { dispatch }, ORDER);
+  await outputDriver({ readAccess }, { dispatch })(ORDER);
   return orders[0] ?? ORDER;
 }
 
