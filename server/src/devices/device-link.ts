@@ -260,6 +260,7 @@ export class DeviceLink {
         return link.#lastFrameAtMs;
       },
       sendCommand(command) {
+        if (link.#state.phase !== 'up') return false;
         // The answers to what the server sends come on top of the device's own frames.
         link.#frames.giveBack(FRAMES_PER_COMMAND);
         return link.#send({ type: 'command', epoch: held.epoch, ...command });

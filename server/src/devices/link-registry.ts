@@ -12,6 +12,7 @@ export interface LinkEntry {
   /** After time exchange and resume report. */
   readonly isUp: boolean;
   readonly lastFrameAtMs: number;
+  /** False unless the link is up: certainly no byte has left. */
   sendCommand(command: Omit<Command, 'type' | 'epoch'>): boolean;
   /** The database has ignored its last report. */
   saveReportAgain(): void;
@@ -75,8 +76,7 @@ export class LinkRegistry implements LocalLinks {
   }
 
   send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean {
-    const link = this.#links.get(productLogin);
-    return link?.isUp ? link.sendCommand(command) : false;
+    return this.#links.get(productLogin)?.sendCommand(command) ?? false;
   }
 
   #noteLost(productLogin: string): void {

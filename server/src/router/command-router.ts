@@ -1,6 +1,6 @@
 import { type Clock, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import type { CommandAnswer, CommandRouter } from '../commands/order';
-import type { DevicePresence } from '../devices/presence';
+import type { DevicePresence, LocalLinks } from '../devices/presence';
 
 /**
  * The owner's deadlines (I2) and the freshness of the access that was read (I13) count from the hand-over, so nothing
@@ -18,6 +18,8 @@ const NO_ANSWER: CommandAnswer = { kind: 'error', code: 'device-timeout' };
 
 export interface CommandRouterDeps {
   nodeName: string;
+  /** Those of this node. */
+  links: Pick<LocalLinks, 'stateOf'>;
   presence: DevicePresence;
   /** This node, which also takes commands for products without a link. */
   local: CommandRouter;
@@ -26,14 +28,18 @@ export interface CommandRouterDeps {
   clock: Clock;
 }
 
-/** Passes each command to the node that holds the product's link. Never rejects; answers within OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS. */
-export function commandRouter({ nodeName, presence, local, nodeOf, clock }: CommandRouterDeps): CommandRouter {
+/**
+ * Passes each command to the node that holds the product's link; if that is this node, it asks nobody. Never rejects; answers
+ * within OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS.
+ */
+export function commandRouter({ nodeName, links, presence, local, nodeOf, clock }: CommandRouterDeps): CommandRouter {
   async function ownerOf(productLogin: string): Promise<CommandRouter | undefined> {
     const link = await presence.linkOf(productLogin);
     return link === null || link.nodeName === nodeName ? local : nodeOf(link.nodeName);
   }
   return {
     async dispatch(order) {
+      if (links.stateOf(order.productLogin).kind === 'up') return local.dispatch(order);
       const owner = await within(clock, OWNER_LOOKUP_MS, ownerOf(order.productLogin), undefined);
       return owner ? within(clock, ROUTE_TIMEOUT_MS, owner.dispatch(order), NO_ANSWER) : NOT_ROUTED;
     },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { CommandAnswer, CommandOrder, CommandRouter } from '@relaygate/server/commands/order';
-import type { LinkPresence } from '@relaygate/server/devices/presence';
+import type { LinkPresence, LinkState } from '@relaygate/server/devices/presence';
 import { commandRouter, OWNER_LOOKUP_MS, ROUTE_TIMEOUT_MS } from '@relaygate/server/router/command-router';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
@@ -16,7 +16,11 @@ interface Routed {
   answer(): CommandAnswer | undefined;
 }
 
-function route(linkOf: () => Promise<LinkPresence | null>, answerOf = async (): Promise<CommandAnswer> => OK): Routed {
+function route(
+  linkOf: () => Promise<LinkPresence | null>,
+  answerOf = async (): Promise<CommandAnswer> => OK,
+  linkHere: LinkState = { kind: 'down' },
+): Routed {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const node = (name: string): CommandRouter => ({
@@ -26,7 +30,8 @@ function route(linkOf: () => Promise<LinkPresence | null>, answerOf = async (): 
     },
   });
   const nodeOf = (name: string): CommandRouter | undefined => (name === 'two' ? node(name) : undefined);
-  const router = commandRouter({ nodeName: 'one', presence: { linkOf }, local: node('one'), nodeOf, clock });
+  const links = { stateOf: () => linkHere };
+  const router = commandRouter({ nodeName: 'one', links, presence: { linkOf }, local: node('one'), nodeOf, clock });
   let answer: CommandAnswer | undefined;
   void router.dispatch(ORDER).then((given) => {
     answer = given;
@@ -47,6 +52,17 @@ test.each<[string, LinkPresence | null, string]>([
   expect(asked).toEqual([expected]);
   expect(answer()).toEqual(OK);
   expect(clock.pendingTimers).toBe(0);
+});
+
+test('a command for a link that this node holds asks nobody who holds it', async () => {
+  const linkOf = (): never => {
+    throw new Error('asked');
+  };
+  const { clock, asked, answer } = route(linkOf, undefined, { kind: 'up', bootId: 'boot-1' });
+  expect(clock.pendingTimers).toBe(0);
+  await settled();
+  expect(asked).toEqual(['one']);
+  expect(answer()).toEqual(OK);
 });
 
 test('a node that does not answer costs 504: it may have the command (I6)', async () => {
