@@ -16,6 +16,7 @@ import { drawStops } from './plan-stops';
 import { drawStuckInputs } from './plan-stuck-inputs';
 import { drawTokens } from './plan-tokens';
 import { drawWishes } from './plan-wishes';
+import { drawWriters } from './plan-writers';
 import { drawLateOffs } from './policies/late-offs';
 import { drawScenes } from './policies/scenes';
 import { withPolicies } from './policies/settings';
@@ -35,6 +36,7 @@ const ADDITIONS = [
   { name: 'deeds', draw: drawDeeds },
   { name: 'boards', draw: drawBoards },
   { name: 'clicks', draw: drawClicks },
+  { name: 'writers', draw: drawWriters },
 ];
 
 /** Everything that a seed decides. */

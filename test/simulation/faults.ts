@@ -6,6 +6,8 @@ import { type Fault, machineOf, SERVER_MACHINE, twinOf } from './plan';
 import type { Supervisor } from './supervisor';
 import type { World } from './world';
 
+/** The server waits for so long, and a little, until it starts another writer thread. */
+const THREAD_STARTS_WITHIN_MS = 1_100;
 /** What a process does in the moment in which it goes on, and be it its last, counts as done by one that works. */
 const WAKING_MS = 0.01;
 
@@ -46,7 +48,9 @@ export class Faults {
       case 'wall-jump':
         return this.#world.server.jumpWallClock(fault.byMs);
       case 'storage':
-        return this.#lasting('server', 'storage', fault.forMs, this.#world.store.faults.begin(fault.mode));
+        return this.#storage(fault);
+      case 'power-cut-at-write':
+        return this.#powerCutAtWrite(fault);
       case 'twin':
         return this.#twin(fault);
       case 'impostor':
@@ -135,6 +139,33 @@ export class Faults {
     // At this moment, and not in the midst of a call: no driver says there that its board is lost.
     life.atPoint(fault.points, () => this.#world.scheduler.in(0, unplug));
     this.#mends.add(() => life.atPoint(0, () => {}));
+  }
+
+  #storage({ mode, forMs }: Extract<Fault, { kind: 'storage' }>): void {
+    const { store, scheduler } = this.#world;
+    const mend = store.faults.begin(mode);
+    const trouble = this.#note('server', 'storage', forMs);
+    this.#forAWhile(forMs, () => {
+      // A writer thread that has died is started again only then.
+      trouble.untilMs = scheduler.nowMs + (mode === 'thread-dies' ? THREAD_STARTS_WITHIN_MS : 0);
+      mend();
+    });
+  }
+
+  #powerCutAtWrite({ offMs }: Extract<Fault, { kind: 'power-cut-at-write' }>): void {
+    const { store, scheduler, server, chance } = this.#world;
+    store.onNextGroup((forMs) => {
+      this.#mends.delete(forget);
+      scheduler.in(forMs * chance.fraction(), () => {
+        server.cutPower();
+        this.#forAWhile(offMs, () => server.powerOn());
+      });
+    });
+    const forget = (): void => {
+      this.#mends.delete(forget);
+      store.onNextGroup(null);
+    };
+    this.#mends.add(forget);
   }
 
   #kill(fault: Extract<Fault, { kind: 'kill' | 'kill-at-point' }>): void {

@@ -1,5 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared/device';
 import { SeededChance } from '../support/seeded-chance';
+import type { StoreMode } from './database/store-mode';
 import type { LocalRequest, Watching } from './local-request';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
@@ -63,7 +64,9 @@ export type Fault =
   | { kind: 'repeat'; machine: string; percent: number; forMs: number }
   | { kind: 'cut'; machine: string; knows: 'both' | 'device' | 'server' | 'nobody'; lateMs: number; repeats: boolean }
   | { kind: 'wall-jump'; byMs: number }
-  | { kind: 'storage'; mode: 'slow' | 'locked' | 'full' | 'down' | 'hangs' | 'lost-answer'; forMs: number }
+  | { kind: 'storage'; mode: Exclude<StoreMode, 'works'>; forMs: number }
+  /** Of the server's machine, while its writer thread has a group at the disk. */
+  | { kind: 'power-cut-at-write'; offMs: number }
   | { kind: 'board'; machine: string; mode: 'fails' | 'hangs' | 'slow'; forMs: number }
   /** Its adapter is unplugged: at once, or at one of the next port calls of its guard. */
   | {

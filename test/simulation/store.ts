@@ -1,7 +1,7 @@
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { RelaygateError } from '@relaygate/shared';
+import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './database/faulty-connection';
 import { LockHolder } from './database/lock-holder';
@@ -51,6 +51,8 @@ export interface StoreParts {
   /** What deliberate faults make of the server's writer thread, and of its connection. */
   thread: (start: StartWriterThread) => StartWriterThread;
   connection: (db: Connection) => Connection;
+  /** Of the server's writer. */
+  clock: (clock: Clock) => Clock;
   log: (call: StoredCall) => void;
   asked: (write: AskedWrite) => void;
   written: (group: WrittenGroup) => void;
@@ -122,11 +124,11 @@ export class Store {
 
   /** As a server that starts opens it. Closed with the server's life. */
   async open(owner: Incarnation): Promise<Storage> {
-    const { disk, thread, scheduler, asked } = this.#parts;
+    const { disk, thread, clock, scheduler, asked } = this.#parts;
     const storage = await openSqliteStorage({
       file: disk.file,
       writerName: SERVER_WRITER,
-      clock: owner,
+      clock: clock(owner),
       startThread: thread(this.#threadOf(owner)),
       soon: (run) => owner.after(0, run),
     });

@@ -51,6 +51,7 @@ export class World implements Stage {
       scheduler: this.scheduler,
       disk: parts.disk,
       thread: (start) => parts.sabotage.writerThread?.(start, this.scheduler) ?? start,
+      clock: (clock) => parts.sabotage.writerClock?.(clock) ?? clock,
       connection: (db) => parts.sabotage.writerConnection?.(db) ?? db,
       asked: (write) => this.history.writes.push(write),
       written: (group) => this.history.groups.push(group),

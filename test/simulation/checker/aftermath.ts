@@ -1,5 +1,6 @@
 import type { AuditStore } from '@relaygate/server/audit/audit-store';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import type { CommandStore } from '@relaygate/server/commands/command-store';
 import { type ChainRow, chainProblems } from '../../support/audit-chain';
 import { isTwin } from '../faults';
 import type { Call } from '../history';
@@ -21,14 +22,16 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   for (const { text } of report.findings) say('I9', `the server finds its audit broken: ${text}`);
   for (const text of chainProblems(await allRecords(storage))) say('I9', `the audit's chain is broken: ${text}`);
   for (const { record, recordedMs } of facts.commands.values()) {
-    if (recordedMs === null) continue;
     const view = await storage.findCommand(record.commandId);
+    if (recordedMs === null && view) say('I9', `${record.commandId} was refused, and is in the database`);
+    if (recordedMs === null) continue;
     if (!view) say('I8', `${record.commandId} is not in the database any more`);
     if (view?.outcome === 'pending') say('I9', `${record.commandId} stays pending for ever`);
     if (view?.outcome === 'unknown' && isKnownToGuard(facts, record.commandId)) {
       say('I10', `${record.commandId} stays unknown, and the guard knows what became of it`);
     }
   }
+  found.push(...(await checkOutcomes(facts, storage)));
   for (const [pair, isAssociated] of acknowledgedAssociations(facts)) {
     const [clientId = '', productLogin = ''] = pair.split(' ');
     if ((await storage.isAssociated(clientId, productLogin)) === isAssociated) continue;
@@ -39,6 +42,27 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   }
   found.push(...checkLastStates(facts), ...checkLeftovers(facts));
   return found;
+}
+
+/** I8: the outcome that was written last is there. */
+async function checkOutcomes(facts: Facts, storage: Pick<CommandStore, 'findCommand'>): Promise<Violation[]> {
+  const written = new Map<string, string>();
+  for (const { args, result } of facts.stored('recordOutcome')) {
+    const [outcome] = args;
+    if (result === true && isOutcome(outcome)) written.set(outcome.commandId, outcome.outcome);
+  }
+  const found: Violation[] = [];
+  for (const [commandId, outcome] of written) {
+    const view = await storage.findCommand(commandId);
+    if (view === undefined || view.outcome === outcome) continue;
+    const sentence = `the outcome ${outcome} of ${commandId} was written, and the database has ${view.outcome}`;
+    found.push({ invariant: 'I8', atMs: facts.endMs, sentence });
+  }
+  return found;
+}
+
+function isOutcome(value: unknown): value is { commandId: string; outcome: string } {
+  return typeof value === 'object' && value !== null && 'commandId' in value && 'outcome' in value;
 }
 
 async function allRecords(storage: Pick<AuditStore, 'auditWriters' | 'readAudit'>): Promise<ChainRow[]> {

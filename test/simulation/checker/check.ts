@@ -21,6 +21,7 @@ import { checkStops } from './stops';
 import { checkVerdicts } from './verdicts';
 import type { Violation } from './violation';
 import { checkWiringProofs } from './wiring-proofs';
+import { checkWrites } from './writes';
 
 /** Holds what happened against the invariants. The earliest violation first. */
 export async function check(world: World, isLively: boolean): Promise<Violation[]> {
@@ -44,6 +45,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkDoubt(facts),
     ...checkReported(facts),
     ...checkStops(facts),
+    ...checkWrites(facts),
   ];
   if (!isLively)
     found.push({

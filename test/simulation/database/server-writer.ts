@@ -68,10 +68,10 @@ export class ServerWriter implements WriterThread {
     this.#db = openWriteConnection(file);
     // A try for the lock takes virtual time.
     this.#db.pragma('busy_timeout = 0');
-    const db = deps.connection(this.#db);
-    this.#isSynced = Number(this.#db.pragma('synchronous', { simple: true })) >= SYNCED;
     const around = this.#faults.around(() => void this.#db.exec('ROLLBACK'));
-    this.#group = new GroupCommit(writeSqlOf(faultyConnection(db, around)), writerName, () => this.#begunMs);
+    const db = deps.connection(faultyConnection(this.#db, around));
+    this.#isSynced = Number(this.#db.pragma('synchronous', { simple: true })) >= SYNCED;
+    this.#group = new GroupCommit(writeSqlOf(db), writerName, () => this.#begunMs);
     this.#queue = new WriteQueue(this.#group);
     deps.owner.onDeath(() => this.#end());
     if (deps.mode() === 'down') deps.scheduler.in(1, () => this.#die('unable to open database file'));

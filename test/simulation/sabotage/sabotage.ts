@@ -17,6 +17,8 @@ export interface Sabotage {
   actions?(actions: Actions, world: Surroundings): Actions;
   /** What the server's writer thread does instead. */
   writerThread?(start: StartWriterThread, scheduler: Scheduler): StartWriterThread;
+  /** What the server's writer measures its time by. */
+  writerClock?(clock: Clock): Clock;
   /** The connection of the server's writer thread. */
   writerConnection?(db: Connection): Connection;
   serverClock?(clock: Clock): Clock;
