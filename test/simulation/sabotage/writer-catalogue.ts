@@ -42,7 +42,7 @@ export const WRITER_FAULTS: readonly DeliberateFault[] = [
     make: writer.callsFailedGroupsDone,
   },
   {
-    name: 'takes what it cannot read for missing',
+    name: 'takes a right that it cannot read for none',
     breaks: ['liveness'],
     says: 'was refused what it may do',
     make: writer.takesUnreadableForMissing,

@@ -98,11 +98,12 @@ export function callsFailedGroupsDone(): Sabotage {
   };
 }
 
-/** What cannot be read is not there. */
+/** What cannot be read of a right is no right. */
 export function takesUnreadableForMissing(): Sabotage {
   return {
     storage: (storage) => ({
       ...storage,
+      isKeyActive: (...args) => storage.isKeyActive(...args).catch(() => true),
       readAccess: (...args) => storage.readAccess(...args).catch(() => undefined),
     }),
   };
