@@ -5,6 +5,9 @@ import type { StoreMode } from './store-mode';
 /** One in so many statements of a group is the one that fails. */
 const MOST_STATEMENTS = 8;
 
+/** What reads is the same in many writes of a group: it would fail them all. */
+const CHANGES = /^\s*(INSERT|UPDATE|DELETE)/;
+
 /** What becomes of a group's statements. */
 export class GroupFaults {
   readonly #chance: SeededChance;
@@ -44,7 +47,7 @@ export class GroupFaults {
         return run();
       }
       if (sql === 'COMMIT') return this.#commit(run, rollback);
-      if (this.#mode === 'member-fails' && !/^(SAVEPOINT|RELEASE|ROLLBACK)/.test(sql)) this.#failAt(sql, args);
+      if (this.#mode === 'member-fails' && CHANGES.test(sql)) this.#failAt(sql, args);
       return run();
     };
   }
