@@ -15,9 +15,10 @@ import type { Incarnation } from './incarnation';
 import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 
-/** In these a command can still be written down. */
+const UNREADABLE: ReadonlySet<StoreMode> = new Set<StoreMode>(['unreadable', 'down']);
+/** In these what waits can still be written down. */
 const WRITABLE: ReadonlySet<StoreMode> = new Set<StoreMode>([
-  ...(['works', 'slow', 'member-fails', 'late-answers', 'thread-dies'] as const),
+  ...(['works', 'slow', 'member-fails', 'late-answers', 'thread-dies', 'unreadable'] as const),
 ]);
 
 const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
@@ -93,9 +94,11 @@ export class Store {
     return begun.filter((_span, n) => (begun[n + 1]?.fromMs ?? untilMs) >= fromMs).map(({ mode }) => mode);
   }
 
-  /** Whether a command might have been written down within this time. */
-  wasWritable(fromMs: number, untilMs: number): boolean {
-    return this.modesIn(fromMs, untilMs).some((mode) => WRITABLE.has(mode));
+  /** Whether a command might have been allowed and then written down within this time. */
+  couldTakeCommand(fromMs: number, untilMs: number): boolean {
+    const modes = this.modesIn(fromMs, untilMs);
+    const read = modes.findIndex((mode) => !UNREADABLE.has(mode));
+    return read !== -1 && modes.slice(read).some((mode) => WRITABLE.has(mode));
   }
 
   /** Calls `run` as soon as the next write of this name is committed. */
@@ -208,7 +211,7 @@ export class Store {
         afterMs: 0.02,
       }),
       async () => {
-        if (this.mode === 'down' || this.mode === 'unreadable') throw unavailable();
+        if (UNREADABLE.has(this.mode)) throw unavailable();
         const result = await call(storage, name, args);
         if (name === 'readAccess') this.#stored({ atMs: scheduler.nowMs, name, args, result });
         return result;

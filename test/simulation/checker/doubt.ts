@@ -22,7 +22,7 @@ export function checkDoubt(facts: Facts): Violation[] {
 function checkWithoutDatabase(facts: Facts, call: DriveCall): Violation[] {
   const { arrivedMs, answeredMs, answer, client } = call;
   if (arrivedMs === null || answeredMs === null || !answer) return [];
-  if (facts.world.store.wasWritable(arrivedMs - UNDER_WAY_MS, answeredMs)) return [];
+  if (facts.world.store.couldTakeCommand(arrivedMs - UNDER_WAY_MS, answeredMs)) return [];
   const say = (sentence: string): Violation[] => [{ invariant: 'I14', atMs: answeredMs, sentence }];
   const edge = facts.commands.get(answer.commandId ?? '')?.edges[0];
   if (edge) return say(`${client} moved output ${edge.output} of ${edge.machine} while the database was away`);
