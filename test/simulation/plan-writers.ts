@@ -1,6 +1,9 @@
 import type { SeededChance } from '../support/seeded-chance';
 import type { Fault, Plan, PlannedStep } from './plan';
 
+/** Until a client has its tokens. */
+const LOGIN_MS = 500;
+
 /** What the server's writer thread and its disk do wrong while much is written, and power that goes in the middle of it. */
 export function drawWriters(
   chance: SeededChance,
@@ -12,7 +15,11 @@ export function drawWriters(
   const fault = drawWriterFault(chance);
   const forMs = fault.kind === 'storage' ? Math.min(fault.forMs, 3_000) : 500;
   const around = (): number => atMs + chance.between(-100, forMs);
-  const steps: PlannedStep[] = [{ atMs, do: 'fault', fault }];
+  const steps: PlannedStep[] = [
+    // Whoever cannot log in writes nothing else.
+    { atMs: atMs - LOGIN_MS, do: 'call', client: 0, call: { kind: 'login' } },
+    { atMs, do: 'fault', fault },
+  ];
   for (let left = chance.between(2, 4); left > 0; left -= 1) {
     const call = { kind: 'toggle', product, numOutput: chance.between(0, 3) } as const;
     steps.push({ atMs: around(), do: 'call', client: 0, call });

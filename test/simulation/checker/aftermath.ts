@@ -20,11 +20,16 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   const storage = world.store.direct;
   const report = await verifyAudit(storage);
   for (const { text } of report.findings) say('I9', `the server finds its audit broken: ${text}`);
-  for (const text of chainProblems(await allRecords(storage))) say('I9', `the audit's chain is broken: ${text}`);
+  const audit = await allRecords(storage);
+  for (const text of chainProblems(audit)) say('I9', `the audit's chain is broken: ${text}`);
+  const audited = audit.flatMap(commandIdIn);
   for (const { record, recordedMs } of facts.commands.values()) {
-    const view = await storage.findCommand(record.commandId);
-    if (recordedMs === null && view) say('I9', `${record.commandId} was refused, and is in the database`);
+    const records = audited.filter((commandId) => commandId === record.commandId).length;
+    const written = recordedMs === null ? 0 : 1;
+    if (records > written)
+      say('I9', `the audit has ${records} of ${record.commandId}, which was written ${written} times`);
     if (recordedMs === null) continue;
+    const view = await storage.findCommand(record.commandId);
     if (!view) say('I8', `${record.commandId} is not in the database any more`);
     if (view?.outcome === 'pending') say('I9', `${record.commandId} stays pending for ever`);
     if (view?.outcome === 'unknown' && isKnownToGuard(facts, record.commandId)) {
@@ -63,6 +68,13 @@ async function checkOutcomes(facts: Facts, storage: Pick<CommandStore, 'findComm
 
 function isOutcome(value: unknown): value is { commandId: string; outcome: string } {
   return typeof value === 'object' && value !== null && 'commandId' in value && 'outcome' in value;
+}
+
+/** Of the record of a command; none of another. */
+function commandIdIn({ body }: ChainRow): string[] {
+  const said: unknown = JSON.parse(body);
+  if (typeof said !== 'object' || said === null || !('kind' in said) || said.kind !== 'command') return [];
+  return 'commandId' in said ? [String(said.commandId)] : [];
 }
 
 async function allRecords(storage: Pick<AuditStore, 'auditWriters' | 'readAudit'>): Promise<ChainRow[]> {

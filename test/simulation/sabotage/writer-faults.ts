@@ -80,7 +80,7 @@ export function failsWholeGroups(): Sabotage {
 export function keepsHalves(): Sabotage {
   return {
     writerConnection: (db) =>
-      faultyConnection(db, (sql, _args, run) => (sql.startsWith('ROLLBACK TO ') ? undefined : run())),
+      faultyConnection(db, (sql, _args, run) => (sql.startsWith('ROLLBACK TO ') ? { changes: 0 } : run())),
   };
 }
 
