@@ -129,7 +129,7 @@ export class Faults {
     }
   }
 
-  /** Not behind the healing: an idle guard comes to its point late, and the run would end before the board is back. */
+  /** Not behind the healing, which a plan or an idle guard may do: the run would end before the board is back. */
   #boardAway(device: Device, fault: Extract<Fault, { kind: 'board-away' }>): void {
     const unplug = (): void => {
       if (!this.#isHealed) this.#forAWhile(fault.forMs, device.board.unplug(fault));

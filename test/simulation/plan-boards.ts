@@ -27,8 +27,7 @@ export function drawBoards(chance: SeededChance, { broad, products, untilMs }: S
       steps.push({ atMs: atMs + chance.between(-300, 3_000), do: 'call', client: 0, call });
     }
   }
-  // What heals heals by then.
-  return steps.filter((step) => step.do !== 'fault' || step.atMs < untilMs);
+  return steps;
 }
 
 function drawAbsence(chance: SeededChance, product: number, atMs: number, broad: Plan): PlannedStep[] {

@@ -29,5 +29,5 @@ export function drawClicks(
     const request = { type: 'set', numOutput, state: chance.pick<0 | 1>(0, 1) } as const;
     steps.push({ atMs: atMs + chance.between(0, CLICKING_MS), do: 'technician', product, request });
   }
-  return steps.filter((step) => step.do !== 'fault' || step.atMs < untilMs);
+  return steps;
 }
