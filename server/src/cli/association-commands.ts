@@ -41,7 +41,7 @@ function addList(association: Command, deps: CliDeps): void {
     );
 }
 
-/** A misspelt name is told; it would read as "nobody may". */
+/** Fails if a name is unknown: an empty list would look like "nobody may". */
 async function filterOf(store: OperatorStore, { product, client }: ListOptions): Promise<AssociationFilter> {
   if (product !== undefined) await showProduct(store, product);
   const clientId = client === undefined ? null : (await namedClient(store, client)).clientId;
@@ -61,7 +61,6 @@ function addEnd(association: Command, deps: CliDeps): void {
     );
 }
 
-/** What would otherwise be found out when the client is back. */
 function endedText(login: string, name: string): string {
   return `The client ${name} may no longer control ${login}.
 If it still has the product key, it can associate again: 'product rotate-key ${login}' makes a new key.`;

@@ -13,7 +13,7 @@ import { printLines } from './pages';
 import { progressLines } from './progress';
 import { expectedHeads, pastTime, recordId, rowLimit } from './values';
 
-/** All but `pending`: every command begins so, and whether it still is another record says. */
+/** Without `pending`: every command begins so, and only a later record shows whether it still is. */
 const OUTCOMES = ['executed', 'already-set', 'refused', 'unproven', 'expired', 'confirmed-late', 'unknown'];
 
 interface ListOptions extends CommonOptions {
@@ -40,22 +40,22 @@ function addList(audit: Command, deps: CliDeps): void {
   relaygate-server audit list --outcome refused --newest-first --limit 20`;
   operatorCommand(audit, 'list', 'records, oldest first; with --json one document a line', example)
     .option('--product <login>', 'of this product')
-    .option('--client <client>', 'of this client (id or name): what it gave, and what became of it')
-    .option('--since <time>', 'from then on: 2026-03-01T12:00:00Z, 24h ago as 24h, or yesterday', past)
-    .option('--until <time>', 'before then', past)
-    .addOption(new Option('--outcome <outcome>', 'that say this outcome of a command').choices(OUTCOMES))
+    .option('--client <client>', 'of this client (id or name): its commands and their outcomes')
+    .option('--since <time>', 'from this time on: 2026-03-01T12:00:00Z, 24h for 24 hours ago, or yesterday', past)
+    .option('--until <time>', 'before this time', past)
+    .addOption(new Option('--outcome <outcome>', 'commands and outcomes with this outcome').choices(OUTCOMES))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(AUDIT_KINDS))
-    .option('--after <id>', 'go on behind the record of this id', recordId)
-    .option('--limit <number>', 'print no more than this', rowLimit)
-    .option('--newest-first', 'the last records first')
+    .option('--after <id>', 'begin after the record with this id', recordId)
+    .option('--limit <number>', 'print at most this many', rowLimit)
+    .option('--newest-first', 'the newest records first')
     .action((options: ListOptions) =>
       withStore(deps, options, async (store) => {
         const filter = await filterOf(store, options);
         const newestFirst = options.newestFirst === true;
         await printLines<NamedAuditRow>(deps, options, {
           async page(last, limit) {
-            const place = { afterId: last?.id ?? options.after ?? null, newestFirst };
-            return withClientNames(store, await store.listAudit(filter, place, limit));
+            const position = { afterId: last?.id ?? options.after ?? null, newestFirst };
+            return withClientNames(store, await store.listAudit(filter, position, limit));
           },
           headings: HEADINGS,
           cells: auditRow,
@@ -70,7 +70,7 @@ async function withClientNames(store: OperatorStore, rows: readonly AuditRow[]):
   const names = new Map<string, string>();
   for (const clientId of new Set(rows.map((row) => row.clientId))) {
     const client = clientId === undefined ? undefined : await store.findClient(clientId);
-    // A name may look like another's id.
+    // The id may also be another client's name.
     if (client && client.clientId === clientId) names.set(clientId, client.name);
   }
   return rows.map((row) => {
@@ -79,7 +79,7 @@ async function withClientNames(store: OperatorStore, rows: readonly AuditRow[]):
   });
 }
 
-/** A misspelt name is told; it would read as "nothing happened". */
+/** Fails if a name is unknown: an empty list would look like "nothing happened". */
 async function filterOf(store: OperatorStore, options: ListOptions): Promise<AuditFilter> {
   const { product, client, since, until, outcome, kind } = options;
   if (product !== undefined) await showProduct(store, product);
@@ -100,7 +100,7 @@ function addVerify(audit: Command, deps: CliDeps): void {
   operatorCommand(audit, 'verify', 'find every changed, missing or moved record; exit code 1 if there is one', example)
     .option(
       '--expect-head <writer:seq:hash>',
-      'a head noted earlier, which must still be in its chain; may be repeated',
+      'a head that was noted earlier and must still be in its chain; may be repeated',
       expectedHeads,
     )
     .action((options) =>

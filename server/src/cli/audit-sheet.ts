@@ -9,7 +9,7 @@ type Details = NonNullable<AuditRow['details']>;
 
 export const HEADINGS = ['ID', 'TIME', 'KIND', 'PRODUCT', 'CLIENT', 'DETAILS'];
 
-/** With the name of its client, as far as the database knows it. */
+/** With the name of its client, if the database knows it. */
 export type NamedAuditRow = AuditRow & { clientName?: string };
 
 export function auditRow({ id, atMs, kind, productLogin, ...row }: NamedAuditRow): string[] {
@@ -19,20 +19,20 @@ export function auditRow({ id, atMs, kind, productLogin, ...row }: NamedAuditRow
   return [String(id), shortTime(atMs), kind, productLogin ?? '-', clientName ?? clientId ?? '-', text];
 }
 
-/** Commands in few words, for they are what most records are; the rest by the names of its members. */
+/** Commands and outcomes in few words, because most records are these; other details as `name=value`. */
 function detailsText(details: Details): string {
   const { numOutput, action, state, outcome, reason, ...rest } = details;
   if (outcome === undefined) {
-    const told = Object.entries({ numOutput, ...rest }).filter(([, value]) => value !== null && value !== undefined);
-    return told.map(([name, value]) => `${name}=${value}`).join(' ');
+    const known = Object.entries({ numOutput, ...rest }).filter(([, value]) => value !== null && value !== undefined);
+    return known.map(([name, value]) => `${name}=${value}`).join(' ');
   }
   const asked =
     action === undefined ? [] : [`output ${numOutput}`, String(action), state === null ? '' : String(state)];
-  const became = outcome === 'pending' ? [] : [String(outcome), reason === null ? '' : `(${reason})`];
-  return [...asked, ...became].filter((word) => word !== '').join(' ');
+  const result = outcome === 'pending' ? [] : [String(outcome), reason === null ? '' : `(${reason})`];
+  return [...asked, ...result].filter((word) => word !== '').join(' ');
 }
 
-/** What somebody at the device did, in the order in which people tell it. */
+/** A technician action. */
 function historyText({
   actor,
   did,
@@ -55,8 +55,8 @@ function historyText({
     outcome,
     reason,
   ];
-  const told = what.filter((part) => part !== undefined).join(', ');
-  return `${actor}: ${told} (its entry ${deviceSeq}, ${deviceAt ?? 'its clock was not set'})`;
+  const text = what.filter((part) => part !== undefined).join(', ');
+  return `${actor}: ${text} (its entry ${deviceSeq}, ${deviceAt ?? 'its clock was not set'})`;
 }
 
 export function auditJson({
@@ -75,22 +75,22 @@ export function auditJson({
   return { id, at: isoTime(atMs), kind, ...who, details, writer, seq, hash };
 }
 
-/** The heads are not cut, as a table would: they are for noting down and for `--expect-head`. */
+/** The heads stand in no table, which would cut them: they are needed whole for `--expect-head`. */
 export function reportText({ records, heads, findings, faults, unconfirmed }: AuditReport): string {
   const verdict = faults === 0 ? `${records} records, all sound.` : `${records} records, ${faults} faults.`;
   const rows = findings.map(({ writer, seq, text }) => [writer ?? '-', seq === null ? '-' : String(seq), text]);
   return [
     verdict,
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
-    ...(heads.length > 0 ? ['', 'Heads, to be noted elsewhere and compared with --expect-head:'] : []),
+    ...(heads.length > 0 ? ['', 'Heads. Note them elsewhere, and compare them later with --expect-head:'] : []),
     ...heads.map(headText),
     ...(unconfirmed.length > 0 ? ['', UNCONFIRMED, ...unconfirmed.map(rangeText)] : []),
   ].join('\n');
 }
 
-/** "All sound" must not say more than it can. */
-const UNCONFIRMED = `No --expect-head confirms the records below. Somebody who can write the database can have made them anew,
-moved them between writers or added a writer, and nothing here would show it:`;
+/** "All sound" alone would promise too much. */
+const UNCONFIRMED = `No --expect-head confirms the records below. Somebody who can write the database could have made them
+again, moved them between writers or added a writer, and this report would not show it:`;
 
 function rangeText({ writer, fromSeq, toSeq }: RecordRange): string {
   return `${writer}: ${fromSeq === toSeq ? `record ${toSeq}` : `records ${fromSeq} to ${toSeq}`}`;

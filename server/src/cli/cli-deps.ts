@@ -8,17 +8,17 @@ export interface OperatorStore extends ClientStore, ProductStore, AuditStore {
   close(): Promise<void>;
 }
 
-/** The server and its database, as main.ts passes them in: this folder imports neither. */
+/** The server and its database: main.ts passes them in, because this folder imports neither. */
 export interface ServerAccess {
-  /** Runs the server; resolves with the exit code when it has ended. */
+  /** Runs the server. Resolves with the exit code when it has ended. */
   start(settings: ServerSettings): Promise<number>;
-  /** The server's database, which may be in use beside us. `mustExist`: fail rather than make a new one. */
+  /** Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one. */
   openStore(settings: ServerSettings, options: { mustExist: boolean; systemUser: string }): Promise<OperatorStore>;
-  /** Whether a server runs on the data folder. */
+  /** True if a server runs on the data folder. */
   isServerRunning(settings: ServerSettings): boolean;
-  /** A checked copy of the database in a new file, beside a running server. */
+  /** Writes a checked copy of the database to a new file; a server may run. */
   backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
-  /** Puts a backup in the database's place, which is kept aside under the name that is returned. */
+  /** Puts a backup in the database's place. `keptAside`: the new name of the old database. */
   restore(
     settings: ServerSettings,
     wanted: { file: string; isNew: boolean; systemUser: string },
@@ -31,9 +31,9 @@ export interface CliDeps extends ServerAccess {
   env: Readonly<Record<string, string | undefined>>;
   /** Who runs this command, for the audit. */
   systemUser(): string;
-  /** Whole lines, without the line feed; like all that is printed, made plain: texts of others move no cursor. */
+  /** Prints whole lines on stdout, without the last line feed. Control characters are escaped in all printed texts. */
   print(text: string): void;
-  /** Text with its line feeds, on stdout. Resolves when it is out of our hands; rejects with an OutputFailed. */
+  /** Writes text with its line feeds on stdout. Resolves when the system has taken it; rejects with an OutputFailed. */
   write(text: string): Promise<void>;
   printError(text: string): void;
   randomness: Randomness;

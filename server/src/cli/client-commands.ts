@@ -15,7 +15,7 @@ export function addClientCommands(program: Command, deps: CliDeps): void {
   const client = program.command('client').description('applications that may use the API');
 
   operatorCommand(client, 'create', 'make a client and its key', 'relaygate-server client create --name "Front desk"')
-    .requiredOption('--name <name>', 'what people call it; unique', clientName)
+    .requiredOption('--name <name>', 'a name for people; unique', clientName)
     .action((options) =>
       answer(
         deps,
@@ -62,14 +62,14 @@ export function addClientCommands(program: Command, deps: CliDeps): void {
 
 function addRotate(client: Command, deps: CliDeps): void {
   const example = 'relaygate-server client rotate "Front desk" --keep-old-for 24h';
-  const description = 'make a new key for a client; the old one is dead at once, or works for a while';
+  const description = 'make a new key for a client; the old key ends at once, or works for a while';
   operatorCommand(client, 'rotate <client>', description, example)
     .addOption(
-      new Option('--keep-old-for <duration>', 'the old key works for so long: 30m, 24h, 7d')
+      new Option('--keep-old-for <duration>', 'the old key works for this long: 30m, 24h, 7d')
         .argParser(duration)
         .conflicts('oldKeyUntil'),
     )
-    .option('--old-key-until <time>', 'the old key works until then: 2026-03-01T12:00:00Z', time)
+    .option('--old-key-until <time>', 'the old key works until this time: 2026-03-01T12:00:00Z', time)
     .action((idOrName: string, options) =>
       answer(deps, options, async (store) => {
         const { keepOldFor, oldKeyUntil }: { keepOldFor?: number; oldKeyUntil?: number } = options;
@@ -80,7 +80,7 @@ function addRotate(client: Command, deps: CliDeps): void {
           ['Client id', rotated.clientId],
           ['Name', rotated.name],
           ['Client key', rotated.clientKey],
-          ['Old key', untilMs === undefined ? 'dead' : `works until ${shortTime(untilMs)}`],
+          ['Old key', untilMs === undefined ? 'ended' : `works until ${shortTime(untilMs)}`],
         ]);
         const text = `${lines}\nThe client key is shown once; only its hash is kept.`;
         return { json: { ...rotated, oldKeyUntil: oldKeyUntilText }, text };
@@ -88,13 +88,13 @@ function addRotate(client: Command, deps: CliDeps): void {
     );
 }
 
-/** Of `2026-03-01 12:00:00Z`: names need the room. */
+/** Only the date of `2026-03-01 12:00:00Z`, because names need the room. */
 const DATE_CHARS = 10;
 const HEADINGS = ['NAME', 'CLIENT ID', 'KEY ID', 'ACTIVE', 'PRODUCTS', 'OLD KEY', 'CREATED'];
 
 function clientRow(client: ClientSummary, nowMs: number): string[] {
   const { name, clientId, keyId, active, products, oldKeyUntilMs, createdAtMs } = client;
-  // One that is dead lets nobody in; only --json tells of it.
+  // A key that has ended is shown with --json only.
   const oldKeyUntil = oldKeyUntilMs !== null && oldKeyUntilMs > nowMs ? shortTime(oldKeyUntilMs) : '-';
   return [
     name,

@@ -25,7 +25,7 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
 
   const restore = 'put a backup in the place of the database, which is kept aside; the server must not run';
   operatorCommand(program, 'restore <file>', restore, 'relaygate-server restore /mnt/backup/relaygate-2026-03-01.db')
-    .option('--new', 'make the database where there is none to replace, on a new machine')
+    .option('--new', 'for a new machine: there must be no database yet')
     .action(async (file: string, options: CommonOptions & { new?: true }) => {
       const settings = settingsOf(deps, options);
       const wanted = { file, isNew: options.new ?? false, systemUser: deps.systemUser() };
@@ -41,10 +41,11 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
     });
 }
 
-const NOT_IN_A_BACKUP = 'secrets.json is not in it: without it every session ends, and applications log in anew.';
-const AFTER_A_RESTORE = `Whatever was done since the backup is undone: deactivate, revoke and rotate again what was since.
-Client and product keys and devices are those of the backup. Applications whose tokens were renewed since must log in
-anew; with another or no secrets.json, all of them.`;
+const NOT_IN_A_BACKUP =
+  'secrets.json is not in the backup. Without it every session ends and applications log in again.';
+const AFTER_A_RESTORE = `What was done since the backup is undone. Repeat every deactivation, revocation and rotation since then.
+Client keys, product keys and devices are those of the backup. Applications that renewed their tokens since then must
+log in again; with another or no secrets.json, all of them.`;
 
 function print(
   deps: CliDeps,

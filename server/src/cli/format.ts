@@ -4,7 +4,7 @@ export function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** To the second, as people read it. */
+/** For people: to the second, in UTC. */
 export function shortTime(epochMs: number | null, never = '-'): string {
   return (
     isoTime(epochMs)

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { readSettings, settingsFileOf } from '../settings';
 import type { CliDeps, OperatorStore } from './cli-deps';
 
-/** What a command has to say, for programs and for people. */
+/** The result of a command, for programs and for people. */
 export interface Answer {
   json: unknown;
   text: string;
@@ -15,7 +15,7 @@ export interface CommonOptions {
   json?: true;
 }
 
-/** Every option of a command that works on the database. */
+/** A command that works on the database, with the options of all such commands. */
 export function operatorCommand(
   parent: Command,
   nameAndArguments: string,
@@ -34,7 +34,7 @@ export function withSettings(command: Command, example: string): Command {
     .addHelpText('after', `\nExample:\n  ${example}`);
 }
 
-/** Opens the database, does the work, prints its answer. `creates`: may be the first thing to use the data folder. */
+/** Opens the database, does the work and prints its answer. `creates`: makes the database if there is none. */
 export async function answer(
   deps: CliDeps,
   options: CommonOptions,
@@ -52,7 +52,7 @@ export async function answer(
   );
 }
 
-/** Opens the database for work that prints by itself. */
+/** Opens the database for work that prints its own lines. */
 export async function withStore(
   deps: CliDeps,
   options: CommonOptions,

@@ -3,7 +3,7 @@ import { GrowingTable } from './table';
 
 /** A list that is printed while it is read, one page in memory at a time. */
 export interface Listing<Row> {
-  /** The rows after this one, from the first where it is undefined; fewer than `limit` (1..1000) only at the end. */
+  /** The rows after `after`, or the first ones. Fewer than `limit` (1..1000) only at the end. */
   page(after: Row | undefined, limit: number): Promise<Row[]>;
   headings: readonly string[];
   cells(row: Row): string[];
@@ -12,13 +12,13 @@ export interface Listing<Row> {
 
 interface ListOptions {
   json?: true;
-  /** Print no more than this. */
+  /** Prints at most this many rows. */
   limit?: number;
 }
 
 const PAGE = 500;
 
-/** With `--json` one document, an array with one element a line. */
+/** With `--json` it prints one array, one element a line. */
 export async function printList<Row>(deps: CliDeps, options: ListOptions, listing: Listing<Row>): Promise<void> {
   if (!options.json) return printTable(deps, options, listing);
   let before = '[';
@@ -32,7 +32,7 @@ export async function printList<Row>(deps: CliDeps, options: ListOptions, listin
   await deps.write(before === '[' ? '[]\n' : ']\n');
 }
 
-/** With `--json` one document a line, for lists without an end. */
+/** With `--json` it prints one document a line, because the list can be long. */
 export async function printLines<Row>(deps: CliDeps, options: ListOptions, listing: Listing<Row>): Promise<void> {
   if (!options.json) return printTable(deps, options, listing);
   for await (const rows of pagesOf(listing, options.limit)) {

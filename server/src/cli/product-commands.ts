@@ -14,15 +14,15 @@ import { productLogin, rowLimit } from './values';
 export function addProductCommands(program: Command, deps: CliDeps): void {
   const product = program.command('product').description('devices and what applications may do with them');
   addProductCreation(product, deps);
-  addLooking(product, deps);
-  addChanging(product, deps);
+  addViews(product, deps);
+  addChanges(product, deps);
   addKeyRotation(product, deps);
 }
 
-function addLooking(product: Command, deps: CliDeps): void {
+function addViews(product: Command, deps: CliDeps): void {
   operatorCommand(product, 'list', 'all products, by login', 'relaygate-server product list --after gate-m --limit 100')
-    .option('--after <login>', 'begin behind this login', productLogin)
-    .option('--limit <number>', 'print no more than this', rowLimit)
+    .option('--after <login>', 'begin after this login', productLogin)
+    .option('--limit <number>', 'print at most this many', rowLimit)
     .action((options) =>
       withStore(deps, options, (store) => {
         const serverRuns = deps.isServerRunning(settingsOf(deps, options));
@@ -51,7 +51,7 @@ function addLooking(product: Command, deps: CliDeps): void {
   );
 }
 
-function addChanging(product: Command, deps: CliDeps): void {
+function addChanges(product: Command, deps: CliDeps): void {
   for (const activated of [true, false]) {
     const verb = activated ? 'activate' : 'deactivate';
     const description = activated ? 'let applications command its activated outputs' : 'refuse every command to it';
@@ -81,7 +81,7 @@ function addChanging(product: Command, deps: CliDeps): void {
 
 function addKeyRotation(product: Command, deps: CliDeps): void {
   const example = 'relaygate-server product rotate-key north-gate';
-  const description = 'make a new product key; the old one is dead at once, associated clients stay';
+  const description = 'make a new product key; the old key ends at once, associated clients stay associated';
   operatorCommand(product, 'rotate-key <login>', description, example).action((login: string, options) =>
     answer(deps, options, async (store) => {
       const productKey = await rotateProductKey({ ...deps, store }, login);
@@ -89,8 +89,8 @@ function addKeyRotation(product: Command, deps: CliDeps): void {
         ['Product login', login],
         ['Product key', productKey],
       ]);
-      const text = `${lines}\nThe product key is shown once; only its hash is kept. The old key is dead.
-Who is associated stays so: 'association list --product ${login}' shows them, 'association end' ends one.`;
+      const text = `${lines}\nThe product key is shown once; only its hash is kept. The old key has ended.
+Associated clients stay associated: 'association list --product ${login}' lists them, 'association end' ends one.`;
       return { json: { productLogin: login, productKey }, text };
     }),
   );

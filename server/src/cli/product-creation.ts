@@ -23,7 +23,7 @@ export function addProductCreation(product: Command, deps: CliDeps): void {
   operatorCommand(product, 'create', 'make a product, its key and its enrolment code', example)
     .requiredOption(
       '--outputs <number>',
-      `how many outputs it has, 1 to ${MAX_OUTPUTS}; they count from 0`,
+      `how many outputs it has, 1 to ${MAX_OUTPUTS}; their numbers begin with 0`,
       outputCount,
     )
     .addOption(
@@ -32,7 +32,7 @@ export function addProductCreation(product: Command, deps: CliDeps): void {
         .conflicts(['count', 'csv']),
     )
     .option('--activate-all', 'activate the application and all outputs')
-    .option('--count <number>', 'make so many, with --csv or --json', productCount)
+    .option('--count <number>', 'make this many products, with --csv or --json', productCount)
     .addOption(new Option('--csv', 'print productLogin,productKey,enrolmentCode lines').conflicts('json'))
     .action((options: CreateOptions, command: Command) => {
       if (options.count !== undefined && !options.csv && !options.json) {
@@ -55,7 +55,7 @@ function createOne(deps: CliDeps, options: CreateOptions): Promise<void> {
   );
 }
 
-/** How many products are printed while more are made. */
+/** The lines for many products. */
 interface Lines {
   header: string;
   line(product: ProductWithKeys): string;
@@ -96,16 +96,16 @@ async function printBatches(
   }
 }
 
-/** What an operator must know to go on: products are never removed, and a key that was not printed is lost. */
+/** Names products whose keys were not printed, because such keys are lost and products are never removed. */
 function stoppedHalfway(
   cause: unknown,
   { printed, unprinted, count }: { printed: number; unprinted: readonly ProductWithKeys[]; count: number },
 ): RelaygateError {
-  const made = `${printed} of ${count} products were made and printed, the rest was not`;
+  const made = `${printed} of ${count} products were made and printed`;
   const lost =
     unprinted.length === 0
       ? ''
-      : `, but for ${unprinted.length} whose keys are lost: ${unprinted.map((product) => product.productLogin).join(' ')}`;
+      : `; ${unprinted.length} more were made, but their keys are lost: ${unprinted.map((product) => product.productLogin).join(' ')}`;
   const code = cause instanceof RelaygateError ? cause.code : 'unknown';
   const why = cause instanceof Error ? cause.message : String(cause);
   return new RelaygateError(code, `${why} ${made}${lost}.`, { cause });

@@ -3,18 +3,18 @@ import type { Association, OutputRecord, ProductRecord, ProductSummary } from '.
 import { shortTime, yesNo } from './format';
 import { sheet, table } from './table';
 
-/** `null`: not known, for the last run of the server did not see its links go down. */
+/** `null`: not known, because the server died before the link went down. */
 export type Connected = boolean | null;
 
-/** More would bury the rest; `association list` has them all. */
+/** `association list` has all of them. */
 export const MAX_CLIENTS_SHOWN = 100;
 
-/** I11: a link that a server noted which has died since is not passed off as live. */
+/** I11: after the server died, the database may still show a link as up. */
 export function connectedNow({ connected }: Pick<ProductSummary, 'connected'>, serverRuns: boolean): Connected {
   return connected && !serverRuns ? null : connected;
 }
 
-/** What `product show` says of a product and its first clients. States are the last known ones (I11). */
+/** The text of `product show`. States are the last known ones (I11). */
 export function productText(
   product: ProductRecord,
   connected: Connected,
@@ -58,7 +58,7 @@ function connectedText(connected: Connected, lastSeenAtMs: number | null): strin
   return connected ? `yes, since ${shortTime(lastSeenAtMs)}` : `no, last seen ${shortTime(lastSeenAtMs, 'never')}`;
 }
 
-/** `clients` counts them; `associations` has the first ones. */
+/** The JSON of `product show`. `clients` counts all associated clients; `associations` has the first ones. */
 export function productJson(
   product: ProductRecord,
   connected: Connected,
@@ -85,7 +85,7 @@ export function productJson(
   };
 }
 
-/** As last reported; one that is over says so by its time. */
+/** As last reported; the time may be over. */
 function lockLine({ numOutput, lockedUntilMs }: OutputRecord): [string, string][] {
   return lockedUntilMs === null
     ? []

@@ -19,7 +19,7 @@ const PROGRAM = 'relaygate-server';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs one command line (`process.argv`) and resolves with the exit code. Errors become one line on stderr, of JSON with --json. */
+/** Runs a command line (`process.argv`). Resolves with the exit code. Prints an error as one line on stderr, with --json as JSON. */
 export async function runCli(argv: readonly string[], ports: ServerAccess): Promise<number> {
   const words = argv.slice(2);
   const isJson = words.includes('--json');
@@ -33,7 +33,7 @@ export async function runCli(argv: readonly string[], ports: ServerAccess): Prom
       new Promise((resolve, reject) => {
         process.stdout.write(plainText(text), (error) => {
           if (!error) return resolve();
-          // Who writes so tells of it, with what it means; the stream's own event comes after this.
+          // The caller reports it with its consequences, so the stream's own event, which follows, is not reported.
           exit.writeFailed = true;
           reject(new OutputFailed(error));
         });
@@ -42,16 +42,16 @@ export async function runCli(argv: readonly string[], ports: ServerAccess): Prom
     randomness: systemRandomness,
     wallClock: systemWallClock,
   };
-  const complain = (code: ErrorCode, message: string): void =>
+  const printFault = (code: ErrorCode, message: string): void =>
     deps.printError(isJson ? errorJson(code, oneLine(message)) : lineOf(code, message));
-  const tellFailedOutput = (failed: OutputFailed): void => {
-    // `relaygate-server product list | head -1` is no failure; a full disk under a key that is shown once is.
+  const reportFailedOutput = (failed: OutputFailed): void => {
+    // In `relaygate-server product list | head -1` the reader closes the pipe, which is no failure.
     if (failed.closedByReader || exit.code !== 0) return;
-    complain('unknown', failed.message);
+    printFault('unknown', failed.message);
     exit.code = FAILED;
   };
   watchOutput((failed) => {
-    if (!exit.writeFailed) tellFailedOutput(failed);
+    if (!exit.writeFailed) reportFailedOutput(failed);
   });
   try {
     await buildProgram(deps, exit, isJson).parseAsync([...argv]);
@@ -59,21 +59,21 @@ export async function runCli(argv: readonly string[], ports: ServerAccess): Prom
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exit.code;
-      complain('bad-usage', usageProblem(PROGRAM, error, words));
+      printFault('bad-usage', usageProblem(PROGRAM, error, words));
       return WRONG_USAGE;
     }
     if (error instanceof OutputFailed) {
-      tellFailedOutput(error);
+      reportFailedOutput(error);
       return exit.code;
     }
     exit.code = FAILED;
     const code = error instanceof RelaygateError ? error.code : 'unknown';
-    complain(code, error instanceof Error ? error.message : String(error));
+    printFault(code, error instanceof Error ? error.message : String(error));
     return FAILED;
   }
 }
 
-/** `exit.code` is set by `start`, the one command that ends with a code of its own. */
+/** Only `start` sets `exit.code`. */
 function buildProgram(deps: CliDeps, exit: { code: number }, isJson: boolean): Command {
   const program = new Command(PROGRAM)
     .description('Companion server of Relaygate devices, and the commands of its operator.')
@@ -82,7 +82,7 @@ function buildProgram(deps: CliDeps, exit: { code: number }, isJson: boolean): C
     .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: (text) => deps.print(text.trimEnd()),
-      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
+      // Commander prints the help before an error. With --json only the error is printed.
       writeErr: (text) => (isJson ? undefined : deps.printError(text.trimEnd())),
       outputError: () => {},
     });

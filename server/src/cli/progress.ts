@@ -2,7 +2,7 @@ import type { WallClock } from '@relaygate/shared';
 
 const REPORT_EVERY_MS = 1_000;
 
-/** Lines on stderr about work that takes long: none in its first second, then at most one a second. */
+/** Prints progress on stderr: nothing in the first second, then at most one line a second. */
 export function progressLines(deps: {
   printError(text: string): void;
   wallClock: WallClock;

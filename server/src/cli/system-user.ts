@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 import { plainLine, SYSTEM_USER_MAX_CHARS } from '@relaygate/shared';
 
 /**
- * Who runs this command: who called sudo, else the user of the process. Unverified: SUDO_USER is a variable like any
- * other, so its text is made plain and cut at SYSTEM_USER_MAX_CHARS.
+ * Who runs this command: who called sudo, else the user of the process. Anybody can set SUDO_USER, so its control characters
+ * are escaped and its length is limited to SYSTEM_USER_MAX_CHARS.
  */
 export function systemUser(
   env: Readonly<Record<string, string | undefined>>,

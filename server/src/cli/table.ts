@@ -1,6 +1,6 @@
 import { plainLine } from '@relaygate/shared';
 
-/** The widest line we print: what a small terminal and a mail show without wrapping. */
+/** Small terminals and mails show this many without wrapping. */
 const MAX_CHARS = 100;
 const GAP = '  ';
 const LEAST_CHARS = 8;
@@ -11,8 +11,8 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /**
- * A table whose rows come in deps: a column grows with the widest it has held. Where the columns do not fit, the widest
- * are cut (with an ellipsis); `--json` has the whole.
+ * A table that is printed in several parts: a column is as wide as its widest cell so far. If the columns do not fit, the
+ * widest are cut, with an ellipsis.
  */
 export class GrowingTable {
   #widths: number[];
@@ -23,7 +23,7 @@ export class GrowingTable {
     this.#widths = headings.map(() => 0);
   }
 
-  /** The lines of more rows; with the first part, the headings above them. */
+  /** The lines of the next rows. The first part begins with the headings. */
   lines(rows: readonly (readonly string[])[]): string[] {
     const all = [...(this.#headings ? [this.#headings] : []), ...rows].map((row) => row.map(plainLine));
     this.#headings = undefined;
@@ -52,7 +52,7 @@ function fitting(widths: readonly number[]): number[] {
   return fitted;
 }
 
-/** Names and values under each other. */
+/** Names and values in two columns. */
 export function sheet(lines: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${name.padEnd(width)}${GAP}${plainLine(value)}`).join('\n');
@@ -62,7 +62,7 @@ function cell(text: string, width: number): string {
   return text.length > width ? `${wholeCharacters(text.slice(0, width - 1))}…`.padEnd(width) : text.padEnd(width);
 }
 
-/** Half a surrogate pair is no text. */
+/** Without half a surrogate pair at the end. */
 function wholeCharacters(cut: string): string {
   return cut.replace(/[\ud800-\udbff]$/, '');
 }

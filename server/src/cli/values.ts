@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { WriterHead } from '../audit/audit-record';
 import { isProductLogin } from '../products/product-login';
 
-/** Values of the command line become types here, and nowhere else. */
+/** Parsers of values on the command line. */
 
 const NAME_MAX_CHARS = 64;
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
@@ -12,7 +12,7 @@ export function clientName(text: string): string {
   const name = givenName(text);
   if (name !== null && [...name].length <= NAME_MAX_CHARS) return name;
   throw new InvalidArgumentError(
-    `It may be 1 to ${NAME_MAX_CHARS} characters that show something, without control characters, invisible signs and signs that turn the writing around.`,
+    `It may be 1 to ${NAME_MAX_CHARS} visible characters, without characters that control a terminal or the direction of the text.`,
   );
 }
 
@@ -21,7 +21,7 @@ export function productLogin(text: string): string {
   throw new InvalidArgumentError('It may be 1 to 64 letters, digits, dots, dashes and underscores.');
 }
 
-/** Products of one command; a larger fleet is made in several. */
+/** Products of one command. */
 const MAX_PRODUCTS = 100_000;
 const MAX_ROWS = 999_999_999;
 
@@ -40,7 +40,7 @@ function wholeNumber(text: string, least: number, most: number): number {
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^([1-9][0-9]{0,5})([smhd])$/;
 const MAX_DURATION_MS = 366 * UNIT_MS.d;
-/** With its zone: 10:00 alone would be another moment on another machine. */
+/** The time zone is required, so that the time means the same on every machine. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 const DURATIONS = 'a duration such as 90s, 30m, 24h or 7d, at most 366d';
 const TIMES = 'a time such as 2026-03-01T12:00:00Z or 2026-03-01T13:00+01:00';
@@ -59,7 +59,7 @@ export function time(text: string): number {
   throw new InvalidArgumentError(`It may be ${TIMES}.`);
 }
 
-/** Wall time in ms, also as so long ago, or as the beginning of a day in UTC, in which we print all times. */
+/** Wall time in ms, also from a duration (so long ago), or from `today` or `yesterday` (their beginning in UTC). */
 export function pastTime(text: string, nowMs: number): number {
   const todayMs = Math.floor(nowMs / UNIT_MS.d) * UNIT_MS.d;
   if (text === 'today') return todayMs;
@@ -68,7 +68,7 @@ export function pastTime(text: string, nowMs: number): number {
   const epochMs = agoMs === undefined ? epochMsOf(text) : nowMs - agoMs;
   if (epochMs !== undefined) return epochMs;
   throw new InvalidArgumentError(
-    `It may be ${TIMES}, today or yesterday (from 0:00 UTC), or ${DURATIONS}: so long ago.`,
+    `It may be ${TIMES}, today or yesterday (from 0:00 UTC), or ${DURATIONS} (so long ago).`,
   );
 }
 
@@ -86,7 +86,7 @@ function epochMsOf(text: string): number | undefined {
 
 const HEAD = /^([A-Za-z0-9._-]{1,64}):([1-9][0-9]{0,14}):([0-9a-f]{64})$/;
 
-/** `WRITER:SEQ:HASH`, as `audit verify` prints them; may be given again and again. */
+/** Adds one `WRITER:SEQ:HASH`, as `audit verify` prints it, to those given before. */
 export function expectedHeads(text: string, before: readonly WriterHead[] = []): WriterHead[] {
   const [, writer, seq, hash] = HEAD.exec(text) ?? [];
   if (writer !== undefined && hash !== undefined) return [...before, { writer, seq: Number(seq), hash }];

@@ -171,8 +171,8 @@ describe('backup and restore', () => {
   test('say in words what becomes of tokens and secrets', async () => {
     await threeRecords();
     const backup = join(cli.folder, 'backup.db');
-    expect((await run(['backup', backup])).out).toContain('secrets.json is not in it');
-    expect((await run(['restore', backup])).out).toContain('must log in');
+    expect((await run(['backup', backup])).out).toContain('secrets.json is not in the backup');
+    expect((await run(['restore', backup])).out).toMatch(/must\s+log in again/);
   });
 
   test('a backup of a broken audit is written, and is a failure all the same', async () => {

@@ -7,7 +7,7 @@ describe('names of clients', () => {
   });
 
   test.each(['', '   ', '\u200d', '\u2800', 'N'.repeat(65)])('%j is none', (text) => {
-    expect(() => clientName(text)).toThrow(/characters that show something/);
+    expect(() => clientName(text)).toThrow(/visible characters/);
   });
 });
 
