@@ -96,6 +96,7 @@ export class AuditTrail {
   readonly #actor: string | undefined;
   readonly #keepsHeads: boolean;
   #head: ChainHead | undefined;
+  #isHeadKept = true;
 
   /** `actor`: whom its entries name, if a person's command makes them. `keepsHeads`: false for the older database of a backup. */
   constructor(sql: Transaction, writer: string, actor: string | undefined, keepsHeads: boolean) {
@@ -110,8 +111,16 @@ export class AuditTrail {
     const named = this.#actor === undefined ? entry : { ...entry, actor: this.#actor };
     const { seq, body, previousHash, hash } = nextRecord(this.#writer, last, named);
     await this.#sql.run(INSERT, this.#writer, seq, entry.kind, entry.commandId ?? null, body, previousHash, hash);
-    if (this.#keepsHeads) await this.#sql.run(KEEP_HEAD, this.#writer, seq, hash);
     this.#head = { seq, hash };
+    this.#isHeadKept = false;
+  }
+
+  /** Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record. */
+  async keepHead(): Promise<void> {
+    if (this.#isHeadKept || !this.#keepsHeads) return;
+    const head = this.#head ?? (await this.#readHead());
+    if (head) await this.#sql.run(KEEP_HEAD, this.#writer, head.seq, head.hash);
+    this.#isHeadKept = true;
   }
 
   /**

@@ -67,6 +67,7 @@ export class GroupCommit {
     let isCommitting = false;
     try {
       const answers = (await this.#runAll(due)) ?? (await this.#runEach(due));
+      await this.#audit.keepHead();
       isCommitting = true;
       await this.#connection.commit();
       return answers;

@@ -99,6 +99,7 @@ async function markRestored(
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
     const trail = new AuditTrail(sql, writerName, actor, sql.keepsAuditHeads);
     await trail.append({ kind: 'database-restored', atMs, details });
+    await trail.keepHead();
     await sql.commit();
   } finally {
     // Without a commit everything is undone, and the file is removed.

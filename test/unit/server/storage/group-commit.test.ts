@@ -76,6 +76,28 @@ test('whether a commit that fails was made is not said: the disk may have it all
   expect(await READS.listClients(writeSqlOf(db), '', 10)).toHaveLength(1);
 });
 
+test('the head of the audit is kept once a group, and is that of its last record', async () => {
+  let kept = 0;
+  const counting = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name, target);
+      return (sql: string) => {
+        const statement = target.prepare(sql);
+        if (!sql.startsWith('INSERT INTO audit_heads')) return statement;
+        return { run: (...values: unknown[]) => (kept++, statement.run(...values)) };
+      };
+    },
+  });
+  const over = new GroupCommit(writeSqlOf(counting), 'node-1', () => nowMs);
+  await over.run([makeClient(1), makeClient(2), makeClient(3)]);
+  expect(kept).toBe(1);
+  // The last one is undone, and the head with it.
+  await over.run([makeClient(4), { ...makeClient(5), write: { ...makeClient(1).write } }]);
+  const [head] = db.prepare('SELECT writer, seq, hash FROM audit_heads').all();
+  expect(head).toEqual(db.prepare('SELECT writer, seq, hash FROM audit_records ORDER BY seq DESC').get());
+  expect(head).toMatchObject({ seq: 4 });
+});
+
 test('writes that break a rule are refused without harm to their neighbours', async () => {
   const twin: WriteRequest = { ...makeClient(3), write: { ...makeClient(1).write } };
   const sameKey = { clientId: 'other', name: 'other', keyId: 'k1', keyHash: 'aa', createdAtMs: 0 };
