@@ -1,8 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { prepareDataFolder } from './data-folder';
+import { nameDurably } from './durable-file';
 import { codeOf } from './foreign-error';
 
 /** What signs tokens; made at the first start, so that there is no default to forget to change. */
@@ -79,33 +80,15 @@ function createSecrets(file: string, randomness: Randomness): Secrets {
   const half = `${file}.${process.pid}.half`;
   try {
     rmSync(half, { force: true });
-    const handle = openSync(half, 'wx', FILE_MODE);
-    writeSync(handle, `${JSON.stringify(content, undefined, 2)}\n`);
-    fsyncSync(handle);
-    closeSync(handle);
-    linkUnlessThere(half, file);
-    rmSync(half);
-    syncFolderOf(file);
+    writeFileSync(half, `${JSON.stringify(content, undefined, 2)}\n`, { flag: 'wx', mode: FILE_MODE });
+    nameDurably(half, file, { replaces: false });
   } catch (cause) {
-    throw unusable(`${file} cannot be written.`, cause);
+    rmSync(half, { force: true });
+    if (codeOf(cause) !== 'EEXIST') throw unusable(`${file} cannot be written.`, cause);
   }
   const secrets = readSecrets(file);
   if (!secrets) throw unusable(`${file} disappeared.`);
   return secrets;
-}
-
-function linkUnlessThere(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-}
-
-function syncFolderOf(file: string): void {
-  const folder = openSync(join(file, '..'), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }
 
 function parseSecrets(text: string): SecretsFile | undefined {

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
 import { verifyAudit } from '../../audit/verify-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { databaseFile } from '../data-folder';
+import { nameDurably } from '../durable-file';
 import { codeOf, messageOf } from '../foreign-error';
 import { methodsOf } from '../handler';
 import type { Sql } from '../sql';
@@ -29,8 +30,8 @@ const LOCK_WAIT_MS = 5_000;
 const FILE_MODE = 0o600;
 
 /**
- * Copies a database of ours, in use or not, to the new file `copy`, which then stands by itself (no write-ahead log),
- * is readable for this user only, and is on the disk. Fails with `database-unusable`, `database-too-new` or
+ * Copies a database of ours, in use or not, to the new file `copy`, which then stands by itself (no write-ahead log)
+ * and is readable for this user only. Its caller makes it durable with its final name. Fails with `database-unusable`, `database-too-new` or
  * `folder-not-writable`; then there is no copy. A broken audit is told, not refused: it is what there is.
  */
 export async function checkedCopy(source: CopySource, copy: string, progress: CopyProgress): Promise<CheckedCopy> {
@@ -38,22 +39,12 @@ export async function checkedCopy(source: CopySource, copy: string, progress: Co
   try {
     await copyTo(source, copy, progress);
     const { databaseVersion, audit } = await checked(copy, progress);
-    syncFile(copy);
     return { sizeBytes: statSync(copy).size, databaseVersion, audit };
   } catch (error) {
     removeDatabase(copy);
     if (error instanceof RelaygateError) throw error;
     const text = `${source.file} cannot be copied: ${messageOf(error)}.`;
     throw new RelaygateError('database-unusable', text, { cause: error });
-  }
-}
-
-/** Durable: the file, then its entry in the folder. */
-export function syncFile(file: string): void {
-  for (const path of [file, dirname(resolve(file))]) {
-    const handle = openSync(path, 'r');
-    fsyncSync(handle);
-    closeSync(handle);
   }
 }
 
@@ -127,10 +118,7 @@ export async function backUp(dataDir: string, target: string, progress: CopyProg
   const half = `${file}.half-${process.pid}`;
   const copy = await checkedCopy({ file: databaseFile(dataDir), inUse: true }, half, progress);
   try {
-    // Unlike a rename, it fails when somebody made such a file meanwhile.
-    linkSync(half, file);
-    rmSync(half);
-    syncFile(file);
+    nameDurably(half, file, { replaces: false });
   } catch (cause) {
     removeDatabase(half);
     if (codeOf(cause) === 'EEXIST') throw exists(target);

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
 import { giveToOwnerOf } from '../data-folder';
+import { nameDurably } from '../durable-file';
 import { codeOf, messageOf } from '../foreign-error';
 import { LOCK_TRY_MS } from '../group-commit';
 import { APPLICATION_ID, MIGRATIONS } from './migrations';
@@ -84,10 +85,7 @@ function copyBeside(file: string, copy: string): void {
   } finally {
     reader.close();
   }
-  const handle = openSync(half, 'r+');
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(half, copy);
+  nameDurably(half, copy, { replaces: true });
 }
 
 function asOpenError(error: unknown, file: string): unknown {

@@ -1,11 +1,12 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/broken-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { AuditTrail } from '../audit-handlers';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
-import { checkedCopy, removeDatabase, syncFile } from './back-up';
+import { nameDurably } from '../durable-file';
+import { checkedCopy, removeDatabase } from './back-up';
 import { lockDataFolder } from './data-folder-lock';
 import { openSqlite } from './sqlite';
 import { writeSqlOf } from './statements';
@@ -64,8 +65,7 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
     await markRestored(staged, from, keptAside, deps);
     if (keptAside !== null) putAside(file, keptAside);
     giveToOwnerOf(dataDir, staged);
-    renameSync(staged, file);
-    syncFile(file);
+    nameDurably(staged, file, { replaces: true });
     return { ...copy, keptAside };
   } finally {
     removeDatabase(staged);
