@@ -8,23 +8,20 @@ import {
   type Hello,
   LINK_MAX_QUEUED_BYTES,
   PROOF_MS,
-  type Proof,
   type Randomness,
   type Resume,
   readDeviceFrame,
   type ServerMessage,
   type WallClock,
 } from '@relaygate/shared';
-import type { Log } from '../log';
-import type { RefusalLog } from '../refusal-log';
 import type { WriteBudgets } from '../write-budgets';
 import type { DeviceSocket } from './device-socket';
 import type { DeviceStore } from './device-store';
 import type { DeviceConfirmation } from './frame-version';
 import { HistorySaver, type HistorySaverDeps } from './history-saver';
-import { isProofValid, type LinkOpeningDeps, type OpenedLink, openLink } from './link-opening';
-import type { LinkEntry, LinkRegistry } from './link-registry';
-import type { LinkSettler } from './link-settler';
+import { LinkOpener, type LinkOpenerDeps, type LinkToOpen } from './link-opener';
+import type { OpenedLink } from './link-opening';
+import type { LinkEntry } from './link-registry';
 import { FIRST_STATE, type LinkEffect, type LinkEvent, type LinkState, step } from './link-state';
 import { ReportSaver } from './report-saver';
 
@@ -36,19 +33,13 @@ export interface LinkListener {
   resumed(productLogin: string, bootId: string, resume: Resume): void;
 }
 
-export interface DeviceLinkDeps {
-  store: LinkOpeningDeps['store'] & HistorySaverDeps['store'] & Pick<DeviceStore, 'saveReport'>;
-  serverName: string;
+export interface DeviceLinkDeps extends LinkOpenerDeps {
+  store: LinkOpenerDeps['store'] & HistorySaverDeps['store'] & Pick<DeviceStore, 'saveReport'>;
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
-  registry: LinkRegistry;
   budgets: Pick<WriteBudgets, 'links' | 'reports' | 'history'>;
-  settler: LinkSettler;
   listener: LinkListener;
-  /** Logs links that are refused. */
-  refusals: RefusalLog;
-  log: Log;
 }
 
 /** What a welcomed link has in the registry and writes to the database. */
@@ -68,6 +59,7 @@ export class DeviceLink {
   readonly #address: string;
   readonly #frames: Budget;
   readonly #begunAtMs: number;
+  readonly #opener: LinkOpener;
   #state: LinkState = FIRST_STATE;
   #serverNonce = '';
   #attached: Attached | undefined;
@@ -82,6 +74,7 @@ export class DeviceLink {
     this.#address = address;
     this.#frames = new Budget(deps.clock, FRAME_LIMITS);
     this.#begunAtMs = this.#lastFrameAtMs = deps.clock.nowMs();
+    this.#opener = new LinkOpener(deps, this.#toOpen());
     this.#limit(PROOF_MS);
     this.#cancelSilence = this.#watchSilence();
   }
@@ -141,7 +134,7 @@ export class DeviceLink {
       case 'limit':
         return this.#limit(effect.ms);
       case 'open':
-        return void this.#open(effect.hello, effect.proof);
+        return void this.#opener.open(effect.hello, this.#serverNonce, effect.proof);
       case 'attach':
         return this.#attach(effect.hello, effect.opened);
       case 'report': {
@@ -177,62 +170,17 @@ export class DeviceLink {
     this.#cancelLimit = ms === null ? () => {} : this.#deps.clock.after(ms, close);
   }
 
-  async #open(hello: Hello, proof: Proof): Promise<void> {
-    const { serverName, settler } = this.#deps;
-    if (!isProofValid(serverName, hello, this.#serverNonce, proof)) return this.#refuse(hello, 'not-proven');
-    if (this.#isOvertaken(hello)) return this.#closeAsOvertaken();
-    await settler.whileOpening(hello.productLogin, async () => {
-      // The device may have gone while this waited for the settler.
-      if (this.#state.phase === 'opening') await this.#openInDatabase(hello, proof.enrolmentCode);
-    });
-    if (this.isAuthenticated) await this.#checkKey(hello);
-  }
-
-  async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
-    const { settler } = this.#deps;
-    try {
-      // I11: the opening may come long after the last frame.
-      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs: this.#lastFrameAtEpochMs() });
-      if (typeof opened === 'string') return this.#refuse(hello, opened);
-      if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
-      if (this.#state.phase === 'opening') this.#apply({ kind: 'opened', opened });
-      // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
-      else settler.doubt(hello.productLogin, this.#lastFrameAtEpochMs());
-    } catch (err) {
-      // It may have drawn an epoch nevertheless.
-      settler.doubt(hello.productLogin, this.#lastFrameAtEpochMs());
-      this.#cannotOpen(hello, err);
-    }
-  }
-
-  /** I13: nobody else would see a revocation between the opening and the registry's entry. */
-  async #checkKey(hello: Hello): Promise<void> {
-    try {
-      const product = await this.#deps.store.findProduct(hello.productLogin);
-      if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
-    } catch (err) {
-      this.#cannotOpen(hello, err);
-    }
-  }
-
-  #refuse({ productLogin }: Hello, code: 'not-proven' | 'too-many-links'): void {
-    this.#deps.refusals.note(code, this.#address, () => ({ productLogin }));
-    this.#apply({ kind: 'refused', code });
-  }
-
-  #cannotOpen({ productLogin }: Hello, err: unknown): void {
-    this.#deps.log.error({ productLogin, err }, 'link not opened');
-    this.#close(CLOSE.tryLater, 'the server cannot take the link now');
-  }
-
-  /** I12: a device has one connection at a time. If a later one is there, the proof of this one was delayed on its way. */
-  #isOvertaken({ productLogin }: Hello): boolean {
-    const current = this.#deps.registry.current(productLogin);
-    return current !== undefined && current.begunAtMs > this.#begunAtMs;
-  }
-
-  #closeAsOvertaken(): void {
-    this.#close(CLOSE.tryLater, 'a later link is there');
+  #toOpen(): LinkToOpen {
+    const link = this;
+    return {
+      address: this.#address,
+      begunAtMs: this.#begunAtMs,
+      get phase() {
+        return link.#state.phase;
+      },
+      lastFrameAtEpochMs: () => link.#lastFrameAtEpochMs(),
+      apply: (event) => link.#apply(event),
+    };
   }
 
   #attach(hello: Hello, { held }: OpenedLink): void {

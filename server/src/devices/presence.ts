@@ -2,7 +2,12 @@ import type { Command } from '@relaygate/shared';
 
 /** Which node holds a product's link. A promise, because that may be another node. */
 export interface DevicePresence {
-  /** Null while no link is up. With several nodes this does not say who waits for the link: they would each take a command. */
+  /**
+   * Null: no link of the product is up on any node. A command may wait for the next link (`recently-lost`), but null does not
+   * say on which node the device will link, so the node that was asked takes the command, and knows its own links only.
+   * Before there is a second node, the port must name one node that takes a product's commands meanwhile: otherwise each
+   * node would give the product a command slot of its own (I6).
+   */
   linkOf(productLogin: string): Promise<LinkPresence | null>;
 }
 

@@ -70,7 +70,7 @@ export const productWrites = {
       await audit(productActivation(productLogin, activated, atMs));
       return true;
     }
-    return (await sql.get(EXISTS, productLogin)) !== undefined;
+    return (await sql.get(PRODUCT_EXISTS, productLogin)) !== undefined;
   },
 
   async setOutputActivated({ sql, audit }, productLogin, numOutput, activated, atMs) {
@@ -78,7 +78,7 @@ export const productWrites = {
       await audit(outputActivation(productLogin, numOutput, activated, atMs));
       return 'done';
     }
-    if (!(await sql.get(EXISTS, productLogin))) return 'no-product';
+    if (!(await sql.get(PRODUCT_EXISTS, productLogin))) return 'no-product';
     return (await sql.get(OUTPUT_EXISTS, productLogin, numOutput)) ? 'done' : 'no-output';
   },
 
@@ -153,7 +153,7 @@ const FIND = `SELECT ${SUMMARY}, key_hash, device_public_key, created_at_ms, age
   FROM products JOIN outputs ON outputs.product_login = products.product_login
   WHERE products.product_login = $1 ORDER BY num_output`;
 const ASSOCIATED = 'SELECT 1 AS one FROM associations WHERE client_id = $1 AND product_login = $2';
-const EXISTS = 'SELECT 1 AS one FROM products WHERE product_login = $1';
+const PRODUCT_EXISTS = 'SELECT 1 AS one FROM products WHERE product_login = $1';
 const OUTPUT_EXISTS = 'SELECT 1 AS one FROM outputs WHERE product_login = $1 AND num_output = $2';
 
 const CREATE = `INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms)

@@ -1,0 +1,101 @@
+import { CLOSE, type Hello, type Proof } from '@relaygate/shared';
+import type { Log } from '../log';
+import type { RefusalLog } from '../refusal-log';
+import { isProofValid, type LinkOpeningDeps, type OpeningRefusal, openLink } from './link-opening';
+import type { LinkRegistry } from './link-registry';
+import type { LinkSettler } from './link-settler';
+import type { LinkEvent, LinkState } from './link-state';
+
+export interface LinkOpenerDeps extends LinkOpeningDeps {
+  serverName: string;
+  registry: LinkRegistry;
+  settler: LinkSettler;
+  /** Logs links that are refused. */
+  refusals: RefusalLog;
+  log: Log;
+}
+
+/** The link, as its opening sees it. */
+export interface LinkToOpen {
+  /** Of the device, for the log. */
+  readonly address: string;
+  /** When its connection began, on the server's monotonic clock. */
+  readonly begunAtMs: number;
+  readonly phase: LinkState['phase'];
+  /** I11: the opening may come long after the last frame. */
+  lastFrameAtEpochMs(): number;
+  apply(event: LinkEvent): void;
+}
+
+/** Checks a device's proof and opens its link in the database, beside what else may be happening to the same product. */
+export class LinkOpener {
+  readonly #deps: LinkOpenerDeps;
+  readonly #link: LinkToOpen;
+
+  constructor(deps: LinkOpenerDeps, link: LinkToOpen) {
+    this.#deps = deps;
+    this.#link = link;
+  }
+
+  /** The link gets `opened`, `refused` or `close`, unless it has ended meanwhile. */
+  async open(hello: Hello, serverNonce: string, proof: Proof): Promise<void> {
+    const { serverName, settler } = this.#deps;
+    if (!isProofValid(serverName, hello, serverNonce, proof)) return this.#refuse(hello, 'not-proven');
+    if (this.#isOvertaken(hello)) return this.#closeAsOvertaken();
+    await settler.whileOpening(hello.productLogin, async () => {
+      // The device may have gone while this waited for the settler.
+      if (this.#link.phase === 'opening') await this.#openInDatabase(hello, proof.enrolmentCode);
+    });
+    if (this.#link.phase === 'syncing' || this.#link.phase === 'up') await this.#checkKey(hello);
+  }
+
+  async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
+    const { settler } = this.#deps;
+    try {
+      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs: this.#link.lastFrameAtEpochMs() });
+      if (typeof opened === 'string') return this.#refuse(hello, opened);
+      if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
+      if (this.#link.phase === 'opening') this.#link.apply({ kind: 'opened', opened });
+      // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
+      else settler.doubt(hello.productLogin, this.#link.lastFrameAtEpochMs());
+    } catch (err) {
+      // It may have drawn an epoch nevertheless.
+      settler.doubt(hello.productLogin, this.#link.lastFrameAtEpochMs());
+      this.#cannotOpen(hello, err);
+    }
+  }
+
+  /** I13: nobody else would see a revocation between the opening and the registry's entry. */
+  async #checkKey(hello: Hello): Promise<void> {
+    try {
+      const product = await this.#deps.store.findProduct(hello.productLogin);
+      if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
+    } catch (err) {
+      this.#cannotOpen(hello, err);
+    }
+  }
+
+  #refuse({ productLogin }: Hello, code: OpeningRefusal): void {
+    this.#deps.refusals.note(code, this.#link.address, () => ({ productLogin }));
+    this.#link.apply({ kind: 'refused', code });
+  }
+
+  #cannotOpen({ productLogin }: Hello, err: unknown): void {
+    this.#deps.log.error({ productLogin, err }, 'link not opened');
+    this.#close(CLOSE.tryLater, 'the server cannot take the link now');
+  }
+
+  /** I12: a device has one connection at a time. If a later one is there, the proof of this one was delayed on its way. */
+  #isOvertaken({ productLogin }: Hello): boolean {
+    const current = this.#deps.registry.current(productLogin);
+    return current !== undefined && current.begunAtMs > this.#link.begunAtMs;
+  }
+
+  #closeAsOvertaken(): void {
+    this.#close(CLOSE.tryLater, 'a later link is there');
+  }
+
+  #close(code: number, reason: string): void {
+    this.#link.apply({ kind: 'close', code, reason });
+  }
+}
