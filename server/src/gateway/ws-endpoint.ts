@@ -38,10 +38,11 @@ export interface WsEndpointDeps extends DeviceLinkDeps {
 /** Accepts device links: WebSocket upgrades of `server` at LINK_PATH. */
 export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoint {
   const unauthenticated = new UnauthenticatedLinks<PendingLink>(deps.clock);
-  // The types of ws do not declare maxPendingAutoPongs yet.
-  const options: ServerOptions & { maxPendingAutoPongs: number } = {
+  // The types of ws do not declare closeTimeout and maxPendingAutoPongs yet.
+  const options: ServerOptions & { closeTimeout: number; maxPendingAutoPongs: number } = {
     noServer: true,
     clientTracking: false,
+    closeTimeout: CLOSE_GRACE_MS,
     perMessageDeflate: false,
     maxPayload: LINK_MAX_FRAME_BYTES,
     maxFragments: 16,
@@ -147,9 +148,6 @@ function deviceSocket(ws: WebSocket): DeviceSocket {
     send: (text) => ws.send(text),
     close(code, reason) {
       ws.close(code, withinBytes(reason, CLOSE_REASON_MAX_BYTES));
-      const cut = setTimeout(() => ws.terminate(), CLOSE_GRACE_MS);
-      cut.unref();
-      ws.once('close', () => clearTimeout(cut));
     },
     terminate: () => ws.terminate(),
   };
