@@ -138,6 +138,7 @@ export async function startServer(parts: ServerDeps): Promise<RunningServer> {
   const refusals = new RefusalLog(log, clock, 'request');
   const app = httpApp({
     actions: core.actions,
+    readiness: core.readiness,
     log,
     legacyDeprecatedAt: settings.legacyDeprecatedAt,
     addressOf,

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import type { RunningRequests } from './activity-counter';
 import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
+import { commandRouter } from './commands/command-router';
 import { commandStatus } from './commands/command-status';
 import { Dispatcher } from './commands/dispatcher';
 import { outputDriver } from './commands/drive-output';
@@ -21,9 +22,8 @@ import { productState } from './products/product-state';
 import { WriteDoubt } from './products/write-doubt';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
-import { commandRouter } from './router/command-router';
 import type { Secrets } from './storage/secrets';
-import type { Storage } from './storage/storage';
+import type { ServerStorage } from './storage/storage';
 import { limitedRefresh } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
 import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
@@ -31,7 +31,7 @@ import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budge
 /** What the server's core stands on: ports only, so that the simulation runs it as it is. */
 export interface CoreDeps {
   settings: Pick<ServerSettings, 'serverName' | 'nodeName'>;
-  storage: Storage;
+  storage: ServerStorage;
   secrets: Secrets;
   log: Log;
   clock: Clock;
@@ -46,6 +46,8 @@ export interface CoreDeps {
 /** The server without HTTP and sockets. */
 export interface ServerCore {
   actions: Actions;
+  /** What /readyz answers. */
+  readiness: Readiness;
   /** What each device link stands on. */
   linkDeps: DeviceLinkDeps;
   /** Whether /readyz shall say that it stops. */
@@ -67,7 +69,7 @@ const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
 const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
 
-/** Wires the domain, device links among it, over its ports. */
+/** Wires the domain, device links among it, over its ports. It runs no adapter's code: `compose.ts` wires those, and nothing else does. */
 export function composeCore(parts: CoreDeps): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = parts;
   const state = { stopping: false };
@@ -84,7 +86,8 @@ export function composeCore(parts: CoreDeps): ServerCore {
   const refusals = new RefusalLog(log, clock, 'link');
   let stopWatch = (): void => {};
   return {
-    actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets, disk, state }),
+    actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets }),
+    readiness: new Readiness(storage, outcomes, clock, state, disk),
     linkDeps: {
       ...{ store: storage, serverName, clock, wallClock, randomness, log },
       ...{ registry, settler, listener: dispatcher, budgets, refusals },
@@ -123,11 +126,9 @@ interface Owners {
   registry: LinkRegistry;
   outcomes: OutcomeRecorder;
   budgets: WriteBudgets;
-  disk: DiskWatch | undefined;
-  state: { stopping: boolean };
 }
 
-function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, disk, state }: Owners): Actions {
+function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets }: Owners): Actions {
   const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
   const limiter = new FailureCounter(clock);
   const { nodeName } = settings;
@@ -140,7 +141,6 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
     nodeOf: () => undefined,
     clock,
   });
-  const readiness = new Readiness(storage, outcomes, clock, state, disk);
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenDeps);
@@ -159,6 +159,5 @@ function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets, d
     productState: (clientId, productLogin) => productState(stateDeps, clientId, productLogin),
     drive: outputDriver(storage, router),
     commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
-    notReady: () => readiness.problems(),
   };
 }

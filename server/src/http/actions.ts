@@ -1,6 +1,5 @@
 import type { CommandStatus, ProductState, TokenPair } from '@relaygate/shared';
 import type { CommandAnswer, CommandOrder } from '../commands/order';
-import type { Problem } from '../readiness';
 import type { RefreshClaim } from '../tokens/limited-refresh';
 
 /**
@@ -16,6 +15,4 @@ export interface Actions {
   productState(clientId: string, productLogin: string): Promise<ProductState>;
   drive(order: CommandOrder): Promise<CommandAnswer>;
   commandStatus(clientId: string, commandId: string): Promise<CommandStatus>;
-  /** What prevents the server from doing its work; empty if it is ready. */
-  notReady(): Promise<Problem[]>;
 }

@@ -1,6 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Log } from '../log';
+import type { Readiness } from '../readiness';
 import type { RefusalLog } from '../refusal-log';
 import { VERSION } from '../version';
 import { type ApiRoutesDeps, apiRoutes } from './api-routes';
@@ -13,12 +14,13 @@ import { logRefusals } from './refusals';
 export interface HttpAppDeps extends ApiRoutesDeps {
   log: Log;
   refusals: RefusalLog;
+  readiness: Pick<Readiness, 'problems'>;
   /** The address that applications use; undefined if it is not set. */
   publicUrl: string | undefined;
 }
 
 /** The HTTP API as an Express application; http-server.ts listens. */
-export function httpApp({ log, refusals, publicUrl, ...deps }: HttpAppDeps): Express {
+export function httpApp({ log, refusals, readiness, publicUrl, ...deps }: HttpAppDeps): Express {
   const app = express();
   logRefusals(app, { refusals, addressOf: deps.addressOf, paths: OPERATIONS.map(({ path }) => path) });
   app.disable('x-powered-by');
@@ -29,7 +31,7 @@ export function httpApp({ log, refusals, publicUrl, ...deps }: HttpAppDeps): Exp
   // The API comes first, because a router passes an unknown path on in another turn of the event loop.
   app.use('/api', neverStored);
   app.use(apiRoutes(deps));
-  app.use(healthRoutes(deps.actions));
+  app.use(healthRoutes(readiness));
   app.use(openApiRoutes(VERSION, publicUrl));
   app.use(() => {
     throw new RelaygateError('not-found');

@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import type { Actions } from './actions';
+import type { Readiness } from '../readiness';
 import { sendJson } from './answers';
 import { methodNotAllowed } from './error-handler';
 
 /** `/healthz`: the process answers. `/readyz`: the server can do its work; if not, 503 with the problems. */
-export function healthRoutes(actions: Pick<Actions, 'notReady'>): Router {
+export function healthRoutes(readiness: Pick<Readiness, 'problems'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/healthz')
@@ -13,7 +13,7 @@ export function healthRoutes(actions: Pick<Actions, 'notReady'>): Router {
   router
     .route('/readyz')
     .get(async (_request, response) => {
-      const problems = await actions.notReady();
+      const problems = await readiness.problems();
       if (problems.length === 0) sendJson(response, { status: 'ready' });
       else {
         const [codes, texts] = [problems.map(({ code }) => code), problems.map(({ text }) => text)];

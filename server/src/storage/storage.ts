@@ -31,6 +31,9 @@ export interface Storage
   close(): Promise<void>;
 }
 
+/** What a running server may ask for: everything but the audit's records, of which there may be millions. */
+export type ServerStorage = Omit<Storage, keyof AuditStore>;
+
 /** Reads that take microseconds. What must be of one commit is read by one statement: they have no transaction. */
 export const READS = { ...clientReads, ...productReads, ...deviceReads, ...commandReads, ...familyReads };
 

@@ -84,7 +84,11 @@ test('the head of the audit is kept once a group, and is that of its last record
       return (sql: string) => {
         const statement = target.prepare(sql);
         if (!sql.startsWith('INSERT INTO audit_heads')) return statement;
-        return { run: (...values: unknown[]) => (kept++, statement.run(...values)) };
+        const run = (...values: unknown[]): unknown => {
+          kept += 1;
+          return statement.run(...values);
+        };
+        return { run };
       };
     },
   });

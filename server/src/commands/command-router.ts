@@ -1,6 +1,6 @@
 import { type Clock, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
-import type { CommandAnswer, CommandRouter } from '../commands/order';
 import type { DevicePresence, LocalLinks } from '../devices/presence';
+import type { CommandAnswer, CommandRouter } from './order';
 
 /**
  * The owner's deadlines (I2) and the freshness of the access that was read (I13) count from the hand-over, so nothing
