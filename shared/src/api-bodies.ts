@@ -1,4 +1,4 @@
-/** Bodies of the HTTP API. Unknown members are ignored everywhere; nothing is coerced. */
+/** Bodies of the HTTP API. Unknown members are ignored; nothing is coerced. */
 import { type Static, Type } from './json-schema';
 import { CREDENTIAL_TEXT_MAX_CHARS, LOGIN_TEXT_MAX_CHARS } from './limits';
 import { CommandOutcome } from './outcomes';
@@ -23,11 +23,11 @@ export const ProductBody = Type.Object({ productLogin: LoginText });
 export const SetOutputBody = Type.Object({ productLogin: LoginText, numOutput: NumOutput, state: OutputState });
 export const ToggleOutputBody = Type.Object({ productLogin: LoginText, numOutput: NumOutput });
 export const StateBody = Type.Object({ state: OutputState });
-/** Any JSON object; no body counts as one. */
+/** Any JSON object. */
 export const EmptyBody = Type.Object({});
 
 export const ErrorBody = Type.Object({ error: Type.String() });
-/** Of `/healthz`, and of `/readyz` when all is well. */
+/** Of `/healthz`, and of `/readyz` if the server is ready. */
 export const HealthBody = Type.Object({ status: Type.Union([Type.Literal('ok'), Type.Literal('ready')]) });
 export const ReadinessBody = Type.Object({
   status: Type.Literal('not-ready'),
@@ -45,7 +45,7 @@ export const LoginAnswer = Type.Object({
   expiresIn: Type.Integer({ description: 'seconds' }),
 });
 
-/** Last known, never live: `observedAt` is when the server received it, null = never (I11). */
+/** The last known state, never a live one: `observedAt` is the time of its receipt, null if never (I11). */
 export const OutputStatus = Type.Object({
   numOutput: NumOutput,
   name: Type.Union([Type.String(), Type.Null()]),
@@ -54,7 +54,7 @@ export const OutputStatus = Type.Object({
   observedAt: Type.Union([Time, Type.Null()]),
   activated: Type.Boolean(),
   pulseMs: Type.Union([Type.Integer(), Type.Null()]),
-  /** What 200 means for it: the relay board was read (`readback`), or only written (`write`). */
+  /** What a 200 means: the relay board was read (`readback`), or only written (`write`). */
   confirmedBy: Type.Union([ConfirmedBy, Type.Null()]),
   lockedUntil: Type.Optional(
     Type.String({

@@ -1,13 +1,13 @@
 import type { Clock } from './clock';
 
 export interface BudgetLimits {
-  /** What may be taken at once. */
+  /** The amount that may be taken at once. */
   burst: number;
-  /** What each second gives back. */
+  /** The amount that is added each second, up to `burst`. */
   perSecond: number;
 }
 
-/** A token bucket: so much at once, and a steady rate behind it (I15). */
+/** A token bucket (I15). */
 export class Budget {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #limits: BudgetLimits;
@@ -31,14 +31,14 @@ export class Budget {
     return this.#left >= 1;
   }
 
-  /** Takes one, or nothing: then it says how long it is until there is one, in ms. 0: taken. */
+  /** Takes one and returns 0. If there is none, takes nothing and returns the ms until there is one. */
   take(): number {
     if (!this.hasOne) return this.#msFor(1 - this.#left);
     this.#left -= 1;
     return 0;
   }
 
-  /** Takes it in any case, on credit where there is too little. How long it is until that is paid back, in ms; 0: it was there. */
+  /** Takes the amount in any case, if needed on credit. Returns the ms until the credit is paid back, or 0. */
   spend(amount: number): number {
     this.#refill();
     this.#left -= amount;
@@ -51,7 +51,7 @@ export class Budget {
   }
 
   #msFor(amount: number): number {
-    // Whole: a rest of a billionth would never be over for whoever waits by a clock that is too far on to count it.
+    // Whole ms: on a clock with a large value, a tiny fraction would be lost, and the wait would never end.
     return Math.ceil((amount / this.#limits.perSecond) * 1000);
   }
 

@@ -1,9 +1,9 @@
-/** Cancels what `Clock.after` has scheduled. Harmless after the fact, and when called twice. */
+/** Cancels a timer of `Clock.after`. It may be called twice, and after the timer has run. */
 export type Cancel = () => void;
 
 /**
- * Monotonic time, for every deadline and duration. One machine's processes share it (CLOCK_MONOTONIC), so a
- * deadline may travel over a unix socket; it never crosses to another machine as it is. I2, I14.
+ * Monotonic time, for all deadlines and durations. The processes of one machine share it (CLOCK_MONOTONIC), so a deadline may
+ * be sent over a unix socket, but never to another machine. I2, I14.
  */
 export interface Clock {
   /** Milliseconds with fractions since an arbitrary origin (the machine's boot). Never goes back. */
@@ -12,7 +12,7 @@ export interface Clock {
   after(delayMs: number, run: () => void): Cancel;
 }
 
-/** Wall time, for records and token lifetimes only: it jumps, and a device without a battery starts in 1970. */
+/** Wall time, only for records and token lifetimes: it can jump, and a device without a clock battery starts in 1970. */
 export interface WallClock {
   /** Milliseconds since 1970-01-01 UTC. */
   epochMs(): number;

@@ -1,18 +1,18 @@
-/** What relayctl, relaygate-server and relaygate-flash tell alike about a command line that did not work. */
+/** How relayctl, relaygate-server and relaygate-flash explain a wrong command line. */
 import type { ErrorCode } from './errors';
 import { oneLine } from './plain-text';
 
-/** Of commander: what it ends the parsing with. */
+/** The error with which commander ends the parsing. */
 interface ParseEnd {
   code: string;
   message: string;
 }
 
-/** Its own code where it has printed a help that nobody asked for. */
+/** Commander's code if it has printed the help instead of an error. */
 const HELP_INSTEAD = 'commander.help';
 const UNKNOWN_JSON = "error: unknown option '--json'";
 
-/** What is wrong with a command line, in one line. `words`: what was typed behind the program's name. */
+/** The fault of a command line, in one line. `words`: the words after the program's name. */
 export function usageProblem(program: string, { code, message }: ParseEnd, words: readonly string[]): string {
   if (message.startsWith(UNKNOWN_JSON) && words.some((word) => !word.startsWith('-')))
     return whereJsonGoes(program, words);
@@ -25,7 +25,7 @@ export function usageProblem(program: string, { code, message }: ParseEnd, words
   return `${what}; "${program} --help" lists them`;
 }
 
-/** It is a command's option: neither the program nor a family of commands has it. */
+/** `--json` is an option of commands, not of the program or a group of commands. */
 function whereJsonGoes(program: string, words: readonly string[]): string {
   const before = words.slice(0, words.indexOf('--json')).filter((word) => !word.startsWith('-'));
   return before.length === 0
@@ -33,14 +33,14 @@ function whereJsonGoes(program: string, words: readonly string[]): string {
     : `unknown option '--json'; "${[program, ...before].join(' ')} --help" shows what goes there`;
 }
 
-/** Commander's own sentence, without what says that it is one. */
+/** Commander's own sentence, without its prefix. */
 function usageWords(message: string): string {
   return oneLine(message)
     .replace(/^error: /, '')
     .replace(/^command-argument value /, '');
 }
 
-/** With `--json`, on stderr. */
+/** The line on stderr with `--json`. */
 export function errorJson(code: ErrorCode, message: string): string {
   return JSON.stringify({ error: code, message });
 }

@@ -1,4 +1,4 @@
-/** Crockford's base32: no I, L, O, U, so that a key survives being read aloud and typed. */
+/** Crockford's base32 has no I, L, O and U, so that people can read a key aloud and type it. */
 export const CROCKFORD_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BITS_PER_CHAR = 5;
 

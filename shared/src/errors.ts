@@ -1,6 +1,6 @@
 /**
- * The one error table. `status` is the HTTP status where the API answers with the code; codes without one
- * are for programs and local interfaces. Callers branch on the code, never on the text.
+ * The table of all errors. `status` is the HTTP status; codes without a status are for programs and local interfaces. Callers
+ * branch on the code, never on the text.
  */
 export const ERRORS = {
   // HTTP API (contract section 7, design section 5)
@@ -15,11 +15,11 @@ export const ERRORS = {
   'invalid-params': { status: 422, meaning: 'The request cannot be read, or its parameters are wrong.' },
   'too-many-requests': {
     status: 429,
-    meaning: 'Too many failed attempts, or too much written; wait as Retry-After says.',
+    meaning: 'Too many failed attempts or writes; wait for the seconds in Retry-After.',
   },
   unknown: { status: 500, meaning: 'Unexpected server error; the command certainly did not reach the device.' },
   'device-timeout': { status: 504, meaning: 'The device did not confirm within 5 seconds.' },
-  'bad-request': { status: 400, meaning: 'This is not HTTP as the server understands it.' },
+  'bad-request': { status: 400, meaning: 'The server cannot read this as HTTP.' },
 
   // Starting a program
   'bad-setting': { meaning: 'A setting is unknown or has a value it cannot have.' },
@@ -37,14 +37,14 @@ export const ERRORS = {
   'already-running': { meaning: 'Another process of this kind runs already.' },
 
   // Operator's commands
-  'already-exists': { meaning: 'There is one of that name already.' },
+  'already-exists': { meaning: 'This name exists already.' },
   'client-not-found': { meaning: 'No client has this id.' },
   'association-not-found': { meaning: 'The client is not associated with the product.' },
   'output-not-found': { meaning: 'The product or device has no output of this number.' },
 
   // Storage
   'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
-  'storage-unanswered': { meaning: 'The database said nothing of the write; it may be there, or come yet.' },
+  'storage-unanswered': { meaning: 'The database did not answer; the write may be committed now or later.' },
 
   // Preparing cards
   'image-unusable': { meaning: 'The file is no image of a card, or is cut short or damaged.' },
@@ -79,7 +79,7 @@ export interface RelaygateErrorOptions extends ErrorOptions {
   retryAfterSeconds?: number;
 }
 
-/** The one error class: a code of the table, a sentence for people, and the cause where there is one. */
+/** The error class of the project: a code of the table, a sentence for people, and the cause if there is one. */
 export class RelaygateError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
@@ -92,7 +92,7 @@ export class RelaygateError extends Error {
   }
 }
 
-/** The HTTP status of a code; codes that are not the API's are 500 to the outside. */
+/** The HTTP status of a code; 500 for codes that are not the API's. */
 export function statusOf(code: ErrorCode): number {
   const row: { status?: number; meaning: string } = ERRORS[code];
   return row.status ?? 500;

@@ -1,16 +1,13 @@
-/**
- * What people did at a device, as its history keeps it and as the server hears of it: `events` and `events-kept` of the
- * device link.
- */
+/** A device's history of technician actions, and the link messages that report it: `events` and `events-kept`. */
 import { described, type Static, Type } from './json-schema';
 import { LOCK_MAX_MS, MAX_EVENT_CHANGES, MAX_EVENT_VALUE_CHARS, MAX_EVENTS_PER_FRAME } from './limits';
 import { NumOutput } from './outputs';
 
 const HistoryId = Type.String({ pattern: '^[A-Za-z0-9_-]{16}$' });
-/** JSON knows larger numbers, a database does not. */
+/** JSON allows larger numbers, but the database does not. */
 const HistorySeq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Word = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });
-/** The last moment that a date can be of. */
+/** The latest time that a JavaScript date can hold. */
 const LAST_EPOCH_MS = 8.64e15;
 
 export const HistoryValue = Type.Union([

@@ -1,15 +1,15 @@
 /**
- * JSON Schemas that carry the TypeScript type of what they describe, with just the keywords that this project uses.
- * TypeBox does the same with 200 files, which cost each program of a device 12 MB and a tenth of a second at its start,
- * and a restarting guard has a relay to switch off (I4).
+ * JSON Schemas with the TypeScript type of the values that they describe, and only the keywords that this project uses. TypeBox
+ * does the same with 200 files. It costs each program of a device 12 MB and a tenth of a second at its start, and a
+ * restarted guard must soon switch a relay off (I4).
  */
 declare const TYPE: unique symbol;
 /** Marks a member that may be missing. */
 export const OPTIONAL: unique symbol = Symbol('optional');
 
-/** A schema of values of type T: what may be said of them. */
+/** A schema of values of type T. */
 export interface TSchema<T = unknown> {
-  /** For the compiler only. */
+  /** Only for the compiler. */
   readonly [TYPE]?: () => T;
   readonly type?: string;
   readonly description?: string;
@@ -17,7 +17,7 @@ export interface TSchema<T = unknown> {
   readonly const?: unknown;
   readonly anyOf?: readonly TSchema[];
   readonly oneOf?: readonly TSchema[];
-  /** OpenAPI's word, which ajv knows: the member that tells which of `oneOf` it is. */
+  /** OpenAPI's keyword, which ajv supports: the member that selects one of `oneOf`. */
   readonly discriminator?: { readonly propertyName: string };
   readonly minimum?: number;
   readonly maximum?: number;
@@ -70,7 +70,7 @@ export const Type = {
     ...about,
   }),
 
-  /** Objects that one member tells apart, so that a wrong member is judged by its own kind and not by the others'. */
+  /** Objects of several kinds, which one member names. A fault is reported for that kind only. */
   Tagged: <const S extends readonly TSchema[]>(propertyName: string, oneOf: S): TSchema<Static<S[number]>> => ({
     type: 'object',
     discriminator: { propertyName },
@@ -104,8 +104,8 @@ export const Type = {
 } as const;
 
 /**
- * Descriptions of the link's messages stand in the published schemas (shared/schemas) and in shared/README.md, those of the
- * settings in device-agent/README.md.
+ * Adds a description. Those of link messages are published in shared/schemas and shared/README.md, those of device settings in
+ * device-agent/README.md.
  */
 export const described = <S extends TSchema>(schema: S, description: string, more: Pick<About, 'default'> = {}): S => ({
   ...schema,

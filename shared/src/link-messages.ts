@@ -8,11 +8,11 @@
  *   proof            ->
  *                    <-          welcome          (the epoch is durable by now)
  *   time             ->  <-      time             (three times, then at least every 10 s: the heartbeat)
- *   report           ->                           (outputs as they are; again whenever something changes)
- *   resume           ->                           (what became of the commands that welcome asked for; link is up)
+ *   report           ->                           (the state of the outputs; again whenever something changes)
+ *   resume           ->                           (outcomes of the commands that welcome asked for; the link is up)
  *                    <-          command
  *   result           ->
- *   events           ->  <-      events-kept      (what people did at the device, history.ts; one question at a time)
+ *   events           ->  <-      events-kept      (technician actions, history.ts; one question at a time)
  */
 import { Events, EventsKept } from './history';
 import { described, type Static, Type } from './json-schema';
@@ -142,7 +142,7 @@ export const ReportedOutput = Type.Object({
   ),
 });
 
-/** A device cuts names and faults where the whole would not fit into a frame. */
+/** A device shortens names and faults if the report would not fit into a frame. */
 export const Report = Type.Object(
   {
     type: Type.Literal('report'),
@@ -231,10 +231,10 @@ export type Command = Static<typeof Command>;
 export type DeviceMessage = Static<typeof DeviceMessage>;
 export type ServerMessage = Static<typeof ServerMessage>;
 
-/** `ignored`: a frame of a type this side does not know, to be passed over. `broken`: not a message at all. */
+/** `ignored`: a message of a type that this side does not know. `broken`: no message of the protocol. */
 export type Frame<T> = { kind: 'message'; message: T } | { kind: 'ignored' } | { kind: 'broken'; problem: string };
 
-/** What a device sent, as the server reads it. */
+/** For the server. */
 export const readDeviceFrame = frameReader<DeviceMessage>({
   hello: parserOf(Hello),
   proof: parserOf(Proof),
@@ -244,7 +244,7 @@ export const readDeviceFrame = frameReader<DeviceMessage>({
   result: parserOf(CommandResult),
   events: parserOf(Events),
 });
-/** What the server sent, as a device reads it. */
+/** For devices. */
 export const readServerFrame = frameReader<ServerMessage>({
   challenge: parserOf(Challenge),
   welcome: parserOf(Welcome),
@@ -256,7 +256,7 @@ export const readServerFrame = frameReader<ServerMessage>({
 function frameReader<T>(parsers: Readonly<Record<string, SchemaParser<T>>>): (text: string) => Frame<T> {
   let isPrepared = false;
   return (text) => {
-    // All with the first frame of the handshake: a command waits for no disk that has the validator.
+    // All validators are loaded with the first frame, so that no command waits for a disk.
     if (!isPrepared) for (const parser of Object.values(parsers)) parser.prepare();
     isPrepared = true;
     return readFrame(text, parsers);
@@ -288,9 +288,9 @@ export const CLOSE = {
   serverRestarting: 1012,
   /** Bad frames, too many frames, a message out of turn. */
   protocolError: 4400,
-  /** Unknown product, wrong key, wrong code or wrong signature: which one is not said. */
+  /** Unknown product, or wrong key, code or signature; the device is not told which. */
   refused: 4401,
-  /** The handshake did not come in time. */
+  /** The handshake took too long. */
   timeout: 4408,
   /** A newer link of the same product has taken over (I12). */
   replaced: 4409,
@@ -298,6 +298,6 @@ export const CLOSE = {
   revoked: 4410,
   /** The product has begun too many links (I15). */
   tooOften: 4429,
-  /** The server cannot take the link now, its database for one does not answer: try later. */
+  /** The server cannot take the link now, for example because its database does not answer. */
   tryLater: 4503,
 } as const;

@@ -1,8 +1,8 @@
 import { LINK_SUBPROTOCOL } from './limits';
 
-/** What the device's Ed25519 key signs; all members as they stand in the messages. */
+/** What the device's Ed25519 key signs; the members have the form that they have in the messages. */
 export interface ProofSubject {
-  /** The server's name by the signer's own settings, so a signature made for one server is worth nothing at another. */
+  /** The server's name in the signer's own settings, so that a signature for one server is not valid at another. */
   serverName: string;
   productLogin: string;
   publicKey: string;
@@ -11,8 +11,8 @@ export interface ProofSubject {
 }
 
 /**
- * The signed text: six lines in UTF-8, each ended by \n. Nonces from both sides make it fresh. The members
- * hold no line breaks (their schemas see to that, and settings refuse them in the server's name).
+ * The signed text: six lines in UTF-8, each ended by \n. Nonces from both sides make it fresh. The schemas of the members, and
+ * of the setting `serverName`, allow no line breaks.
  */
 export function proofText(subject: ProofSubject): string {
   const { serverName, productLogin, publicKey, deviceNonce, serverNonce } = subject;

@@ -1,12 +1,12 @@
 import { type Static, Type } from './json-schema';
 
 /**
- * What became of a command on the device: the words of `result` and `resume`.
- * - executed: done, or an impulse output's leading edge is out, or what moves nothing: its state 0, a pulse that runs
- * - already-set: an on-off output was in the desired state, nothing moved
- * - refused: the output was not switched, or went off again where its board failed; `reason` says why
- * - unproven: as commanded as far as the guard knows, and `reason` says what is missing to be sure
- * - expired: not started, its execution deadline had passed (I2)
+ * The outcome of a command on the device, in `result` and `resume`.
+ * - executed: done; of an impulse output: the pulse has begun, or nothing had to move (state 0, or a pulse runs already)
+ * - already-set: an on-off output was in the desired state; nothing moved
+ * - refused: the output was not switched, or went off again because its board failed; `reason` says why
+ * - unproven: done as far as the guard knows; `reason` says what is missing to be sure
+ * - expired: not started, because its execution deadline had passed (I2)
  */
 export const DeviceOutcome = Type.Union([
   Type.Literal('executed'),
@@ -17,7 +17,7 @@ export const DeviceOutcome = Type.Union([
 ]);
 export type DeviceOutcome = Static<typeof DeviceOutcome>;
 
-/** Why a device says `refused` or `unproven`: every word it uses, as documents and programs know it. */
+/** Every reason of `refused` and `unproven` that a device uses. */
 export const DEVICE_REASONS = {
   'no-such-output': { outcome: 'refused', meaning: 'the device has no output of this number' },
   'not-an-impulse-output': { outcome: 'refused', meaning: 'an on-off output cannot be pulsed' },
@@ -63,8 +63,8 @@ export const DEVICE_REASONS = {
 export type DeviceReason = keyof typeof DEVICE_REASONS;
 
 /**
- * What the audit and `GET /api/v1/commands/{id}` say. Beyond the device's words: `pending` while in flight,
- * `confirmed-late` when the device's yes came after the answer, `unknown` when none has come (it may have executed).
+ * Outcomes in the audit and in `GET /api/v1/commands/{id}`. In addition to the device's own: `pending` while in flight,
+ * `confirmed-late` if the device confirmed after the answer, `unknown` if it has not confirmed (it may have executed).
  */
 export const CommandOutcome = Type.Union([
   Type.Literal('pending'),

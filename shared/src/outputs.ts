@@ -2,7 +2,7 @@ import { type Static, Type } from './json-schema';
 import { MAX_NUM_OUTPUT, OUTPUT_NAME_MAX_CHARS, PULSE_MAX_MS, PULSE_MIN_MS } from './limits';
 import { NAME_PATTERN } from './plain-text';
 
-/** on-off: holds a state. impulse: a pulse whose duration is set on the device. */
+/** on-off: the output holds a state. impulse: it gives a pulse whose duration is set on the device. */
 export const OutputMode = Type.Union([Type.Literal('on-off'), Type.Literal('impulse')]);
 export type OutputMode = Static<typeof OutputMode>;
 
@@ -11,8 +11,8 @@ export const OutputState = Type.Union([Type.Literal(0), Type.Literal(1)]);
 export type OutputState = Static<typeof OutputState>;
 
 /**
- * How a device knows that an output has its state. readback: the board was read after it was written. write: the board
- * cannot be read, so it was written and no more is known.
+ * How a device knows the state of an output. readback: the board was read after it was written. write: the board was written
+ * and cannot be read.
  */
 export const ConfirmedBy = Type.Union([Type.Literal('readback'), Type.Literal('write')]);
 export type ConfirmedBy = Static<typeof ConfirmedBy>;
@@ -25,7 +25,7 @@ export const OutputName = Type.String({
   maxLength: OUTPUT_NAME_MAX_CHARS,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
 });
-/** The same for a name that is given now; those from before stay, and are shown escaped. */
+/** For a name that is given now. Older names stay and are shown escaped. */
 export const NewOutputName = Type.String({
   minLength: 1,
   maxLength: OUTPUT_NAME_MAX_CHARS,

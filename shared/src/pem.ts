@@ -5,7 +5,7 @@ const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
 
-/** Each certificate with its two boundaries. The problem is a phrase behind the name of the text. Takes time by its length alone. */
+/** Each certificate with its two boundary lines. The problem is a phrase to follow the name of the text. Takes linear time. */
 export function certificatesIn(text: string): Parsed<string[]> {
   const certificates: string[] = [];
   for (let at = 0; ; ) {
@@ -16,7 +16,7 @@ export function certificatesIn(text: string): Parsed<string[]> {
     const end = text.indexOf(END, begin);
     if (end < 0) return { ok: false, problem: `is cut short: ${END} is missing` };
     if (!BASE64.test(text.slice(begin + BEGIN.length, end)))
-      return { ok: false, problem: `has other signs than base64 in certificate ${certificates.length + 1}` };
+      return { ok: false, problem: `has characters that are not base64 in certificate ${certificates.length + 1}` };
     at = end + END.length;
     certificates.push(text.slice(begin, at));
   }
@@ -25,6 +25,6 @@ export function certificatesIn(text: string): Parsed<string[]> {
 
 function otherProblem(text: string): string {
   return text.includes('PRIVATE KEY-----')
-    ? 'holds a private key, which must stay where it is: give the certificate alone'
+    ? 'holds a private key, which must stay where it is: give only the certificate'
     : 'holds something else than certificates';
 }

@@ -1,4 +1,4 @@
-/** Where keys, nonces, ids and jitter come from: a port, so that a fault schedule can be replayed from its seed. */
+/** The source of keys, nonces, ids and jitter: a port, so that a fault schedule can be replayed from its seed. */
 export interface Randomness {
   /** `size` unpredictable bytes, 1..1024. */
   bytes(size: number): Uint8Array;

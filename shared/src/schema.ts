@@ -2,23 +2,22 @@ import type { ValidateFunction } from 'ajv';
 import type { Static, TSchema } from './json-schema';
 import { validatorFor } from './validators';
 
-/** For the schemas of one side only. */
 export { type OPTIONAL, type Optional, type Properties, type Static, type TSchema, Type } from './json-schema';
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
-/** Turns `unknown` into a type at the edge, or says in one phrase what is wrong. Never throws, never coerces. */
+/** Turns `unknown` into a type, or returns the fault as one phrase. Never throws, never coerces. */
 export type Parser<T> = (value: unknown) => Parsed<T>;
-/** A parser whose validator is made when it is first used, or by `prepare`. */
+/** Its validator is made when it is first used, or by `prepare`. */
 export type SchemaParser<T> = Parser<T> & { prepare(): void };
 
 const parsedSchemas = new Set<TSchema>();
 
-/** The schemas that a parser was asked for so far, for the build to compile ahead. */
+/** All schemas that have a parser so far, for the build to compile ahead. */
 export function schemasOfParsers(): ReadonlySet<TSchema> {
   return parsedSchemas;
 }
 
-/** A parser for a schema. Members the schema does not name are let through unless it forbids them. */
+/** A parser for a schema. Unknown members are allowed unless the schema forbids them. */
 export function parserOf<S extends TSchema>(schema: S): SchemaParser<Static<S>> {
   parsedSchemas.add(schema);
   let validator: ValidateFunction | undefined;
@@ -32,9 +31,7 @@ export function parserOf<S extends TSchema>(schema: S): SchemaParser<Static<S>> 
   return Object.assign(parse, { prepare: () => void validatorOf() });
 }
 
-/**
- * A parser that also looks at what no schema can say. `check` names the member and what is wrong with it, or null.
- */
+/** A parser with a check that no schema can express. `check` returns a phrase with the member and its fault, or null. */
 export function checkedParser<T>(parser: SchemaParser<T>, check: (value: T) => string | null): SchemaParser<T> {
   const parse: Parser<T> = (value) => {
     const parsed = parser(value);
@@ -47,7 +44,7 @@ export function checkedParser<T>(parser: SchemaParser<T>, check: (value: T) => s
 function problemOf({ errors }: ValidateFunction): string {
   const [error] = errors ?? [];
   const path = error?.instancePath.split('/').slice(1) ?? [];
-  // ajv's own words are about its keyword.
+  // ajv's own message is about the keyword, not the value.
   if (error?.keyword === 'discriminator') return `${[...path, error.params.tag].join('.')} is none of its kinds`;
   const extra = error?.params && 'additionalProperty' in error.params ? ` (${error.params.additionalProperty})` : '';
   const where = path.length > 0 ? `${path.join('.')} ` : '';

@@ -1,7 +1,6 @@
 /** The server's settings. Each is an environment variable, RELAYGATE_ and the name in capitals, or a member of one file. */
 import { type Static, Type } from './json-schema';
 
-/** As a server calls itself where nobody has given it another name. */
 export const DEFAULT_SERVER_NAME = 'relaygate';
 
 export const ServerSettings = Type.Object(

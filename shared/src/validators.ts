@@ -1,11 +1,11 @@
 import type { ValidateFunction } from 'ajv';
 import type { TSchema } from './json-schema';
 
-/** By the text of its schema: what loads the validator. */
+/** Functions that load a validator, by the text of its schema. */
 type Validators = Readonly<Record<string, (() => ValidateFunction) | undefined>>;
 
 /**
- * How every schema is read, whenever it is compiled.
+ * For every schema, whether it is compiled ahead or at run time.
  *
  * @public The build compiles with it.
  */
@@ -19,14 +19,14 @@ export const AJV_OPTIONS = {
 };
 
 let ahead: Validators | undefined;
-/** By schema: the text of one takes long to write, and each socket that is served anew asks for the same ones. */
+/** By schema, because it takes long to make the text of a schema, and each new link asks for the same ones. */
 const found = new WeakMap<TSchema, ValidateFunction>();
 let compile: ((schema: TSchema) => ValidateFunction) | undefined;
 
 /**
- * The validator that the build compiled ahead (test/support/compile-validators.mjs), found by the text of its schema, so
- * that one which has changed since is never used; else ajv compiles it now. Loading ajv and compiling cost a program 8 MB
- * and up to 120 ms at its start, and a restarting guard has a relay to switch off (I4).
+ * The validator that the build compiled ahead (test/support/compile-validators.mjs). It is found by the text of its schema, so
+ * that a validator of an older schema is never used; without one, ajv compiles it now. To load ajv and compile costs a
+ * program 8 MB and up to 120 ms at its start, and a restarted guard must soon switch a relay off (I4).
  */
 export function validatorFor(schema: TSchema): ValidateFunction {
   const known = found.get(schema);
@@ -39,8 +39,8 @@ export function validatorFor(schema: TSchema): ValidateFunction {
 }
 
 /**
- * The name of a validator of the build: its schema without what is said of it to people. A member of that name is a schema
- * and no text.
+ * The name of a compiled validator: its schema without the descriptions. A member that is called `description` has a schema as
+ * its value, not a text, and stays.
  *
  * @public The build compiles by it.
  */
@@ -55,12 +55,12 @@ function loadTable(): Validators {
   return require('./precompiled-validators.js');
 }
 
-/** Null for a module that is not there: nothing is built yet, or a build since this program's start has replaced it. */
+/** Null if the module does not exist: nothing is built yet, or a later build has replaced it. */
 function ifThere<T>(load: () => T): T | null {
   try {
     return load();
   } catch (error) {
-    // Not by `instanceof`: a test runner's errors are of another realm.
+    // Not by `instanceof`, because a test runner's errors come from another realm.
     if (typeof error === 'object' && error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
     throw error;
   }

@@ -1,9 +1,9 @@
-/** How JSON writes half a surrogate pair, and either half of a whole one. */
+/** A JSON escape of half a surrogate pair. */
 const ESCAPED_SURROGATE = /\\ud[89a-f]/i;
 
 /**
- * JSON as it comes over the link. Half a surrogate pair, which UTF-8 cannot hold, is read as U+FFFD: a database would make that
- * of it, and memory and database would not agree. Throws as `JSON.parse` does.
+ * Parses JSON from the link. Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD: the database would store it so, and
+ * memory and database must agree. Throws as `JSON.parse` does.
  */
 export function wellFormedJson(text: string): unknown {
   return ESCAPED_SURROGATE.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);

@@ -1,6 +1,6 @@
-/** Nobody reads our output any more, or its disk is full. */
+/** The reader of the output has gone, or its disk is full. */
 export class OutputFailed extends Error {
-  /** `list | head` has all it wanted. */
+  /** As in `list | head`. */
   readonly closedByReader: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
@@ -11,8 +11,8 @@ export class OutputFailed extends Error {
 }
 
 /**
- * Tells when stdout takes no more, instead of ending the program with a stack. Nobody can be told that stderr takes no
- * more: what was asked for goes on without it.
+ * Calls `failed` when stdout cannot be written; without it the program would end with a stack trace. If stderr cannot be
+ * written, the program goes on without it.
  */
 export function watchOutput(failed: (error: OutputFailed) => void): void {
   process.stdout.on('error', (error) => failed(new OutputFailed(error)));
@@ -22,15 +22,15 @@ export function watchOutput(failed: (error: OutputFailed) => void): void {
 export interface PrintingProgram {
   /** Resolves with the exit code. */
   run(): Promise<number>;
-  /** The answer was lost, and this says why; once. */
+  /** Called once if the output could not be written; `message` says why. */
   unwritten(message: string): void;
-  /** The exit code then. */
+  /** The exit code in this case. */
   unwrittenCode: number;
-  /** Whoever read the answer has had enough of it, and `run` may not know. */
+  /** Called if the reader has closed the pipe. */
   unread?(): void;
 }
 
-/** Runs a program that prints, and leaves its exit code to the process. A reader who has had enough is no failure. */
+/** Runs a program that prints, and sets the process's exit code. A reader who closes the pipe is no failure. */
 export async function runPrinting({ run, unwritten, unwrittenCode, unread }: PrintingProgram): Promise<void> {
   let isUnwritten = false;
   watchOutput(({ closedByReader, message }) => {

@@ -1,10 +1,10 @@
 import type { Cancel, Clock, WallClock } from '../clock';
 
 const NANOSECONDS_PER_MS = 1e6;
-/** setTimeout overflows to 1 ms above this, so longer waits are taken in steps. */
+/** Above this, setTimeout overflows to 1 ms, so longer waits are split. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** CLOCK_MONOTONIC in milliseconds. `performance.now()` starts anew in each process, so it will not do. */
+/** CLOCK_MONOTONIC in milliseconds. `performance.now()` begins at 0 in each process, so processes could not compare it. */
 export function monotonicNowMs(): number {
   return Number(process.hrtime.bigint()) / NANOSECONDS_PER_MS;
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Randomness } from '../randomness';
 
-/** One call of the system's generator costs more than a thousand bytes of it. */
+/** One call of the system's generator costs more than a thousand bytes. */
 const POOL_BYTES = 4_096;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
@@ -18,7 +18,7 @@ function bytes(size: number): Uint8Array {
     used = 0;
   }
   const taken = Uint8Array.prototype.slice.call(pool, used, used + size);
-  // They may become a secret: nothing of it is left behind.
+  // The bytes may become a secret, so no copy stays in the pool.
   pool.fill(0, used, used + size);
   used += size;
   return taken;

@@ -24,7 +24,7 @@ describe('certificates in a PEM text', () => {
     ['hello', 'holds something else than certificates'],
     [`${ONE}\n# ours`, 'holds something else than certificates'],
     [`${ONE}\n${BEGIN}\nMIIB`, 'is cut short: -----END CERTIFICATE----- is missing'],
-    [`${BEGIN}\n${ONE}`, 'has other signs than base64 in certificate 1'],
+    [`${BEGIN}\n${ONE}`, 'has characters that are not base64 in certificate 1'],
     [`-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n${ONE}`, /^holds a private key, which must stay/],
   ])('are refused with the reason: %j', (text, problem) => {
     const message = expect.stringMatching(typeof problem === 'string' ? new RegExp(`^${problem}$`) : problem);

@@ -75,7 +75,7 @@ describe('a code that is typed', () => {
 
   test('is refused with a sign that none has, and that sign alone is repeated', () => {
     expect(productCodeProblem(`${OLD.slice(0, -1)}U`, 'product key')).toBe(
-      'holds the sign "U", which is in no product key',
+      'holds the character "U", which is in no product key',
     );
   });
 
