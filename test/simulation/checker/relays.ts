@@ -1,15 +1,26 @@
 import { INTERLOCK_DELAY_MAX_MS } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { Device } from '../device';
-import type { Edge } from '../history';
+import type { Edge, Life } from '../history';
 import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
 import { isOpenAt, wantsOn } from './orders';
-import { isBrokenOff, isForestalled } from './policies/interlock';
+import { isBrokenOff, isForestalled, isInDoubt } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { absencesOf, boardTroubles, bootAt, isTouched, isWithin, latestMs, pauses, SLACK_MS, startsOf } from './spans';
+import {
+  absencesOf,
+  boardTroubles,
+  bootAt,
+  isTouched,
+  isWithin,
+  latestMs,
+  pauses,
+  SLACK_MS,
+  stalls,
+  startsOf,
+} from './spans';
 import type { Violation } from './violation';
 
 /** How long an output that is to power on waits for the others of its interlock. */
@@ -29,9 +40,10 @@ export function checkRelays(facts: Facts): Violation[] {
   );
 }
 
-/** A guard whose board fails at its start has its outputs powered on when the board is back. */
+/** A guard whose board fails at its start has its outputs powered on when the board is back, and it has heard of that. */
 function startsWithBoard(facts: Facts, device: Device): Span[] {
-  const troubles = [...boardTroubles(facts, device), ...absencesOf(facts, device)];
+  const hangs = stalls(facts, device.guard.name);
+  const troubles = [...boardTroubles(facts, device), ...absencesOf(facts, device), ...hangs];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
     untilMs: latestMs(untilMs, fromMs, troubles),
@@ -59,10 +71,13 @@ function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: rea
       const on = edges[n - 1];
       if (on && endOf(facts, device, rules, on, edge.atMs) !== null) return [];
       if (isBrokenOff(facts, device, edge.output, edge.orderedMs)) return [];
-      const isWaiting = [...starts, ...absences].some(
+      const turn = [...starts, ...absences].findLast(
         ({ untilMs }) => edge.atMs >= untilMs && edge.atMs <= untilMs + POWER_ON_TURN_MS && rules.interlock !== null,
       );
-      if (isWaiting && isCalledOff(facts, edge)) return [];
+      if (turn && isCalledOff(facts, edge)) return [];
+      // Closed since before: it is not on until its turn has come, and is opened where that is refused.
+      const isClosed = turn && on && on.atMs <= turn.fromMs + ANSWERED_WITHIN_MS;
+      if (isClosed && isInDoubt(facts, device, edge.output, edge.orderedMs)) return [];
       return [{ invariant: 'I5', atMs: edge.atMs, sentence: `${where} went off by itself` }];
     }
     const found = (why: string): Violation[] => [
@@ -138,7 +153,8 @@ function isUnanswered(facts: Facts, device: Device, { atMs }: Edge): boolean {
 /** I8: an "on" that was confirmed is there again after a restart. */
 function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, edges: readonly Edge[]): Violation[] {
   const { name } = device.setup;
-  return facts.livesOf(device.guard.name).flatMap(({ fromMs, readyMs, untilMs }): Violation[] => {
+  const lives = facts.livesOf(device.guard.name);
+  return lives.flatMap(({ fromMs, readyMs }): Violation[] => {
     if (readyMs === null) return [];
     const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
     if (!last?.active || !isRestored(facts, name, n, { fromMs: last.orderedMs, untilMs: readyMs })) return [];
@@ -146,21 +162,17 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
     const isConfirmed = facts.history.verdicts.some(
       (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
     );
-    const byMs = readyMs + (rules.interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
+    const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
     const isExcused =
       facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
       isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
-      isForestalled(facts, device, n, { fromMs, untilMs: byMs }) ||
-      isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
+      // What one start has decided is what the next one finds.
+      since.some((life) => !isOnAfter(life, rules, edges) && isLeftOff(facts, device, rules, last, life)) ||
       (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
-      mayHaveEnded(facts, device, rules, last, fromMs) ||
-      endOf(facts, device, rules, last, readyMs) !== null;
-    const isOn = edges.some(
-      (edge, nth) => edge.active && edge.atMs <= byMs && (edges[nth + 1]?.atMs ?? byMs) >= readyMs,
-    );
-    if (!isConfirmed || isExcused || isOn) return [];
+      mayHaveEnded(facts, device, rules, last, fromMs);
+    if (!isConfirmed || isExcused || isOnAfter({ readyMs }, rules, edges)) return [];
     return [
       {
         invariant: 'I8',
@@ -169,6 +181,27 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       },
     ];
   });
+}
+
+/** When a start has brought on what it restores, and had everybody wait whose interlock wants that. */
+function restoredByMs(readyMs: number, { interlock }: Rules): number {
+  return readyMs + (interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
+}
+
+function isOnAfter({ readyMs }: Pick<Life, 'readyMs'>, rules: Rules, edges: readonly Edge[]): boolean {
+  if (readyMs === null) return false;
+  const byMs = restoredByMs(readyMs, rules);
+  return edges.some((edge, nth) => edge.active && edge.atMs <= byMs && (edges[nth + 1]?.atMs ?? byMs) >= readyMs);
+}
+
+/** A start may leave off what was on: its time is over, or another one of its interlock goes on. */
+function isLeftOff(facts: Facts, device: Device, rules: Rules, on: Edge, { fromMs, readyMs, untilMs }: Life): boolean {
+  if (readyMs === null) return false;
+  return (
+    isForestalled(facts, device, on.output, { fromMs, untilMs: restoredByMs(readyMs, rules) }) ||
+    isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
+    endOf(facts, device, rules, on, readyMs) !== null
+  );
 }
 
 /** It waits for the others of its interlock, and its guard died or was asked for one of them before. */

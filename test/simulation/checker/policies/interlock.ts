@@ -5,6 +5,7 @@ import type { Facts } from '../facts';
 import { isOpenAt, wantsOn } from '../orders';
 import type { Span } from '../span';
 import type { Violation } from '../violation';
+import { isShownLongEnough, LOOK_MS, shownSpans } from './proof';
 import { type Rules, rulesOf } from './rules';
 
 /** What a double cannot tell. */
@@ -68,6 +69,19 @@ export function isForestalled(facts: Facts, device: Device, numOutput: number, s
       edge.atMs >= start.fromMs &&
       edge.atMs <= start.untilMs,
   );
+}
+
+/** Whether nobody could tell at that moment that all others are off: the input of one had not shown it. */
+export function isInDoubt(facts: Facts, device: Device, numOutput: number, atMs: number): boolean {
+  const outputs = rulesOf(device);
+  const group = outputs[numOutput]?.interlock ?? null;
+  const others = group === null ? [] : membersOf(outputs, group).filter((n) => n !== numOutput);
+  return others.some((n) => {
+    const { feedbackInput = null, feedbackMs = 0 } = outputs[n] ?? {};
+    if (feedbackInput === null) return false;
+    const fromMs = atMs - Math.max(device.clock.trueDelayMs(feedbackMs), LOOK_MS);
+    return !isShownLongEnough(shownSpans(facts, device.setup.name, feedbackInput, false), fromMs, atMs);
+  });
 }
 
 function membersOf(outputs: readonly Rules[], group: string): number[] {

@@ -12,7 +12,7 @@ import type { Violation } from '../violation';
 import type { Rules } from './rules';
 
 /** A look at the input every 10 ms, the board's answer and the way. */
-const LOOK_MS = 25;
+export const LOOK_MS = 25;
 /** What the guard's answer may be behind the board. */
 const ANSWER_MS = 2;
 
@@ -111,7 +111,7 @@ function proofBeganMs(
 }
 
 /** A look comes every so often. */
-function isShownLongEnough(shown: readonly Span[], fromMs: number, untilMs: number): boolean {
+export function isShownLongEnough(shown: readonly Span[], fromMs: number, untilMs: number): boolean {
   return shown.some((span) => Math.min(span.untilMs, untilMs) - Math.max(span.fromMs, fromMs) >= LOOK_MS);
 }
 
@@ -125,7 +125,7 @@ function beginOf(order: Order, orders: readonly Order[]): number {
   );
 }
 
-function shownSpans(facts: Facts, name: string, number: number, active: boolean): Span[] {
+export function shownSpans(facts: Facts, name: string, number: number, active: boolean): Span[] {
   const changes = facts.history.inputs.filter(({ machine, input }) => machine === name && input === number);
   const first = { shows: false, atMs: 0 };
   return [first, ...changes].flatMap(({ shows, atMs }, n) =>
