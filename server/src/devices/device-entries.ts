@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../audit/audit-record';
 
-/** What the audit says of which device speaks for a product. */
+/** Audit entries of a product's device. */
 
 export function deviceEnrolled(productLogin: string, publicKey: string, atMs: number): AuditEntry {
   return { kind: 'device-enrolled', atMs, productLogin, details: { publicKey } };

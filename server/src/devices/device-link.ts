@@ -99,7 +99,7 @@ export class DeviceLink {
     this.#close(CLOSE.unsupportedData, 'text frames only');
   }
 
-  /** The socket is closed, or was cut by the gateway: a broken protocol, too many pings, a place that another link needed. */
+  /** The socket is closed, or the gateway has closed it: broken protocol, too many pings, or evicted for another link. */
   ended(): void {
     this.#apply({ kind: 'gone' });
   }

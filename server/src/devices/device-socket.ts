@@ -1,11 +1,11 @@
-/** What a DeviceLink needs of its WebSocket; the adapter over ws is ws-endpoint.ts. */
+/** A DeviceLink's connection: the adapter over ws is ws-endpoint.ts. */
 export interface DeviceSocket {
-  /** Bytes that wait to leave. */
+  /** Bytes that wait to be sent. */
   readonly queuedBytes: number;
   readonly isOpen: boolean;
   send(text: string): void;
-  /** Close handshake; the peer may never answer it. */
+  /** Sends a close frame, and cuts the connection if the peer does not answer it soon. */
   close(code: number, reason: string): void;
-  /** At once, without a handshake. */
+  /** Cuts the connection at once. */
   terminate(): void;
 }

@@ -9,7 +9,7 @@ export interface LinkEntry {
   readonly held: HeldLink;
   /** When its connection began, on the server's monotonic clock. */
   readonly begunAtMs: number;
-  /** After time exchange and resume report. */
+  /** True after time exchange and resume report. */
   readonly isUp: boolean;
   readonly lastFrameAtMs: number;
   /** False unless the link is up: certainly no byte has left. */
@@ -36,7 +36,7 @@ export class LinkRegistry implements LocalLinks {
     this.#startedMs = clock.nowMs();
   }
 
-  /** False when a newer epoch holds the product already. */
+  /** False if a link with a newer epoch is there already. */
   attach(link: LinkEntry): boolean {
     const current = this.#links.get(link.productLogin);
     if (current && current.held.epoch > link.held.epoch) return false;
@@ -48,7 +48,7 @@ export class LinkRegistry implements LocalLinks {
     return true;
   }
 
-  /** `wasUp`: before its end. */
+  /** `wasUp`: whether the link was up before its end. */
   detach(link: LinkEntry, wasUp: boolean): void {
     if (this.#links.get(link.productLogin) !== link) return;
     this.#links.delete(link.productLogin);

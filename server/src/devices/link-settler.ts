@@ -21,7 +21,7 @@ export class LinkSettler {
   /** How many openings of each product run. */
   readonly #openings = new Map<string, number>();
   readonly #settling = new Map<string, Promise<void>>();
-  /** When the device was last seen, by product; the one in doubt longest comes first. */
+  /** When the device was last seen, by product; the product that waits longest comes first. */
   readonly #unsettled = new Map<string, number>();
   #cancelRetry: Cancel | null = null;
   #isStopped = false;
@@ -30,7 +30,7 @@ export class LinkSettler {
     this.#deps = deps;
   }
 
-  /** Runs an opening, up to the registry's entry or its end. */
+  /** Runs an opening until its link is in the registry, or has failed. */
   async whileOpening(productLogin: string, open: () => Promise<void>): Promise<void> {
     for (let settling = this.#settling.get(productLogin); settling; settling = this.#settling.get(productLogin)) {
       await settling;

@@ -21,7 +21,7 @@ export interface LinkPresence {
 /** The links that this process holds. */
 export interface LocalLinks {
   stateOf(productLogin: string): LinkState;
-  /** False: certainly no byte has left. True: the command may arrive. */
+  /** False if certainly no byte was sent. True: the command may arrive. */
   send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean;
 }
 

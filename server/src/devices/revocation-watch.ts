@@ -3,14 +3,14 @@ import type { Log } from '../log';
 import type { DeviceStore, PinnedKeys } from './device-store';
 import type { LinkRegistry } from './link-registry';
 
-/** How often the database is asked for devices that an operator's command revoked beside us; I13 allows 1 s. */
+/** How often the database is asked for devices that an operator's command has revoked; I13 allows 1 s. */
 const ASK_EVERY_MS = 250;
 
-/** Closes the links of revoked devices, and ends what waits for them. Everything else is read fresh and needs no watch. Returns the stop. */
+/** Closes the links of revoked devices, and ends commands that wait for them. Other changes need no watch: each request reads them. */
 export function watchRevocations(deps: {
   store: Pick<DeviceStore, 'revocationCount' | 'revokedSince'> & PinnedKeys;
   registry: LinkRegistry;
-  /** Who has to do with commands that wait for the product's link. */
+  /** Ends commands that wait for the product's link. */
   commands: { deviceRevoked(productLogin: string): void };
   clock: Clock;
   log: Log;
@@ -21,7 +21,7 @@ export function watchRevocations(deps: {
   let stopped = false;
   let cancel: Cancel = () => {};
 
-  /** The product may have been enrolled anew already, and the link be that of its new key. */
+  /** The product may already have a new device, with its new key and link. */
   const endIfRevoked = async (productLogin: string): Promise<void> => {
     const link = registry.current(productLogin);
     const product = await store.findProduct(productLogin);
@@ -33,7 +33,7 @@ export function watchRevocations(deps: {
   const ask = async (): Promise<void> => {
     try {
       const count = await store.revocationCount();
-      // The first look has no links yet that a revocation before it could concern.
+      // Before the first count there are no links.
       if (seen !== undefined && count !== seen) {
         for (const productLogin of await store.revokedSince(seen)) await endIfRevoked(productLogin);
       }
