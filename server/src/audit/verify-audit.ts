@@ -183,7 +183,8 @@ async function disagreements(store: ReadAudit): Promise<AuditFinding[]> {
   ];
   const found = texts.filter((text) => text !== false);
   return [...(await store.auditStoreFaults()), ...found].map((text) => ({
-    ...{ writer: null, seq: null },
+    writer: null,
+    seq: null,
     fault: 'totals',
     text,
   }));
