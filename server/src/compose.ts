@@ -25,7 +25,7 @@ import type { Storage } from './storage/storage';
 export interface ServerDeps extends CoreDeps {
   settings: Pick<ServerSettings, 'serverName' | 'nodeName' | 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
-  /** Addresses or networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks that may set X-Forwarded-For. */
   trustedProxies: string[];
   tls: { cert: Buffer; key: Buffer } | undefined;
 }
@@ -38,7 +38,7 @@ export interface RunningServer {
 }
 
 const MIB = 2 ** 20;
-/** Whose audit chain the operator's commands append to. */
+/** The writer of the audit chain for the operator's commands. */
 const OPERATOR = 'cli';
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
@@ -130,11 +130,11 @@ function readPem(file: string, setting: string): Buffer {
 }
 
 /** Wires the server together and listens. Rejects with a RelaygateError that says what to do. */
-export async function startServer(parts: ServerDeps): Promise<RunningServer> {
-  const { settings, address, storage, tls, clock } = parts;
-  const log = new BoundedLog(parts.log, clock);
-  const core = composeCore({ ...parts, log });
-  const addressOf = clientAddresses(parts.trustedProxies);
+export async function startServer(deps: ServerDeps): Promise<RunningServer> {
+  const { settings, address, storage, tls, clock } = deps;
+  const log = new BoundedLog(deps.log, clock);
+  const core = composeCore({ ...deps, log });
+  const addressOf = clientAddresses(deps.trustedProxies);
   const refusals = new RefusalLog(log, clock, 'request');
   const app = httpApp({
     actions: core.actions,
@@ -146,7 +146,7 @@ export async function startServer(parts: ServerDeps): Promise<RunningServer> {
     onAuthenticated: (request) => connections.authenticated(request),
     publicUrl: settings.publicUrl,
   });
-  const peers = peersBeside(parts.trustedProxies);
+  const peers = peersBeside(deps.trustedProxies);
   const { server, requests, connections } = httpServer({
     app,
     tls,

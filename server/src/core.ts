@@ -28,7 +28,7 @@ import { limitedRefresh } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
 import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
 
-/** What the server's core stands on: ports only, so that the simulation runs it as it is. */
+/** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
 export interface CoreDeps {
   settings: Pick<ServerSettings, 'serverName' | 'nodeName'>;
   storage: ServerStorage;
@@ -37,9 +37,9 @@ export interface CoreDeps {
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
-  /** Undefined: the free space is nobody's concern, as in the simulation. */
+  /** Undefined: free space is not watched, as in the simulation. */
   disk?: DiskWatchOptions;
-  /** Others than those of everyday, for tests. */
+  /** For tests: limits other than the usual ones. */
   writeLimits?: Partial<WriteLimits>;
 }
 
@@ -48,33 +48,33 @@ export interface ServerCore {
   actions: Actions;
   /** What /readyz answers. */
   readiness: Readiness;
-  /** What each device link stands on. */
+  /** What each device link needs. */
   linkDeps: DeviceLinkDeps;
-  /** Whether /readyz shall say that it stops. */
+  /** `stopping` shows in /readyz. */
   state: { stopping: boolean };
-  /** Settles what the last run left open; before the first request and the first link. Rejects without a database. */
+  /** Settles what the last run left open. Call it before the first request and the first link. Rejects if the database fails. */
   begin(): Promise<void>;
-  /** From here on the links of revoked devices are closed, until the end. */
+  /** Closes the links of revoked devices from now on, and watches the disk. */
   watch(): void;
   /**
-   * The order of a stop: requests and commands run to their end, then `closeLinks`, then the outcomes that are left are
-   * written. Whoever calls it takes no new connections from then on.
+   * Lets requests and commands end, then calls `closeLinks`, then writes the outcomes that are left. The caller accepts no
+   * new connections from then on.
    */
   stop(requests: RunningRequests, closeLinks: () => void): Promise<void>;
 }
 
-/** Commands that nobody has resolved for this long never will be. */
+/** Commands still open after this time will never be resolved. */
 const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
-/** A running request ends within UPLOAD_GRACE_MS, OWNER_LOOKUP_MS and 5.1 s (I6); what is left after this is cut. */
+/** A running request ends within UPLOAD_GRACE_MS, OWNER_LOOKUP_MS and 5.1 s (I6); requests that are left are cut. */
 const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
 
-/** Wires the domain, device links among it, over its ports. It runs no adapter's code: `compose.ts` wires those, and nothing else does. */
-export function composeCore(parts: CoreDeps): ServerCore {
-  const { settings, storage, log, clock, wallClock, randomness } = parts;
+/** Wires the domain, with its device links, over the ports. It runs no adapter's code: only `compose.ts` wires adapters. */
+export function composeCore(deps: CoreDeps): ServerCore {
+  const { settings, storage, log, clock, wallClock, randomness } = deps;
   const state = { stopping: false };
-  const disk = parts.disk && new DiskWatch(parts.disk, clock, log);
-  const budgets = writeBudgets(clock, parts.writeLimits);
+  const disk = deps.disk && new DiskWatch(deps.disk, clock, log);
+  const budgets = writeBudgets(clock, deps.writeLimits);
   const registry = new LinkRegistry(clock);
   const settler = new LinkSettler({ store: storage, registry, clock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
@@ -86,7 +86,7 @@ export function composeCore(parts: CoreDeps): ServerCore {
   const refusals = new RefusalLog(log, clock, 'link');
   let stopWatch = (): void => {};
   return {
-    actions: actionsOf(parts, { dispatcher, registry, outcomes, budgets }),
+    actions: actionsOf(deps, { dispatcher, registry, outcomes, budgets }),
     readiness: new Readiness(storage, outcomes, clock, state, disk),
     linkDeps: {
       store: storage,
@@ -117,7 +117,7 @@ export function composeCore(parts: CoreDeps): ServerCore {
       const cancel = clock.after(UPLOAD_GRACE_MS, () => requests.endUploads());
       await requests.whenIdle(clock, DRAIN_MS);
       cancel();
-      // One after the other: a request may still begin a command, whose client may then go.
+      // After the requests, because a request may still begin a command and its client may hang up.
       await dispatcher.whenIdle(dueMs - clock.nowMs());
       stopWatch();
       disk?.stop();
@@ -137,8 +137,8 @@ interface Owners {
   budgets: WriteBudgets;
 }
 
-function actionsOf(parts: CoreDeps, { dispatcher, registry, outcomes, budgets }: Owners): Actions {
-  const { settings, storage, secrets, clock, wallClock, randomness, log } = parts;
+function actionsOf(deps: CoreDeps, { dispatcher, registry, outcomes, budgets }: Owners): Actions {
+  const { settings, storage, secrets, clock, wallClock, randomness, log } = deps;
   const limiter = new FailureCounter(clock);
   const { nodeName } = settings;
   const presence = localPresence(nodeName, registry, clock);

@@ -11,7 +11,7 @@ import type {
 import type { ReadHandlers } from './handler';
 import type { Sql, SqlValue, Transaction } from './sql';
 
-/** Records that are read at once while a list looks for those that pass. */
+/** How many records one statement of a list reads, before the filter. */
 const PAGE = 1_000;
 
 /** Their tables are those of the first release, so that backups of any version can be verified. */

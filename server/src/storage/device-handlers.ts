@@ -116,7 +116,7 @@ const IS_PINNED = `SELECT 1 AS one FROM products
   WHERE device_public_key = $1 AND product_login = $2 AND enrolment_hash = $3`;
 /** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */
 const LOCK_PIN = 'UPDATE products SET connected = connected WHERE product_login = $1 RETURNING device_public_key';
-/** When the device was last heard on its link, if nobody has seen the link go down. */
+/** The time of the last report on the link, for links whose end nobody saw. */
 const LAST_HEARD = `COALESCE((
     SELECT observed_at_ms FROM outputs
     WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch

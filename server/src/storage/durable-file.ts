@@ -9,7 +9,7 @@ export function nameDurably(half: string, file: string, { replaces }: { replaces
   sync(half);
   if (replaces) renameSync(half, file);
   else {
-    // Unlike a rename, it fails where somebody made such a file meanwhile.
+    // Unlike a rename, a link fails if another program has made this file meanwhile.
     linkSync(half, file);
     rmSync(half);
   }

@@ -40,7 +40,7 @@ export class GroupCommit {
   readonly #context: WriteContext;
   readonly #nowMs: () => number;
 
-  /** `writerName`: the node or program whose audit chain the writes append to; `actor`: whom its entries name. */
+  /** `writerName`: the writer of the audit chain, a node or a program. `actor`: the person that the entries name. */
   constructor(connection: WriteConnection, writerName: string, nowMs: () => number, actor?: string) {
     this.#connection = connection;
     this.#audit = new AuditTrail(connection, writerName, actor, connection.keepsAuditHeads);

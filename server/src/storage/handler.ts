@@ -26,7 +26,7 @@ export type MethodsOf<Handlers> = {
     : never;
 };
 
-/** A handler whose arguments are known by its name only. Declared as a method, so that its parameters may be narrower. */
+/** A handler of any name. Declared as a method, because TypeScript lets a method have narrower parameters. */
 export interface AnyHandler<Context> {
   run(context: Context, ...args: readonly unknown[]): Promise<unknown>;
 }

@@ -18,21 +18,21 @@ import { sqlOf } from './statements';
 export interface CopySource {
   file: string;
   /**
-   * The database of a data folder is opened like any of its programs does, or files of a write-ahead log would be left
-   * beside it. What lies elsewhere may be on a medium that cannot be written.
+   * True: the database of a data folder, opened for writing as its programs do, so that no files of a write-ahead log are
+   * left. False: a file elsewhere, perhaps on a medium that cannot be written.
    */
   inUse: boolean;
 }
 
-/** So much between two looks at the progress; a quick disk needs no more than a few milliseconds for it. */
+/** Between two reports of the progress. A quick disk copies them in a few milliseconds. */
 const PAGES_AT_ONCE = 2_000;
 const LOCK_WAIT_MS = 5_000;
 const FILE_MODE = 0o600;
 
 /**
- * Copies a database of ours, in use or not, to the new file `copy`, which then stands by itself (no write-ahead log)
+ * Copies a database of this program, in use or not, to the new file `copy`, which needs no write-ahead log
  * and is readable for this user only. Its caller makes it durable with its final name. Fails with `database-unusable`, `database-too-new` or
- * `folder-not-writable`; then there is no copy. A broken audit is told, not refused: it is what there is.
+ * `folder-not-writable`; then there is no copy. A broken audit is reported, not refused: it may be all there is.
  */
 export async function checkedCopy(source: CopySource, copy: string, progress: CopyProgress): Promise<CheckedCopy> {
   makeNew(copy);
@@ -65,7 +65,7 @@ async function copyTo({ file, inUse }: CopySource, copy: string, progress: CopyP
   if (!existsSync(file)) throw new RelaygateError('database-unusable', `There is no file ${file}.`);
   const source = openSqlite(file, { readonly: !inUse, timeout: LOCK_WAIT_MS });
   try {
-    // What is read stays that of this moment: without it, each write of the server would begin the copy anew.
+    // The copy reads one moment's state. Without the transaction, each write of the server would start the copy again.
     source.pragma('query_only = ON');
     source.exec('BEGIN');
     checkKind(source, file, MIGRATIONS.length);
@@ -109,8 +109,8 @@ function refuseUnsound(db: Database, file: string): void {
 }
 
 /**
- * A checked copy of the data folder's database in the new file `target`, beside a server that may be running. It appears
- * there only when it is whole. Fails with `already-exists` when there is such a file, and like `checkedCopy`.
+ * Makes a checked copy of the data folder's database, while a server may be running. The new file `target` appears when the
+ * copy is complete. Fails with `already-exists` if there is such a file, and like `checkedCopy`.
  */
 export async function backUp(dataDir: string, target: string, progress: CopyProgress): Promise<CheckedCopy> {
   const file = resolve(target);

@@ -3,12 +3,12 @@ import { RelaygateError } from '@relaygate/shared';
 import { giveToOwnerOf, lockFile, prepareDataFolder } from '../data-folder';
 import { isBusy, openSqlite } from './sqlite';
 
-/** Longer than an operator's command looks at the lock (`isServerRunning`). */
+/** Longer than `isServerRunning`, of an operator's command, holds its read lock. */
 const LOOK_MS = 200;
 
 /**
  * Keeps a second server out of a data folder: it would end the first one's commands and links. The lock is one of
- * SQLite on a file of its own, which the system lets go of however the process ends. Node has no file locks itself.
+ * SQLite on a file of its own, which the system releases however the process ends. Node has no file locks itself.
  * Fails with `already-running`. Returns the unlocking.
  */
 export function lockDataFolder(dataDir: string): () => void {

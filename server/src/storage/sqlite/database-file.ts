@@ -17,8 +17,8 @@ const FILE_MODE = 0o600;
 export const IN_MEMORY = ':memory:';
 
 /**
- * Opens a database and brings it up to this program: a new file gets the schema, an older one is copied beside
- * itself (`FILE.before-vN`) and migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`.
+ * Opens a database and brings it up to this program: a new file gets the schema, an older one is first copied
+ * (`FILE.before-vN`), then migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`.
  * `image`: with `:memory:`, the bytes that it begins with.
  */
 export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS, image?: Buffer): Database {
@@ -130,7 +130,7 @@ export function closeWithoutLog(db: Database): void {
   }
 }
 
-/** For reads beside the writer thread. It holds no transaction open, so it sees every commit at once. */
+/** For reads on another thread than the writer's. It keeps no transaction open, so each read sees all commits before it. */
 export function openReadConnection(file: string): Database {
   return openSqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });
 }

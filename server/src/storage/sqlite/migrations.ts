@@ -157,7 +157,7 @@ const OUTPUT_LOCKS = `
 ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
 `;
 
-/** Which frame told an output's state (`frame-version.ts`); before all others where it was told before this step. */
+/** Which frame reported an output's state (`frame-version.ts`). States from before this step count as the oldest. */
 const HEARD = `
 ALTER TABLE outputs ADD COLUMN heard_epoch BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE outputs ADD COLUMN heard_turn BIGINT NOT NULL DEFAULT 0;
@@ -168,7 +168,7 @@ const LINK_INSTANCES = `
 ALTER TABLE products ADD COLUMN link_instances TEXT NOT NULL DEFAULT '[]';
 `;
 
-/** Whose reports count: the last epoch drawn, unless that link came to nothing and an older one lives on. */
+/** The epoch of the link whose reports count: the last one drawn, unless that link never opened and an older one lives. */
 const HELD_EPOCH = `
 ALTER TABLE products ADD COLUMN held_epoch BIGINT NOT NULL DEFAULT 0;
 UPDATE products SET held_epoch = link_epoch;

@@ -18,7 +18,7 @@ export interface Restored extends CheckedCopy {
 
 export interface RestoreDeps {
   dataDir: string;
-  /** Whose audit chain tells of it. */
+  /** The restore is recorded in the audit chain of this writer. */
   writerName: string;
   /** Who restores it. */
   actor: string;
@@ -36,10 +36,13 @@ export interface RestoreDeps {
 const EPOCHS_AHEAD = 1_000_000;
 
 /**
- * Puts a checked copy of the backup `from` in the place of the data folder's database, which is kept aside. Fails with
- * `already-running` beside a server, with `database-unusable` where there is none to
- * replace and `isNew` is not set, with `already-exists` when there is one and it is, with `audit-broken` when the backup's audit is broken, and like `checkedCopy`;
- * then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
+ * Replaces the data folder's database by a checked copy of the backup `from`. The old database is kept beside it. Fails like
+ * `checkedCopy`, and with
+ * - `already-running` if a server runs on the folder,
+ * - `database-unusable` if there is no database to replace and `isNew` is not set,
+ * - `already-exists` if there is a database and `isNew` is set,
+ * - `audit-broken` if the audit of the backup is broken.
+ * Then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
  */
 export async function restore(from: string, deps: RestoreDeps): Promise<Restored> {
   const { dataDir, atMs, progress, isNew } = deps;
@@ -91,7 +94,7 @@ async function markRestored(
     const sql = writeSqlOf(db);
     await sql.begin();
     await sql.run('UPDATE products SET link_epoch = link_epoch + $1', EPOCHS_AHEAD);
-    // What was last heard stays what was heard on the last link.
+    // The reports of the last link stay those of the last link.
     for (const [table, column] of EPOCHS_OF_THE_LAST_LINK) {
       const isKnown = await sql.get('SELECT 1 AS one FROM pragma_table_info($1) WHERE name = $2', table, column);
       if (isKnown) await sql.run(`UPDATE ${table} SET ${column} = ${column} + $1`, EPOCHS_AHEAD);
@@ -119,8 +122,9 @@ function nameAside(file: string, atMs: number): string {
 }
 
 /**
- * The database gets a second name, and its write-ahead log goes, before the new one takes its first: killed in between,
- * the folder still has a database, and a restore may be run again. A log must never meet another database.
+ * Gives the old database a second name and removes its write-ahead log. The new database takes the first name afterwards. If
+ * the program is killed in between, the folder still has a database, and the restore can be run again. A log must never meet
+ * another database.
  */
 function putAside(file: string, aside: string): void {
   emptyLog(file);
@@ -129,7 +133,7 @@ function putAside(file: string, aside: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-/** Moves what only the log has into the file. A database that is too damaged for it keeps its log beside it. */
+/** Moves the pages of the write-ahead log into the file. A database that is too damaged keeps its log. */
 function emptyLog(file: string): void {
   const db = openSqlite(file);
   try {

@@ -17,7 +17,7 @@ import type { StartWriterThread } from './writer-thread';
 export interface SqliteStorageOptions {
   /** Its folder is made if missing. `:memory:` with `inline` only. */
   file: string;
-  /** Whose chain the audit records are appended to: the node's name, or `cli`. */
+  /** The writer of the audit chain: the node's name, or `cli`. */
   writerName: string;
   /** Who runs the operator's command that opens it; all its audit records name them. */
   actor?: string | undefined;

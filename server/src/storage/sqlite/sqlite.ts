@@ -51,7 +51,7 @@ function isTroubleOfDatabase(error: unknown): boolean {
   return (code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT')) || isClosed(error);
 }
 
-/** better-sqlite3 has no code for it. */
+/** better-sqlite3 gives this error no code. */
 function isClosed(error: unknown): boolean {
   return messageOf(error).includes('connection is not open');
 }

@@ -14,8 +14,8 @@ import {
 /** Writes that the thread may have before it at once; more are refused (I15). Some 50 MB at worst. */
 const MAX_UNANSWERED_WRITES = 20_000;
 /**
- * A thread that has not answered by then after a write's deadline hangs in the disk. Such a write may still be
- * committed later: the only case, with the death of the thread, in which a refused write is not certainly undone.
+ * After a write's deadline. A thread that has not answered by then hangs in the disk, and may commit the write later. Only
+ * then, and if the thread has died, may a refused write be committed.
  */
 const HANGING_AFTER_MS = 4_000;
 /** A thread that dies again and again is not started more often than this. */
@@ -40,7 +40,7 @@ export interface ThreadedWriterDeps extends WriterThreadData {
  * together travel together. INVARIANTS: every write is settled exactly once; the thread sees writes in the order of `execute`.
  */
 export class ThreadedWriter implements Writer {
-  readonly #parts: ThreadedWriterDeps;
+  readonly #deps: ThreadedWriterDeps;
   readonly #waiting = new Map<number, WaitingWrite>();
   #unsent: WriteRequest[] = [];
   readonly #schedule: GroupSchedule;
@@ -53,14 +53,14 @@ export class ThreadedWriter implements Writer {
   #cancelWatch: Cancel | undefined;
   #closed = false;
 
-  private constructor(parts: ThreadedWriterDeps) {
-    this.#parts = parts;
-    this.#schedule = new GroupSchedule(parts.clock, () => this.#sendAll(), parts.soon);
+  private constructor(deps: ThreadedWriterDeps) {
+    this.#deps = deps;
+    this.#schedule = new GroupSchedule(deps.clock, () => this.#sendAll(), deps.soon);
   }
 
   /** Resolves when the thread can write. */
-  static async start(parts: ThreadedWriterDeps): Promise<ThreadedWriter> {
-    const writer = new ThreadedWriter(parts);
+  static async start(deps: ThreadedWriterDeps): Promise<ThreadedWriter> {
+    const writer = new ThreadedWriter(deps);
     await new Promise<void>((resolve, reject) => {
       writer.#startThread({
         message: () => resolve(),
@@ -77,8 +77,8 @@ export class ThreadedWriter implements Writer {
       if (this.#sent + this.#unsent.length >= MAX_UNANSWERED_WRITES) throw unavailable('has too many writes waiting');
       this.#lastId += 1;
       const id = this.#lastId;
-      const nowMs = this.#parts.clock.nowMs();
-      const deadlineMs = nowMs + this.#parts.writeTimeoutMs;
+      const nowMs = this.#deps.clock.nowMs();
+      const deadlineMs = nowMs + this.#deps.writeTimeoutMs;
       this.#waiting.set(id, { resolve, reject, deadlineMs });
       this.#unsent.push({ id, write, deadlineMs });
       this.#schedule.add(write.name, nowMs);
@@ -97,7 +97,7 @@ export class ThreadedWriter implements Writer {
       });
       thread.post({ kind: 'close' });
       // Hanging in the disk: what waits has been refused by then.
-      const cancel = this.#parts.clock.after(this.#parts.writeTimeoutMs + HANGING_AFTER_MS, () => thread.terminate());
+      const cancel = this.#deps.clock.after(this.#deps.writeTimeoutMs + HANGING_AFTER_MS, () => thread.terminate());
       await ended;
       cancel();
     }
@@ -109,7 +109,7 @@ export class ThreadedWriter implements Writer {
     if (this.#unsent.length === 0) return;
     const requests = this.#unsent;
     this.#unsent = [];
-    if (!this.#thread && this.#parts.clock.nowMs() < this.#startAgainAtMs) {
+    if (!this.#thread && this.#deps.clock.nowMs() < this.#startAgainAtMs) {
       this.#refuse(
         requests.map(({ id }) => id),
         unavailable('has lost its writer thread, which starts again soon'),
@@ -121,9 +121,9 @@ export class ThreadedWriter implements Writer {
     this.#sent += requests.length;
   }
 
-  /** `starting`: hears of it as well. */
+  /** `starting`: a second listener, for the start. */
   #startThread(starting?: WriterThreadListener): WriterThread {
-    const { file, writerName, actor, clock, startThread = workerThread() } = this.#parts;
+    const { file, writerName, actor, clock, startThread = workerThread() } = this.#deps;
     let failure = 'it ended';
     const thread: WriterThread = startThread(
       { file, writerName, actor },
@@ -168,12 +168,12 @@ export class ThreadedWriter implements Writer {
     this.#settle(ids.map((id) => ({ id, ok: false, code, message })));
   }
 
-  /** Looks at the oldest writes while any wait. */
+  /** While writes wait: refuses those on which the thread hangs. */
   #watch(): void {
     if (this.#cancelWatch) return;
-    this.#cancelWatch = this.#parts.clock.after(HANGING_AFTER_MS, () => {
+    this.#cancelWatch = this.#deps.clock.after(HANGING_AFTER_MS, () => {
       this.#cancelWatch = undefined;
-      const hangingSinceMs = this.#parts.clock.nowMs() - HANGING_AFTER_MS;
+      const hangingSinceMs = this.#deps.clock.nowMs() - HANGING_AFTER_MS;
       const hanging = [...this.#waiting].filter(([, { deadlineMs }]) => deadlineMs < hangingSinceMs);
       this.#refuse(
         hanging.map(([id]) => id),
@@ -218,7 +218,7 @@ export class GroupSchedule {
   #cancelDue: Cancel = () => {};
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  /** `send`: takes all that wait; told to, it calls `sent`. */
+  /** `send`: sends all writes that wait, and calls `sent`. */
   constructor(clock: Clock, send: () => void, soon: Soon = inThisTurn) {
     this.#clock = clock;
     this.#send = send;

@@ -32,7 +32,7 @@ export interface WriterThreadListener {
 /** The first message says that it is ready. */
 export type StartWriterThread = (data: WriterThreadData, listener: WriterThreadListener) => WriterThread;
 
-/** A thread of this process. `threadFile`: another program for it. */
+/** A thread of this process. `threadFile`: the program that it runs, if not the shipped one. */
 export function workerThread(threadFile = THREAD_FILE): StartWriterThread {
   return (workerData, listener) => {
     const worker = new Worker(threadFile, { workerData });
