@@ -25,7 +25,8 @@ const SHORT_STOP_MS = 3_000;
 const SENT_WITHIN_MS = 800;
 /** Behind the deadline of all that was asked for, and of whoever waits. */
 const LONG_STOP_MS = 40_000;
-const testLong = process.env.RELAYGATE_FULL === undefined ? test.skip : test;
+/** At once: nearly all of it is waiting. */
+const testLong = process.env.RELAYGATE_FULL === undefined ? test.concurrent.skip : test.concurrent;
 
 interface Device {
   folders: DeviceFolders;
