@@ -38,12 +38,12 @@ export function outcomeEntry(record: OutcomeRecord): AuditEntry {
   return { kind: 'outcome', atMs: resolvedAtMs, productLogin, commandId, details };
 }
 
-/** The device may still tell what became of the command. */
+/** True if the device may still report the outcome. */
 export function staysOpen(outcome: CommandOutcome): boolean {
   return outcome === 'pending' || outcome === 'unknown';
 }
 
-/** After a start: what became of a command that the run before had sent, nobody knows. */
+/** For the start of the server: the outcome of a command that the last run had sent is unknown. */
 export function interruptedEntry(command: Pick<OutcomeRecord, 'commandId' | 'productLogin'>, atMs: number): AuditEntry {
   const { commandId, productLogin } = command;
   const outcome = { outcome: 'unknown', reason: 'server-restarted', observed: null } as const;

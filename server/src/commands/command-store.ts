@@ -4,19 +4,19 @@ import type { ObservedState } from '../devices/frame-version';
 /** The facts that allow or refuse a command, read fresh each time. */
 export interface CommandAccess {
   clientActive: boolean;
-  /** What people call the application; undefined: it is not known. */
+  /** The application's name; undefined if the client is unknown. */
   clientName: string | undefined;
   associated: boolean;
   /** "The application is activated", a flag of the product. */
   productActivated: boolean;
-  /** undefined: the product has no output of this number. */
+  /** Undefined if the product has no output with this number. */
   outputActivated: boolean | undefined;
   /** A device's key is pinned to the product; without one no link can come. */
   deviceEnrolled: boolean;
 }
 
 export interface CommandStore {
-  /** Hot path, one read. Undefined when the product is unknown. */
+  /** Hot path, one read. Undefined if the product is unknown. */
   readAccess(clientId: string, productLogin: string, numOutput: number): Promise<CommandAccess | undefined>;
 
   /** The audit's record of the command, durable when resolved (I9). Rejects when it is not written. */

@@ -2,7 +2,7 @@ import { MAX_INPUTS } from '../limits';
 import { type BoardSettings, type GpioInput, HAS_INPUTS } from './board-settings';
 import type { OutputSettings } from './output-settings';
 
-/** What no schema can say of a board with these outputs, in a phrase that begins with the member; null: all is well. */
+/** The fault of a board with these outputs that no schema can find: a phrase that begins with the member. Null if there is none. */
 export function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
   switch (board.kind) {
     case 'simulated':
@@ -42,13 +42,13 @@ function countProblem(what: string, things: string, count: number, outputs: read
   return count === outputs.length ? null : `${what} ${count} ${things} for ${outputs.length} outputs`;
 }
 
-/** Such a board is told "on", not a level. */
+/** A serial board gets the order "on", not a level. */
 function polarityProblem(outputs: readonly OutputSettings[]): string | null {
   const numOutput = outputs.findIndex(({ activeLevel }) => activeLevel === 'low');
   return numOutput < 0 ? null : `outputs.${numOutput}.activeLevel must be "high" on a serial board`;
 }
 
-/** Whether the board has this input, in a phrase that goes on from the member's name; null: it has. */
+/** A phrase to follow the member's name if the board does not have this input; null if it has. */
 export function inputProblem(board: BoardSettings, input: number): string | null {
   return input < inputsOf(board) ? null : `is ${input}, but the board ${inputsInWords(board)}`;
 }
@@ -59,7 +59,7 @@ function inputsInWords(board: BoardSettings): string {
   return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;
 }
 
-/** How many inputs can be read: those of a simulated board are files, as many as there may be. */
+/** How many inputs can be read. Inputs of a simulated board are files, so it has the maximum. */
 function inputsOf(board: BoardSettings): number {
   if (board.kind === 'gpio') return board.inputs?.length ?? 0;
   return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;

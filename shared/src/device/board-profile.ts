@@ -1,4 +1,4 @@
-/** Board profiles: what a relay board is wired to, as JSON in hardware/boards. Installers choose one by its name. */
+/** Board profiles: the wiring of a relay board, as JSON in hardware/boards. Installers choose a profile by its name. */
 import { type Static, Type } from '../json-schema';
 import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from '../limits';
 import { NewOutputName } from '../outputs';
@@ -22,11 +22,11 @@ const commonMembers = {
   /** The file's name without `.json`. */
   name: ProfileName,
   title: Type.String({ minLength: 1, maxLength: 80 }),
-  /** Where it was read how the board is driven. */
+  /** The document that says how the board is driven. */
   source: Type.String({ minLength: 1, maxLength: 400 }),
-  /** It was read in the maker's own manual or driver; false: hearsay, to be tried before it is relied on. */
+  /** True if the source is the maker's own manual or driver; false: try the board before you rely on it. */
   verified: Type.Boolean(),
-  /** What an installer should know, a sentence each. */
+  /** For installers, a sentence each. */
   notes: Type.Array(Type.String({ minLength: 1, maxLength: 400 })),
 };
 
@@ -47,14 +47,14 @@ const SerialRelays = Type.Array(Type.Object({ label: NewOutputName }, { addition
   minItems: 1,
   maxItems: MAX_OUTPUTS,
 });
-/** What its adapter says of itself on USB, as `lsusb` shows it: vendor and product. */
+/** Vendor and product of its USB adapter, as `lsusb` shows them. */
 const UsbId = Type.String({ pattern: '^[0-9a-f]{4}:[0-9a-f]{4}$' });
 
 export const ModbusProfile = Type.Object(
   {
     ...commonMembers,
     kind: Type.Literal('modbus'),
-    /** As it comes out of the box. */
+    /** As delivered. */
     address: Type.Integer({ minimum: 1, maximum: MAX_MODBUS_ADDRESS }),
     baud: Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD }),
     parity: Parity,
@@ -74,7 +74,7 @@ export type BoardProfile = Static<typeof BoardProfile>;
 
 export const parseBoardProfile = checkedParser(parserOf(BoardProfile), profileProblem);
 
-/** What no schema can say, in a phrase; null: nothing. */
+/** A fault that no schema can find, as a phrase; null if there is none. */
 export function profileProblem(profile: BoardProfile): string | null {
   if (profile.kind !== 'gpio') return null;
   const bcms = profile.relays.map(({ bcm }) => bcm);

@@ -1,4 +1,4 @@
-/** The relay board of a device: its kind, where it is, and what the guard must know of it to drive it. */
+/** The relay board of a device: its kind, its address, and what the guard needs to drive it. */
 
 import { described, type Static, Type } from '../json-schema';
 import {
@@ -16,11 +16,11 @@ import { ProfileName } from './board-profile';
 import { Parity } from './parity';
 import { Baud, SerialPath } from './serial-settings';
 
-/** A board in files: its levels and its edge log live in the data folder. */
+/** A board in files: its levels and its log of edges are in the data folder. */
 export const SimulatedBoard = Type.Object(
   {
     kind: described(Type.Literal('simulated'), 'a board in files'),
-    /** Upstream kernels do so, the Raspberry Pi's do not. */
+    /** Upstream kernels release the lines, the Raspberry Pi's do not. */
     releaseOnDeath: Type.Optional(
       Type.Boolean({
         description: 'its lines fall when the guard is killed; noticed, and logged, when the guard starts again',
@@ -31,17 +31,17 @@ export const SimulatedBoard = Type.Object(
   { additionalProperties: false },
 );
 
-/** Labels of the chips that the header's lines are on, by model. */
+/** Labels of the chips with the header's lines, by model. */
 export const HEADER_CHIPS: readonly string[] = ['pinctrl-bcm2835', 'pinctrl-bcm2711', 'pinctrl-rp1'];
 
-/** Whether the lines of a GPIO board are the header's, so that their offsets are BCM numbers. */
+/** True if the lines of a GPIO board are the header's: their offsets are BCM numbers. */
 export function isOnHeader({ chip }: { chip?: string }): boolean {
   return chip === undefined || HEADER_CHIPS.includes(chip);
 }
 
 export const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
 
-/** At an input: tens of kilohms to supply or ground, or none. */
+/** The resistor of an input: tens of kilohms to supply or ground, or none. */
 export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')], {
   description: "the chip's own resistor; without one it stays as it was found",
 });
@@ -57,7 +57,7 @@ export const GpioInput = Type.Object(
 );
 export type GpioInput = Static<typeof GpioInput>;
 
-/** Nothing reads the profile again. */
+/** For people only: no program reads the profile again. */
 const Profile = Type.Optional(
   described(ProfileName, "a profile's name: where lines and polarity were taken from; for people only"),
 );
@@ -96,7 +96,7 @@ export const GpioBoard = Type.Object(
   },
   { additionalProperties: false },
 );
-/** The same through /sys/class/gpio, for kernels before 5.10; without inputs, for it knows no resistors. */
+/** The same through /sys/class/gpio, for kernels before 5.10. It has no inputs, because it cannot set resistors. */
 export const GpioSysfsBoard = Type.Object(
   { kind: described(Type.Literal('gpio-sysfs'), 'the same on kernels before 5.10'), ...gpioMembers },
   { additionalProperties: false },
@@ -154,14 +154,14 @@ export const LcusBoard = Type.Object(
   },
   { additionalProperties: false },
 );
-/** All that are made of relays. */
+/** Boards with relays. */
 export const RealBoardSettings = Type.Tagged('kind', [GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
 export type RealBoardSettings = Static<typeof RealBoardSettings>;
 
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
-/** Whether the driver of that kind of board reads inputs (`readInput`): without, no output can be shown by one. */
+/** True if the board's driver reads inputs (`readInput`), which feedback inputs and buttons need. */
 export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
   simulated: true,
   gpio: true,
@@ -170,7 +170,7 @@ export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
   lcus: false,
 };
 
-/** Whether two settings mean the same board, whatever the order of their members. */
+/** True if two settings mean the same board, in any order of their members. */
 export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {
   return textOf(one) === textOf(other);
 }

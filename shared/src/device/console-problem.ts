@@ -1,16 +1,16 @@
 import { type BoardSettings, isOnHeader } from './board-settings';
 
-/** TXD and RXD of a Raspberry Pi's header, as BCM numbers; below, what Linux calls that port. */
+/** TXD and RXD of a Raspberry Pi's header, as BCM numbers, and Linux's names of that port. */
 export const UART_LINES: readonly number[] = [14, 15];
 const HEADER_UARTS: readonly string[] = ['/dev/serial0', '/dev/ttyS0', '/dev/ttyS1', '/dev/ttyAMA0'];
 
-/** Why a console cannot be at that port beside this board, in a phrase that begins with the member; null: it can. */
+/** Why a console cannot use this port beside this board: a phrase that begins with the member. Null if it can. */
 export function consolePortProblem(board: BoardSettings, port: string): string | null {
-  // Who opens a port has it alone: the console would keep the guard from its relays.
+  // A port is opened by one program only: the console would keep the guard from its relays.
   return 'port' in board && board.port === port ? 'console.port is the port of the relay board' : null;
 }
 
-/** I5: a relay at a line of the UART would follow what the console says. In a phrase that begins with the member; null: none does. */
+/** I5: a relay at a line of the UART would follow the console's output. A phrase that begins with the member; null if there is none. */
 export function consoleLinesProblem(board: BoardSettings, port: string): string | null {
   if (!HEADER_UARTS.includes(port)) return null;
   const taken = headerLinesOf(board).find((line) => UART_LINES.includes(line));
@@ -19,7 +19,7 @@ export function consoleLinesProblem(board: BoardSettings, port: string): string 
     : `console.port is the UART at the lines ${UART_LINES.join(' and ')}, and line ${taken} is in use`;
 }
 
-/** Those that the board drives or reads, as BCM numbers. */
+/** The lines that the board drives or reads, as BCM numbers. */
 function headerLinesOf(board: BoardSettings): number[] {
   if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return [];
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];

@@ -1,4 +1,4 @@
-/** The device's settings file, `settings.json` in its data folder. The guard reads `board` and `outputs` only. */
+/** The device's settings file, `settings.json` in its data folder. The guard reads only `board` and `outputs`. */
 
 import { described, type Static, Type } from '../json-schema';
 import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, MAX_OUTPUTS, WEB_PORT } from '../limits';
@@ -49,7 +49,7 @@ export type LinkSettings = Static<typeof LinkSettings>;
 export const ConsoleLanguage = Type.Union([Type.Literal('fr'), Type.Literal('en')]);
 export type ConsoleLanguage = Static<typeof ConsoleLanguage>;
 
-/** The serial port at which a technician's terminal program finds the menu: 8 data bits, no parity, one stop bit. */
+/** The serial port of the technician's menu: 8 data bits, no parity, one stop bit. */
 export const ConsoleSettings = Type.Object(
   {
     port: described(
@@ -125,9 +125,9 @@ export const DeviceSettings = Type.Object(
 );
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-/** Of settings in use: a console at lines that are in use keeps no device from starting, but the agent does not open it. */
+/** For settings in use. The device starts also if its console is at lines in use, but the agent does not open the console. */
 export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), deviceProblem);
-/** Of settings that somebody wants to be in use. */
+/** For new settings. */
 export const parseNewDeviceSettings = checkedParser(parserOf(DeviceSettings), newDeviceProblem);
 export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
@@ -143,7 +143,7 @@ function newDeviceProblem(settings: DeviceSettings): string | null {
   return deviceProblem(settings) ?? ofLines;
 }
 
-/** A relay that moves must not switch the page on. */
+/** A relay must not switch the page on. */
 function buttonProblem({ board, outputs, web }: DeviceSettings): string | null {
   const input = web?.buttonInput;
   if (input === undefined) return null;
@@ -153,7 +153,7 @@ function buttonProblem({ board, outputs, web }: DeviceSettings): string | null {
   return shown < 0 ? null : `web.buttonInput: input ${input} shows output ${shown} already`;
 }
 
-/** What no schema can say of a device's settings, in a phrase that begins with the member; null: all is well. */
+/** A fault that no schema can find: a phrase that begins with the member. Null if there is none. */
 function settingsProblem({ board, outputs }: GuardSettings): string | null {
   return boardProblem(board, outputs) ?? outputsProblem(board, outputs);
 }

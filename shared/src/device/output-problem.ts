@@ -2,8 +2,8 @@ import { PULSE_MIN_MS } from '../limits';
 import { type OutputSettings, wholeOutput } from './output-settings';
 
 /**
- * What no schema can say of an output's settings, in a phrase; null: all is well. A policy that does nothing for an output
- * of its mode would be a promise that nobody keeps; `powerOn` promises less than it says there: impulse outputs start off.
+ * A fault of an output's settings that no schema can find, as a phrase; null if there is none. A policy that has no effect in the
+ * output's mode is refused, because somebody would rely on it; only `powerOn` is allowed, though impulse outputs start off.
  */
 export function outputProblem(output: OutputSettings): string | null {
   const { mode, maxOnMs, onLinkLoss, onAgentLoss } = wholeOutput(output);

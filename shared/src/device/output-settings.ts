@@ -1,4 +1,4 @@
-/** One output of a device: what it is, and the policies that keep it safe. A policy that is not named has its default. */
+/** An output of a device, and the policies that keep it safe. A policy that is not set has its default. */
 import { described, type Static, Type } from '../json-schema';
 import {
   FEEDBACK_MAX_MS,
@@ -19,7 +19,6 @@ import { Level } from './level';
 /** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
 export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
 
-/** What a policy is that nobody has set. */
 const POLICY_DEFAULTS = {
   retrigger: 'ignore',
   maxOnMs: 0,
@@ -111,7 +110,7 @@ export const FeedbackMs = Type.Integer({
   default: POLICY_DEFAULTS.feedbackMs,
 });
 
-/** Each may be missing; what ends in Ms is in milliseconds. */
+/** All of them are optional. */
 export const outputPolicies = {
   retrigger: Type.Optional(Retrigger),
   maxOnMs: Type.Optional(MaxOnMs),
@@ -148,7 +147,7 @@ export type OutputSettings = Static<typeof OutputSettings>;
 /** With every policy, named or not. */
 export type WholeOutput = Required<OutputSettings>;
 
-/** Every member has its place from the start: a copy that grows while it is made takes V8 forty times as long. */
+/** It has every member from the start, because V8 takes forty times as long for a copy that grows. */
 const ANY_OUTPUT: WholeOutput = {
   name: '',
   mode: 'on-off',
@@ -164,7 +163,7 @@ export function wholeOutput(settings: OutputSettings): WholeOutput {
 
 const MEMBERS = Object.keys(OutputSettings.properties);
 
-/** Whether two are the same to a device, defaults named or not. Asked of each output at each change of any of them. */
+/** True if both mean the same to a device, defaults set or not. Called for each output at each change of any output. */
 export function isSameOutput(one: OutputSettings, other: OutputSettings): boolean {
   return one === other || MEMBERS.every((member) => memberOf(one, member) === memberOf(other, member));
 }

@@ -1,8 +1,8 @@
-/** What settings say of a serial port, whatever is behind it. */
+/** Settings of any serial port. */
 import { Type } from '../json-schema';
 import { MAX_BAUD, MIN_BAUD } from '../limits';
 
 export const Baud = Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD });
 
-/** A link of /dev/serial/by-id names the adapter and not the order in which it was found. */
+/** Best a link in /dev/serial/by-id: its name does not depend on the order in which adapters are found. */
 export const SerialPath = Type.String({ pattern: '^/[\\x21-\\x7e]{1,199}$' });

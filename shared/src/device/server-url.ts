@@ -1,8 +1,6 @@
-/** What no pattern can say of the address of a server that a device dials. */
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** To be read after the member's name; null: the address is good. */
+/** A fault of the server's address that no pattern can find: a phrase to follow the member's name. Null if there is none. */
 export function serverUrlProblem(serverUrl: string): string | null {
   if (!URL.canParse(serverUrl)) return `is no address: ${serverUrl}`;
   const url = new URL(serverUrl);

@@ -1,6 +1,6 @@
 /**
- * What an installer settles for one device, `relaygate-site.json` on the boot partition of its card. The device takes it
- * over at its start and leaves KEPT in the place of each secret.
+ * An installer's settings for one device: `relaygate-site.json` on the boot partition of its card. The device reads the file at
+ * its start, and writes KEPT in place of each secret.
  */
 
 import { type Static, Type } from '../json-schema';
@@ -17,24 +17,24 @@ import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
 
 export const SITE_FILE = 'relaygate-site.json';
-/** Beside it: how the device is, in words. */
+/** Beside it: a text about the state of the device. */
 export const STATUS_FILE = 'relaygate-status.txt';
-/** In the place of a secret: the device has it and keeps it. None of them can be this. */
+/** In place of a secret that the device has. No secret can have this value. */
 export const KEPT = '(kept)';
-/** Larger than any that is right; a boot partition is read by whoever has the card. */
+/** Larger than any right file. */
 export const SITE_FILE_MAX_BYTES = 64 * 1024;
 
-/** By its name in the program's own profiles, or with settings of its own. */
+/** A profile's name, or settings. */
 export const SiteBoard = Type.Object(
   {
     profile: Type.Optional(ProfileName),
-    /** The profile itself, where it is none of the program's own. */
+    /** The profile itself, if the program does not have it. */
     ownProfile: Type.Optional(BoardProfile),
-    /** Serial boards. */
+    /** Of a serial board. */
     port: Type.Optional(SerialPath),
-    /** Modbus boards: where they are on the bus; each is one such board. */
+    /** Of Modbus boards: their addresses on the bus, one for each board. */
     addresses: Type.Optional(Type.Array(ModbusAddress, { minItems: 1, maxItems: MAX_OUTPUTS })),
-    /** Also where relays may close at power-on, before the guard runs. */
+    /** True: accepts that relays may close at power-on, before the guard runs. */
     acceptBootLevel: Type.Optional(Type.Boolean()),
     /** Instead of a profile: as in settings.json. */
     settings: Type.Optional(BoardSettings),
@@ -45,7 +45,7 @@ export const SiteBoard = Type.Object(
 );
 export type SiteBoard = Static<typeof SiteBoard>;
 
-/** What is not named stays what it is, or pulses for 500 ms under the relay's own name. */
+/** A missing member keeps its value; a new output pulses for 500 ms and has the relay's name. */
 export const SiteOutput = Type.Object(
   { name: Type.Optional(NewOutputName), mode: Type.Optional(OutputMode), pulseMs: Type.Optional(PulseMs) },
   { additionalProperties: false },
@@ -62,14 +62,14 @@ export const SiteWifi = Type.Object(
     passphrase: Type.Optional(Type.String({ pattern: PASSPHRASE_PATTERN })),
     /** ISO 3166: which channels and powers are lawful. */
     country: Type.String({ pattern: '^[A-Z]{2}$' }),
-    /** It does not tell its name. */
+    /** True: the network does not broadcast its name. */
     hidden: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
 export type SiteWifi = Static<typeof SiteWifi>;
 
-/** With hyphens wherever somebody likes them. */
+/** With hyphens, which may be anywhere. */
 const ENROLMENT_CODE_MAX_CHARS = 64;
 
 const MINUTE_MS = 60_000;
@@ -79,7 +79,7 @@ export const SiteWeb = Type.Object(
   {
     /** GPIO boards: a button to ground at this line, a BCM number on a Raspberry Pi's header. */
     buttonLine: Type.Optional(GpioOffset),
-    /** On for so long from each start on, until the wiring is proven. */
+    /** How long the page is on after each start, until the wiring is proven. */
     forMinutes: Type.Optional(Type.Integer({ minimum: WEB_MIN_MS / MINUTE_MS, maximum: WEB_MAX_MS / MINUTE_MS })),
   },
   { additionalProperties: false },
