@@ -89,6 +89,10 @@ export class Board {
     return this.#levels.some((level, line) => level === this.#activeLevels[line]);
   }
 
+  get lines(): readonly number[] {
+    return [...this.#levels.keys()];
+  }
+
   isActive(line: number): boolean {
     return this.#levels[line] === this.#activeLevels[line];
   }
@@ -119,6 +123,11 @@ export class Board {
     const end = this.#adapter.unplug({ tells });
     if (relays === 'fall') this.#fallOff();
     return end;
+  }
+
+  /** Whether it does not go off now. */
+  isStuck(line: number): boolean {
+    return this.#stuck[line]?.top === true && this.isActive(line);
   }
 
   /** The relay does not go off. The result ends that. */

@@ -20,7 +20,7 @@ import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
 import { dialGuard } from './dial-guard';
 import { dialLink } from './dial-link';
-import { Disk, TMPFS } from './disk';
+import { Disk, STATE_PATH, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';
 import { Direction } from './pipe';
@@ -30,7 +30,6 @@ import { Supervisor } from './supervisor';
 import type { LocalSocket } from './technician';
 
 const DRIFT = 90e-6;
-const STATE_PATH = '/data/state.json';
 const LOCKS_PATH = '/data/locks.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
 const EVENTS_PATH = `${TMPFS}events`;

@@ -13,6 +13,7 @@ export type DiskMode =
 
 /** Lost with the power, like /run. */
 export const TMPFS = '/run/';
+export const STATE_PATH = '/data/state.json';
 /** What a write takes at most, unless it is slow. */
 const TMPFS_MS = 0.05;
 const CARD_MS = 4;

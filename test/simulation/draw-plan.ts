@@ -1,5 +1,6 @@
 import { SeededChance } from '../support/seeded-chance';
 import { drawBroadPlan, type Plan } from './plan';
+import { drawBeside } from './plan-beside';
 import { drawBoards } from './plan-boards';
 import { drawClicks } from './plan-clicks';
 import { drawDeeds } from './plan-deeds';
@@ -37,6 +38,7 @@ const ADDITIONS = [
   { name: 'boards', draw: drawBoards },
   { name: 'clicks', draw: drawClicks },
   { name: 'writers', draw: drawWriters },
+  { name: 'beside', draw: drawBeside },
 ];
 
 /** Everything that a seed decides. */

@@ -11,6 +11,12 @@ const THREAD_STARTS_WITHIN_MS = 1_100;
 /** What a process does in the moment in which it goes on, and be it its last, counts as done by one that works. */
 const WAKING_MS = 0.01;
 
+/**
+ * How long a board that works again may still hold up a relay. A hanging one has an order in hand for 3 s and then the one behind
+ * it; a slow one takes its 420 ms for each. A guard tries again after 100 ms, and for a power-on after a second.
+ */
+const AFTER_MS = { hangs: 4_500, slow: 1_000, fails: 1_200, stuck: 200 };
+
 /** Carries out what a plan has decided to break, and mends it: by itself after a while, or all at once in the end. */
 export class Faults {
   readonly #world: World;
@@ -105,7 +111,9 @@ export class Faults {
         for (const connection of device.connections) cut(connection, fault);
         return;
       case 'board':
-        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.faults.begin(fault.mode));
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.faults.begin(fault.mode), {
+          afterMs: AFTER_MS[fault.mode],
+        });
       case 'board-away':
         return this.#boardAway(device, fault);
       case 'disk':
@@ -121,7 +129,10 @@ export class Faults {
         return this.#forAWhile(fault.forMs, mend);
       }
       case 'stuck-relay':
-        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.stick(fault.output));
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.stick(fault.output), {
+          output: fault.output,
+          afterMs: AFTER_MS.stuck,
+        });
       case 'input':
         return this.#forAWhile(fault.forMs, device.board.inputs.begin(fault.output, fault.mode));
       default:
@@ -207,17 +218,23 @@ export class Faults {
     });
   }
 
-  #lasting(name: string, kind: Trouble['kind'], forMs: number, mend: () => void): void {
-    const trouble = this.#note(name, kind, forMs);
+  #lasting(
+    name: string,
+    kind: Trouble['kind'],
+    forMs: number,
+    mend: () => void,
+    more: Pick<Trouble, 'output' | 'afterMs'> = {},
+  ): void {
+    const trouble = this.#note(name, kind, forMs, more);
     this.#forAWhile(forMs, () => {
       trouble.untilMs = this.#world.scheduler.nowMs;
       mend();
     });
   }
 
-  #note(name: string, kind: Trouble['kind'], forMs: number): Trouble {
+  #note(name: string, kind: Trouble['kind'], forMs: number, more: Pick<Trouble, 'output' | 'afterMs'> = {}): Trouble {
     const { nowMs } = this.#world.scheduler;
-    const trouble = { name, kind, fromMs: nowMs, untilMs: nowMs + forMs };
+    const trouble = { name, kind, ...more, fromMs: nowMs, untilMs: nowMs + forMs };
     this.#world.history.troubles.push(trouble);
     return trouble;
   }

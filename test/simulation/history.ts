@@ -206,6 +206,10 @@ export interface Trouble {
   name: string;
   /** `journal`: what is written to the tmpfs waits. */
   kind: 'stall' | 'stop' | 'board' | 'disk' | 'journal' | 'storage';
+  /** The only one that has it; all of the machine's where it is missing. */
+  output?: number;
+  /** What of it lasts beyond its end: what was asked for meanwhile, until it is through. */
+  afterMs?: number;
   fromMs: number;
   untilMs: number;
 }

@@ -73,12 +73,14 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
   const { fromMs, untilMs } = absence;
   const span: Span = { fromMs: fromMs - ORDERED_WITHIN_MS, untilMs: untilMs + 2 * SLACK_MS };
   const others = all.filter((other) => other !== absence);
-  const isDoubtful =
+  if (
     untilMs > facts.endMs - SLACK_MS ||
-    isTouched(span.fromMs, span.untilMs, [...guardGaps(facts, device), ...boardTroubles(facts, device), ...others]) ||
-    isTouched(span.fromMs, span.untilMs, facts.settings.forcedOf(name));
-  if (isDoubtful) return [];
+    isTouched(span.fromMs, span.untilMs, [...guardGaps(facts, device), ...others])
+  )
+    return [];
   return rulesOf(device).flatMap((rules, numOutput): Violation[] => {
+    const forced = facts.settings.forcedOf({ machine: name, output: numOutput });
+    if (isTouched(span.fromMs, span.untilMs, [...boardTroubles(facts, device, numOutput), ...forced])) return [];
     const edges = facts.history.edges.filter(({ machine, output }) => machine === name && output === numOutput);
     const last = edges.findLast(({ atMs }) => atMs <= fromMs - ORDERED_WITHIN_MS);
     const since = edges.filter(({ atMs, cause }) => last && atMs > last.atMs && atMs <= untilMs && cause === 'order');
@@ -105,9 +107,9 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
   });
 }
 
-/** From when a board went until its guard has heard that it is back, and may have given its orders. */
-export function returnsOf(facts: Facts, device: Device): Span[] {
-  const troubles = [...pauses(facts, device), ...boardTroubles(facts, device)];
+/** From when a board went until its guard has heard that it is back, and may have given its orders for this output. */
+export function returnsOf(facts: Facts, device: Device, numOutput: number): Span[] {
+  const troubles = [...pauses(facts, device), ...boardTroubles(facts, device, numOutput)];
   return absencesOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
     untilMs: latestMs(untilMs, fromMs, troubles),
@@ -134,7 +136,11 @@ export function problemAtReturn(
     return `${words}, and its time was over`;
   const off = earlier.findLast(({ active, atMs, cause }) => !active && cause === 'order' && atMs > last.atMs);
   // Put off since the board failed it is tried again.
-  const failures = [...boardTroubles(facts, device), ...absencesOf(facts, device), ...guardGaps(facts, device)];
+  const failures = [
+    ...boardTroubles(facts, device, on.output),
+    ...absencesOf(facts, device),
+    ...guardGaps(facts, device),
+  ];
   return off && !isTouched(off.orderedMs, off.atMs, failures) ? `${words}, after its end` : null;
 }
 

@@ -29,7 +29,7 @@ function checkClick(facts: Facts, device: Device, { actor, request, answer, answ
   if (request.type !== 'click') return [];
   const { numOutput } = request;
   const { name } = device.setup;
-  const troubles = relayTroubles(facts, device);
+  const troubles = relayTroubles(facts, device, numOutput);
   const orders = ordersBy(facts, name, actor);
   const say = (invariant: string, atMs: number, what: string): Violation => ({
     invariant,

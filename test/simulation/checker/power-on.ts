@@ -11,10 +11,11 @@ export function checkPowerOn(facts: Facts): Violation[] {
     const { machine } = start;
     const device = facts.device(machine);
     const readyMs = facts.livesOf(device.guard.name).find(({ fromMs }) => fromMs === start.atMs)?.readyMs ?? null;
-    const troubles = [...boardTroubles(facts, device), ...absencesOf(facts, device)];
-    if (readyMs === null || isTouched(start.atMs, readyMs, troubles)) return [];
+    if (readyMs === null) return [];
+    const absences = absencesOf(facts, device);
     const isDiskBad = facts.hasTrouble(machine, ['disk'], start.atMs, readyMs);
     return start.outputs.flatMap((output, n): Violation[] => {
+      if (isTouched(start.atMs, readyMs, [...boardTroubles(facts, device, n), ...absences])) return [];
       const edges = facts.history.edges.filter((edge) => edge.machine === machine && edge.output === n);
       const isActive = edges.findLast(({ atMs }) => atMs <= readyMs)?.active ?? false;
       const wantsActive = isWanted(start, output, n);

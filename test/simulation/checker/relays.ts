@@ -18,6 +18,7 @@ import {
   latestMs,
   pauses,
   SLACK_MS,
+  SLOW_WRITE_MS,
   stalls,
   startsOf,
 } from './spans';
@@ -29,21 +30,23 @@ const POWER_ON_TURN_MS = 10_100;
 const SAVED_WITHIN_MS = 100;
 /** Until a guard hears of an edge from its board. */
 const ANSWERED_WITHIN_MS = 0.15;
+/** A state that a disk has refused is tried again after a second. */
+const SAVED_AGAIN_MS = 3_000;
 
 /** I5, I8: what the relays did, command or not. */
 export function checkRelays(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) =>
     rulesOf(device).flatMap((rules, n) => {
       const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
-      return [...checkUncommanded(facts, device, rules, edges), ...checkRestored(facts, device, rules, n, edges)];
+      return [...checkUncommanded(facts, device, rules, n, edges), ...checkRestored(facts, device, rules, n, edges)];
     }),
   );
 }
 
 /** A guard whose board fails at its start has its outputs powered on when the board is back, and it has heard of that. */
-function startsWithBoard(facts: Facts, device: Device): Span[] {
+function startsWithBoard(facts: Facts, device: Device, numOutput: number): Span[] {
   const hangs = stalls(facts, device.guard.name);
-  const troubles = [...boardTroubles(facts, device), ...absencesOf(facts, device), ...hangs];
+  const troubles = [...boardTroubles(facts, device, numOutput), ...absencesOf(facts, device), ...hangs];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
     untilMs: latestMs(untilMs, fromMs, troubles),
@@ -51,15 +54,20 @@ function startsWithBoard(facts: Facts, device: Device): Span[] {
 }
 
 /** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
-function checkUncommanded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
+function checkUncommanded(
+  facts: Facts,
+  device: Device,
+  rules: Rules,
+  numOutput: number,
+  edges: readonly Edge[],
+): Violation[] {
   const { name: machine } = device.setup;
-  const starts = startsWithBoard(facts, device);
-  const absences = returnsOf(facts, device);
-  const forced = facts.settings.forcedOf(machine);
-  const troubles = [...boardTroubles(facts, device), ...absences, ...pauses(facts, device), ...forced];
+  const starts = startsWithBoard(facts, device, numOutput);
+  const absences = returnsOf(facts, device, numOutput);
+  const forced = facts.settings.forcedOf({ machine, output: numOutput });
+  const troubles = [...boardTroubles(facts, device, numOutput), ...absences, ...pauses(facts, device), ...forced];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
-    const { output: numOutput } = edge;
     const where = `output ${numOutput} of ${machine}`;
     // Those of an interlock wait for their turn, and the guard is ready before.
     const turnMs = edge.active && rules.interlock !== null ? POWER_ON_TURN_MS : SLACK_MS;
@@ -136,8 +144,9 @@ function problemAtStart(
         return 'at a start, and its time was over';
       if (last?.active && wasEnded(facts, device, rules, earlier, last)) return 'at a start, after its end';
       if (last?.active) return null;
-      // "Off" was to be durable before its edge, unless the disk refused.
-      if (last && facts.hasTrouble(device.setup.name, ['disk'], last.atMs - 5_000, atMs)) return null;
+      // "Off" was to be durable before its edge, unless the disk refused until its guard ended.
+      if (last && wasUnsaved(facts, device, last.orderedMs, lifeAt(facts, device, last.orderedMs)?.untilMs ?? atMs))
+        return null;
       return 'at a start, and it was off before';
     }
     default:
@@ -164,7 +173,8 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
     );
     const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
     const isExcused =
-      facts.hasTrouble(name, ['disk', 'board'], last.atMs - 5_000, readyMs) ||
+      facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
+      isTouched(fromMs, restoredByMs(readyMs, rules), boardTroubles(facts, device, n)) ||
       isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
@@ -220,7 +230,7 @@ function isTakingTurns(facts: Facts, device: Device, { interlock }: Rules, life:
 function isRestored(facts: Facts, machine: string, numOutput: number, span: Span): boolean {
   const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
   const policies = facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span);
-  const isForced = isTouched(span.fromMs, span.untilMs, facts.settings.forcedOf(machine));
+  const isForced = isTouched(span.fromMs, span.untilMs, facts.settings.forcedOf({ machine, output: numOutput }));
   return !modes.has('impulse') && !policies.has('off') && !policies.has('on') && !isForced;
 }
 
@@ -231,29 +241,46 @@ function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, u
       start.machine === machine &&
       start.atMs > fromMs &&
       start.atMs < untilMs &&
-      facts.orders.some((order) => order.commandId === start.commandId && order.numOutput === n),
+      facts.orders.some(
+        (order) =>
+          order.machine === machine &&
+          order.commandId === start.commandId &&
+          order.numOutput === n &&
+          wantsOn(order) !== true,
+      ),
   );
+}
+
+/** The disk was in trouble then, or came into it while what it had refused was tried again, and so on until `untilMs`. */
+function wasUnsaved(facts: Facts, { setup: { name } }: Device, fromMs: number, untilMs: number): boolean {
+  if (!facts.hasTrouble(name, ['disk'], fromMs - SLOW_WRITE_MS, fromMs + SLOW_WRITE_MS)) return false;
+  return facts.workedBy(name, ['disk'], fromMs - SLOW_WRITE_MS, SAVED_AGAIN_MS) > untilMs;
+}
+
+/** Of its guard. */
+function lifeAt(facts: Facts, device: Device, atMs: number): Life | undefined {
+  return facts
+    .livesOf(device.guard.name)
+    .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
 }
 
 /** The guard before had switched it off by itself, long enough before its own end to write that down. */
 function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[], since: Edge): boolean {
-  const unsaved = [...pauses(facts, device), ...facts.settings.forcedOf(device.setup.name)];
+  const unsaved = [...pauses(facts, device), ...facts.settings.forcedOf(since)];
   return edges.some(({ active, atMs, cause }) => {
     if (active || cause !== 'order' || atMs <= since.atMs) return false;
-    const life = facts
-      .livesOf(device.guard.name)
-      .find(({ fromMs, untilMs }) => fromMs <= atMs && (untilMs ?? facts.endMs) > atMs);
+    const life = lifeAt(facts, device, atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
     // Kept off at the start by its interlock, or put off since its board did not bring it on, it stays remembered as it was.
     const wasOn = edges.some(
       (edge) => edge.active && edge.hasFailed !== true && edge.atMs >= life.fromMs && edge.atMs < atMs,
     );
     const isTurn = rules.interlock !== null && atMs <= life.readyMs + POWER_ON_TURN_MS;
-    const isTriedAgain =
-      atMs <= latestMs(life.readyMs, life.fromMs, [...boardTroubles(facts, device), ...absencesOf(facts, device)]);
+    const failures = [...boardTroubles(facts, device, since.output), ...absencesOf(facts, device)];
+    const isTriedAgain = atMs <= latestMs(life.readyMs, life.fromMs, failures);
     if ((isTurn || isTriedAgain) && !wasOn && endOf(facts, device, rules, since, atMs) === null) return false;
     const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
-    return hadTime && !facts.hasTrouble(device.setup.name, ['disk'], atMs - 5_000, life.untilMs);
+    return hadTime && !wasUnsaved(facts, device, atMs, life.untilMs);
   });
 }
 

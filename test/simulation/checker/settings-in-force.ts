@@ -57,9 +57,9 @@ export class SettingsInForce {
     });
   }
 
-  /** When outputs may have been driven off for a change that was forced. */
-  forcedOf(machine: string): Span[] {
-    const forced = this.#history.wishes.filter((wish) => wish.machine === machine && wish.force && wish.change.mode);
+  /** When the output may have been driven off for a change that was forced. */
+  forcedOf({ machine, output }: Pick<Edge, 'machine' | 'output'>): Span[] {
+    const forced = this.#wishesOf(machine, output).filter((wish) => wish.force && wish.change.mode);
     return forced.map((wish) => ({ fromMs: wish.askedMs, untilMs: wish.answeredMs ?? wish.askedMs + 10_000 }));
   }
 

@@ -7,8 +7,6 @@ import type { Span } from './span';
 export const SLACK_MS = 5;
 /** What a slow write to the journal takes at most. */
 export const SLOW_WRITE_MS = 1_500;
-/** An order that a hanging board has in hand holds up the next ones for so long after the board works again. */
-const BOARD_SLACK_MS = 4_500;
 
 /** The latest moment for what was due: each trouble from `fromMs` on that holds it up puts it off until its own end. */
 export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[]): number {
@@ -19,9 +17,9 @@ export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[
   return latest;
 }
 
-/** No guard, one that did nothing, or a board that did not do what it was told. */
-export function relayTroubles(facts: Facts, device: Device): Span[] {
-  return [...guardGaps(facts, device), ...boardTroubles(facts, device), ...absencesOf(facts, device)];
+/** No guard, one that did nothing, or a board that was away, or did not do with this output what it was told. */
+export function relayTroubles(facts: Facts, device: Device, numOutput: number): Span[] {
+  return [...guardGaps(facts, device), ...boardTroubles(facts, device, numOutput), ...absencesOf(facts, device)];
 }
 
 /** From each life's begin until it is ready. */
@@ -55,10 +53,13 @@ export function stalls(facts: Facts, process: string): Span[] {
   return facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
 }
 
-export function boardTroubles(facts: Facts, device: Device): Span[] {
+/** Another output's is none of this one. */
+export function boardTroubles(facts: Facts, device: Device, numOutput: number): Span[] {
   return facts.history.troubles
-    .filter(({ name, kind }) => name === device.setup.name && kind === 'board')
-    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + BOARD_SLACK_MS }));
+    .filter(
+      ({ name, kind, output = numOutput }) => name === device.setup.name && kind === 'board' && output === numOutput,
+    )
+    .map(({ fromMs, untilMs, afterMs = 0 }) => ({ fromMs, untilMs: untilMs + afterMs }));
 }
 
 /** When a guard could not reach its board; what became due meanwhile is done as soon as it can. */

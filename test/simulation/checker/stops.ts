@@ -2,7 +2,7 @@ import { SAVE_PATIENCE_MS, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { isTwin } from '../faults';
 import type { Life } from '../history';
 import type { Facts } from './facts';
-import { absencesOf, isTouched, SLOW_WRITE_MS } from './spans';
+import { absencesOf, boardTroubles, isTouched, SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
 /** Requests are waited for, then outcomes are written. */
@@ -91,12 +91,12 @@ function checkGuard(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] 
   if (!device || isTwin(device)) return [];
   const { name, outputs } = device.setup;
   const edges = facts.history.edges.filter(({ machine, atMs }) => machine === name && atMs <= untilMs);
-  const isBoardWell =
-    !facts.hasTrouble(name, ['board'], untilMs - TROUBLE_REACH_MS, untilMs) &&
-    !isTouched(fromMs, untilMs, absencesOf(facts, device));
+  const absences = absencesOf(facts, device);
+  const isBoardWell = (n: number): boolean =>
+    !isTouched(fromMs, untilMs, [...boardTroubles(facts, device, n), ...absences]);
   const on = outputs
     .map((_output, n) => n)
-    .filter((n) => isBoardWell && edges.findLast(({ output }) => output === n)?.active === true)
+    .filter((n) => isBoardWell(n) && edges.findLast(({ output }) => output === n)?.active === true)
     .map((n) => `output ${n} of ${name} is on`);
   const journal = facts.history.lastJournals.find(({ machine, atMs }) => machine === name && atMs === untilMs)?.text;
   const starts = facts.history.starts.filter(({ machine }) => machine === name);

@@ -34,7 +34,9 @@ function checkAnswers(facts: Facts, { setup: { name }, agent, card }: Device): V
   const kept = card.provenBy;
   const prover = proofs.find(({ actor }) => actor === kept);
   const mayStand = prover?.request.type === 'prove' && isRight(prover.request.answers) && prover.answer !== 'refused';
-  if (kept !== null && !mayStand && !facts.hasTrouble(name, ['disk'], 0, facts.endMs))
+  // A disk that takes what it refused: who was refused may have proven it all the same.
+  const isInDoubt = prover && facts.hasTrouble(name, ['disk'], prover.askedMs, prover.answeredMs ?? facts.endMs);
+  if (kept !== null && !mayStand && !isInDoubt)
     found.push(say(facts.endMs, `${name} keeps a proof of ${kept}, who has proven nothing`));
   return found;
 }

@@ -40,7 +40,7 @@ export function checkInterval(
     .filter((order) => order.machine === name && order.numOutput === numOutput && wantsOn(order) === false)
     .flatMap(({ verdict }) => (verdict?.outcome === 'already-set' ? [verdict.atMs] : []));
   calledBackMs.push(...neverOnMs(facts, device, rules, numOutput, edges));
-  const troubles = relayTroubles(facts, device);
+  const troubles = relayTroubles(facts, device, numOutput);
   const refused = facts.orders.flatMap((order): Violation[] => {
     const { machine, numOutput: n, verdict, renewals, atMs } = order;
     if (machine !== name || n !== numOutput || verdict?.reason !== 'switched-too-soon') return [];

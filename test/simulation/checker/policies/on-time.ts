@@ -19,10 +19,10 @@ const WAY_MS = 5;
 /** I4: no longer than a policy allows. */
 export function checkOnTime(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[]): Violation[] {
   const { maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
-  const troubles = relayTroubles(facts, device);
   const found: Violation[] = [];
   for (const [n, on] of edges.entries()) {
     if (!on.active || facts.settings.modesAt(on).has('impulse')) continue;
+    const troubles = relayTroubles(facts, device, on.output);
     const offMs = edges[n + 1]?.atMs ?? facts.endMs;
     const say = (dueMs: number, why: string): void => {
       if (offMs <= latestMs(dueMs, on.atMs, troubles)) return;

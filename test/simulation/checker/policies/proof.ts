@@ -60,7 +60,7 @@ export function checkProofs(
     const isStill = !edges.some(
       ({ atMs, active }) => (active || mode === 'on-off') && atMs > sinceMs && atMs <= verdict.atMs + ANSWER_MS,
     );
-    const isExcused = isTouched(fromMs, verdict.atMs, relayTroubles(facts, device));
+    const isExcused = isTouched(fromMs, verdict.atMs, relayTroubles(facts, device, numOutput));
     return wasShown && isStill && !isExcused ? say('its input showed it, and it was called unproven') : [];
   });
 }

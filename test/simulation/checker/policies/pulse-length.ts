@@ -40,7 +40,7 @@ function checkPulse(
   off: Edge | undefined,
   renewals: readonly Renewal[],
 ): Violation[] {
-  const troubles = relayTroubles(facts, device);
+  const troubles = relayTroubles(facts, device, on.output);
   const offMs = off?.atMs ?? facts.endMs;
   let { shortestMs, longestMs } = lengthsAt(facts, device, on);
   const what = `a pulse of ${[...new Set([shortestMs, longestMs])].map(Math.round).join(' or ')} ms on output ${on.output} of ${on.machine}`;
@@ -60,7 +60,7 @@ function checkPulse(
     return say(offMs, `lasted ${(offMs - on.atMs).toFixed(1)} ms, which nothing excuses`);
   const isCutShort =
     off && off.cause === 'order' && offMs < sinceMs + shortestMs - EARLY_MS && !isStopped(facts, on, offMs);
-  const excuses = [...troubles, ...facts.settings.forcedOf(on.machine)];
+  const excuses = [...troubles, ...facts.settings.forcedOf(on)];
   if (!isCutShort || isTouched(on.atMs, offMs + SLACK_MS, excuses)) return [];
   return say(offMs, `ended after ${(offMs - on.atMs).toFixed(1)} ms`);
 }
