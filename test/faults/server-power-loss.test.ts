@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { auditProblemsIn } from '../support/audit-chain';
+import { writtenAudit } from '../support/audit-chain';
 import { eventually } from '../support/eventually';
 import { Acknowledged } from '../support/faults/acknowledged';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
@@ -74,7 +74,7 @@ async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededCh
   expect((await api.refresh(refreshToken.possible[0])).status).toBe(200);
   expect(isAssociated.possible).toContain((await api.state(productLogin, { token })).status === 200);
   expect(integrityOf(site.databaseFile)).toBe('ok');
-  expect(auditProblemsIn(site.databaseFile)).toEqual([]);
+  expect(writtenAudit(site.databaseFile).problems).toEqual([]);
   expect(await site.operator('audit', 'verify')).toMatchObject({ sound: true });
   await pair.renewAgent();
   return readyMs;

@@ -1,6 +1,5 @@
-import { type Facts, factsOfSettings } from '@relaygate/device-agent/agent/history/facts';
-import { type DeviceSettings, type OutputSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { type WrittenHistory, writtenHistory } from '../support/device/written-history';
+import { type WrittenSettings, writtenSettings } from '../support/device/written-settings';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';
 import { SERVER_NAME } from './server-name';
@@ -62,13 +61,13 @@ export class Card {
   }
 
   /** The outputs' settings as the file has them; none where it is spoilt. */
-  get savedOutputs(): readonly OutputSettings[] {
+  get savedOutputs(): WrittenSettings['outputs'] {
     return this.#saved?.outputs ?? [];
   }
 
-  /** The same as the history names them. */
-  get settings(): Facts {
-    return this.#saved ? factsOfSettings(this.#saved) : new Map();
+  /** The same as the history names them; null where the file is spoilt. */
+  get settings(): WrittenSettings['facts'] | null {
+    return this.#saved?.facts ?? null;
   }
 
   /** What has been made durable of the history, and what its entries make of the settings; null: there is none. */
@@ -82,8 +81,7 @@ export class Card {
     return text === null ? null : JSON.parse(text).by;
   }
 
-  get #saved(): DeviceSettings | null {
-    const settings = parseDeviceSettings(JSON.parse(this.#disk.textOf(SETTINGS_PATH) ?? ''));
-    return settings.ok ? settings.value : null;
+  get #saved(): WrittenSettings | null {
+    return writtenSettings(this.#disk.textOf(SETTINGS_PATH) ?? '');
   }
 }

@@ -111,6 +111,11 @@ export class Store {
     this.#onGroup = run;
   }
 
+  /** For who reads it by other means than the server's. */
+  get file(): string {
+    return this.#parts.disk.file;
+  }
+
   /** For the checker and the operator, whose commands are processes of their own. */
   get direct(): Storage {
     const { disk } = this.#parts;

@@ -36,12 +36,27 @@ export function chainProblems(rows: readonly ChainRow[]): string[] {
   return problems;
 }
 
-/** The same of a server's database, and whether each chain ends where the database says that it was written last. */
-export function auditProblemsIn(databaseFile: string): string[] {
+/** What a record says happened. */
+export interface AuditText {
+  kind: string;
+  productLogin?: string;
+  commandId?: string;
+  details?: Record<string, string | number | boolean | null>;
+}
+
+export interface WrittenAudit {
+  /** What is wrong with its chains, and with where the database says that each was written last. */
+  problems: string[];
+  /** In the order in which they were written. */
+  texts: AuditText[];
+}
+
+/** The audit of a server's database. */
+export function writtenAudit(databaseFile: string): WrittenAudit {
   const db = openSqlite(databaseFile, { readonly: true });
   try {
     const rows = db
-      .prepare('SELECT id, writer, seq, body, previous_hash AS previousHash, hash FROM audit_records')
+      .prepare('SELECT id, writer, seq, body, previous_hash AS previousHash, hash FROM audit_records ORDER BY id')
       .all() as ChainRow[];
     const heads = db.prepare('SELECT writer, seq, hash FROM audit_heads').all() as Omit<ChainRow, 'id'>[];
     const ends = new Map(rows.toSorted((one, other) => one.seq - other.seq).map((row) => [row.writer, row]));
@@ -49,7 +64,10 @@ export function auditProblemsIn(databaseFile: string): string[] {
       const end = ends.get(writer);
       return end?.seq !== seq || end.hash !== hash;
     });
-    return [...chainProblems(rows), ...strayed.map(({ writer, seq }) => `${writer} was written to ${seq} last`)];
+    return {
+      problems: [...chainProblems(rows), ...strayed.map(({ writer, seq }) => `${writer} was written to ${seq} last`)],
+      texts: rows.map(({ body }) => JSON.parse(body)),
+    };
   } finally {
     db.close();
   }

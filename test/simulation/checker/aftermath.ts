@@ -1,13 +1,11 @@
-import type { AuditStore } from '@relaygate/server/audit/audit-store';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CommandStore } from '@relaygate/server/commands/command-store';
-import { type ChainRow, chainProblems } from '../../support/audit-chain';
+import { writtenAudit } from '../../support/audit-chain';
 import { isTwin } from '../faults';
 import type { Call } from '../history';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
-const RECORDS_AT_ONCE = 1_000;
 /** Timers that a program in peace may have: the server one for its watch and one a link; agents and guards few. */
 const TIMERS = { server: 2, ofLink: 2, agent: 8, guard: 3 };
 
@@ -20,9 +18,9 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   const storage = world.store.direct;
   const report = await verifyAudit(storage);
   for (const { text } of report.findings) say('I9', `the server finds its audit broken: ${text}`);
-  const audit = await allRecords(storage);
-  for (const text of chainProblems(audit)) say('I9', `the audit's chain is broken: ${text}`);
-  const audited = audit.flatMap(commandIdIn);
+  const audit = writtenAudit(world.store.file);
+  for (const text of audit.problems) say('I9', `the audit's chain is broken: ${text}`);
+  const audited = audit.texts.flatMap(({ kind, commandId }) => (kind === 'command' ? [commandId] : []));
   for (const { record, recordedMs } of facts.commands.values()) {
     const records = audited.filter((commandId) => commandId === record.commandId).length;
     const written = recordedMs === null ? 0 : 1;
@@ -68,25 +66,6 @@ async function checkOutcomes(facts: Facts, storage: Pick<CommandStore, 'findComm
 
 function isOutcome(value: unknown): value is { commandId: string; outcome: string } {
   return typeof value === 'object' && value !== null && 'commandId' in value && 'outcome' in value;
-}
-
-/** Of the record of a command; none of another. */
-function commandIdIn({ body }: ChainRow): string[] {
-  const said: unknown = JSON.parse(body);
-  if (typeof said !== 'object' || said === null || !('kind' in said) || said.kind !== 'command') return [];
-  return 'commandId' in said ? [String(said.commandId)] : [];
-}
-
-async function allRecords(storage: Pick<AuditStore, 'auditWriters' | 'readAudit'>): Promise<ChainRow[]> {
-  const rows: ChainRow[] = [];
-  for (const writer of await storage.auditWriters())
-    for (let seq = 0; ; ) {
-      const page = await storage.readAudit(writer, seq, RECORDS_AT_ONCE);
-      rows.push(...page);
-      if (page.length < RECORDS_AT_ONCE) break;
-      seq = page.at(-1)?.seq ?? seq;
-    }
-  return rows;
 }
 
 /** The guard that said so still runs, so it was asked at the latest after the last faults. */

@@ -54,6 +54,6 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts), ...(await checkDeeds(facts)));
+  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts), ...checkDeeds(facts));
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

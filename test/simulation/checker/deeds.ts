@@ -1,14 +1,12 @@
 /** What a device's history tells of its technicians, and the server's audit of that history. */
-import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import type { HistoryEntry } from '@relaygate/shared';
+import { type AuditText, writtenAudit } from '../../support/audit-chain';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Deed } from '../history';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
-/** More than one run can have. */
-const MAX_RECORDS = 1_000;
 /** An entry that a disk has refused is written with the next one, or after so long. */
 const RETRIED_WITHIN_MS = 65_000;
 /** Who enters what became of a change that was not carried through. */
@@ -16,15 +14,12 @@ const AGENT = 'relaygate-agent';
 const BY_HAND = 'by hand';
 
 /** Of a system that came right again, and had time to tell. */
-export async function checkDeeds(facts: Facts): Promise<Violation[]> {
+export function checkDeeds(facts: Facts): Violation[] {
   const found: Violation[] = [];
+  const { texts } = writtenAudit(facts.world.store.file);
   for (const device of facts.devices.filter((one) => !isTwin(one))) {
     const { name, productLogin } = device.setup;
-    const audit = await facts.world.store.direct.listAudit(
-      { ...EVERYTHING, kind: 'device-history', productLogin },
-      { afterId: null, newestFirst: false },
-      MAX_RECORDS,
-    );
+    const audit = texts.filter((text) => text.kind === 'device-history' && text.productLogin === productLogin);
     const entries = device.card.history?.entries ?? [];
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });
@@ -38,8 +33,6 @@ export async function checkDeeds(facts: Facts): Promise<Violation[]> {
   }
   return found;
 }
-
-const EVERYTHING = { productLogin: null, clientId: null, sinceMs: null, untilMs: null, outcome: null, kind: null };
 
 /** What was confirmed stands there; of a command only where the disk took it, for no disk holds up a command. */
 function isTold(
@@ -103,7 +96,7 @@ function outputOf(request: Deed['request']): number | undefined {
 }
 
 /** Each entry stands in the audit once, in its order, and nothing else does. */
-function differences(entries: readonly HistoryEntry[], audit: readonly AuditRow[]): string[] {
+function differences(entries: readonly HistoryEntry[], audit: readonly AuditText[]): string[] {
   const own = entries.map(({ seq, actor, kind, numOutput, outcome, bootMs }) =>
     JSON.stringify([seq, actor, kind, numOutput ?? null, outcome ?? null, bootMs]),
   );
@@ -125,9 +118,11 @@ function differences(entries: readonly HistoryEntry[], audit: readonly AuditRow[
 function unexplained(facts: Facts, { setup: { name }, card }: Device): string[] {
   if (facts.hasTrouble(name, ['disk'], facts.endMs - RETRIED_WITHIN_MS, facts.endMs)) return [];
   const { facts: told = new Map() } = card.history ?? {};
-  return [...card.settings].flatMap(([member, value]) =>
-    told.get(member) === value
+  const { settings } = card;
+  const members = settings ? new Set([...settings.keys(), ...told.keys()]) : [];
+  return [...members].flatMap((member) =>
+    told.get(member) === settings?.get(member)
       ? []
-      : [`its history has ${told.get(member)} for ${member}, and its settings have ${value}`],
+      : [`its history has ${told.get(member)} for ${member}, and its settings have ${settings?.get(member)}`],
   );
 }

@@ -1,10 +1,13 @@
-/** The second readers of audit and history find what the first ones are there for. */
+/** The second readers of audit, history and settings find what the first ones are there for. */
 import { describe, expect, test } from '@jest/globals';
+import { factsOfSettings } from '@relaygate/device-agent/agent/history/facts';
 import { textOfHead, textOfLines } from '@relaygate/device-agent/agent/history/history-text';
 import { nextRecord } from '@relaygate/server/audit/audit-record';
 import type { HistoryEntry } from '@relaygate/shared';
+import { parseDeviceSettings } from '@relaygate/shared/device';
 import { type ChainRow, chainProblems } from '../../support/audit-chain';
 import { writtenHistory } from '../../support/device/written-history';
+import { writtenSettings } from '../../support/device/written-settings';
 
 describe('the audit', () => {
   /** Three records of one writer, and one of another between them, as the server makes them. */
@@ -76,6 +79,29 @@ describe('the history', () => {
     ['entries that changed places', head + textOfLines([[pin], [named]])],
   ])('%s is told', (_what, text) => {
     expect(() => writtenHistory(text)).toThrow();
+  });
+});
+
+describe('the settings', () => {
+  const named = { name: 'Gate', mode: 'impulse', pulseMs: 500, activeLevel: 'low', powerOn: 'off' };
+  const settings = {
+    board: { kind: 'simulated' },
+    outputs: [
+      named,
+      { ...named, mode: 'on-off', interlock: 'pair', maxOnMs: 700, feedbackInput: 1, onLinkLoss: 'off' },
+    ],
+    link: { serverUrl: 'wss://relaygate.example', serverName: 'relaygate.example', productLogin: 'gate' },
+    requireProof: true,
+  };
+
+  test('are what the device makes of them, with every default', () => {
+    const parsed = parseDeviceSettings(settings);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    expect(writtenSettings(JSON.stringify(settings))?.facts).toEqual(factsOfSettings(parsed.value));
+  });
+
+  test('with a mode that there is not are none', () => {
+    expect(writtenSettings(JSON.stringify(settings).replace('on-off', 'sometimes'))).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
-import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
+import type { WholeOutput } from '@relaygate/shared/device';
+import { wholeAsPromised } from '../../../support/device/written-settings';
 import type { Device } from '../../device';
 import type { ChangedSettings } from '../../local-request';
 
@@ -7,7 +8,7 @@ export type Rules = Omit<WholeOutput, keyof ChangedSettings>;
 
 /** By output number. */
 export function rulesOf({ setup }: Device): Rules[] {
-  return setup.outputs.map(wholeOutput);
+  return setup.outputs.map(wholeAsPromised);
 }
 
 /** A policy ends it by itself: a guard that does not know since when it is on, from its journal, leaves it off. */

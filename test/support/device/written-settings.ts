@@ -1,0 +1,50 @@
+/**
+ * A device's `settings.json`, read by what its README says of it ("Settings") and by nothing of the device's own: a fault of
+ * its reader, or of a default, would else be one of its judge.
+ */
+import type { HistoryValue } from '@relaygate/shared';
+import type { OutputSettings, WholeOutput } from '@relaygate/shared/device';
+
+const MODES = ['on-off', 'impulse'];
+
+/** Of what an output need not name. */
+const DEFAULTS = {
+  retrigger: 'ignore',
+  maxOnMs: 0,
+  minSwitchIntervalMs: 0,
+  interlock: null,
+  interlockDelayMs: 500,
+  onLinkLoss: 'hold',
+  linkLossMs: 60_000,
+  onAgentLoss: 'hold',
+  agentLossMs: 10_000,
+  feedbackInput: null,
+  feedbackActiveLevel: 'high',
+  feedbackMs: 1_000,
+} as const;
+
+export interface WrittenSettings {
+  /** With what each need not name. */
+  outputs: readonly WholeOutput[];
+  /** By member, as the history names them: `outputs.2.pulseMs`. What is null is not in it. */
+  facts: ReadonlyMap<string, HistoryValue>;
+}
+
+/** Throws for a text that is no JSON. null: an output has a mode that there is not. */
+export function writtenSettings(text: string): WrittenSettings | null {
+  const { outputs: named, ...others }: { outputs: OutputSettings[] } = JSON.parse(text);
+  if (!named.every(({ mode }) => MODES.includes(mode))) return null;
+  const outputs = named.map(wholeAsPromised);
+  return { outputs, facts: new Map(factsIn({ ...others, outputs }, '')) };
+}
+
+export function wholeAsPromised(output: OutputSettings): WholeOutput {
+  return { ...DEFAULTS, ...output };
+}
+
+function factsIn(value: object, prefix: string): [string, HistoryValue][] {
+  return Object.entries(value).flatMap(([name, member]): [string, HistoryValue][] => {
+    if (member === null) return [];
+    return typeof member === 'object' ? factsIn(member, `${prefix}${name}.`) : [[`${prefix}${name}`, member]];
+  });
+}
