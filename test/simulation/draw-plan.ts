@@ -11,7 +11,7 @@ import { drawNearMisses } from './plan-near-misses';
 import { drawProofs, withProofs, withUsedProofs } from './plan-proofs';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
-import { drawRelinks } from './plan-relinks';
+import { drawRelinks, drawSuperseded } from './plan-relinks';
 import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
 import { drawStuckInputs } from './plan-stuck-inputs';
@@ -58,6 +58,7 @@ export function drawPlan(seed: number): Plan {
   const nearMisses = drawNearMisses(chanceOf('near misses'), products, untilMs);
   const stuck = drawStuckInputs(chanceOf('stuck inputs'), products, untilMs);
   const lateOffs = drawLateOffs(chanceOf('late offs'), products, untilMs);
+  const superseded = drawSuperseded(chanceOf('superseded'), products, untilMs);
   const drawn = [
     ...broad.steps,
     ...scenes,
@@ -66,6 +67,7 @@ export function drawPlan(seed: number): Plan {
     ...nearMisses,
     ...stuck,
     ...lateOffs,
+    ...superseded,
   ];
   const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };

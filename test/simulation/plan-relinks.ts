@@ -1,5 +1,5 @@
 import type { SeededChance } from '../support/seeded-chance';
-import { machineOf, type Plan, type PlannedCall, type PlannedStep } from './plan';
+import { machineOf, type Plan, type PlannedCall, type PlannedProduct, type PlannedStep } from './plan';
 
 /** What puts a link out of date just when it matters (I12). Drawn apart from the rest of the plan, which stays as it is. */
 export function drawRelinks(chance: SeededChance, { broad: { products, untilMs } }: { broad: Plan }): PlannedStep[] {
@@ -11,6 +11,29 @@ export function drawRelinks(chance: SeededChance, { broad: { products, untilMs }
   const outputs = products[product]?.outputs ?? [];
   const numOutput = outputs.findIndex(({ mode, powerOn }) => mode === 'on-off' && powerOn === 'restore');
   return numOutput < 0 ? [] : commandInHand(chance, { product, numOutput }, atMs);
+}
+
+const TRIES = 4;
+
+/** The record of a command waits for a slow journal, and its device is linked anew meanwhile: a guard that checks no epochs moves it. */
+export function drawSuperseded(
+  chance: SeededChance,
+  products: readonly PlannedProduct[],
+  untilMs: number,
+): PlannedStep[] {
+  if (chance.fraction() < 0.7) return [];
+  const [first, ...others] = products.flatMap(({ requireProof }, product) => (requireProof ? [] : [product]));
+  if (first === undefined) return [];
+  return Array.from({ length: TRIES }, () => chance.between(1_500, untilMs)).flatMap((atMs): PlannedStep[] => {
+    const product = chance.pick(first, ...others);
+    const machine = machineOf(product);
+    const cutMs = atMs + chance.between(60, 120);
+    return [
+      { atMs: atMs - 10, do: 'fault', fault: { kind: 'disk', machine, mode: 'journal-slow', forMs: 1_500 } },
+      call(atMs, { kind: 'toggle', product, numOutput: chance.between(0, 3) }),
+      { atMs: cutMs, do: 'fault', fault: { kind: 'cut', machine, knows: 'both', lateMs: 0, repeats: false } },
+    ];
+  });
 }
 
 /** "Off" of a `restore` output waits for a slow disk, and the device is linked anew meanwhile. */
