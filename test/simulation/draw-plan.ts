@@ -16,7 +16,7 @@ import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
 import { drawStuckInputs } from './plan-stuck-inputs';
 import { drawTokens } from './plan-tokens';
-import { drawWishes } from './plan-wishes';
+import { drawModeChanges, drawWishes } from './plan-wishes';
 import { drawWriters } from './plan-writers';
 import { drawLateOffs } from './policies/late-offs';
 import { drawScenes } from './policies/scenes';
@@ -39,6 +39,7 @@ const ADDITIONS = [
   { name: 'clicks', draw: drawClicks },
   { name: 'writers', draw: drawWriters },
   { name: 'beside', draw: drawBeside },
+  { name: 'mode changes', draw: drawModeChanges },
 ];
 
 /** Everything that a seed decides. */

@@ -1,6 +1,6 @@
 import type { SeededChance } from '../support/seeded-chance';
 import type { ChangedSettings } from './local-request';
-import { type Fault, machineOf, type PlannedStep } from './plan';
+import { type Fault, machineOf, type Plan, type PlannedStep } from './plan';
 
 /** Changes of settings by a technician, with commands before and after, and crashes in the middle of some. */
 export function drawWishes(
@@ -25,6 +25,23 @@ export function drawWishes(
     }
   }
   return steps;
+}
+
+/** Another mode for an output that has been on for a while, which is refused: without these no other seed asked for it. */
+export function drawModeChanges(
+  chance: SeededChance,
+  { broad: { products }, untilMs }: { broad: Plan; untilMs: number },
+): PlannedStep[] {
+  if (chance.fraction() < 0.8) return [];
+  const product = chance.between(0, products.length - 1);
+  const numOutput = products[product]?.outputs.findIndex(({ mode }) => mode === 'on-off') ?? -1;
+  if (numOutput < 0) return [];
+  const atMs = chance.between(3_000, untilMs);
+  const change = { mode: 'impulse' } as const;
+  return [
+    { atMs: atMs - 1_200, do: 'technician', product, request: { type: 'set', numOutput, state: 1 } },
+    { atMs, do: 'technician', product, request: { type: 'output', numOutput, change, force: false } },
+  ];
 }
 
 function drawChange(chance: SeededChance): ChangedSettings {

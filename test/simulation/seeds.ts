@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Violation } from './checker/violation';
+import type { Rule, Violation } from './checker/violation';
 
 export interface PlayedSeed {
   seed: number;
@@ -57,7 +57,7 @@ function playOne(worker: Worker, seed: number, patienceMs: number): Promise<Play
       worker.off('message', settle).off('error', died).off('exit', ended);
       resolve(played);
     };
-    const fail = (invariant: string, sentence: string): void =>
+    const fail = (invariant: Rule, sentence: string): void =>
       settle({ seed, violations: [{ invariant, sentence, atMs: 0 }], isUnplayable: true });
     const died = (error: Error): void => fail('uncaught', `seed ${seed} ended its thread: ${error.stack}`);
     const ended = (code: number): void => fail('uncaught', `seed ${seed} ended its thread with code ${code}`);

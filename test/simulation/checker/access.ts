@@ -2,7 +2,7 @@ import type { StoredCall } from '../database/stored-call';
 import type { Call } from '../history';
 import type { Facts } from './facts';
 import { Switch } from './switch';
-import type { Violation } from './violation';
+import type { Rule, Violation } from './violation';
 
 /** I13 allows 1 s; reads and the way to the socket come on top. */
 const REVOKED_WITHIN_MS = 1_000;
@@ -153,7 +153,7 @@ function checkCall(facts: Facts, rights: Rights, call: Call): Violation[] {
   const { request, arrivedMs, answer, client } = call;
   if (arrivedMs === null || !answer) return [];
   const untilMs = call.answeredMs ?? facts.endMs;
-  const say = (invariant: string, sentence: string): Violation[] => [
+  const say = (invariant: Rule, sentence: string): Violation[] => [
     { invariant, atMs: untilMs, sentence: `${client}: ${sentence}` },
   ];
   const isSuccess = answer.code === 'ok' || answer.code === 'already-set';

@@ -4,7 +4,7 @@ import { writtenAudit } from '../../support/audit-chain';
 import { isTwin } from '../faults';
 import type { Call } from '../history';
 import type { Facts } from './facts';
-import type { Violation } from './violation';
+import type { Rule, Violation } from './violation';
 
 /** Timers that a program in peace may have: the server one for its watch and one a link; agents and guards few. */
 const TIMERS = { server: 2, ofLink: 2, agent: 8, guard: 3 };
@@ -12,8 +12,7 @@ const TIMERS = { server: 2, ofLink: 2, agent: 8, guard: 3 };
 /** I8, I9, I11, I15: what is left when everything has healed. */
 export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   const found: Violation[] = [];
-  const say = (invariant: string, sentence: string): void =>
-    void found.push({ invariant, atMs: facts.endMs, sentence });
+  const say = (invariant: Rule, sentence: string): void => void found.push({ invariant, atMs: facts.endMs, sentence });
   const { world } = facts;
   const storage = world.store.direct;
   const report = await verifyAudit(storage);

@@ -27,7 +27,7 @@ import { checkWrites } from './writes';
 export async function check(world: World, isLively: boolean): Promise<Violation[]> {
   const facts = new Facts(world);
   const found: Violation[] = [
-    ...world.history.uncaught.map(({ atMs, text }) => ({ invariant: 'uncaught', sentence: text, atMs })),
+    ...world.history.uncaught.map(({ atMs, text }): Violation => ({ invariant: 'uncaught', sentence: text, atMs })),
     ...checkExecution(facts),
     ...checkVerdicts(facts),
     ...checkSources(facts),

@@ -4,7 +4,7 @@ import type { Deed } from '../history';
 import type { Facts } from './facts';
 import type { Order } from './orders';
 import { latestMs, relayTroubles } from './spans';
-import type { Violation } from './violation';
+import type { Rule, Violation } from './violation';
 
 const CLICKS = 3;
 const CLICK_MS = 300;
@@ -31,7 +31,7 @@ function checkClick(facts: Facts, device: Device, { actor, request, answer, answ
   const { name } = device.setup;
   const troubles = relayTroubles(facts, device, numOutput);
   const orders = ordersBy(facts, name, actor);
-  const say = (invariant: string, atMs: number, what: string): Violation => ({
+  const say = (invariant: Rule, atMs: number, what: string): Violation => ({
     invariant,
     atMs,
     sentence: `output ${numOutput} of ${name} ${what} (${actor})`,

@@ -1,7 +1,7 @@
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { Edge } from '../history';
 import type { Command, Facts } from './facts';
-import type { Violation } from './violation';
+import type { Rule, Violation } from './violation';
 
 /** The board's clock reading and the deadline may differ by what a double cannot tell. */
 const ROUNDING_MS = 0.01;
@@ -9,8 +9,7 @@ const ROUNDING_MS = 0.01;
 /** I1, I2, I3, I9, I10, I12: what commands did, and what was said of them. */
 export function checkExecution(facts: Facts): Violation[] {
   const found: Violation[] = [];
-  const say = (invariant: string, atMs: number, sentence: string): void =>
-    void found.push({ invariant, atMs, sentence });
+  const say = (invariant: Rule, atMs: number, sentence: string): void => void found.push({ invariant, atMs, sentence });
   const local = new Set(facts.orders.filter(({ epoch }) => epoch === null).map(({ commandId }) => commandId));
   for (const edge of facts.history.edges) {
     const commandId = facts.commandIdOf(edge);
@@ -29,7 +28,7 @@ function checkCommand(facts: Facts, command: Command): Violation[] {
   const found: Violation[] = [];
   const { record, edges, takenMs, call } = command;
   const { commandId } = record;
-  const say = (invariant: string, atMs: number, sentence: string): void =>
+  const say = (invariant: Rule, atMs: number, sentence: string): void =>
     void found.push({ invariant, atMs, sentence: `${sentence} (${commandId})` });
   const [, second] = edges;
   if (second) say('I1', second.atMs, `a command moved ${edges.length} times`);
@@ -70,7 +69,7 @@ function checkAnswer(facts: Facts, { record, call }: Command): Violation[] {
   if (!call || (call.answer?.code !== 'ok' && call.answer?.code !== 'already-set')) return [];
   const { commandId, clientId, numOutput, productLogin, action, state } = record;
   const answeredMs = call.answeredMs ?? facts.endMs;
-  const violation = (invariant: string, sentence: string): Violation[] => [
+  const violation = (invariant: Rule, sentence: string): Violation[] => [
     { invariant, atMs: answeredMs, sentence: `${sentence} (${commandId})` },
   ];
   const { request } = call;
@@ -123,7 +122,7 @@ function checkFrames({ history, commands }: Facts): Violation[] {
   const found: Violation[] = [];
   const sent = new Set<string>();
   for (const { commandId, atMs, epoch, productLogin } of history.sent) {
-    const say = (invariant: string, sentence: string): void =>
+    const say = (invariant: Rule, sentence: string): void =>
       void found.push({ invariant, atMs, sentence: `${sentence} (${commandId})` });
     if (sent.has(commandId)) say('I1', 'the server sent a command twice');
     sent.add(commandId);

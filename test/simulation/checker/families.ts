@@ -4,7 +4,7 @@ import type { Call, ClientRequest } from '../history';
 import { WALL_START_MS } from '../server-node';
 import type { Facts } from './facts';
 import { Switch } from './switch';
-import type { Violation } from './violation';
+import type { Rule, Violation } from './violation';
 
 /** `rotatedAtMs` and the clock that it is held against are read a moment apart. */
 const READS_APART_MS = 50;
@@ -22,7 +22,7 @@ export function checkFamilies(facts: Facts): Violation[] {
   const twice = moves.filter((move, n) => moves.slice(0, n).some((before) => isSameMove(before, move)));
   const refreshes = facts.history.calls.filter(isAnsweredRefresh);
   return [
-    ...twice.map(({ atMs }) => ({ invariant: 'I13', atMs, sentence: 'two tokens follow the same one' })),
+    ...twice.map(({ atMs }): Violation => ({ invariant: 'I13', atMs, sentence: 'two tokens follow the same one' })),
     ...checkForks(refreshes),
     ...refreshes.flatMap((call) => checkRefresh(facts, moves, call)),
   ];
@@ -52,7 +52,7 @@ function checkRefresh(facts: Facts, allMoves: readonly StoredCall[], call: Answe
   const revokedMs = facts.stored('revokeFamily').find(({ args }) => args[0] === familyId)?.atMs ?? facts.endMs;
   const isFrom = moves.filter(({ atMs }) => atMs < arrivedMs).length;
   const isUntil = moves.filter(({ atMs }) => atMs < answeredMs).length;
-  const say = (invariant: string, sentence: string): Violation[] => [
+  const say = (invariant: Rule, sentence: string): Violation[] => [
     { invariant, atMs: answeredMs, sentence: `${client}: ${sentence}` },
   ];
   const agesMs = agesOf(facts, moves[generation], call);

@@ -47,12 +47,11 @@ function checkKept(facts: Facts): Violation[] {
           const words = `${member} of output ${numOutput} of ${machine}`;
           const saved = savedOutputs[numOutput]?.[member];
           const told = member === 'powerOn' ? undefined : reported?.[numOutput]?.[member];
-          return [
-            ...(is(saved) ? [] : [{ invariant: 'I8', atMs: endMs, sentence: `${words} is ${saved} in the file` }]),
-            ...(told === undefined || is(told)
-              ? []
-              : [{ invariant: 'I11', atMs: endMs, sentence: `${words} is shown as ${told}` }]),
-          ];
+          const found: Violation[] = [];
+          if (!is(saved)) found.push({ invariant: 'I8', atMs: endMs, sentence: `${words} is ${saved} in the file` });
+          if (told !== undefined && !is(told))
+            found.push({ invariant: 'I11', atMs: endMs, sentence: `${words} is shown as ${told}` });
+          return found;
         }),
       );
     });

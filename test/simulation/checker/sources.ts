@@ -9,11 +9,11 @@ const TOLD: ReadonlySet<string> = new Set(['executed', 'already-set', 'confirmed
 export function checkSources(facts: Facts): Violation[] {
   const answers = [...facts.commands.values()].flatMap(({ record: { commandId }, call }) => {
     const isTold = call?.answer?.code === 'ok' || call?.answer?.code === 'already-set';
-    return isTold && call.answeredMs !== null ? [{ commandId, atMs: call.answeredMs, invariant: 'I3' }] : [];
+    return isTold && call.answeredMs !== null ? [{ commandId, atMs: call.answeredMs, invariant: 'I3' as const }] : [];
   });
   const outcomes = facts.stored('recordOutcome').flatMap(({ args: [outcome], result, atMs }) => {
     if (result !== true || !isOutcome(outcome) || !TOLD.has(outcome.outcome)) return [];
-    return [{ commandId: outcome.commandId, atMs, invariant: 'I9' }];
+    return [{ commandId: outcome.commandId, atMs, invariant: 'I9' as const }];
   });
   return [...answers, ...outcomes].flatMap(({ commandId, atMs, invariant }): Violation[] => {
     const frames = framesAbout(facts, commandId).filter((frame) => frame.atMs <= atMs);

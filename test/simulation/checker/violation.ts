@@ -1,10 +1,25 @@
+/** What the checker can name. The catalogues in `sabotage` hold a deliberate fault of each. */
+export const RULES = [
+  ...(['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10', 'I11', 'I12', 'I13', 'I14', 'I15'] as const),
+  /** With nothing broken any more, nothing works. */
+  'liveness',
+  /** What an orderly stop must leave behind. */
+  'stop',
+  'settings',
+  'locks',
+  /** What people did at a device. */
+  'history',
+  /** Of its wiring. */
+  'proof',
+  /** Each write of the server is settled in time, and one that fails costs no other. */
+  'writer',
+  'uncaught',
+] as const;
+export type Rule = (typeof RULES)[number];
+
 /** One thing that must not be. */
 export interface Violation {
-  /**
-   * `I1` ... `I15`, `liveness`, `stop` (what an orderly stop must leave behind), `settings`, `locks`, `history` (what
-   * people did at a device), `proof` (of its wiring), or `uncaught`.
-   */
-  invariant: string;
+  invariant: Rule;
   sentence: string;
   atMs: number;
 }

@@ -1,3 +1,4 @@
+import type { Rule } from '../checker/violation';
 import type { Sabotage } from './sabotage';
 
 /** What proves the checker: each of these, switched on alone, must be caught. */
@@ -5,7 +6,7 @@ export interface DeliberateFault {
   /** As a sentence about the system that has it. */
   name: string;
   /** What the checker must name; one of these. */
-  breaks: readonly string[];
+  breaks: readonly Rule[];
   /** What its sentence must hold, so that no other violation passes for it. */
   says: string;
   /** Anew for each seed, for it may remember things. */

@@ -84,6 +84,19 @@ export const DEVICE_FAULTS: readonly DeliberateFault[] = [
     make: settings.reportsFirstSettings,
   },
   {
+    name: 'changes the mode of an output that is on',
+    breaks: ['settings'],
+    says: 'while it was on',
+    make: settings.changesModesWhileOn,
+  },
+  { name: 'leaves a timer behind at each wait', breaks: ['I15'], says: 'timers left', make: device.leavesTimers },
+  {
+    name: 'throws where nobody catches',
+    breaks: ['uncaught'],
+    says: 'nobody catches this',
+    make: device.throwsUncaught,
+  },
+  {
     name: 'forces every change of settings',
     breaks: ['I4'],
     says: 'ended after',

@@ -184,3 +184,35 @@ export function keepsServerClock(): Sabotage {
     }),
   };
 }
+
+/** Each wait leaves a timer behind. */
+export function leavesTimers(): Sabotage {
+  const longMs = 3_600_000;
+  return {
+    guardClock: (clock) => ({
+      nowMs: () => clock.nowMs(),
+      after(delayMs, run) {
+        clock.after(longMs, () => {});
+        return clock.after(delayMs, run);
+      },
+    }),
+  };
+}
+
+/** The first wait of each guard that is over ends in an exception. */
+export function throwsUncaught(): Sabotage {
+  return {
+    guardClock: (clock) => {
+      let isThrown = false;
+      return {
+        nowMs: () => clock.nowMs(),
+        after: (delayMs, run) =>
+          clock.after(delayMs, () => {
+            if (isThrown) return run();
+            isThrown = true;
+            throw new Error('nobody catches this');
+          }),
+      };
+    },
+  };
+}

@@ -1,5 +1,8 @@
 /** Deliberate faults in what becomes of a technician's changes. */
+import { OutputChanges } from '@relaygate/device-agent/guard/output-changes';
+import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import type { Cancel } from '@relaygate/shared';
+import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 
 /** Settings are called saved while they wait in a cache. */
@@ -74,6 +77,33 @@ export function forcesChanges(): Sabotage {
     toGuard(line) {
       const request = JSON.parse(line);
       return request.type === 'configure' ? JSON.stringify({ ...request, force: true }) : line;
+    },
+  };
+}
+
+/** An output that is on gets another mode, and stays on. */
+export function changesModesWhileOn(): Sabotage {
+  let isApplying = false;
+  return {
+    inside() {
+      const undo = [
+        changed(OutputChanges.prototype, 'apply', (original) => {
+          return async function forced(this: OutputChanges, changes, _force, refuseLate) {
+            isApplying = true;
+            await original.call(this, changes, true, refuseLate).finally(() => {
+              isApplying = false;
+            });
+          };
+        }),
+        changed(RunningOutput.prototype, 'release', (original) => {
+          return function unmoved(this: RunningOutput) {
+            return isApplying ? Promise.resolve(true) : original.call(this);
+          };
+        }),
+      ];
+      return () => {
+        for (const takeBack of undo) takeBack();
+      };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Facts } from '../facts';
-import type { Violation } from '../violation';
+import type { Rule, Violation } from '../violation';
 
 /** What a double cannot tell. */
 const ROUNDING_MS = 0.01;
@@ -10,7 +10,7 @@ const CLICKS_MS = 9_500;
 export function checkLocalCommands(facts: Facts): Violation[] {
   return facts.orders.flatMap(({ epoch, commandId, machine, numOutput, by, edges, command, verdict }) => {
     const found: Violation[] = [];
-    const say = (invariant: string, ms: number, sentence: string): void =>
+    const say = (invariant: Rule, ms: number, sentence: string): void =>
       void found.push({ invariant, atMs: ms, sentence: `${sentence} (${commandId})` });
     if (epoch !== null) return [];
     const [first, second] = edges;
