@@ -1,27 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budgets } from '@relaygate/server/budgets';
-import { type Budget, MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
+import { MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
+import { SMALL_BUDGET, taken } from '../../support/small-budget';
 import { VirtualClock } from '../../support/virtual-clock';
-
-const LIMITS = { burst: 10, perSecond: 2 };
-
-/** How many can be taken now. */
-function taken(budget: Budget): number {
-  let count = 0;
-  while (budget.take() === 0) count += 1;
-  return count;
-}
 
 describe('budgets', () => {
   test('are apart from each other', () => {
-    const budgets = new Budgets(new VirtualClock(), LIMITS);
+    const budgets = new Budgets(new VirtualClock(), SMALL_BUDGET);
     expect(taken(budgets.of('a'))).toBe(10);
     expect(taken(budgets.of('a'))).toBe(0);
     expect(taken(budgets.of('b'))).toBe(10);
   });
 
   test('pay for writes, but not for one that was certainly not done', async () => {
-    const budgets = new Budgets(new VirtualClock(), LIMITS);
+    const budgets = new Budgets(new VirtualClock(), SMALL_BUDGET);
     const failing = (code: 'storage-unavailable' | 'storage-unanswered') => async () => {
       throw new RelaygateError(code);
     };
@@ -41,7 +33,7 @@ describe('budgets', () => {
 
   test('that are full again are forgotten', async () => {
     const clock = new VirtualClock();
-    const budgets = new Budgets(clock, LIMITS);
+    const budgets = new Budgets(clock, SMALL_BUDGET);
     for (const who of ['a', 'b', 'c']) budgets.of(who).take();
     expect(budgets.size).toBe(3);
     await clock.advance(1_000);
@@ -50,7 +42,7 @@ describe('budgets', () => {
   });
 
   test('are bounded in number: the one unused for longest is forgotten (I15)', () => {
-    const budgets = new Budgets(new VirtualClock(), LIMITS);
+    const budgets = new Budgets(new VirtualClock(), SMALL_BUDGET);
     for (let n = 0; n < MAX_BUDGETS; n += 1) budgets.of(`${n}`).spend(10);
     expect(taken(budgets.of('0'))).toBe(0);
     budgets.of('one more').spend(10);

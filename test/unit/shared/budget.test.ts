@@ -1,20 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@relaygate/shared';
+import { SMALL_BUDGET, taken } from '../../support/small-budget';
 import { VirtualClock } from '../../support/virtual-clock';
-
-const LIMITS = { burst: 10, perSecond: 2 };
-
-/** How many can be taken now. */
-function taken(budget: Budget): number {
-  let count = 0;
-  while (budget.take() === 0) count += 1;
-  return count;
-}
 
 describe('a budget', () => {
   test('gives its burst at once, then its rate, and never more than the burst', async () => {
     const clock = new VirtualClock();
-    const budget = new Budget(clock, LIMITS);
+    const budget = new Budget(clock, SMALL_BUDGET);
     expect(taken(budget)).toBe(10);
     await clock.advance(3_000);
     expect(taken(budget)).toBe(6);
@@ -24,7 +16,7 @@ describe('a budget', () => {
 
   test('says how long it is until there is one, and there is one then', async () => {
     const clock = new VirtualClock();
-    const budget = new Budget(clock, LIMITS);
+    const budget = new Budget(clock, SMALL_BUDGET);
     expect(taken(budget)).toBe(10);
     expect(budget.take()).toBe(500);
     await clock.advance(400);
@@ -35,7 +27,7 @@ describe('a budget', () => {
 
   test('what is spent beyond it is paid back first', async () => {
     const clock = new VirtualClock();
-    const budget = new Budget(clock, LIMITS);
+    const budget = new Budget(clock, SMALL_BUDGET);
     expect(budget.spend(10)).toBe(0);
     expect(budget.spend(6)).toBe(3_000);
     await clock.advance(3_000);
