@@ -5,7 +5,7 @@ import type { RelayDriver } from '../relay/relay-driver';
 /** How often a feedback input is looked at while it must show something. */
 const FEEDBACK_POLL_MS = 10;
 /** No edge waits longer than this for what its input shows before it. */
-export const FEEDBACK_LOOK_MS = 100;
+const FEEDBACK_LOOK_MS = 100;
 
 export interface FeedbackPorts {
   /** Of timers that may be late: one that is spun for would take the processor from a running pulse. */

@@ -1,5 +1,5 @@
-import { INTERLOCK_DELAY_MAX_MS } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
+import { INTERLOCK_DELAY_MAX_MS } from '../../support/promised-times';
 import type { Device } from '../device';
 import type { Edge, Life } from '../history';
 import { problemAtReturn, returnsOf } from './absences';

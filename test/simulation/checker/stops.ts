@@ -1,4 +1,4 @@
-import { SAVE_PATIENCE_MS, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { SAVE_PATIENCE_MS, STORAGE_WRITE_TIMEOUT_MS } from '../../support/promised-times';
 import { isTwin } from '../faults';
 import type { Life } from '../history';
 import type { Facts } from './facts';

@@ -1,4 +1,4 @@
-import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS } from '../../support/promised-times';
 import type { Edge } from '../history';
 import type { Command, Facts } from './facts';
 import type { Violation } from './violation';

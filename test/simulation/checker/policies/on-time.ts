@@ -1,5 +1,5 @@
 /** How long an on-off output may be on, and what may end it before: `maxOnMs`, `onLinkLoss`, `onAgentLoss`. */
-import { PRESENCE_MS } from '@relaygate/shared';
+import { PRESENCE_MS, SILENCE_MS } from '../../../support/promised-times';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import type { Facts } from '../facts';
@@ -11,8 +11,6 @@ import type { Rules } from './rules';
 
 /** The next sign of life is there by then. */
 const SIGN_OF_LIFE_MS = PRESENCE_MS + 100;
-/** An agent that hangs for less is believed when it says that its link was up until now. */
-const SILENCE_MS = PRESENCE_MS + 500;
 const EARLY_MS = 0.05;
 const WAY_MS = 5;
 

@@ -1,6 +1,7 @@
 /** `feedbackInput`: what is called done was shown by the input, and what it showed is not called unproven. */
-import { FEEDBACK_LOOK_MS } from '@relaygate/device-agent/guard/feedback';
+
 import type { OutputSettings } from '@relaygate/shared/device';
+import { FEEDBACK_LOOK_MS } from '../../../support/promised-times';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import { isClick } from '../clicks';

@@ -4,9 +4,9 @@ import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import type { Clock, CommandConfirmation } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
+import { DRIVE_TIMEOUT_MS } from '../../../support/promised-times';
 import type { TracedCommand } from './command-in-hand';
 import { OUTPUTS } from './guard-outputs';
-import { DRIVE_TIMEOUT_MS } from './promised-times';
 
 /** What the world shows to who judges. */
 export interface SeenWorld {

@@ -12,6 +12,7 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import { JOURNAL, portsOf } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { mortalPorts } from '../../../support/device/mortal-ports';
+import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '../../../support/promised-times';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
 import { CommandJudge } from './command-judge';
@@ -20,7 +21,6 @@ import { FailingDisk } from './failing-disk';
 import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import { PolicyJudge } from './policy-judge';
-import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from './promised-times';
 
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;

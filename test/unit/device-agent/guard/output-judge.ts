@@ -2,8 +2,8 @@
 import { strict as assert } from 'node:assert';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import { RELEASE_RETRY_MS } from '../../../support/promised-times';
 import { type InHand, wantedBy } from './command-in-hand';
-import { RELEASE_RETRY_MS } from './promised-times';
 
 /** Of the machine, and of what ends it from outside. */
 export type GameRules = OutputRules & OnLimitRules;

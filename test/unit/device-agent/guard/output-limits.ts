@@ -1,8 +1,8 @@
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+import { SILENCE_MS } from '../../../support/promised-times';
 import type { OutputLogic } from './output-logic';
-import { SILENCE_MS } from './promised-times';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */
 export class OutputLimits {

@@ -6,6 +6,7 @@
 import { strict as assert } from 'node:assert';
 import type { Output, OutputCommand, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
 import type { OutputState } from '@relaygate/shared';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/promised-times';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {
@@ -21,7 +22,6 @@ import {
 import { OutputLimits } from './output-limits';
 import type { OutputLogic } from './output-logic';
 import type { BoardAnswer, LookAnswer, OutputMove } from './output-moves';
-import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from './promised-times';
 
 export class OutputWorld {
   readonly #logic: OutputLogic;

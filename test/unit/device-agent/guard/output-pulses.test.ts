@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import { RELEASE_RETRY_MS } from '../../../support/promised-times';
 import { commanded, drove, executed, impulse, off, on, PULSING, play, pulse, rulesOf, toggle } from './output-play';
-import { RELEASE_RETRY_MS } from './promised-times';
 
 describe('an impulse output', () => {
   test.each([

@@ -3,8 +3,8 @@ import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import { command, ON, ON_OFF, startGuard } from '../../../support/device/guard-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
+import { SILENCE_MS } from '../../../support/promised-times';
 import { settled } from '../../../support/virtual-clock';
-import { SILENCE_MS } from './promised-times';
 
 describe('what the guard knows of the link', () => {
   const up = heard(noPresence(0), true, 1_000);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { StateFile } from '@relaygate/device-agent/guard/state-file';
 import { MemoryFiles } from '../../../support/device/memory-files';
+import { SAVE_PATIENCE_MS } from '../../../support/promised-times';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
-import { SAVE_PATIENCE_MS } from './promised-times';
 
 const PATH = '/data/state.json';
 

@@ -1,0 +1,23 @@
+/** Times that design and READMEs promise. Models and checker judge by these, so that a wrong number in the code is seen. */
+
+/** Of a command, from its acceptance: nothing begins after the first (I2), and it is answered by the second (I6). */
+export const EXECUTION_DEADLINE_MS = 4_500;
+export const RESPONSE_DEADLINE_MS = 5_000;
+/** A write that the database has not committed by then has failed. */
+export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
+/** A refresh token that comes again within this gets the same successor. */
+export const REFRESH_GRACE_MS = 30_000;
+
+/** A relay that cannot be switched off is tried again this often. */
+export const RELEASE_RETRY_MS = 100;
+/** A board that has not answered an order by then has failed. */
+export const DRIVE_TIMEOUT_MS = 1_000;
+/** A disk that has not answered by then counts as one that refuses. */
+export const SAVE_PATIENCE_MS = 1_000;
+/** An input that cannot be read within this shows nothing. */
+export const FEEDBACK_LOOK_MS = 100;
+/** The longest that an interlock can be set to wait. */
+export const INTERLOCK_DELAY_MAX_MS = 4_000;
+/** How often an agent gives its guard a sign of life; one that is later than SILENCE_MS is silent. */
+export const PRESENCE_MS = 2_000;
+export const SILENCE_MS = 2_500;
