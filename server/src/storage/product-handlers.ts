@@ -125,8 +125,19 @@ function productOf(row: ProductRow, outputs: OutputRecord[]): ProductRecord {
   const { productLogin, activated, enrolled, connected, lastSeenAtMs } = withFlags(row);
   const { keyHash, devicePublicKey, createdAtMs, agentVersion, faults, replacedAtMs, clients } = row;
   return {
-    ...{ productLogin, outputCount: outputs.length, activated, enrolled, connected, lastSeenAtMs },
-    ...{ keyHash, devicePublicKey, createdAtMs, agentVersion, faults: JSON.parse(faults), replacedAtMs, clients },
+    productLogin,
+    outputCount: outputs.length,
+    activated,
+    enrolled,
+    connected,
+    lastSeenAtMs,
+    keyHash,
+    devicePublicKey,
+    createdAtMs,
+    agentVersion,
+    faults: JSON.parse(faults),
+    replacedAtMs,
+    clients,
     outputs,
   };
 }
@@ -134,7 +145,14 @@ function productOf(row: ProductRow, outputs: OutputRecord[]): ProductRecord {
 function outputOf(row: OutputRow): OutputRecord {
   const { numOutput, name, mode, state, pulseMs, observedAtMs, confirmedBy, lockedUntilMs } = row;
   return {
-    ...{ numOutput, activated: row.outputActivated === 1, name, mode, state, pulseMs, observedAtMs, confirmedBy },
+    numOutput,
+    activated: row.outputActivated === 1,
+    name,
+    mode,
+    state,
+    pulseMs,
+    observedAtMs,
+    confirmedBy,
     lockedUntilMs,
     version: { epoch: row.heardEpoch, seq: row.heardTurn },
   };
