@@ -5,6 +5,8 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPackage, PACKAGE_PROGRAMS } from '../package/build.mjs';
+import { asOnlyBuild } from '../package/build-lock.mjs';
+import { earlierBuilds } from '../package/version.mjs';
 import {
   BuildError,
   CACHE,
@@ -23,7 +25,7 @@ import { DISK_PROGRAMS, writeDisk } from './disk.mjs';
 import { finishRoot } from './finish-root.mjs';
 
 /** What this build makes, and others have made before. */
-const IMAGES = /^relaygate_.*_raspberry-pi\.img$/;
+const [NAME, END] = ['relaygate', 'raspberry-pi.img'];
 const IMAGE_PROGRAMS = {
   cpio: 'cpio',
   depmod: 'kmod',
@@ -42,7 +44,7 @@ async function buildImage({ package: packageFile, firmware }) {
   const deb = packageFile ?? (await buildPackage());
   const version = run('dpkg-deb', ['--field', deb, 'Version']).trim();
   const boot = bootFiles();
-  return withScratch(join(CACHE, 'image-'), (scratch) => {
+  return withScratch(CACHE, 'image', (scratch) => {
     const root = join(scratch, 'root');
     installedRoot(deb, root);
     const release = kernelRelease(boot);
@@ -53,8 +55,12 @@ async function buildImage({ package: packageFile, firmware }) {
     const data = join(scratch, 'data');
     writeData(data, root);
     say('Putting the partitions together ...');
-    const image = join(OUTPUT, `relaygate_${version}_raspberry-pi.img`);
-    writeWhole(image, (fresh) => writeDisk({ boot: partition, root, data, image: fresh, scratch }), IMAGES);
+    const image = join(OUTPUT, `${NAME}_${version}_${END}`);
+    writeWhole(
+      image,
+      (fresh) => writeDisk({ boot: partition, root, data, image: fresh, scratch }),
+      earlierBuilds(NAME, END),
+    );
     return image;
   });
 }
@@ -73,6 +79,8 @@ function givenOptions() {
   }
 }
 
-await orExplain(async () => {
-  say(`Done: ${await buildImage(givenOptions())}`);
-});
+await orExplain(() =>
+  asOnlyBuild(async () => {
+    say(`Done: ${await buildImage(givenOptions())}`);
+  }),
+);

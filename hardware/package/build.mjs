@@ -13,34 +13,35 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asOnlyBuild } from './build-lock.mjs';
 import { copyrightFile, debianChangelog } from './debian-texts.mjs';
 import { TREE_PROGRAMS, writeDeviceTree } from './device-tree.mjs';
-import { packageVersion } from './version.mjs';
+import { earlierBuilds, packageVersion } from './version.mjs';
 import { needPrograms, OUTPUT, orExplain, ROOT, run, say, withScratch, writeWhole } from './workshop.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const UNITS = join(ROOT, 'hardware/systemd');
 /** What this build makes, and others have made before. */
-const PACKAGES = /^relaygate-device_.*_arm64\.deb$/;
+const [NAME, END] = ['relaygate-device', 'arm64.deb'];
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 const PROGRAM_MODE = /\/bin\/|\/dispatcher\.d\/|^\/DEBIAN\/(postinst|prerm|postrm)$/;
 
 export const PACKAGE_PROGRAMS = { 'dpkg-deb': 'dpkg', md5sum: 'coreutils', ...TREE_PROGRAMS };
 
-/** Builds the package and resolves with its path. The same commit makes the same bytes, whenever and wherever. */
+/** Builds the package and resolves with its path, as the only build of this clone (`asOnlyBuild`). The same commit makes the same bytes, whenever and wherever. */
 export async function buildPackage() {
   needPrograms(PACKAGE_PROGRAMS);
   const { version, epochS } = packageVersion();
   // Not below the repository, whose own packages would be found for those that the tree lacks.
-  return withScratch(join(tmpdir(), 'rg-deb-'), async (tree) => {
+  return withScratch(tmpdir(), 'rg-deb', async (tree) => {
     await writeFiles(tree, version, epochS);
     writeControl(tree, version);
     settle(tree, epochS);
-    const file = join(OUTPUT, `relaygate-device_${version}_arm64.deb`);
+    const file = join(OUTPUT, `${NAME}_${version}_${END}`);
     say('Packing ...');
     const pack = ['--root-owner-group', '--threads-max=1', '-Zzstd', '-z9', '-b', tree];
     const env = { SOURCE_DATE_EPOCH: String(epochS) };
-    writeWhole(file, (fresh) => run('dpkg-deb', [...pack, fresh], { env }), PACKAGES);
+    writeWhole(file, (fresh) => run('dpkg-deb', [...pack, fresh], { env }), earlierBuilds(NAME, END));
     return file;
   });
 }
@@ -106,7 +107,9 @@ function filesOf(tree) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await orExplain(async () => {
-    say(`Done: ${await buildPackage()}`);
-  });
+  await orExplain(() =>
+    asOnlyBuild(async () => {
+      say(`Done: ${await buildPackage()}`);
+    }),
+  );
 }

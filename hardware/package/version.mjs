@@ -6,6 +6,11 @@ import { quietly, ROOT } from './workshop.mjs';
 /** `git archive`, which makes the tar balls of releases, fills it in. */
 const ARCHIVED_COMMIT = 'hardware/package/commit.txt';
 const HASH_CHARS = 10;
+/** What `versionOf` makes, as a pattern. */
+const VERSION = '\\d+\\.\\d+\\.\\d+([+~]\\d{14}\\.(unknown|[0-9a-f]{10}(\\+changed\\d{14})?))?';
+
+/** Names of the files that a build has made, of any version: `name_<version>_end`. */
+export const earlierBuilds = (name, end) => new RegExp(`^${name}_${VERSION}_${end.replaceAll('.', '\\.')}$`);
 
 /** { version, epochS }: `epochS` is the time that every file of the package gets. */
 export function packageVersion(root = ROOT, env = process.env) {

@@ -25,6 +25,8 @@ export const OUTPUT = join(ROOT, 'dist');
 const MINUTE_MS = 60_000;
 /** Emulated programs on a busy machine take long; one that hangs is ended all the same. */
 const PROGRAM_LIMIT_MS = 60 * MINUTE_MS;
+/** A scratch folder this old is in nobody's use. */
+const LONGEST_BUILD_MS = 24 * 60 * MINUTE_MS;
 const UNFINISHED = '.new';
 const KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -95,13 +97,16 @@ export function writeWhole(file, write, earlier) {
 }
 
 /**
- * Gives `work` a folder of its own, `prefix` and this process's number, and takes it away. Nothing runs in a process that a signal
- * ends while a program works for it, so the next build takes away what is left.
+ * Gives `work` a folder of its own in `parent`, and takes it away. Nothing runs in a process that a signal ends while a program
+ * works for it, so the next build of this clone, of which there is one at a time, takes away what is left; that of a clone which
+ * is gone goes after a day. `clone`: a folder that no other clone has.
  */
-export async function withScratch(prefix, work) {
-  mkdirSync(dirname(prefix), { recursive: true });
-  removeLeftScratch(prefix);
-  const folder = mkdtempSync(`${prefix}${process.pid}-`);
+export async function withScratch(parent, kind, work, clone = CACHE) {
+  mkdirSync(parent, { recursive: true });
+  const { dev, ino } = statSync(clone);
+  const own = `${kind}-${dev}-${ino}-`;
+  removeLeftScratch(parent, `${kind}-`, own);
+  const folder = mkdtempSync(join(parent, own));
   try {
     return await work(folder);
   } finally {
@@ -109,22 +114,14 @@ export async function withScratch(prefix, work) {
   }
 }
 
-function removeLeftScratch(prefix) {
-  for (const name of readdirSync(dirname(prefix))) {
-    const path = join(dirname(prefix), name);
-    const [, pid] = /^(\d+)-/.exec(path.slice(prefix.length)) ?? [];
-    if (!path.startsWith(prefix) || pid === undefined || isAlive(Number(pid))) continue;
-    // Anybody may name a folder so where everybody may write.
-    if (lstatSync(path).uid === process.getuid?.()) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
+function removeLeftScratch(parent, any, own) {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(any))) {
+    const path = join(parent, name);
+    // Another build may have taken it away meanwhile; and anybody may name a folder so where everybody may write.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.uid !== process.getuid?.()) continue;
+    if (name.startsWith(own) || Date.now() - found.mtimeMs >= LONGEST_BUILD_MS)
+      rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -1,14 +1,20 @@
 /** What builds of package and image leave behind them. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ROOT } from '../../support/processes';
 
-const MODULE = pathToFileURL(join(ROOT, 'hardware/package/workshop.mjs')).href;
+const urlOf = (module: string) => pathToFileURL(join(ROOT, 'hardware/package', module)).href;
+const IMPORTS = `import { orExplain, withScratch, writeWhole } from '${urlOf('workshop.mjs')}';
+  import { asOnlyBuild } from '${urlOf('build-lock.mjs')}';
+  import { earlierBuilds } from '${urlOf('version.mjs')}';`;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const;
+const FOREVER = 'await new Promise((end) => setTimeout(end, 1e8));';
 
 let folder: string;
 beforeEach(() => {
@@ -16,69 +22,107 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Lines with the module's exports, in a Node of their own; `folder` is their first argument. */
+/** Lines with the modules' exports, in a Node of their own; `folder` is their first argument. */
 const scriptArgs = (lines: string): string[] => [
   '--input-type=module',
   '-e',
-  `import { withScratch, writeWhole } from '${MODULE}'; const folder = process.argv[1];${lines}`,
+  `${IMPORTS} const folder = process.argv[1];${lines}`,
   folder,
 ];
 
-function run(lines: string): { out: string; err: string } {
-  const { stdout, stderr } = spawnSync(process.execPath, scriptArgs(lines), { encoding: 'utf8' });
-  return { out: stdout.trim(), err: stderr };
+function run(lines: string): { status: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, scriptArgs(lines), { encoding: 'utf8' });
+  return { status, out: stdout.trim(), err: stderr };
 }
 
-describe('a scratch folder', () => {
-  const BUILD = `await withScratch(folder + '/rg-deb-', async (scratch) => { console.log(scratch);`;
+/** Runs `meanwhile` while a build is at work that has printed its first line, and then ends the build by a signal. */
+async function besideBuild(lines: string, signal: NodeJS.Signals, meanwhile: (line: string) => void): Promise<void> {
+  const build = spawn(process.execPath, scriptArgs(lines));
+  const ended = once(build, 'close');
+  try {
+    const [line] = await once(build.stdout, 'data');
+    meanwhile(String(line).trim());
+    build.kill(signal);
+    await ended;
+  } finally {
+    build.kill('SIGKILL');
+  }
+}
 
-  test('is gone when its build has ended, also by an error', () => {
-    expect(run(`${BUILD} });`).out).toMatch(/\/rg-deb-\d+-\w+$/);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(run(`${BUILD} throw new Error('no room'); });`).err).toContain('no room');
-    expect(readdirSync(folder)).toEqual([]);
+describe('a build', () => {
+  const build = (work: string): string => `await orExplain(() => asOnlyBuild(async () => { ${work} }, folder));`;
+
+  test.each(SIGNALS)('is the only one of its clone until %s ends it', async (signal) => {
+    await besideBuild(build(`console.log('first'); ${FOREVER}`), signal, () => {
+      const { status, out, err } = run(build("console.log('second');"));
+      expect({ status, out }).toEqual({ status: 1, out: '' });
+      expect(err).toMatch(/^Another build .* is under way in this clone: wait for its end, or stop it\.\n$/);
+    });
+    expect(run(build("console.log('third');"))).toEqual({ status: 0, out: 'third', err: '' });
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-    'of a build that %s has cut off goes with the next one; one at work stays',
-    async (signal) => {
-      const atWork = spawn(
-        process.execPath,
-        scriptArgs(`${BUILD} await new Promise((end) => setTimeout(end, 1e8)); });`),
-      );
-      const ended = once(atWork, 'close');
-      try {
-        const [line] = await once(atWork.stdout, 'data');
-        const name = String(line)
-          .trim()
-          .slice(folder.length + 1);
-        writeFileSync(join(folder, name, 'file'), '');
-        mkdirSync(join(folder, 'rg-deb-not-ours'));
-        run(`${BUILD} });`);
-        expect(readdirSync(folder).sort()).toEqual([name, 'rg-deb-not-ours'].sort());
-        atWork.kill(signal);
-        await ended;
-        run(`${BUILD} });`);
-        expect(readdirSync(folder)).toEqual(['rg-deb-not-ours']);
-      } finally {
-        atWork.kill('SIGKILL');
-      }
-    },
-  );
+  test('lets the next one begin when it has failed', () => {
+    const work = "throw new Error('no room');";
+    const next = `asOnlyBuild(async () => console.log('next'), folder)`;
+    const { out } = run(`await asOnlyBuild(async () => { ${work} }, folder).catch(() => ${next});`);
+    expect(out).toBe('next');
+  });
+});
+
+describe('a scratch folder', () => {
+  const scratch = (work: string, clone = 'one'): string =>
+    `await withScratch(folder, 'rg-deb', async (scratch) => { console.log(scratch); ${work} }, folder + '/${clone}');`;
+  const left = (): string[] => readdirSync(folder).filter((name) => name.startsWith('rg-deb'));
+  beforeEach(() => {
+    for (const clone of ['one', 'two']) mkdirSync(join(folder, clone));
+  });
+
+  test('is gone when its build has ended, also by an error', () => {
+    expect(run(scratch('')).out).toMatch(/\/rg-deb-[\w-]+$/);
+    expect(left()).toEqual([]);
+    expect(run(scratch("throw new Error('no room');")).err).toContain('no room');
+    expect(left()).toEqual([]);
+  });
+
+  test.each(SIGNALS)('of a build that %s has cut off goes with the next one of its clone', async (signal) => {
+    await besideBuild(scratch(FOREVER), signal, (path) => writeFileSync(join(path, 'file'), ''));
+    run(scratch('', 'two'));
+    expect(left()).toHaveLength(1);
+    run(scratch(''));
+    expect(left()).toEqual([]);
+  });
+
+  test('of any clone goes after a day, in which its build has ended', () => {
+    const dayAgo = new Date(Date.now() - DAY_MS);
+    for (const name of ['rg-deb-old', 'rg-deb-new']) mkdirSync(join(folder, name));
+    utimesSync(join(folder, 'rg-deb-old'), dayAgo, dayAgo);
+    run(scratch(''));
+    expect(left()).toEqual(['rg-deb-new']);
+  });
 });
 
 describe('what was built', () => {
   const BUILT = `import { writeFileSync } from 'node:fs';
-    writeWhole(folder + '/relaygate-device_2_arm64.deb', (fresh) => { writeFileSync(fresh, 'new'); FAIL }, /^relaygate-device_.*_arm64\\.deb$/);`;
-  const OLD = ['relaygate-device_0.1.0~20261122235518.4ae0144920_arm64.deb', 'relaygate-device_1_arm64.deb'];
-  const OTHERS = ['mine.deb', 'relaygate_1_raspberry-pi.img'];
+    writeWhole(folder + '/relaygate-device_2.0.0_arm64.deb', (fresh) => { writeFileSync(fresh, 'new'); FAIL }, earlierBuilds('relaygate-device', 'arm64.deb'));`;
+  const OLD = [
+    'relaygate-device_0.1.0~20261122235518.4ae0144920_arm64.deb',
+    'relaygate-device_0.1.0~20261122235518.4ae0144920+changed20261123043104_arm64.deb',
+    'relaygate-device_0.1.0+20261122235518.unknown_arm64.deb',
+    'relaygate-device_1.0.0_arm64.deb',
+  ];
+  // What people put beside it: among them their own packages, and cards that they have prepared.
+  const OTHERS = [
+    ...['mine.deb', 'relaygate-device_gate_arm64.deb', 'relaygate-device_1.0.0_gate_arm64.deb'],
+    ...['relaygate-device_1.0.0-gate_arm64.deb', 'relaygate_1.0.0_raspberry-pi.img'],
+  ];
+  const NEW = 'relaygate-device_2.0.0_arm64.deb';
   beforeEach(() => {
     for (const name of [...OLD, ...OTHERS]) writeFileSync(join(folder, name), '');
   });
 
   test('takes the place of earlier builds, and says so', () => {
     const { err } = run(BUILT.replace('FAIL', ''));
-    expect(readdirSync(folder).sort()).toEqual([...OTHERS, 'relaygate-device_2_arm64.deb'].sort());
+    expect(readdirSync(folder).sort()).toEqual([...OTHERS, NEW].sort());
     for (const name of OLD) expect(err).toContain(`Removed an earlier build: ${name}`);
   });
 
