@@ -1,11 +1,13 @@
 /** Takes the site's settings from the boot partition over into the device, once. */
+import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import type { Files } from '../files/files';
-import { parsedIn } from '../files/json-text';
+import { readSettings } from '../files/settings-file';
 import type { StagedFile, StageFile } from '../files/staged-file';
 import { PIN_FILE_MODE, pinRecordText } from '../local/pin-record';
 import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
 import { deviceOfSite } from '../site/site-device';
 import {
   isRest,
@@ -97,20 +99,32 @@ export class SiteTakeOver {
   }
 
   async #newSite(): Promise<NewSite | null> {
-    const { boot, files, dataDir, profiles, certificateProblem } = this.#ports;
+    const { boot, profiles, certificateProblem } = this.#ports;
     const text = await boot.read(SITE_FILE);
     if (text === null) return null;
     const record = await this.#record();
     if (record && isSettled(text, record)) return null;
     const site = readSite(text);
-    const inUse = await files.read(`${dataDir}/settings.json`);
-    const before = inUse === null ? null : parsedIn(inUse, parseDeviceSettings);
+    const before = await this.#settingsInUse();
     const caPath = await this.#caPathOf(site, before);
     const settings = deviceOfSite({ site, profiles: profiles(), before, caPath });
     const problem = site.caCertificate === undefined ? null : certificateProblem(site.caCertificate);
     if (problem !== null) throw wrongSite(`caCertificate ${problem}`);
     await this.#refuseMissingSecrets(site, before === null);
     return { text, site, settings, caPath };
+  }
+
+  /** null: a new device, which has none. Rejects for some that cannot be read: what they say would be lost. */
+  async #settingsInUse(): Promise<DeviceSettings | null> {
+    const { files, dataDir } = this.#ports;
+    const path = `${dataDir}/settings.json`;
+    if ((await files.read(path)) === null) return null;
+    try {
+      return (await readSettings(files, path, parseDeviceSettings)).settings;
+    } catch (error) {
+      if (!(error instanceof RelaygateError)) throw error;
+      throw new RelaygateError(error.code, `${SITE_FILE} is not taken over: ${problemOf(error)}`, { cause: error });
+    }
   }
 
   /** KEPT is for a device that has it. */

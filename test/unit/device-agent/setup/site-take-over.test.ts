@@ -288,6 +288,26 @@ describe('a file that is wrong changes nothing', () => {
     expect(everything()).toEqual(before);
   });
 
+  test.each([
+    ['no JSON', '{"board": {"kind"', 'file-corrupt', /settings\.json is not JSON/],
+    [
+      'settings that this program does not know',
+      '{"board": {"kind": "other"}}',
+      'bad-setting',
+      /settings\.json: .*Mend it/,
+    ],
+  ])('a device whose settings are %s is not taken for a new one', async (_what, left, code, problem) => {
+    put(SITE);
+    await take();
+    put({ ...SITE, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) });
+    files.texts.set(`${DATA}/settings.json`, left);
+    const before = everything();
+    await expect(take()).rejects.toMatchObject({ code, message: expect.stringMatching(problem) });
+    await expect(take()).rejects.toThrow(/^relaygate-site\.json is not taken over: /);
+    expect(everything()).toEqual(before);
+    expect(await takeOverOf(files).problem()).toMatch(problem);
+  });
+
   test('and no secret of it is said', async () => {
     files.texts.set(SITE_PATH, '{"enrolmentCode": "ABCD", "wifi": {"passphrase": topsecret}}');
     await expect(take()).rejects.not.toThrow(/topsecret|ABCD/);
