@@ -69,6 +69,14 @@ export function configLinesOf(cures: readonly Cure[]): string[] {
   return cures.flatMap(({ configLine }) => configLine ?? []);
 }
 
+/** The same for lines that are not the header's. */
+export function unknownChipWords(chip: string): string {
+  return (
+    `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +
+    'is harmed'
+  );
+}
+
 /** What somebody must do before a board with such relays is used, in a sentence without its end. */
 export function cureWords(cures: readonly Cure[]): string {
   const lines = configLinesOf(cures);

@@ -1,15 +1,23 @@
 /** `relayctl board`: which relay board this device drives. */
-import type { BoardProfile } from '@relaygate/shared/device';
+import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
 import { boardWords } from '../boards/board-words';
-import { cureWords } from '../boards/boot-level';
+import { cureWords, unknownChipWords } from '../boards/boot-level';
 import type { CommandPorts } from './command-ports';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';
-import { type ShownProfile, shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
+import {
+  cameWords,
+  type ShownProfile,
+  shownProfile,
+  showPorts,
+  showProfile,
+  showProfiles,
+  showUsedBoard,
+} from './show-board';
 import type { Terminal } from './terminal';
 
 export interface BoardCommandPorts extends CommandPorts {
@@ -30,11 +38,9 @@ interface UseOptions extends BoardOptions, BoardChoiceOptions, ConfirmOptions {
 
 interface KnownProfiles {
   profiles: ShownProfile[];
-  /** Why others may be missing; null: none are. */
-  unknown: string | null;
+  /** Why that of the card may be missing; null: it is not. */
+  missing: RelaygateError | null;
 }
-
-const UNKNOWN = 'The agent cannot be reached, so a profile that came with the card of this device is not shown.';
 
 const EXAMPLES = `
 Examples:
@@ -54,31 +60,41 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
   /** Those of the program with the one that came with the device's card, which is meant by its name; or those of a folder. */
   async function known(options: BoardOptions): Promise<KnownProfiles> {
     const own = boards(options.profiles).map((profile) => shownProfile(profile));
-    if (options.profiles !== undefined) return { profiles: own, unknown: null };
+    if (options.profiles !== undefined) return { profiles: own, missing: null };
     try {
       const { profile } = await ask<SiteProfileReply>(options, 'site-profile', {});
-      if (profile === null) return { profiles: own, unknown: null };
-      return {
-        profiles: [shownProfile(profile, true), ...own.filter(({ name }) => name !== profile.name)],
-        unknown: null,
-      };
+      if (profile === null) return { profiles: own, missing: null };
+      const others = own.filter(({ name }) => name !== profile.name);
+      const ofCard = shownProfile(profile, { hidesOwn: others.length < own.length });
+      return { profiles: [ofCard, ...others], missing: null };
     } catch (error) {
-      if (!(error instanceof RelaygateError) || error.code !== 'agent-unreachable') throw error;
-      return { profiles: own, unknown: UNKNOWN };
+      return { profiles: own, missing: missingProfile(error) };
     }
   }
 
+  /** Beside the output, which is for programs too. */
+  function tellMissing({ missing }: KnownProfiles): void {
+    if (missing) terminal.tell(missing.message);
+  }
+
   subcommand('list', 'the boards that are known').action(async (options: BoardOptions) => {
-    const { profiles, unknown } = await known(options);
-    print(profiles, (shown) => showProfiles(shown, unknown));
+    const found = await known(options);
+    print(found.profiles, showProfiles);
+    tellMissing(found);
   });
   subcommand('show', "a board's wiring, and what its relays do at power-on")
     .argument('<name>', 'as "board list" shows it')
     .action(async (name: string, options: BoardOptions) => {
-      print(profileNamed(await known(options), name), showProfile);
+      const found = await known(options);
+      print(profileNamed(found, name), showProfile);
+      tellMissing(found);
     });
   subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(
-    async (options: BoardOptions) => print(serialPorts((await known(options)).profiles), showPorts),
+    async (options: BoardOptions) => {
+      const found = await known(options);
+      print(serialPorts(found.profiles), showPorts);
+      tellMissing(found);
+    },
   );
   withYes(subcommand('use', 'writes the board into the settings, for the next start of guard and agent'))
     .argument('<name>', 'as "board list" shows it')
@@ -88,38 +104,65 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
     .option('--sysfs', 'through /sys/class/gpio, for kernels before 5.10')
     .option('--accept-boot-level', 'also a board whose relays may close at power-on, before the guard runs')
     .action(async (name: string, options: UseOptions) => {
-      const profile = profileNamed(await known(options), name);
-      const { cures } = profile;
-      if (cures.length > 0 && !options.acceptBootLevel) throw bootLevelProblem(profile);
+      const found = await known(options);
+      // Another one may be meant by this name.
+      if (found.missing) throw found.missing;
+      const profile = profileNamed(found, name);
       const chosen = chosenBoard(profile, options);
-      await confirm(options, consequences(profile.name, chosen), terminal);
+      // What is known of power-on is the header's.
+      const isHeader = isOnHeader(options);
+      const cures = isHeader ? profile.cures : [];
+      const problem = isHeader ? bootLevelProblem(profile) : unknownChipProblem(options.chip);
+      if (problem && !options.acceptBootLevel) throw problem;
+      await confirm(options, consequences(profile, chosen), terminal);
       const reply = await change<BoardReply>(options, 'board', chosen);
       print({ ...reply, cures }, showUsedBoard);
     });
 }
 
-function profileNamed({ profiles, unknown }: KnownProfiles, name: string): ShownProfile {
+/** Throws what is another error than an agent that cannot tell. */
+function missingProfile(error: unknown): RelaygateError {
+  if (!(error instanceof RelaygateError)) throw error;
+  const effect = 'So it is not known which profile came with the card of this device.';
+  if (error.code === 'agent-unreachable')
+    return new RelaygateError(error.code, `${error.message} ${effect}`, { cause: error });
+  // It knows no such request.
+  if (error.code === 'bad-usage')
+    return new RelaygateError(
+      'refused',
+      `The agent that runs is older than relayctl: restart relaygate-agent. ${effect}`,
+      { cause: error },
+    );
+  throw error;
+}
+
+function profileNamed({ profiles, missing }: KnownProfiles, name: string): ShownProfile {
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
   const names = profiles.map((candidate) => candidate.name).join(', ');
-  const others = unknown === null ? '' : ` ${unknown}`;
+  const others = missing === null ? '' : ` ${missing.message}`;
   throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.${others}`);
 }
 
-function consequences(name: string, { board, relays }: ChosenBoard): string {
+function consequences({ name, ofCard }: ShownProfile, { board, relays }: ChosenBoard): string {
   return (
-    `"${name}" will be the board of this device, with ${relays.length} outputs: ${boardWords(board)}. Outputs keep their ` +
+    `"${name}"${ofCard ? `, which ${cameWords(ofCard)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardWords(board)}. Outputs keep their ` +
     'names and modes, those beyond its relays are removed, and the wiring is to be proven anew. Nothing moves, and ' +
     'nothing is in force before guard and agent are restarted.'
   );
 }
 
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */
-function bootLevelProblem({ name, bootLevels, cures, relays }: ReturnType<typeof shownProfile>): RelaygateError {
+function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile): RelaygateError | null {
+  if (cures.length === 0) return null;
   const risky = bootLevels.flatMap(({ isRisky }, n) => (isRisky ? (relays[n]?.label ?? []) : []));
   return new RelaygateError(
     'refused',
     `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. ${cureWords(cures)}; then, or if ` +
       'nobody is harmed, use --accept-boot-level.',
   );
+}
+
+function unknownChipProblem(chip = ''): RelaygateError {
+  return new RelaygateError('refused', `Relays may close: ${unknownChipWords(chip)}, use --accept-boot-level.`);
 }

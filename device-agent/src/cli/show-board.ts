@@ -11,32 +11,39 @@ export type ShownProfile = BoardProfile & {
   /** Of the lines of the header; empty for a board that has none. */
   bootLevels: ReturnType<typeof bootLevelsOf>;
   cures: Cure[];
-  /** It came with the device's card, and is in no folder. */
-  fromCard: boolean;
+  /** It came with the device's card, and is in no folder; null: it did not. */
+  ofCard: OfCard | null;
 };
+
+interface OfCard {
+  /** The program has one of the same name, which is not meant. */
+  hidesOwn: boolean;
+}
 
 /** What `board use --json` prints. */
 export interface UsedBoard extends BoardReply {
   cures: Cure[];
 }
 
-export function shownProfile(profile: BoardProfile, fromCard = false): ShownProfile {
-  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [], fromCard };
-  return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), fromCard };
+export function shownProfile(profile: BoardProfile, ofCard: OfCard | null = null): ShownProfile {
+  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [], ofCard };
+  return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), ofCard };
 }
 
-/** `unknown`: why others may be missing. */
-export function showProfiles(profiles: readonly ShownProfile[], unknown: string | null): string {
+export function cameWords({ hidesOwn }: OfCard): string {
+  return `came with the card of this device${hidesOwn ? ", and stands for the program's own of this name" : ''}`;
+}
+
+export function showProfiles(profiles: readonly ShownProfile[]): string {
   const rows = profiles.map((profile) => [
     profile.name,
     String(profile.relays.length),
     profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
     profile.verified ? 'yes' : 'no',
     powerOnOf(profile),
-    profile.fromCard ? `${profile.title} (came with the card)` : profile.title,
+    profile.ofCard ? `${profile.title} (${cameWords(profile.ofCard)})` : profile.title,
   ]);
-  const lines = table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]);
-  return [...lines, ...(unknown === null ? [] : ['', unknown])].join('\n');
+  return table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
 }
 
 function powerOnOf({ kind, cures }: ShownProfile): string {
@@ -47,7 +54,7 @@ function powerOnOf({ kind, cures }: ShownProfile): string {
 export function showProfile(profile: ShownProfile): string {
   const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
   const from = [
-    ...(profile.fromCard ? ['it came with the card of this device'] : []),
+    ...(profile.ofCard ? [`it ${cameWords(profile.ofCard)}`] : []),
     `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`,
   ];
   if (profile.kind !== 'gpio') {

@@ -12,7 +12,7 @@ import {
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 import { type BoardChange, withBoard } from '../boards/board-change';
 import { chosenBoard } from '../boards/board-choice';
-import { curesOf, cureWords } from '../boards/boot-level';
+import { curesOf, cureWords, unknownChipWords } from '../boards/boot-level';
 import { memberHint } from '../files/member-hint';
 import { problemOf } from '../program/problem';
 import { withButton, withInputsOf } from './site-button';
@@ -99,10 +99,7 @@ function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptB
   const { chip, lines } = settings;
   if (!isOnHeader(settings)) {
     if (acceptBootLevel) return;
-    throw wrongSite(
-      `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +
-        'is harmed, set board.acceptBootLevel to true (--accept-boot-level)',
-    );
+    throw wrongSite(`${unknownChipWords(chip ?? '')}, set board.acceptBootLevel to true (--accept-boot-level)`);
   }
   const inputs = settings.kind === 'gpio' ? (settings.inputs ?? []) : [];
   const none = [...lines, ...inputs.map(({ line }) => line)].find((line) => line > MAX_HEADER_BCM);

@@ -49,9 +49,21 @@ test('board use says that no pull is set through /sys', async () => {
   expect(other.stdout).not.toMatch(/pull is set/);
 });
 
-test('a guard that finds no such board says so, and an agent reads the settings all the same', async () => {
-  const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--yes', '--json'];
+test("board use asks for nothing more where the chip that is named is the header's", async () => {
+  const args = ['board', 'use', 'generic-active-high', '--chip', 'pinctrl-bcm2711', '--yes', '--json'];
   const used = await relayctl(folders.runDir, ...args);
+  expect(JSON.parse(used.stdout)).toMatchObject({ after: { chip: 'pinctrl-bcm2711' } });
+});
+
+test('a guard that finds no such board says so, and an agent reads the settings all the same', async () => {
+  const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--yes'];
+  const refused = await relayctl(folders.runDir, ...args);
+  expect(refused).toMatchObject({ code: 5, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /refused: Relays may close: nobody knows what the lines of chip "no-such-chip" do .*--accept-boot-level/,
+  );
+  expect(settings().board.kind).toBe('simulated');
+  const used = await relayctl(folders.runDir, ...args, '--accept-boot-level', '--json');
   expect(JSON.parse(used.stdout)).toMatchObject({ after: { chip: 'no-such-chip' }, mustRestart: true, cures: [] });
   await stopDevice([agent, guard]);
   const again = await run('relaygate-guard', ['--data', folders.dataDir, '--run', folders.runDir]);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type DeviceFolders,
@@ -93,6 +94,30 @@ test.each([
   expect(complaint(asked)).toMatch(/agent-unreachable/);
   expect(wished.code).toBe(7);
   expect(complaint(wished)).toMatch(/outcome-unknown: .*may have happened/);
+});
+
+test('says when the agent that runs is older, and knows nothing of profiles', async () => {
+  const other = makeDeviceFolders();
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    createInterface(socket).on('line', (line) => {
+      // As an agent answers to a request that it does not know.
+      const error = { code: 'bad-usage', message: 'There is no request of this type.' };
+      socket.write(`${JSON.stringify({ id: JSON.parse(line).id, ok: false, error })}\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(join(other.runDir, 'agent.sock'), resolve));
+  const listed = await relayctl(other.runDir, 'board', 'list', '--json');
+  const shown = await relayctl(other.runDir, 'board', 'show', 'lcus-1');
+  const used = await relayctl(other.runDir, 'board', 'use', 'generic-active-high', '--yes');
+  server.close();
+  other.remove();
+  const older =
+    /The agent that runs is older than relayctl: restart relaygate-agent\. .*which profile came with the card/;
+  for (const ran of [listed, shown]) expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(older) });
+  expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ name: 'lcus-1' }));
+  expect(used.code).toBe(5);
+  expect(complaint(used)).toMatch(older);
 });
 
 describeWhere(process.getuid?.() === 0 ? undefined : 'only root can become somebody else')('as somebody else', () => {

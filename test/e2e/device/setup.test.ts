@@ -154,25 +154,37 @@ test.each(['own-relays', 'generic-active-high'])(
     const board = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, 'board', ...args);
 
     // Nobody knows it yet, and nobody is told that there is none.
-    expect((await board('list')).stdout).toMatch(/agent cannot be reached, .* came with the card .* not shown/);
+    const away = /agent does not run.*start relaygate-agent.*not known which profile came with the card/;
+    for (const args of [['list'], ['list', '--json'], ['show', 'lcus-1', '--json'], ['ports', '--json']])
+      expect(await board(...args)).toMatchObject({ code: 0, stderr: expect.stringMatching(away) });
     expect(JSON.parse((await board('list', '--json')).stdout)).not.toContainEqual(expect.objectContaining({ relays }));
     if (name === 'own-relays')
       expect(await board('show', name)).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/agent cannot be reached/),
+        stderr: expect.stringMatching(away),
       });
+    // The program's own of that name is not the one that is meant.
+    expect(await board('use', 'generic-active-high', '--yes')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^relayctl: agent-unreachable: .*which profile came with the card/),
+    });
 
     const agent = await started(startAgent(folders));
-    const found = { name, relays, fromCard: true };
+    const hidesOwn = name === 'generic-active-high';
+    const found = { name, relays, ofCard: { hidesOwn } };
+    const came = `came with the card of this device${hidesOwn ? ", and stands for the program's own of this name" : ''}`;
     const listed = JSON.parse((await board('list', '--json')).stdout);
     expect(listed.filter((one: { name: string }) => one.name === name)).toEqual([expect.objectContaining(found)]);
-    expect(listed.filter(({ fromCard }: { fromCard: boolean }) => fromCard)).toHaveLength(1);
+    expect(listed.filter(({ ofCard }: { ofCard: object | null }) => ofCard)).toHaveLength(1);
     expect(listed.length).toBeGreaterThan(12);
-    expect((await board('list')).stdout).toMatch(
-      new RegExp(`^${name} +2 .*Relays of our own \\(came with the card\\)$`, 'm'),
-    );
+    expect((await board('list')).stdout).toMatch(new RegExp(`^${name} +2 .*Relays of our own \\(${came}\\)$`, 'm'));
     expect(JSON.parse((await board('show', name, '--json')).stdout)).toMatchObject(found);
-    expect((await board('show', name)).stdout).toMatch(/^it came with the card of this device$/m);
+    expect((await board('show', name)).stdout).toContain(`\nit ${came}\n`);
+    const asked = await board('use', name);
+    expect(asked).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`"${name}", which ${came}, will be the board`),
+    });
     // It can be chosen again.
     const other = await board('use', 'generic-active-low', '--yes', '--json');
     expect(JSON.parse(other.stdout)).toMatchObject({ mustRestart: true });
