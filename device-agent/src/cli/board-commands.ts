@@ -65,7 +65,7 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
       const { profile } = await ask<SiteProfileReply>(options, 'site-profile', {});
       if (profile === null) return { profiles: own, missing: null };
       const others = own.filter(({ name }) => name !== profile.name);
-      const ofCard = shownProfile(profile, { hidesOwn: others.length < own.length });
+      const ofCard = shownProfile(profile, { fromCard: true, hidesOwn: others.length < own.length });
       return { profiles: [ofCard, ...others], missing: null };
     } catch (error) {
       return { profiles: own, missing: missingProfile(error) };
@@ -144,9 +144,10 @@ function profileNamed({ profiles, missing }: KnownProfiles, name: string): Shown
   throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.${others}`);
 }
 
-function consequences({ name, ofCard }: ShownProfile, { board, relays }: ChosenBoard): string {
+function consequences(profile: ShownProfile, { board, relays }: ChosenBoard): string {
+  const { name, fromCard } = profile;
   return (
-    `"${name}"${ofCard ? `, which ${cameWords(ofCard)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardWords(board)}. Outputs keep their ` +
+    `"${name}"${fromCard ? `, which ${cameWords(profile)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardWords(board)}. Outputs keep their ` +
     'names and modes, those beyond its relays are removed, and the wiring is to be proven anew. Nothing moves, and ' +
     'nothing is in force before guard and agent are restarted.'
   );

@@ -11,26 +11,27 @@ export type ShownProfile = BoardProfile & {
   /** Of the lines of the header; empty for a board that has none. */
   bootLevels: ReturnType<typeof bootLevelsOf>;
   cures: Cure[];
-  /** It came with the device's card, and is in no folder; null: it did not. */
-  ofCard: OfCard | null;
-};
-
-interface OfCard {
-  /** The program has one of the same name, which is not meant. */
+  /** It came with the device's card, and is in no folder. */
+  fromCard: boolean;
+  /** The program has another one of the same name, which is not meant. */
   hidesOwn: boolean;
-}
+};
 
 /** What `board use --json` prints. */
 export interface UsedBoard extends BoardReply {
   cures: Cure[];
 }
 
-export function shownProfile(profile: BoardProfile, ofCard: OfCard | null = null): ShownProfile {
-  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [], ofCard };
-  return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), ofCard };
+export function shownProfile(
+  profile: BoardProfile,
+  from: Pick<ShownProfile, 'fromCard' | 'hidesOwn'> = { fromCard: false, hidesOwn: false },
+): ShownProfile {
+  if (profile.kind !== 'gpio') return { ...profile, bootLevels: [], cures: [], ...from };
+  return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), ...from };
 }
 
-export function cameWords({ hidesOwn }: OfCard): string {
+/** Of one that came with the card. */
+export function cameWords({ hidesOwn }: ShownProfile): string {
   return `came with the card of this device${hidesOwn ? ", and stands for the program's own of this name" : ''}`;
 }
 
@@ -41,7 +42,7 @@ export function showProfiles(profiles: readonly ShownProfile[]): string {
     profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
     profile.verified ? 'yes' : 'no',
     powerOnOf(profile),
-    profile.ofCard ? `${profile.title} (${cameWords(profile.ofCard)})` : profile.title,
+    profile.fromCard ? `${profile.title} (${cameWords(profile)})` : profile.title,
   ]);
   return table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
 }
@@ -54,7 +55,7 @@ function powerOnOf({ kind, cures }: ShownProfile): string {
 export function showProfile(profile: ShownProfile): string {
   const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
   const from = [
-    ...(profile.ofCard ? [`it ${cameWords(profile.ofCard)}`] : []),
+    ...(profile.fromCard ? [`it ${cameWords(profile)}`] : []),
     `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`,
   ];
   if (profile.kind !== 'gpio') {

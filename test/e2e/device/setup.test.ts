@@ -171,11 +171,11 @@ test.each(['own-relays', 'generic-active-high'])(
 
     const agent = await started(startAgent(folders));
     const hidesOwn = name === 'generic-active-high';
-    const found = { name, relays, ofCard: { hidesOwn } };
+    const found = { name, relays, fromCard: true, hidesOwn };
     const came = `came with the card of this device${hidesOwn ? ", and stands for the program's own of this name" : ''}`;
     const listed = JSON.parse((await board('list', '--json')).stdout);
     expect(listed.filter((one: { name: string }) => one.name === name)).toEqual([expect.objectContaining(found)]);
-    expect(listed.filter(({ ofCard }: { ofCard: object | null }) => ofCard)).toHaveLength(1);
+    expect(listed.filter(({ fromCard }: { fromCard: boolean }) => fromCard)).toHaveLength(1);
     expect(listed.length).toBeGreaterThan(12);
     expect((await board('list')).stdout).toMatch(new RegExp(`^${name} +2 .*Relays of our own \\(${came}\\)$`, 'm'));
     expect(JSON.parse((await board('show', name, '--json')).stdout)).toMatchObject(found);
