@@ -12,11 +12,20 @@ export function consolePortProblem(board: BoardSettings, port: string): string |
 
 /** I5: a relay at a line of the UART would follow the console's output. A phrase that begins with the member; null if there is none. */
 export function consoleLinesProblem(board: BoardSettings, port: string): string | null {
-  if (!HEADER_UARTS.includes(port)) return null;
+  if (!HEADER_UARTS.includes(shortPath(port))) return null;
   const taken = headerLinesOf(board).find((line) => UART_LINES.includes(line));
   return taken === undefined
     ? null
     : `console.port is the UART at the lines ${UART_LINES.join(' and ')}, and line ${taken} is in use`;
+}
+
+/**
+ * The same two for settings that somebody wants: another text of one path is the same port. Only the device knows where links lead.
+ * Settings in use may have such texts from earlier versions, and must not keep a device from starting.
+ */
+export function newConsoleProblem(board: BoardSettings, port: string): string | null {
+  const one = 'port' in board ? { ...board, port: shortPath(board.port) } : board;
+  return consolePortProblem(one, shortPath(port)) ?? consoleLinesProblem(board, port);
 }
 
 /** The lines that the board drives or reads, as BCM numbers. */
@@ -24,4 +33,14 @@ function headerLinesOf(board: BoardSettings): number[] {
   if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return [];
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   return [...board.lines, ...inputs.map(({ line }) => line)];
+}
+
+/** An absolute path without `.`, `..` and doubled slashes. */
+function shortPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
 }

@@ -6,7 +6,7 @@ import { ProductLogin } from '../product-login';
 import { checkedParser, parserOf } from '../schema';
 import { boardProblem, inputProblem } from './board-problem';
 import { BoardSettings } from './board-settings';
-import { consoleLinesProblem, consolePortProblem } from './console-problem';
+import { consolePortProblem, newConsoleProblem } from './console-problem';
 import { Level } from './level';
 import { outputProblem } from './output-problem';
 import { OutputSettings } from './output-settings';
@@ -139,8 +139,8 @@ function deviceProblem(settings: DeviceSettings): string | null {
 
 function newDeviceProblem(settings: DeviceSettings): string | null {
   const { board, console } = settings;
-  const ofLines = console === undefined ? null : consoleLinesProblem(board, console.port);
-  return deviceProblem(settings) ?? ofLines;
+  const ofConsole = console === undefined ? null : newConsoleProblem(board, console.port);
+  return deviceProblem(settings) ?? ofConsole;
 }
 
 /** A relay must not switch the page on. */

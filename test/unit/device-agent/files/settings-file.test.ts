@@ -231,6 +231,20 @@ describe('settings that somebody wants', () => {
       { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', lines: [15, 5, 6, 7] }, console: { port: '/dev/ttyS0' } },
       /console\.port is the UART at the lines 14 and 15, and line 15 is in use/,
     ],
+    [
+      'with the port of the board under another text of its path',
+      {
+        ...GOOD,
+        board: { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 },
+        console: { port: '/dev/serial/../ttyUSB0' },
+      },
+      /console\.port is the port of the relay board/,
+    ],
+    [
+      'with the UART under another text of its path',
+      { ...GOOD, board: { ...ON_GPIO, lines: [26, 20, 14, 16] }, console: { port: '/dev/./pts/..//serial0' } },
+      /console\.port is the UART at the lines 14 and 15, and line 14 is in use/,
+    ],
   ])('%s are refused; in use they keep no agent from starting', async (_what, settings, problem) => {
     expect(await read(settings, parseNewDeviceSettings)).toMatch(problem);
     expect(await read(settings)).toMatchObject({ settings });
