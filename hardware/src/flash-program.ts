@@ -102,13 +102,14 @@ export function complaint(argv: readonly string[], code: ErrorCode, message: str
 export async function flash(argv: string[], ports: FlashPorts): Promise<number> {
   const isJson = argv.includes('--json');
   const complain = (code: ErrorCode, message: string): void => ports.complain(complaint(argv, code, message));
+  const program = programOf(ports, isJson);
   try {
-    await programOf(ports, isJson).parseAsync(argv);
+    await program.parseAsync(argv);
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done;
-      complain('bad-usage', usageProblem('relaygate-flash', error, argv.slice(2)));
+      complain('bad-usage', usageProblem(program, error, argv.slice(2)));
       return EXIT.usage;
     }
     const code = error instanceof RelaygateError ? error.code : 'unknown';

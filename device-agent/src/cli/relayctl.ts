@@ -76,7 +76,7 @@ export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done;
-      complain('bad-usage', usageProblem('relayctl', error, argv.slice(2)));
+      complain('bad-usage', usageProblem(program, error, argv.slice(2)));
       return EXIT.usage;
     }
     complain(errorCodeOf(error), oneLine(problemOf(error)));

@@ -53,13 +53,14 @@ export async function runCli(argv: readonly string[], ports: ServerAccess): Prom
   watchOutput((failed) => {
     if (!exit.writeFailed) reportFailedOutput(failed);
   });
+  const program = buildProgram(deps, exit, isJson);
   try {
-    await buildProgram(deps, exit, isJson).parseAsync([...argv]);
+    await program.parseAsync([...argv]);
     return exit.code;
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exit.code;
-      printFault('bad-usage', usageProblem(PROGRAM, error, words));
+      printFault('bad-usage', usageProblem(program, error, words));
       return WRONG_USAGE;
     }
     if (error instanceof OutputFailed) {

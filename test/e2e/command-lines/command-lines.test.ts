@@ -102,6 +102,11 @@ test.each([
     ['product', '--json'],
     `unknown option '--json'; "relaygate-server product --help" shows what goes there`,
   ],
+  [
+    'relaygate-server',
+    ['start', '--settings', 'product', '--json'],
+    `unknown option '--json'; "relaygate-server start --help" shows what goes there`,
+  ],
 ] as const)('%s says where --json goes: %j', async (name, args, message) => {
   const { code, out, err } = await typed(name, args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
