@@ -14,6 +14,8 @@ export class GroupFaults {
   #mode: StoreMode = 'works';
   #isRehearsal = false;
   #statementsLeft = 0;
+  /** Within a savepoint; what stands behind it is the whole group's. */
+  #isMember = false;
   /** The statement that fails, however often it is tried in this group. */
   #failing: string | null = null;
 
@@ -47,7 +49,9 @@ export class GroupFaults {
         return run();
       }
       if (sql === 'COMMIT') return this.#commit(run, rollback);
-      if (this.#mode === 'member-fails' && CHANGES.test(sql)) this.#failAt(sql, args);
+      if (sql.startsWith('SAVEPOINT')) this.#isMember = true;
+      if (sql.startsWith('RELEASE')) this.#isMember = false;
+      if (this.#mode === 'member-fails' && this.#isMember && CHANGES.test(sql)) this.#failAt(sql, args);
       return run();
     };
   }
