@@ -2,6 +2,7 @@ import {
   type DriveOrder,
   type DriveResult,
   type InputReading,
+  type LineReading,
   oppositeLevel,
   type RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
@@ -12,6 +13,7 @@ import type { Absence, Edge, InputChange, InputLook, Renewal } from './history';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
+import type { BoardReads } from './plan';
 import type { Scheduler } from './scheduler';
 
 /** What the board does to orders while a fault lasts. */
@@ -48,6 +50,9 @@ export class Board {
   readonly #adapter: Adapter;
   /** Whether relays do not go off. */
   readonly #stuck: readonly Layers<boolean>[];
+  /** Whether they follow no order, and the board does not notice. */
+  readonly #deaf: readonly Layers<boolean>[];
+  readonly #reads: BoardReads;
   /** The order that a line has in hand, and the one behind it. */
   readonly #inHand = new Map<number, Waiting>();
   readonly #behind = new Map<number, Waiting>();
@@ -59,6 +64,7 @@ export class Board {
       scheduler: Scheduler;
       chance: SeededChance;
       outputs: readonly OutputSettings[];
+      reads: BoardReads;
       log: BoardLog;
     },
   ) {
@@ -68,6 +74,8 @@ export class Board {
     this.#activeLevels = parts.outputs.map(({ activeLevel }) => activeLevel);
     this.#levels = this.#activeLevels.map(oppositeLevel);
     this.#stuck = this.#levels.map(() => new Layers(false));
+    this.#deaf = this.#levels.map(() => new Layers(false));
+    this.#reads = parts.reads;
     this.#log = parts.log;
     this.inputs = new Inputs(machine, {
       ...parts,
@@ -108,6 +116,7 @@ export class Board {
       open: (listener) => owner.call(instantly, () => this.#adapter.open(owner, listener)),
       drive: (order) => this.#take(owner, order),
       readInput: (input) => this.#read(owner, input),
+      ...(this.#reads === 'lines' ? { readLine: (line: number) => this.#readLine(owner, line) } : {}),
       close: () => owner.call(instantly, () => this.#adapter.close(owner)),
     };
   }
@@ -133,6 +142,17 @@ export class Board {
   /** The relay does not go off. The result ends that. */
   stick(line: number): () => void {
     return this.#stuck[line]?.begin(true) ?? (() => {});
+  }
+
+  /** The relay follows no order. The result ends that. */
+  deafen(line: number): () => void {
+    return this.#deaf[line]?.begin(true) ?? (() => {});
+  }
+
+  /** The relay loses its supply. */
+  drop(line: number): void {
+    const level = this.#levels[line];
+    if (level !== undefined && this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
   }
 
   /** Moves a line behind the driver's back: only a deliberate fault does. */
@@ -165,14 +185,19 @@ export class Board {
   }
 
   #readNow(owner: Incarnation, input: number): Promise<InputReading> {
+    return this.#ask(owner, () => this.inputs.read(input));
+  }
+
+  #readLine(owner: Incarnation, line: number): Promise<LineReading> {
+    return this.#ask(owner, () => ({ kind: 'read', level: this.#levels[line] ?? null }));
+  }
+
+  #ask<Reading>(owner: Incarnation, read: () => Reading): Promise<Reading | typeof SILENT> {
     const { top: mode } = this.faults;
     const delaysMs = { works: 0.2, fails: 0.2, slow: 400, hangs: HANG_MS };
     return owner.call(
       () => ({ beforeMs: this.#chance.fraction() * delaysMs[mode], afterMs: 0.02 }),
-      () =>
-        (mode === 'works' || mode === 'slow') && !this.#adapter.isAwayOf(owner)
-          ? this.inputs.read(input)
-          : { kind: 'failed', problem: 'the bus does not answer' },
+      () => ((mode === 'works' || mode === 'slow') && !this.#adapter.isAwayOf(owner) ? read() : SILENT),
     );
   }
 
@@ -224,7 +249,7 @@ export class Board {
   #failure(waiting: Waiting): DriveResult {
     if (this.#inHand.get(waiting.order.line) === waiting && this.#chance.fraction() < 0.3)
       this.#edge(waiting, { hasFailed: true });
-    return { kind: 'failed', problem: 'the bus does not answer' };
+    return SILENT;
   }
 
   #edge(waiting: Waiting, said: Pick<Edge, 'hasFailed'> = {}): DriveResult | null {
@@ -232,13 +257,16 @@ export class Board {
     if (this.#inHand.get(order.line) !== waiting) return null;
     const atMs = owner.nowMs();
     if (order.notAfterMs !== null && atMs >= order.notAfterMs) return { kind: 'too-late' };
-    if (this.#levels[order.line] !== order.level) {
+    const isDeaf = this.#deaf[order.line]?.top ?? false;
+    if (isDeaf) {
+      // Its coil gets the order, and the relay stays.
+    } else if (this.#levels[order.line] !== order.level) {
       this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs, ...said });
     } else if (order.notAfterMs !== null && this.isActive(order.line)) {
       const { line: output, notAfterMs } = order;
       this.#log.renewal({ machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs });
     }
-    return { kind: 'driven', atMs, readBack: order.level };
+    return { kind: 'driven', atMs, readBack: this.#reads === 'nothing' ? null : (this.#levels[order.line] ?? null) };
   }
 
   #move(
@@ -258,6 +286,7 @@ export class Board {
   }
 }
 
+const SILENT = { kind: 'failed', problem: 'the bus does not answer' } as const;
 const AWAY = { kind: 'failed', problem: 'the board is away' } as const;
 
 const instantly = () => ({ beforeMs: 0, afterMs: 0 });

@@ -1,4 +1,5 @@
 import type { OutputSettings } from '@relaygate/shared/device';
+import type { BoardReads } from './plan';
 
 export interface DeviceSetup {
   /** Of the machine; the twin of a product has another. */
@@ -9,4 +10,5 @@ export interface DeviceSetup {
   enrolmentCode: string;
   outputs: readonly OutputSettings[];
   requireProof: boolean;
+  reads: BoardReads;
 }

@@ -55,7 +55,7 @@ export class Device {
   #connections: Connection[] = [];
 
   constructor(world: Stage, setup: DeviceSetup) {
-    const { name, outputs } = setup;
+    const { name, outputs, reads } = setup;
     this.#world = world;
     this.setup = setup;
     this.#witness = new DeviceWitness(world, setup);
@@ -67,6 +67,7 @@ export class Device {
       scheduler: world.scheduler,
       chance: fork('board'),
       outputs,
+      reads,
       log: this.#witness.board,
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };

@@ -5,6 +5,7 @@ import { drawBoards } from './plan-boards';
 import { drawClicks } from './plan-clicks';
 import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
+import { drawLines, withReads } from './plan-lines';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
 import { drawNearMisses } from './plan-near-misses';
@@ -49,10 +50,11 @@ export function drawPlan(seed: number): Plan {
   const chanceOf = (name: string): SeededChance => new SeededChance(seed).fork(name);
   const policies = chanceOf('policies');
   const proofs = chanceOf('proofs');
-  const products = withProofs(proofs, broad.products).map((product) => ({
+  const withoutReads = withProofs(proofs, broad.products).map((product) => ({
     ...product,
     outputs: withPolicies(policies, product.outputs),
   }));
+  const products = withReads(chanceOf('reads'), withoutReads);
   const scope = { broad, products: products.length, untilMs };
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
   const scenes = drawScenes(policies, products, untilMs);
@@ -60,6 +62,7 @@ export function drawPlan(seed: number): Plan {
   const stuck = drawStuckInputs(chanceOf('stuck inputs'), products, untilMs);
   const lateOffs = drawLateOffs(chanceOf('late offs'), products, untilMs);
   const superseded = drawSuperseded(chanceOf('superseded'), products, untilMs);
+  const lines = drawLines(chanceOf('lines'), products, untilMs);
   const drawn = [
     ...broad.steps,
     ...scenes,
@@ -69,6 +72,7 @@ export function drawPlan(seed: number): Plan {
     ...stuck,
     ...lateOffs,
     ...superseded,
+    ...lines,
   ];
   const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };

@@ -128,6 +128,10 @@ export class Faults {
         device.guard.kill();
         return this.#forAWhile(fault.forMs, mend);
       }
+      case 'deaf-relay':
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.deafen(fault.output));
+      case 'relay-drops':
+        return device.board.drop(fault.output);
       case 'stuck-relay':
         return this.#lasting(fault.machine, 'board', fault.forMs, device.board.stick(fault.output), {
           output: fault.output,

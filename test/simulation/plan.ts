@@ -18,7 +18,11 @@ export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
   /** Nobody moves it from afar before somebody has proven its wiring. */
   readonly requireProof: boolean;
+  readonly reads: BoardReads;
 }
+
+/** What a board can tell: how its lines are at any time; how one is behind an order to it; nothing. */
+export type BoardReads = 'lines' | 'orders' | 'nothing';
 
 export type PlannedStep = { readonly atMs: number } & (
   | { do: 'call'; client: number; call: PlannedCall }
@@ -79,6 +83,10 @@ export type Fault =
       tells: boolean;
     }
   | { kind: 'disk'; machine: string; mode: 'fails' | 'slow' | 'journal-slow'; forMs: number }
+  /** A relay that follows no order, at a board that reads its lines. */
+  | { kind: 'deaf-relay'; machine: string; output: number; forMs: number }
+  /** A relay that loses its supply, once, and nobody is told. */
+  | { kind: 'relay-drops'; machine: string; output: number }
   /** A relay that does not go off. */
   | { kind: 'stuck-relay'; machine: string; output: number; forMs: number }
   /** The feedback input of an output, where it has one. */
@@ -102,6 +110,7 @@ export function drawBroadPlan(seed: number): Plan {
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({
     outputs: drawOutputs(chance),
     requireProof: false,
+    reads: 'orders' as const,
   }));
   const clients = chance.between(2, 3);
   const untilMs = chance.between(10_000, 22_000);

@@ -77,9 +77,9 @@ class Run {
       productKey: newProductKey(chance),
       enrolmentCode: newEnrolmentCode(chance),
     }));
-    const devices = plan.products.flatMap(({ outputs, requireProof }, n): DeviceSetup[] => {
+    const devices = plan.products.flatMap(({ outputs, requireProof, reads }, n): DeviceSetup[] => {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
-      const setup = { productLogin, enrolmentCode, outputs, requireProof };
+      const setup = { productLogin, enrolmentCode, outputs, requireProof, reads };
       return [
         { ...setup, name: machineOf(n), isTwin: false },
         { ...setup, name: twinOf(n), isTwin: true },

@@ -1,8 +1,9 @@
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CommandStore } from '@relaygate/server/commands/command-store';
 import { writtenAudit } from '../../support/audit-chain';
+import type { Device } from '../device';
 import { isTwin } from '../faults';
-import type { Call } from '../history';
+import type { Call, Edge } from '../history';
 import type { Facts } from './facts';
 import type { Rule, Violation } from './violation';
 
@@ -106,11 +107,14 @@ function checkLastStates(facts: Facts): Violation[] {
       sentence: `${productLogin}: ${sentence}`,
     });
     if (!body.connected) return [say('switched a moment ago, and shown as not connected')];
-    return body.outputs.flatMap(({ numOutput, state }) => {
+    return body.outputs.flatMap(({ numOutput, state, confirmedBy }) => {
+      const problem = problemOfProof(device, numOutput, confirmedBy);
+      if (problem !== null) return [say(problem)];
       const edges = facts.history.edges.filter((edge) => edge.machine === productLogin && edge.output === numOutput);
       const isActive = edges.findLast(({ atMs }) => atMs <= answeredMs)?.active ?? false;
       const isMoving = edges.some(({ atMs }) => Math.abs(atMs - answeredMs) < 500);
       if (isMoving || state === (isActive ? 1 : 0)) return [];
+      if (edges.at(-1)?.cause === 'power-cut' && !isAskedSince(facts, edges)) return [];
       return [
         say(
           `output ${numOutput} is shown as ${state}, and the relay is ${isActive ? 'on' : 'off'} (${outputs[numOutput]?.mode})`,
@@ -118,6 +122,21 @@ function checkLastStates(facts: Facts): Violation[] {
       ];
     });
   });
+}
+
+/** It was switched a moment ago: output 0 is known as its board tells it. */
+function problemOfProof({ setup: { reads } }: Device, numOutput: number, confirmedBy: string | null): string | null {
+  const isWrong = reads === 'nothing' ? numOutput === 0 && confirmedBy !== 'write' : confirmedBy === 'write';
+  return isWrong ? `output ${numOutput} is confirmed by ${confirmedBy}, and its board reads ${reads}` : null;
+}
+
+/** The relay lost its supply, and no guard has started or been asked to move it since. */
+function isAskedSince({ history }: Facts, edges: readonly Edge[]): boolean {
+  const drop = edges.at(-1);
+  if (!drop) return true;
+  const isIt = ({ machine, atMs }: { machine: string; atMs: number }): boolean =>
+    machine === drop.machine && atMs > drop.atMs;
+  return history.guardStarts.some(isIt) || history.asked.some((one) => isIt(one) && one.numOutput === drop.output);
 }
 
 /** I15. */
@@ -142,7 +161,7 @@ function isStateOf({ request }: Call, productLogin: string): boolean {
 
 interface State {
   connected: boolean;
-  outputs: { numOutput: number; state: 0 | 1 | null }[];
+  outputs: { numOutput: number; state: 0 | 1 | null; confirmedBy: string | null }[];
 }
 
 function isState(body: unknown): body is State {

@@ -1,8 +1,9 @@
 import * as board from './board-faults';
 import * as click from './click-faults';
 import type { DeliberateFault } from './deliberate-fault';
+import * as line from './line-faults';
 
-/** Deliberate faults of what becomes of outputs whose board goes away and comes back, and of relays that click. */
+/** Deliberate faults of what becomes of outputs whose board goes away and comes back, of relays that click, and of lines that are read. */
 export const BOARD_FAULTS: readonly DeliberateFault[] = [
   {
     name: 'brings pulses back with their board',
@@ -52,5 +53,13 @@ export const BOARD_FAULTS: readonly DeliberateFault[] = [
     breaks: ['proof'],
     says: 'while another one clicked',
     make: click.letsOthersIn,
+  },
+  { name: 'believes orders and no line', breaks: ['I3'], says: 'its relay had not moved', make: line.believesOrders },
+  { name: 'calls what was only written read', breaks: ['I11'], says: 'reads nothing', make: line.callsWrittenRead },
+  {
+    name: 'asks no board how its relays are',
+    breaks: ['I3'],
+    says: 'its relay was not so',
+    make: line.asksNoLines,
   },
 ];
