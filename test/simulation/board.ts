@@ -152,7 +152,7 @@ export class Board {
   /** The relay loses its supply. */
   drop(line: number): void {
     const level = this.#levels[line];
-    if (level !== undefined && this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'power-cut');
+    if (level !== undefined && this.isActive(line)) this.#move(line, oppositeLevel(level), null, 'drop');
   }
 
   /** Moves a line behind the driver's back: only a deliberate fault does. */
@@ -257,11 +257,10 @@ export class Board {
     if (this.#inHand.get(order.line) !== waiting) return null;
     const atMs = owner.nowMs();
     if (order.notAfterMs !== null && atMs >= order.notAfterMs) return { kind: 'too-late' };
-    const isDeaf = this.#deaf[order.line]?.top ?? false;
-    if (isDeaf) {
-      // Its coil gets the order, and the relay stays.
-    } else if (this.#levels[order.line] !== order.level) {
-      this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs, ...said });
+    if (this.#levels[order.line] !== order.level) {
+      // Its coil gets the order, and the relay stays as it is.
+      if (!this.#deaf[order.line]?.top)
+        this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs, ...said });
     } else if (order.notAfterMs !== null && this.isActive(order.line)) {
       const { line: output, notAfterMs } = order;
       this.#log.renewal({ machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs });

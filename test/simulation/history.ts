@@ -90,7 +90,8 @@ export interface Edge {
   orderedMs: number;
   /** Of a command: its deadline on the device's clock. */
   notAfterMs: number | null;
-  cause: 'order' | 'power-cut';
+  /** `drop`: it lost its supply, and its board did not. */
+  cause: 'order' | 'power-cut' | 'drop';
   /** The board moved the relay, and said that it had failed. */
   hasFailed?: true;
 }

@@ -114,7 +114,7 @@ function checkLastStates(facts: Facts): Violation[] {
       const isActive = edges.findLast(({ atMs }) => atMs <= answeredMs)?.active ?? false;
       const isMoving = edges.some(({ atMs }) => Math.abs(atMs - answeredMs) < 500);
       if (isMoving || state === (isActive ? 1 : 0)) return [];
-      if (edges.at(-1)?.cause === 'power-cut' && !isAskedSince(facts, edges)) return [];
+      if (edges.at(-1)?.cause === 'drop' && !isAskedSince(facts, edges)) return [];
       return [
         say(
           `output ${numOutput} is shown as ${state}, and the relay is ${isActive ? 'on' : 'off'} (${outputs[numOutput]?.mode})`,

@@ -67,7 +67,7 @@ function checkUncommanded(
   const forced = facts.settings.forcedOf({ machine, output: numOutput });
   const troubles = [...boardTroubles(facts, device, numOutput), ...absences, ...pauses(facts, device), ...forced];
   return edges.flatMap((edge, n): Violation[] => {
-    if (facts.commandIdOf(edge) !== null || edge.cause === 'power-cut') return [];
+    if (facts.commandIdOf(edge) !== null || edge.cause !== 'order') return [];
     const where = `output ${numOutput} of ${machine}`;
     // Those of an interlock wait for their turn, and the guard is ready before.
     const turnMs = edge.active && rules.interlock !== null ? POWER_ON_TURN_MS : SLACK_MS;

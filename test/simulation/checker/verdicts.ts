@@ -26,11 +26,24 @@ export function checkVerdicts(facts: Facts): Violation[] {
 function hasMoved(facts: Facts, command: Command, { machine, atMs }: Said): boolean {
   const { record, edges, takenMs } = command;
   if (edges.some((edge) => edge.machine === machine && edge.atMs <= atMs)) return true;
+  if (wantsOff(record) && hasDropped(facts, machine, record.numOutput, atMs)) return true;
   const output = { machine, numOutput: record.numOutput };
   if (!facts.settings.valuesOf(output, 'mode', { fromMs: takenMs, untilMs: atMs }).has('impulse')) return false;
   if (record.action === 'set' && record.state === 0) return true;
   const lastMs = takenMs + facts.world.server.clock.trueDelayMs(EXECUTION_DEADLINE_MS);
   return wasSo(facts, 1, command, { machine, atMs: Math.min(atMs, lastMs) });
+}
+
+function wantsOff({ action, state }: Command['record']): boolean {
+  return action === 'toggle' || state === 0;
+}
+
+/** It lost its supply: to its guard it is on, until the order to go off finds it so. */
+function hasDropped({ history }: Facts, machine: string, numOutput: number, atMs: number): boolean {
+  const last = history.edges.findLast(
+    (edge) => edge.machine === machine && edge.output === numOutput && edge.atMs <= atMs,
+  );
+  return last?.cause === 'drop';
 }
 
 /** Whether the relay was in this state at some moment since the command acquired its slot. */
