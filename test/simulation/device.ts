@@ -28,6 +28,7 @@ import { WALL_START_MS } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 import type { LocalSocket } from './technician';
+import type { Page } from './visitor';
 
 const DRIFT = 90e-6;
 const LOCKS_PATH = '/data/locks.json';
@@ -52,6 +53,7 @@ export class Device {
   #hasPower = false;
   #guardSocket: LocalSocket | null = null;
   #agentSocket: LocalSocket | null = null;
+  #page: Page | null = null;
   #connections: Connection[] = [];
 
   constructor(world: Stage, setup: DeviceSetup) {
@@ -96,6 +98,11 @@ export class Device {
   /** Of the agent: where relayctl asks. */
   get socket(): LocalSocket | null {
     return this.#agentSocket;
+  }
+
+  /** Of the agent: what browsers find. */
+  get page(): Page | null {
+    return this.#page;
   }
 
   /** The link's connections that have not ended, newest last. */
@@ -168,6 +175,7 @@ export class Device {
       pinPath: PIN_PATH,
       settingsPath: SETTINGS_PATH,
     });
+    const web = new WebInMemory();
     const eventFile = await EventFile.open({ ...parts, path: EVENTS_PATH, wallClock });
     const agent = new Agent({
       ...parts,
@@ -193,7 +201,7 @@ export class Device {
       proofPath: PROOF_PATH,
       clicked: new ClickedOutputs(),
       lastGoodTimePath: '/data/last-good-time.json',
-      web: new WebInMemory().adapters,
+      web: web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       siteProfile: async () => null,
       factoryReset: new FactoryReset(files, '/data', [EVENTS_PATH]),
@@ -203,6 +211,7 @@ export class Device {
     });
     agent.start();
     if (life.isAlive) this.#agentSocket = { life, serve: agent.serveLocal() };
+    if (life.isAlive) this.#page = { life, web, fromMs: this.#world.scheduler.nowMs };
     return async () => {
       await agent.stop();
       await records.history.written();

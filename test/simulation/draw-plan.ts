@@ -9,6 +9,7 @@ import { drawLines, withReads } from './plan-lines';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
 import { drawNearMisses } from './plan-near-misses';
+import { drawPins } from './plan-pins';
 import { drawProofs, withProofs, withUsedProofs } from './plan-proofs';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
@@ -41,6 +42,7 @@ const ADDITIONS = [
   { name: 'writers', draw: drawWriters },
   { name: 'beside', draw: drawBeside },
   { name: 'mode changes', draw: drawModeChanges },
+  { name: 'pins', draw: drawPins },
 ];
 
 /** Everything that a seed decides. */

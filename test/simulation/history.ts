@@ -51,6 +51,9 @@ export interface History {
   readonly locks: AskedLock[];
   /** All that technicians asked, in that order. */
   readonly deeds: Deed[];
+  /** PINs that were asked for, in that order. */
+  readonly pins: MadePin[];
+  readonly visits: PageVisit[];
   /** What guards that ended in order left in their journals. */
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
@@ -245,6 +248,29 @@ export interface Deed extends AskedOnSite {
   request: LocalRequest;
 }
 
+export interface MadePin {
+  machine: string;
+  askedMs: number;
+  /** null: nobody has heard it. */
+  madeMs: number | null;
+  pin: string | null;
+}
+
+/** Of the technician's page. */
+export interface PageVisit {
+  machine: string;
+  /** Of the agent. */
+  lifeFromMs: number;
+  host: string;
+  pin: string;
+  askedMs: number;
+  /** When the page answered; null: never. */
+  answeredMs: number | null;
+  /** `ok`, or the code of a refusal. */
+  answer: string | null;
+  acted: AskedOnSite | null;
+}
+
 export interface Call {
   client: string;
   request: ClientRequest;
@@ -302,6 +328,8 @@ export function newHistory(): History {
     wishes: [],
     locks: [],
     deeds: [],
+    pins: [],
+    visits: [],
     lastJournals: [],
     troubles: [],
     uncaught: [],

@@ -15,8 +15,21 @@ export type LocalRequest =
   | { type: 'unlock'; numOutput: number }
   | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }
   | { type: 'click'; numOutput: number }
+  | { type: 'new-pin' }
+  | { type: 'web-on'; forMs: number; hotspot: false }
   /** What whoever watched says of the clicks, by the output's number. */
   | { type: 'prove'; answers: readonly ProofAnswer[] };
+
+/** Somebody at the technician's page: with which PIN, and what is set once they are in, or are not. */
+export interface Visit {
+  host: string;
+  /** `old`: the one before the last. */
+  pin: 'right' | 'wrong' | 'old';
+  /** From the login to the action. */
+  pauseMs: number;
+  numOutput: number;
+  state: 0 | 1;
+}
 
 /**
  * What becomes of a proof of the wiring: what was seen is said; two relays are taken for each other; none was seen; or nothing

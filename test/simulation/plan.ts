@@ -1,7 +1,7 @@
 import type { OutputSettings } from '@relaygate/shared/device';
 import { SeededChance } from '../support/seeded-chance';
 import type { StoreMode } from './database/store-mode';
-import type { LocalRequest, Watching } from './local-request';
+import type { LocalRequest, Visit, Watching } from './local-request';
 
 /** Everything a seed has decided up front: a list, so that a failure can be made shorter by leaving things out. */
 export interface Plan {
@@ -30,6 +30,7 @@ export type PlannedStep = { readonly atMs: number } & (
   | { do: 'technician'; product: number; request: LocalRequest }
   /** Every relay clicks, and somebody says which one did. */
   | { do: 'prove'; product: number; watching: Watching }
+  | { do: 'visit'; product: number; visit: Visit }
   | { do: 'fault'; fault: Fault }
 );
 

@@ -9,11 +9,12 @@ import { ServerDisk } from './database/server-disk';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import type { LocalRequest, Watching } from './local-request';
+import type { LocalRequest, Visit, Watching } from './local-request';
 import { machineOf, type Operation, type Plan, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
 import { askOnSite } from './technician';
+import { visitPage } from './visitor';
 import { proveOnSite } from './watcher';
 import { World } from './world';
 
@@ -171,6 +172,9 @@ class Run {
             return this.#workOnSite(this.#technician(step.product, step.request));
           case 'prove':
             return this.#workOnSite(this.#prove(step.product, step.watching));
+          case 'visit':
+            this.#visit(step.product, step.visit).catch((error) => this.#world.uncaught('visitor', error));
+            return;
           case 'fault':
             return this.#faults.play(step.fault);
           default:
@@ -195,6 +199,11 @@ class Run {
     if (!device) return null;
     const { setup, clock, localWay, socket } = device;
     return askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
+  }
+
+  async #visit(product: number, visit: Visit): Promise<void> {
+    const device = this.#deviceOf(product);
+    if (device) await visitPage(this.#world, device, visit);
   }
 
   async #prove(product: number, watching: Watching): Promise<string | null> {

@@ -2,7 +2,7 @@ import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
-import type { AskedLock, AskedOnSite, Deed, Wish } from './history';
+import type { AskedLock, AskedOnSite, Deed, MadePin, Wish } from './history';
 import { Incarnation } from './incarnation';
 import type { LocalRequest } from './local-request';
 import type { MachineClock } from './machine-clock';
@@ -59,7 +59,9 @@ export function askOnSite(
     return answer;
   };
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void relayctl.after(ms, resolve));
-  return asked(client, request, { actor, notAfterMs, pause }).then(
+  const by = { actor, notAfterMs, pause };
+  const answering = request.type === 'new-pin' ? newPin(world, name, client, by) : asked(client, request, by);
+  return answering.then(
     (answer) => end(answer),
     (error) => end(error instanceof RelaygateError ? error.code : null),
   );
@@ -100,6 +102,20 @@ async function asked(
   const { wiring } = view;
   const { answers } = request;
   await client.request('prove', { by: by.actor, wiring, answers, ...by }, GIVE_UP_MS);
+  return 'ok';
+}
+
+async function newPin(
+  { history, scheduler }: Surroundings,
+  machine: string,
+  client: RequestClient,
+  { actor, notAfterMs }: Said,
+): Promise<'ok'> {
+  const made: MadePin = { machine, askedMs: scheduler.nowMs, madeMs: null, pin: null };
+  history.pins.push(made);
+  const reply = await client.request('new-pin', { actor, notAfterMs }, GIVE_UP_MS);
+  if (typeof reply !== 'object' || reply === null || !('pin' in reply)) throw new Error('the agent tells no PIN');
+  Object.assign(made, { madeMs: scheduler.nowMs, pin: String(reply.pin) });
   return 'ok';
 }
 

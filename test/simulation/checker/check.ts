@@ -10,6 +10,7 @@ import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkFamilies } from './families';
 import { checkLocks } from './locks';
+import { checkPins } from './pins';
 import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
@@ -46,6 +47,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkReported(facts),
     ...checkStops(facts),
     ...checkWrites(facts),
+    ...checkPins(facts),
   ];
   if (!isLively)
     found.push({

@@ -79,7 +79,7 @@ function untruthIn(
   const order = facts.orders.findLast((one) => one.machine === machine && one.by === actor);
   // What was ignored is executed to the guard.
   const said = outcome === 'ignored' ? 'executed' : outcome;
-  const isDone = said === 'executed' || said === 'already-set';
+  const isDone = numOutput !== undefined && (said === 'executed' || said === 'already-set');
   if (isDone && order?.verdict?.outcome !== said)
     return `the history calls ${kind} by ${actor} ${outcome}, and the guard said ${order?.verdict?.outcome ?? 'nothing'}`;
   return null;
@@ -88,11 +88,12 @@ function untruthIn(
 /** "Off" ends the pulse of an impulse output. */
 function kindsOf(request: Deed['request']): string[] {
   if (request.type === 'set') return request.state === 1 ? ['set-on'] : ['set-off', 'stop'];
+  if (request.type === 'new-pin') return ['pin'];
   return [request.type === 'prove' ? 'proof' : request.type];
 }
 
 function outputOf(request: Deed['request']): number | undefined {
-  return request.type === 'prove' ? undefined : request.numOutput;
+  return 'numOutput' in request ? request.numOutput : undefined;
 }
 
 /** Each entry stands in the audit once, in its order, and nothing else does. */

@@ -1,0 +1,15 @@
+import type { DeliberateFault } from './deliberate-fault';
+import * as pin from './pin-faults';
+
+/** Deliberate faults of the technician's page and its PIN. */
+export const PIN_FAULTS: readonly DeliberateFault[] = [
+  { name: 'lets anybody in', breaks: ['pin'], says: 'was let in without the PIN', make: pin.letsAnybodyIn },
+  { name: 'counts no wrong PINs', breaks: ['pin'], says: 'after 5 wrong PINs', make: pin.countsNoWrongPins },
+  {
+    name: 'keeps those in who know the PIN before the last',
+    breaks: ['pin'],
+    says: 'by the PIN before the last',
+    make: pin.keepsOldSessions,
+  },
+  { name: 'asks nobody for a session', breaks: ['pin'], says: 'was not let in, and', make: pin.asksForNoSession },
+];
