@@ -43,7 +43,7 @@ function problemOfLogin(facts: Facts, visit: PageVisit): string | null {
     ({ madeMs, askedMs: wantedMs }) =>
       (madeMs ?? untilMs) < askedMs && !made.some((other) => other.askedMs > wantedMs && other.askedMs <= untilMs),
   );
-  return isRight && !mustWait && answer !== 'ok' ? `was told ${answer} with the right PIN` : null;
+  return isRight && !mayWait(facts, visit) && answer !== 'ok' ? `was told ${answer} with the right PIN` : null;
 }
 
 /** In a row, since the PIN was made, at the same agent. */
@@ -58,6 +58,21 @@ function wrongBefore({ history }: Facts, { machine, host, askedMs, lifeFromMs }:
   const pin = history.pins.findLast((one) => one.machine === machine && one.askedMs <= askedMs);
   const last = before.findLastIndex(({ answer }) => answer === 'ok');
   return before.slice(last + 1).filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (pin?.madeMs ?? askedMs));
+}
+
+/** Of its address there were nearly as many wrong ones as make it wait, or so many are looked at. */
+function mayWait({ history }: Facts, visit: PageVisit): boolean {
+  const { machine, host, askedMs, lifeFromMs, answeredMs } = visit;
+  const others = history.visits.filter(
+    (one) =>
+      one !== visit &&
+      one.machine === machine &&
+      one.host === host &&
+      one.lifeFromMs === lifeFromMs &&
+      one.askedMs <= (answeredMs ?? askedMs) &&
+      (one.answer !== 'ok' || (one.answeredMs ?? askedMs) >= askedMs),
+  );
+  return others.length >= WRONG_BEFORE_WAIT - 1;
 }
 
 function pinsOf({ history }: Facts, machine: string): MadePin[] {
