@@ -23,12 +23,12 @@ import { dialLink } from './dial-link';
 import { Disk, STATE_PATH, TMPFS } from './disk';
 import type { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';
+import type { Page } from './page';
 import { Direction } from './pipe';
 import { WALL_START_MS } from './server-node';
 import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 import type { LocalSocket } from './technician';
-import type { Page } from './visitor';
 
 const DRIFT = 90e-6;
 const LOCKS_PATH = '/data/locks.json';

@@ -15,7 +15,7 @@ const WAKING_MS = 0.01;
  * How long a board that works again may still hold up a relay. A hanging one has an order in hand for 3 s and then the one behind
  * it; a slow one takes its 420 ms for each. A guard tries again after 100 ms, and for a power-on after a second.
  */
-const AFTER_MS = { hangs: 4_500, slow: 1_000, fails: 1_200, stuck: 200 };
+const AFTER_MS = { hangs: 4_500, slow: 1_000, fails: 1_200, deaf: 1_200, stuck: 200 };
 
 /** Carries out what a plan has decided to break, and mends it: by itself after a while, or all at once in the end. */
 export class Faults {
@@ -129,7 +129,10 @@ export class Faults {
         return this.#forAWhile(fault.forMs, mend);
       }
       case 'deaf-relay':
-        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.deafen(fault.output));
+        return this.#lasting(fault.machine, 'board', fault.forMs, device.board.deafen(fault.output), {
+          output: fault.output,
+          afterMs: AFTER_MS.deaf,
+        });
       case 'relay-drops':
         return device.board.drop(fault.output);
       case 'stuck-relay':

@@ -3,16 +3,9 @@ import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { WebInMemory } from '../support/device/web-in-memory';
 import type { Device } from './device';
 import type { AskedOnSite, PageVisit } from './history';
-import type { Incarnation } from './incarnation';
 import type { Visit } from './local-request';
+import type { Page } from './page';
 import type { Surroundings } from './surroundings';
-
-/** The page of one life of an agent. */
-export interface Page {
-  readonly life: Incarnation;
-  readonly web: WebInMemory;
-  readonly fromMs: number;
-}
 
 type Answer = Awaited<ReturnType<WebInMemory['request']>>;
 

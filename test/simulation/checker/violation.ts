@@ -11,6 +11,8 @@ export const RULES = [
   'history',
   /** Of its wiring. */
   'proof',
+  /** Of the technician's page. */
+  'pin',
   /** Each write of the server is settled in time, and one that fails costs no other. */
   'writer',
   'uncaught',

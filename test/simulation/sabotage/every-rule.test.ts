@@ -3,6 +3,7 @@ import { RULES } from '../checker/violation';
 import { BESIDE_FAULTS } from './beside-catalogue';
 import { BOARD_FAULTS } from './board-catalogue';
 import { DEVICE_FAULTS } from './device-catalogue';
+import { PIN_FAULTS } from './pin-catalogue';
 import { POLICY_FAULTS } from './policy-catalogue';
 import { SERVER_FAULTS } from './server-catalogue';
 import { SMALL_FAULTS } from './small-catalogue';
@@ -12,6 +13,7 @@ const ALL = [
   ...BESIDE_FAULTS,
   ...BOARD_FAULTS,
   ...DEVICE_FAULTS,
+  ...PIN_FAULTS,
   ...POLICY_FAULTS,
   ...SERVER_FAULTS,
   ...SMALL_FAULTS,
