@@ -31,4 +31,18 @@ describe('the checker', () => {
     expect(inheritedUntilMs(8_501, slow)).toBe(8_501);
     expect(inheritedUntilMs(4_950, [])).toBe(4_950);
   });
+
+  test('knows nothing between two times of slow writes that follow each other', () => {
+    const twice = [
+      { fromMs: 4_000, untilMs: 5_500 },
+      { fromMs: 6_000, untilMs: 7_500 },
+    ];
+    expect(inheritedUntilMs(7_000, twice)).toBe(4_000);
+    expect(inheritedUntilMs(7_000, twice.toReversed())).toBe(4_000);
+    const apart = [
+      { fromMs: 1_000, untilMs: 2_000 },
+      { fromMs: 6_000, untilMs: 7_500 },
+    ];
+    expect(inheritedUntilMs(7_000, apart)).toBe(6_000);
+  });
 });

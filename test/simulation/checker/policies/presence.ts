@@ -59,11 +59,15 @@ export function isThere(
 
 /**
  * Until when the guard after one that died must know what that one heard: it reads the journal, and what came while writes
- * to that were slow may not stand there yet. `slow`: when they were; the last of them may end later.
+ * to that were slow may not stand there yet. `slow`: when they were; the last write of each may end later, and hold up
+ * what comes until the next of them.
  */
 export function inheritedUntilMs(diedMs: number, slow: readonly Span[]): number {
-  const unwritten = slow.filter(({ fromMs, untilMs }) => fromMs <= diedMs && diedMs <= untilMs + SLOW_WRITE_MS);
-  return Math.min(diedMs, ...unwritten.map(({ fromMs }) => fromMs));
+  const newestFirst = slow.toSorted((one, other) => other.fromMs - one.fromMs);
+  return newestFirst.reduce(
+    (knownMs, { fromMs, untilMs }) => (fromMs <= knownMs && knownMs <= untilMs + SLOW_WRITE_MS ? fromMs : knownMs),
+    diedMs,
+  );
 }
 
 /** The times between the spans, from the begin to the end of the run. */
