@@ -130,7 +130,7 @@ function problemOfProof({ setup: { reads } }: Device, numOutput: number, confirm
   return isWrong ? `output ${numOutput} is confirmed by ${confirmedBy}, and its board reads ${reads}` : null;
 }
 
-/** The relay lost its supply, and no guard has started or been asked to move it since. */
+/** Whether, since the relay lost its supply, a guard has started or been asked to move it. */
 function isAskedSince({ history }: Facts, edges: readonly Edge[]): boolean {
   const drop = edges.at(-1);
   if (!drop) return true;

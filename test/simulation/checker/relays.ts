@@ -4,7 +4,7 @@ import type { Device } from '../device';
 import type { Edge, Life } from '../history';
 import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
-import { isOpenAt, wantsOn } from './orders';
+import { isOpenAt, type Order, wantsOn } from './orders';
 import { isBrokenOff, isForestalled, isInDoubt } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
@@ -178,6 +178,7 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
+      isFoundOff(facts, edges, last, fromMs) ||
       // What one start has decided is what the next one finds.
       since.some((life) => !isOnAfter(life, rules, edges) && isLeftOff(facts, device, rules, last, life)) ||
       (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
@@ -234,20 +235,27 @@ function isRestored(facts: Facts, machine: string, numOutput: number, span: Span
   return !modes.has('impulse') && !policies.has('off') && !policies.has('on') && !isForced;
 }
 
-/** A later command had begun to switch it off: then "off" may be what is remembered. */
+/** A later command had begun to switch it off, or was told that it is: then "off" may be what is remembered. */
 function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, untilMs: number): boolean {
-  return facts.history.starts.some(
-    (start) =>
-      start.machine === machine &&
-      start.atMs > fromMs &&
-      start.atMs < untilMs &&
-      facts.orders.some(
-        (order) =>
-          order.machine === machine &&
-          order.commandId === start.commandId &&
-          order.numOutput === n &&
-          wantsOn(order) !== true,
-      ),
+  const isOff = (order: Order): boolean =>
+    order.machine === machine && order.numOutput === n && wantsOn(order) !== true;
+  const isSince = (atMs: number): boolean => atMs > fromMs && atMs < untilMs;
+  const begun = facts.history.starts.filter((start) => start.machine === machine && isSince(start.atMs));
+  return facts.orders.some(
+    (order) =>
+      isOff(order) &&
+      (begun.some(({ commandId }) => commandId === order.commandId) ||
+        (order.verdict?.outcome === 'already-set' && isSince(order.verdict.atMs))),
+  );
+}
+
+/** Its relay lost its supply, and an order since has had the guard read that: then "off" may be what is remembered. */
+function isFoundOff(facts: Facts, edges: readonly Edge[], on: Edge, untilMs: number): boolean {
+  const drop = edges.find(({ cause, atMs }) => cause === 'drop' && atMs > on.atMs);
+  if (!drop) return false;
+  return facts.orders.some(
+    ({ machine, numOutput, atMs }) =>
+      machine === drop.machine && numOutput === drop.output && atMs > drop.atMs && atMs < untilMs,
   );
 }
 
