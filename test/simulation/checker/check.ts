@@ -15,6 +15,7 @@ import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkRestorations } from './restored';
 import { checkRevocations } from './revocations';
 import { checkSettings } from './settings';
 import { checkSources } from './sources';
@@ -33,6 +34,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkVerdicts(facts),
     ...checkSources(facts),
     ...checkRelays(facts),
+    ...checkRestorations(facts),
     ...checkPolicies(facts),
     ...checkPowerOn(facts),
     ...checkAbsences(facts),

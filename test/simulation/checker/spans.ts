@@ -7,6 +7,8 @@ import type { Span } from './span';
 export const SLACK_MS = 5;
 /** What a slow write to the journal takes at most. */
 export const SLOW_WRITE_MS = 1_500;
+/** How long an output that is to power on waits for the others of its interlock. */
+export const POWER_ON_TURN_MS = 10_100;
 
 /** The latest moment for what was due: each trouble from `fromMs` on that holds it up puts it off until its own end. */
 export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[]): number {

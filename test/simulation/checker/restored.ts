@@ -1,0 +1,149 @@
+/** I8: what was confirmed, and a restart. */
+import { INTERLOCK_DELAY_MAX_MS } from '../../support/promised-times';
+import type { Device } from '../device';
+import type { Edge, Life } from '../history';
+import type { Facts } from './facts';
+import { type Order, wantsOn } from './orders';
+import { isBrokenOff, isForestalled } from './policies/interlock';
+import { endOf } from './policies/on-time';
+import { isLimited, type Rules, rulesOf } from './policies/rules';
+import type { Span } from './span';
+import { absencesOf, boardTroubles, isTouched, POWER_ON_TURN_MS, SLACK_MS } from './spans';
+import type { Violation } from './violation';
+
+export function checkRestorations(facts: Facts): Violation[] {
+  return facts.devices.flatMap((device) =>
+    rulesOf(device).flatMap((rules, n) => {
+      const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
+      return checkRestored(facts, device, rules, n, edges);
+    }),
+  );
+}
+
+/** An "on" that was confirmed is there again after a restart. */
+function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, edges: readonly Edge[]): Violation[] {
+  const { name } = device.setup;
+  const lives = facts.livesOf(device.guard.name);
+  return lives.flatMap(({ fromMs, readyMs }): Violation[] => {
+    if (readyMs === null) return [];
+    const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
+    if (!last?.active || !isRestored(facts, name, n, { fromMs: last.orderedMs, untilMs: readyMs })) return [];
+    const commandId = facts.commandIdOf(last);
+    const isConfirmed = facts.history.verdicts.some(
+      (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
+    );
+    const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
+    const isExcused =
+      facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
+      isTouched(fromMs, restoredByMs(readyMs, rules), boardTroubles(facts, device, n)) ||
+      isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||
+      hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
+      hasBegunOff(facts, name, n, last.atMs, fromMs) ||
+      isFoundOff(facts, edges, last, fromMs) ||
+      // What one start has decided is what the next one finds.
+      since.some((life) => !isOnAfter(life, rules, edges) && isLeftOff(facts, device, rules, last, life)) ||
+      (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
+      mayHaveEnded(facts, device, rules, last, fromMs);
+    if (!isConfirmed || isExcused || isOnAfter({ readyMs }, rules, edges)) return [];
+    return [
+      {
+        invariant: 'I8',
+        atMs: readyMs,
+        sentence: `output ${n} of ${name} was confirmed on and is off after a restart`,
+      },
+    ];
+  });
+}
+
+/** When a start has brought on what it restores, and had everybody wait whose interlock wants that. */
+function restoredByMs(readyMs: number, { interlock }: Rules): number {
+  return readyMs + (interlock === null ? 0 : INTERLOCK_DELAY_MAX_MS + SLACK_MS);
+}
+
+function isOnAfter({ readyMs }: Pick<Life, 'readyMs'>, rules: Rules, edges: readonly Edge[]): boolean {
+  if (readyMs === null) return false;
+  const byMs = restoredByMs(readyMs, rules);
+  return edges.some((edge, nth) => edge.active && edge.atMs <= byMs && (edges[nth + 1]?.atMs ?? byMs) >= readyMs);
+}
+
+/** A start may leave off what was on: its time is over, or another one of its interlock goes on. */
+function isLeftOff(facts: Facts, device: Device, rules: Rules, on: Edge, { fromMs, readyMs, untilMs }: Life): boolean {
+  if (readyMs === null) return false;
+  return (
+    isForestalled(facts, device, on.output, { fromMs, untilMs: restoredByMs(readyMs, rules) }) ||
+    isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
+    endOf(facts, device, rules, on, readyMs) !== null
+  );
+}
+
+/** It waits for the others of its interlock, and its guard died or was asked for one of them before. */
+function isTakingTurns(facts: Facts, device: Device, { interlock }: Rules, life: Span): boolean {
+  if (interlock === null) return false;
+  const byMs = life.fromMs + POWER_ON_TURN_MS;
+  const rules = rulesOf(device);
+  const isAsked = facts.orders.some(
+    ({ machine, numOutput, atMs }) =>
+      machine === device.setup.name && rules[numOutput]?.interlock === interlock && atMs > life.fromMs && atMs < byMs,
+  );
+  return isAsked || life.untilMs < byMs;
+}
+
+/** All the time, and by no policy that was another for a moment. */
+function isRestored(facts: Facts, machine: string, numOutput: number, span: Span): boolean {
+  const modes = facts.settings.valuesOf({ machine, numOutput }, 'mode', span);
+  const policies = facts.settings.valuesOf({ machine, numOutput }, 'powerOn', span);
+  const isForced = isTouched(span.fromMs, span.untilMs, facts.settings.forcedOf({ machine, output: numOutput }));
+  return !modes.has('impulse') && !policies.has('off') && !policies.has('on') && !isForced;
+}
+
+/** A later command had begun to switch it off, or was told that it is: then "off" may be what is remembered. */
+function hasBegunOff(facts: Facts, machine: string, n: number, fromMs: number, untilMs: number): boolean {
+  const isOff = (order: Order): boolean =>
+    order.machine === machine && order.numOutput === n && wantsOn(order) !== true;
+  const isSince = (atMs: number): boolean => atMs > fromMs && atMs < untilMs;
+  const begun = facts.history.starts.filter((start) => start.machine === machine && isSince(start.atMs));
+  return facts.orders.some(
+    (order) =>
+      isOff(order) &&
+      (begun.some(({ commandId }) => commandId === order.commandId) ||
+        (order.verdict?.outcome === 'already-set' && isSince(order.verdict.atMs))),
+  );
+}
+
+/** Its relay lost its supply, and an order since has had the guard read that: then "off" may be what is remembered. */
+function isFoundOff(facts: Facts, edges: readonly Edge[], on: Edge, untilMs: number): boolean {
+  const drop = edges.find(({ cause, atMs }) => cause === 'drop' && atMs > on.atMs);
+  if (!drop) return false;
+  return facts.orders.some(
+    ({ machine, numOutput, atMs }) =>
+      machine === drop.machine && numOutput === drop.output && atMs > drop.atMs && atMs < untilMs,
+  );
+}
+
+/** A policy was about to switch it off when its guard died: that is written down before its edge comes. */
+function mayHaveEnded(facts: Facts, device: Device, rules: Rules, on: Edge, untilMs: number): boolean {
+  const diedMs = facts.livesOf(device.guard.name).findLast((life) => (life.untilMs ?? facts.endMs) <= untilMs)?.untilMs;
+  if (diedMs == null) return false;
+  const ended = endOf(facts, device, rules, on, diedMs + SLACK_MS);
+  return ended !== null || isBrokenOff(facts, device, on.output, diedMs);
+}
+
+/**
+ * It was driven off since, by itself, while the guard ran: then off is what is remembered. Not so of an orderly stop.
+ */
+function hasRelease(
+  facts: Facts,
+  device: Device,
+  edges: readonly Edge[],
+  { since, untilMs }: { since: Edge; untilMs: number },
+): boolean {
+  return edges.some(
+    (edge) =>
+      edge.atMs > since.atMs &&
+      edge.atMs < untilMs &&
+      !edge.active &&
+      edge.cause === 'order' &&
+      facts.commandIdOf(edge) === null &&
+      !facts.hasTrouble(device.guard.name, ['stop'], edge.atMs, edge.atMs),
+  );
+}
