@@ -12,12 +12,12 @@ export async function proveOnSite(
   ask: (request: LocalRequest) => Promise<string | null>,
 ): Promise<string | null> {
   const answers: ProofAnswer[] = [];
-  for (const numOutput of outputs.keys()) {
-    if (!board.isActive(numOutput)) continue;
-    // Relays are proven one by one, with all others off.
+  const switchOff = (numOutput: number): Promise<string | null> => {
     const isImpulse = card.savedOutputs[numOutput]?.mode === 'impulse';
-    await ask(isImpulse ? { type: 'stop', numOutput, afterMs: 0 } : { type: 'set', numOutput, state: 0 });
-  }
+    return ask(isImpulse ? { type: 'stop', numOutput, afterMs: 0 } : { type: 'set', numOutput, state: 0 });
+  };
+  // Relays are proven one by one, with all others off.
+  for (const numOutput of outputs.keys()) if (board.isActive(numOutput)) await switchOff(numOutput);
   for (const numOutput of outputs.keys()) {
     if (watching === 'guessed') {
       answers.push({ relay: numOutput + 1, isOn: false });
@@ -25,6 +25,8 @@ export async function proveOnSite(
     }
     const fromMs = scheduler.nowMs;
     const heard = await ask({ type: 'click', numOutput });
+    // Its relay has lost its supply, perhaps: to the guard it is on. Whoever tries again has it off.
+    if (heard === 'output-active') await switchOff(numOutput);
     if (heard !== 'ok') return heard;
     const seen = new Set(
       history.edges
