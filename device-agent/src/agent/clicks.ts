@@ -1,4 +1,10 @@
-import { type Clock, EXECUTION_DEADLINE_MS, type Randomness, RelaygateError } from '@relaygate/shared';
+import {
+  type Clock,
+  type DeviceReason,
+  EXECUTION_DEADLINE_MS,
+  type Randomness,
+  RelaygateError,
+} from '@relaygate/shared';
 import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 import type { ClickedOutputs } from './clicked-outputs';
@@ -18,10 +24,12 @@ const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
 const CLICK_MS = 300;
 const PAUSE_MS = 400;
-/** How often it is looked whether a pulse has ended that ends late. */
+/** How often it is looked whether a pulse has ended that ends late, and whether its output is given its settings back. */
 const LOOK_MS = 50;
 /** No click begins later behind the deadline of the first: whoever asked gives up then, and watches no more. */
 const CLICKS_PATIENCE_MS = 9_500;
+/** As long the other outputs wait until a board that has failed lets go of this one. */
+const GIVE_BACK_MS = 2_000;
 
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
@@ -53,9 +61,10 @@ export class Clicks {
     this.#ports = ports;
   }
 
-  /** All other commands have to stay out: "on" would be a short pulse, and be confirmed (I3). */
-  get isRunning(): boolean {
-    return this.#isRunning;
+  /** Why commands for this output have to stay out, whoever's click it was: "on" would be a short pulse, and be confirmed (I3). */
+  objection(numOutput: number): DeviceReason | null {
+    if (this.#isRunning) return 'not-proven';
+    return this.#isShort(numOutput) ? 'guard-refused' : null;
   }
 
   /** Of the pulses of the last click, three of them at most. */
@@ -142,19 +151,38 @@ export class Clicks {
     life: RequestLife,
     work: (again: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    const { guard } = this.#ports;
-    const { name, activeLevel, interlock, interlockDelayMs } = own;
-    const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
-    // I14: the delay is the longest of the group, which may be this one's.
-    const delay = interlockDelayMs === undefined ? {} : { interlockDelayMs };
-    const settings = interlock === undefined ? short : { ...short, interlock, ...delay };
+    const { guard, clock } = this.#ports;
+    const settings = shortOf(own);
     await guard.configure([{ numOutput, settings }], false, life);
     try {
       await work(() => this.#renew(numOutput, settings));
     } finally {
-      // A guard that is away now reads them from the file; one that refuses gets them again with its next change.
-      await guard.configure([{ numOutput, settings: own }], false).catch(() => {});
+      const endMs = Math.min(clock.nowMs() + GIVE_BACK_MS, life.notAfterMs + CLICKS_PATIENCE_MS);
+      await this.#giveBack(numOutput, own, endMs);
     }
+  }
+
+  /**
+   * A board that failed at a click ends it late, and its guard refuses until then (I14). One that is away reads them from the
+   * file; one that refuses longer gets them with its next change, as when the relay is off at last.
+   */
+  async #giveBack(numOutput: number, settings: OutputSettings, endMs: number): Promise<void> {
+    const { guard, clock } = this.#ports;
+    const given = (): Promise<boolean> =>
+      guard.configure([{ numOutput, settings }], false).then(
+        () => true,
+        (error: unknown) => refusalOf(error) === 'guard-unreachable',
+      );
+    while (!(await given()) && this.#isShort(numOutput) && clock.nowMs() < endMs) await this.#pause(LOOK_MS);
+  }
+
+  /** Whether the guard has the settings of its clicks still. */
+  #isShort(numOutput: number): boolean {
+    const { guard, settings } = this.#ports;
+    const own = settings.settings.outputs[numOutput];
+    const inForce = guard.status?.outputs[numOutput]?.settings;
+    if (!own || !inForce) return false;
+    return !isSameOutput(inForce, own) && isSameOutput(inForce, shortOf(own));
   }
 
   /** A guard that has started since has read the output's own settings, whose pulse may be long. */
@@ -231,4 +259,12 @@ export class Clicks {
       `Output ${active} is on; switch it off first: relays are proven one by one, with all others off.`,
     );
   }
+}
+
+/** The settings of a relay that clicks: all that is needed for its polarity and its interlock stays. */
+function shortOf({ name, activeLevel, interlock, interlockDelayMs }: OutputSettings): OutputSettings {
+  const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
+  // I14: the delay is the longest of the group, which may be this one's.
+  const delay = interlockDelayMs === undefined ? {} : { interlockDelayMs };
+  return interlock === undefined ? short : { ...short, interlock, ...delay };
 }

@@ -17,7 +17,7 @@ import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 export interface ProvingPorts {
   guard: Pick<GuardContact, 'status'>;
   settings: SettingsKeeper;
-  clicks: Pick<Clicks, 'isRunning'>;
+  clicks: Pick<Clicks, 'objection'>;
   clicked: Pick<ClickedOutputs, 'missing'>;
   file: ProofFile;
   history: Pick<History, 'planned'>;
@@ -34,10 +34,10 @@ export class Proving {
     this.#ports = ports;
   }
 
-  /** Why a remote command may not move anything now; null: nothing of this stands in its way. */
-  objection(): DeviceReason | null {
+  /** Why a remote command may not move this output now; null: nothing of this stands in its way. */
+  objection(numOutput: number): DeviceReason | null {
     const isMissing = this.#isRequired && !this.#isProven;
-    return isMissing || this.#ports.clicks.isRunning ? 'not-proven' : null;
+    return isMissing ? 'not-proven' : this.#ports.clicks.objection(numOutput);
   }
 
   get faults(): Fault[] {

@@ -82,10 +82,14 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       lostAnswers.add({ commandId, startBeforeMs, known });
     };
     // Nobody is kept from ending a pulse.
-    if (clicks.isRunning && wish.action !== 'stop') {
-      // I3: "on" would be a short pulse, and be confirmed.
-      await enter('refused', 'not-proven');
-      throw new RelaygateError('refused', 'Relays are being proven; nothing was moved. Try again after the clicks.');
+    const objection = wish.action === 'stop' ? null : clicks.objection(numOutput);
+    if (objection !== null) {
+      await enter('refused', objection);
+      const why =
+        objection === 'not-proven'
+          ? 'Relays are being proven; nothing was moved. Try again after the clicks.'
+          : `Output ${numOutput} has clicked and not got its settings back yet; nothing was moved. "relayctl status" says why.`;
+      throw new RelaygateError('refused', why);
     }
     const late = lateProblem({ notAfterMs, givenUp }, nowMs);
     if (late) {

@@ -1,6 +1,7 @@
 /** The clicks by which a wiring is proven. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { outputsWith } from '../../../support/device/device';
 import { off, ProvingDevice } from './proving-device';
 
 const FAILED = { kind: 'failed', problem: 'gone' } as const;
@@ -225,6 +226,86 @@ describe('a device that needs no proof', () => {
     await world.device.startAgent();
     await world.device.passed(1_000);
     expect(world.guard.view().outputs[0]?.settings).toEqual(before);
+  });
+
+  describe('whose board fails at a click', () => {
+    const START = { outputs: outputsWith({ 0: { minSwitchIntervalMs: 2_000 } }) };
+    const highs = () => world.device.board.edges.filter(({ line, level }) => line === 0 && level === 'high');
+    const own = () => world.onDisk().outputs[0];
+    const inForce = () => world.guard.view().outputs[0]?.settings;
+    let click: Promise<unknown>;
+
+    /** The relay goes on, the guard hears that it has not, and `low` becomes of the orders that end it. */
+    async function failedClick(low: typeof world.device.board.answer): Promise<void> {
+      const { board } = world.device;
+      board.answer = (order) => {
+        if (order.level === 'low') return low(order);
+        board.move(order);
+        return FAILED;
+      };
+      click = world.device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+      while (highs().length === 0) await world.device.passed(10);
+    }
+
+    beforeEach(async () => {
+      world = await ProvingDevice.started(START);
+    });
+
+    test('lets no command in before the output has its own settings back, which a slow board delays (I3, I14)', async () => {
+      const { device } = world;
+      await failedClick(
+        (order) => new Promise((resolve) => void device.clock.after(600, () => resolve(device.board.move(order)))),
+      );
+      await device.passed(100);
+      const set = device.localRequest('set', { numOutput: 0, state: 1 }).catch((error) => error);
+      expect(await world.remote('c1')).toMatchObject({ outcome: 'refused', reason: 'not-proven' });
+      await device.passed(500);
+      expect(await set).toMatchObject({ code: 'refused', message: expect.stringContaining('being proven') });
+      expect(inForce()).toEqual(own());
+      expect(await click).toMatchObject({ code: 'refused', message: expect.stringContaining('board did not do it') });
+      expect(highs()).toHaveLength(1);
+      device.board.answer = () => null;
+      await expect(device.localRequest('set', { numOutput: 0, state: 1 })).rejects.toMatchObject({
+        message: expect.stringContaining('less than 2000 ms ago'),
+      });
+    });
+
+    test('holds up only the output itself where that takes longer, and gives it its settings as soon as it can', async () => {
+      const { device } = world;
+      await failedClick(() => FAILED);
+      device.board.answer = ({ line }) => (line === 0 ? FAILED : null);
+      await device.passed(3_000);
+      expect(await click).toMatchObject({ code: 'refused', message: expect.stringContaining('board did not do it') });
+      expect(inForce()).not.toEqual(own());
+      await expect(device.localRequest('set', { numOutput: 0, state: 1 })).rejects.toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('not got its settings back'),
+      });
+      expect(await world.remote('c1')).toMatchObject({ outcome: 'refused', reason: 'guard-refused' });
+      expect(await world.remote('c2', 1)).toMatchObject({ outcome: 'executed', state: 1 });
+      device.board.answer = () => null;
+      await device.passed(1_500);
+      expect(inForce()).toEqual(own());
+      await device.passed(2_000);
+      expect(await world.remote('c3')).toMatchObject({ outcome: 'executed', state: 1 });
+      await device.passed(1_000);
+      expect(device.board.levels[0]).toBe('high');
+    });
+
+    test('lets no command in by the next agent either', async () => {
+      const { device } = world;
+      await failedClick(() => FAILED);
+      device.stopAgent();
+      await device.passed(1_000);
+      await device.startAgent();
+      await device.passed(500);
+      await expect(device.localRequest('set', { numOutput: 0, state: 1 })).rejects.toMatchObject({
+        message: expect.stringContaining('not got its settings back'),
+      });
+      device.board.answer = () => null;
+      await device.passed(1_500);
+      expect(inForce()).toEqual(own());
+    });
   });
 
   test('does not click while an output is on', async () => {
