@@ -252,11 +252,19 @@ export class Clicks {
 
   /** Among relays that are on nobody hears which one clicks, and an interlock would switch them off. */
   #refuseActive(): void {
-    const active = this.#ports.guard.status?.outputs.findIndex(({ state }) => state === 1) ?? -1;
-    if (active < 0) return;
+    const states = this.#ports.guard.status?.outputs.map(({ state }) => state) ?? [];
+    const active = states.indexOf(1);
+    if (active >= 0) {
+      throw new RelaygateError(
+        'output-active',
+        `Output ${active} is on; switch it off first: relays are proven one by one, with all others off.`,
+      );
+    }
+    const unknown = states.indexOf(null);
+    if (unknown < 0) return;
     throw new RelaygateError(
       'output-active',
-      `Output ${active} is on; switch it off first: relays are proven one by one, with all others off.`,
+      `Output ${unknown} may be on: the guard does not know it to be off; "relayctl status" says why. Nothing clicks until it does.`,
     );
   }
 }

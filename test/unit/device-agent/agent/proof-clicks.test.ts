@@ -306,6 +306,16 @@ describe('a device that needs no proof', () => {
       await device.passed(1_500);
       expect(inForce()).toEqual(own());
     });
+
+    test('clicks nothing else while it may be on: nobody would hear which one clicks', async () => {
+      await failedClick(() => FAILED);
+      await world.device.passed(3_000);
+      expect(await world.clicked(1)).toMatchObject({
+        code: 'output-active',
+        message: expect.stringContaining('Output 0 may be on'),
+      });
+      expect(world.device.board.edges.filter(({ line }) => line === 1)).toEqual([]);
+    });
   });
 
   test('does not click while an output is on', async () => {
