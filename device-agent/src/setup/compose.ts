@@ -31,7 +31,7 @@ import { type Ask, lookAtAgent } from './agent-view';
 import { startClock } from './clock-start';
 import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
-import { SiteTakeOver } from './site-take-over';
+import { type OwnSettings, SiteTakeOver } from './site-take-over';
 import { StatusFile } from './status-file';
 import { StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
@@ -71,10 +71,10 @@ export async function takeOver(options: SetupOptions): Promise<void> {
       startClock({ files: durableFiles, dataDir, wallClock: systemWallClock, log, setClock }),
     );
     await setup.takeOver();
-    if (!(await hasSettings(dataDir))) await sayProblem(status, null, false);
+    await sayProblem(status, null, await setup.ownSettings());
   } catch (error) {
     // In words for whoever has the card, and as the program's failure for whoever has the journal.
-    await sayProblem(status, problemOf(error), await hasSettings(dataDir)).catch((worse: unknown) =>
+    await sayProblem(status, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
       log.warn(`${STATUS_FILE} cannot be written: ${problemOf(worse)}`),
     );
     throw error;
@@ -115,7 +115,7 @@ function connectionOf({ networkDir }: SetupOptions): string {
 /** Keeps the status in words on the boot partition. Returns what stops it. */
 export function watchStatus(options: SetupOptions): () => void {
   const { setup, status } = partsOf(options);
-  const { agentSocket, dataDir } = options.folders;
+  const { agentSocket } = options.folders;
   const ask = askOf(agentSocket);
   const retries = new WifiRetries();
   const firstPage = new FirstPage({
@@ -135,7 +135,7 @@ export function watchStatus(options: SetupOptions): () => void {
       await firstPage.look(site);
       return statusWords({
         siteProblem: await setup.problem(),
-        hasSettings: await hasSettings(dataDir),
+        settings: await setup.ownSettings(),
         site,
         agent: await lookAtAgent(ask),
         pageProblem: firstPage.problem,
@@ -177,12 +177,8 @@ function stageAs(user: string): StageFile {
   return (path, text, options) => stageFile(path, text, { ...options, owner });
 }
 
-async function hasSettings(dataDir: string): Promise<boolean> {
-  return (await durableFiles.read(`${dataDir}/settings.json`)) !== null;
-}
-
-async function sayProblem(status: StatusFile, siteProblem: string | null, settings: boolean): Promise<void> {
-  const words = wordsBeforeStart({ siteProblem, hasSettings: settings });
+async function sayProblem(status: StatusFile, siteProblem: string | null, settings: OwnSettings): Promise<void> {
+  const words = wordsBeforeStart({ siteProblem, settings });
   if (words !== null) await status.say(words);
 }
 

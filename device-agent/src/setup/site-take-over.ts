@@ -50,6 +50,13 @@ interface NewSite {
   caPath: string;
 }
 
+/** The device's own settings.json, which guard and agent start with. */
+export interface OwnSettings {
+  isThere: boolean;
+  /** Why it cannot be read, in a sentence that names the file; null: it can, or there is none. */
+  problem: string | null;
+}
+
 /**
  * Every step can be cut short by a loss of power and done again: first all is checked, then written, then given its names, the
  * record's last, and only then are the secrets wiped from the boot partition.
@@ -61,7 +68,7 @@ export class SiteTakeOver {
     this.#ports = ports;
   }
 
-  /** True: there was something to take over. Rejects with `bad-setting` for a file that is wrong; nothing was changed then. */
+  /** True: there was something to take over. Rejects with `bad-setting` or `file-corrupt` for a file that is wrong, or settings that cannot be read; nothing was changed then. */
   async takeOver(): Promise<boolean> {
     const { log } = this.#ports;
     const fresh = await this.#newSite();
@@ -85,6 +92,14 @@ export class SiteTakeOver {
     }
   }
 
+  async ownSettings(): Promise<OwnSettings> {
+    try {
+      return { isThere: (await this.#settingsInUse()) !== null, problem: null };
+    } catch (error) {
+      return { isThere: true, problem: problemOf(error) };
+    }
+  }
+
   /** What was taken over, without secrets; null: nothing yet. */
   async site(): Promise<SiteSettings | null> {
     return siteOfRecord(await this.#record());
@@ -105,7 +120,7 @@ export class SiteTakeOver {
     const record = await this.#record();
     if (record && isSettled(text, record)) return null;
     const site = readSite(text);
-    const before = await this.#settingsInUse();
+    const before = await this.#settingsBefore();
     const caPath = await this.#caPathOf(site, before);
     const settings = deviceOfSite({ site, profiles: profiles(), before, caPath });
     const problem = site.caCertificate === undefined ? null : certificateProblem(site.caCertificate);
@@ -114,13 +129,21 @@ export class SiteTakeOver {
     return { text, site, settings, caPath };
   }
 
-  /** null: a new device, which has none. Rejects for some that cannot be read: what they say would be lost. */
+  /** null: a new device, which has none. Rejects with a sentence that names the file. */
   async #settingsInUse(): Promise<DeviceSettings | null> {
     const { files, dataDir } = this.#ports;
     const path = `${dataDir}/settings.json`;
-    if ((await files.read(path)) === null) return null;
+    const isMissing = await files.read(path).then(
+      (text) => text === null,
+      () => false,
+    );
+    return isMissing ? null : (await readSettings(files, path, parseDeviceSettings)).settings;
+  }
+
+  /** Rejects for some that cannot be read: what they say would be lost. */
+  async #settingsBefore(): Promise<DeviceSettings | null> {
     try {
-      return (await readSettings(files, path, parseDeviceSettings)).settings;
+      return await this.#settingsInUse();
     } catch (error) {
       if (!(error instanceof RelaygateError)) throw error;
       throw new RelaygateError(error.code, `${SITE_FILE} is not taken over: ${problemOf(error)}`, { cause: error });

@@ -4,11 +4,17 @@ import { factLines, titleOf } from '../site/device-facts';
 import type { AgentView } from './agent-view';
 import { AGAIN, linkWords, TIME_SERVER, type Words } from './link-words';
 import type { NetworkView } from './network-view';
+import type { OwnSettings } from './site-take-over';
+
+const UNREADABLE =
+  "The device's own settings cannot be read: nothing was changed, its relays are not driven after a start, and " +
+  `${SITE_FILE} waits. Mend that file with the card in a Linux machine, or write the card anew: with a new enrolment ` +
+  'code, which relaygate-server product revoke-device gives.';
 
 export interface SetupView {
   /** Why the file on the boot partition is not in force; null: it is, or there is none. */
   siteProblem: string | null;
-  hasSettings: boolean;
+  settings: OwnSettings;
   /** What was taken over. */
   site: SiteSettings | null;
   /** null: the agent does not answer. */
@@ -32,7 +38,7 @@ export function statusWords(view: SetupView): string | null {
 }
 
 /** The same while guard and agent do not run yet. */
-export function wordsBeforeStart(view: Pick<SetupView, 'siteProblem' | 'hasSettings'>): string | null {
+export function wordsBeforeStart(view: Pick<SetupView, 'siteProblem' | 'settings'>): string | null {
   return textOf(undefined, siteWords(view));
 }
 
@@ -43,18 +49,24 @@ function textOf(login: string | undefined, words: readonly Words[], facts: reado
   return [title, ...parts, ...(facts.length === 0 ? [] : [facts.join('\n')])].join('\n\n');
 }
 
-function siteWords({ siteProblem, hasSettings }: Pick<SetupView, 'siteProblem' | 'hasSettings'>): Words[] {
+function siteWords({ siteProblem, settings }: Pick<SetupView, 'siteProblem' | 'settings'>): Words[] {
+  // A file that waits for them cannot be corrected.
+  if (settings.problem !== null) return [{ headline: `SETTINGS UNREADABLE: ${settings.problem}`, advice: UNREADABLE }];
   if (siteProblem !== null) {
-    const left = hasSettings ? 'The device goes on with the settings of before.' : 'The device has no settings yet.';
+    const left = settings.isThere
+      ? 'The device goes on with the settings of before.'
+      : 'The device has no settings yet.';
     return [{ headline: `NOT TAKEN OVER: ${siteProblem}`, advice: `${left} Correct the file and start the device.` }];
   }
-  if (hasSettings) return [];
+  if (settings.isThere) return [];
   const advice = `Put a file ${SITE_FILE} beside this one (relaygate-flash makes it) and start the device.`;
   return [{ headline: 'NO SETTINGS: this device does not know what it is to do.', advice }];
 }
 
-function deviceWords({ hasSettings, agent, site, network }: SetupView): Words[] {
-  if (!hasSettings) return [];
+function deviceWords({ settings, agent, site, network }: SetupView): Words[] {
+  if (!settings.isThere) return [];
+  // With settings that cannot be read it does not start anew either.
+  if (!agent && settings.problem !== null) return [];
   if (!agent) return [{ headline: 'NOT STARTED: relaygate-agent does not answer.', advice: 'Start the device anew.' }];
   const { status } = agent;
   const guard: Words[] = status.guard.isReachable

@@ -62,6 +62,25 @@ test('a factory reset that was cut short takes the site’s Wi-Fi from NetworkMa
   expect(existsSync(connection)).toBe(false);
 });
 
+test('settings that cannot be read are said on the boot partition with what to do, and nothing is changed', async () => {
+  writeFileSync(onDevice('settings.json'), '{');
+  expect((await take()).code).toBe(0);
+  expect(onBoot('relaygate-status.txt')).toMatch(
+    /SETTINGS UNREADABLE: .*settings\.json is not JSON .*\r\n.*revoke-device/,
+  );
+  rmSync(onDevice('settings.json'));
+  // It is there, and cannot be read by anybody.
+  mkdirSync(onDevice('settings.json'));
+  writeSite({ serverUrl: 'wss://h', productLogin: 'gate-1', board: { profile: 'generic-active-high' } });
+  expect(await take()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('settings.json cannot be read: EISDIR'),
+  });
+  const status = onBoot('relaygate-status.txt');
+  expect(status).toContain('settings.json cannot be read: EISDIR');
+  expect(status).not.toContain('NOT TAKEN OVER');
+});
+
 async function started<T extends Program>(starting: Promise<T>): Promise<T> {
   const program = await starting;
   programs.push(program);

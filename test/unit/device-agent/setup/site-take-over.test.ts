@@ -306,6 +306,19 @@ describe('a file that is wrong changes nothing', () => {
     await expect(take()).rejects.toThrow(/^relaygate-site\.json is not taken over: /);
     expect(everything()).toEqual(before);
     expect(await takeOverOf(files).problem()).toMatch(problem);
+    expect(await takeOverOf(files).ownSettings()).toEqual({ isThere: true, problem: expect.stringMatching(problem) });
+  });
+
+  test('nor is one whose settings the card does not give', async () => {
+    put(SITE);
+    await take();
+    put({ ...SITE, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) });
+    files.unreadable.set(`${DATA}/settings.json`, 'EIO: i/o error, read');
+    const before = everything();
+    const problem = `${DATA}/settings.json cannot be read: EIO: i/o error, read.`;
+    await expect(take()).rejects.toThrow(`relaygate-site.json is not taken over: ${problem}`);
+    expect(everything()).toEqual(before);
+    expect(await takeOverOf(files).ownSettings()).toEqual({ isThere: true, problem });
   });
 
   test('and no secret of it is said', async () => {

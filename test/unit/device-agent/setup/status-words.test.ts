@@ -29,12 +29,13 @@ function agent(itsStatus: DeviceStatus, more: Partial<AgentView> = {}): AgentVie
 }
 const VIEW: SetupView = {
   siteProblem: null,
-  hasSettings: true,
+  settings: { isThere: true, problem: null },
   site: null,
   agent: agent(status(null)),
   pageProblem: null,
   network: { isConnected: true, wifi: 'unknown' },
 };
+const NONE = { isThere: false, problem: null };
 const WIFI = {
   serverUrl: 'wss://h',
   productLogin: 'gate-1',
@@ -52,12 +53,29 @@ describe('the words of the status', () => {
     expect(words({ siteProblem: 'relaygate-site.json: wifi is wrong.' })).toMatch(
       /NOT TAKEN OVER: relaygate-site\.json: wifi is wrong\.\nThe device goes on with the settings of before\./,
     );
-    expect(wordsBeforeStart({ siteProblem: 'x', hasSettings: false })).toMatch(/no settings yet/);
+    expect(wordsBeforeStart({ siteProblem: 'x', settings: NONE })).toMatch(/no settings yet/);
+  });
+
+  test('settings of the device that cannot be read are said once, with the two ways out', () => {
+    const problem = '/d/settings.json cannot be read: EIO: i/o error, read.';
+    const siteProblem = `relaygate-site.json is not taken over: ${problem}`;
+    const settings = { isThere: true, problem };
+    for (const text of [
+      wordsBeforeStart({ siteProblem, settings }),
+      wordsBeforeStart({ siteProblem: null, settings }),
+      words({ siteProblem, settings, agent: null }),
+    ]) {
+      expect(text).toMatch(
+        /\n\nSETTINGS UNREADABLE: \/d\/settings\.json cannot be read: EIO: i\/o error, read\.\n.*nothing was changed.*Mend that file.*in a Linux machine.*write the card anew.*product revoke-device/,
+      );
+      expect(text).not.toMatch(/NOT TAKEN OVER|settings of before|Correct|NOT STARTED/);
+    }
+    expect(words({ settings })).toMatch(/SETTINGS UNREADABLE: [\s\S]*LINKED to/);
   });
 
   test('a new card says what to do', () => {
-    expect(wordsBeforeStart({ siteProblem: null, hasSettings: false })).toMatch(/Put a file relaygate-site\.json/);
-    expect(wordsBeforeStart({ siteProblem: null, hasSettings: true })).toBeNull();
+    expect(wordsBeforeStart({ siteProblem: null, settings: NONE })).toMatch(/Put a file relaygate-site\.json/);
+    expect(wordsBeforeStart({ siteProblem: null, settings: VIEW.settings })).toBeNull();
   });
 
   test.each([
