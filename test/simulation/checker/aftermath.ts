@@ -130,13 +130,16 @@ function problemOfProof({ setup: { reads } }: Device, numOutput: number, confirm
   return isWrong ? `output ${numOutput} is confirmed by ${confirmedBy}, and its board reads ${reads}` : null;
 }
 
-/** Whether, since the relay lost its supply, a guard has started or been asked to move it. */
-function isAskedSince({ history }: Facts, edges: readonly Edge[]): boolean {
+/** Whether, since the relay lost its supply, a guard has started or had to look at it for an order. */
+function isAskedSince({ history, orders }: Facts, edges: readonly Edge[]): boolean {
   const drop = edges.at(-1);
   if (!drop) return true;
   const isIt = ({ machine, atMs }: { machine: string; atMs: number }): boolean =>
     machine === drop.machine && atMs > drop.atMs;
-  return history.guardStarts.some(isIt) || history.asked.some((one) => isIt(one) && one.numOutput === drop.output);
+  const isOrdered = orders.some(
+    (order) => isIt(order) && order.numOutput === drop.output && order.verdict?.outcome !== 'refused',
+  );
+  return isOrdered || history.guardStarts.some(isIt);
 }
 
 /** I15. */
