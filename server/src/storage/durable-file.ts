@@ -2,26 +2,47 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'no
 import { dirname, resolve } from 'node:path';
 
 /**
- * The file `half` becomes `file`, durable: whenever the program or the power ends, there is the whole file or none of this
- * name. Fails with EEXIST if there is one already, unless `replaces`.
+ * The file `half` becomes `file`, durable: whenever the program or the power ends, this name has the whole new file or what
+ * it had before, which without `replaces` is nothing. After a crash `half` may be there still.
+ * Without `replaces`, fails with EEXIST if there is such a file already; if it fails otherwise, there is none. With
+ * `replaces`, the name may have the new file already when it fails.
  */
 export function nameDurably(half: string, file: string, { replaces }: { replaces: boolean }): void {
   sync(half);
-  if (replaces) renameSync(half, file);
-  else {
-    // Unlike a rename, a link fails if another program has made this file meanwhile.
-    linkSync(half, file);
-    rmSync(half);
+  if (replaces) {
+    renameSync(half, file);
+    return sync(folderOf(file));
   }
-  sync(dirname(resolve(file)));
+  // Unlike a rename, a link fails if another program has made this file meanwhile.
+  linkSync(half, file);
+  try {
+    rmSync(half);
+    sync(folderOf(file));
+  } catch (error) {
+    removeIfPossible(file);
+    throw error;
+  }
 }
 
-/** The content of a file, or the names in a folder. */
-function sync(path: string): void {
+/** Makes the content of a file durable, or the names in a folder. */
+export function sync(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
+}
+
+/** For what a failure leaves. Never fails itself, because the first failure is the one to report. */
+export function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It stays.
+  }
+}
+
+function folderOf(file: string): string {
+  return dirname(resolve(file));
 }

@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { nextRecord } from '@relaygate/server/audit/audit-record';
 import type { CopyProgress } from '@relaygate/server/database-copy';
 import { backUp } from '@relaygate/server/storage/sqlite/back-up';
@@ -36,8 +36,20 @@ beforeEach(() => {
   target = join(folder, 'backup.db');
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** The disk fails at the `nth` call of this function, once. */
+function failDisk(name: 'fsyncSync' | 'linkSync' | 'renameSync', nth: number): void {
+  const real = fs[name];
+  let calls = 0;
+  jest.spyOn(fs, name).mockImplementation((...args: unknown[]) => {
+    calls += 1;
+    if (calls === nth) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    Reflect.apply(real, fs, args);
+  });
+}
 
 const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
@@ -128,6 +140,17 @@ describe('a backup', () => {
   test('leaves nothing where it cannot be written', async () => {
     await filled();
     target = join(folder, 'nowhere', 'backup.db');
+    await expect(backedUp()).rejects.toMatchObject({ code: 'folder-not-writable' });
+    expect(readdirSync(folder)).toEqual(['data']);
+  });
+
+  test.each<[string, 'fsyncSync' | 'linkSync', number]>([
+    ['does not sync the copy', 'fsyncSync', 1],
+    ['does not name it', 'linkSync', 1],
+    ['does not sync the name', 'fsyncSync', 2],
+  ])('leaves nothing where the disk %s', async (_, name, nth) => {
+    await filled();
+    failDisk(name, nth);
     await expect(backedUp()).rejects.toMatchObject({ code: 'folder-not-writable' });
     expect(readdirSync(folder)).toEqual(['data']);
   });
@@ -288,6 +311,15 @@ describe('restoring', () => {
     expect(await clientNames()).toEqual(['app']);
   });
 
+  test('into an empty folder leaves no database where the disk does not sync its name', async () => {
+    await filled();
+    await backedUp();
+    rmSync(dataDir, { recursive: true });
+    failDisk('fsyncSync', 3);
+    await expect(restored()).rejects.toMatchObject({ code: 'database-unusable' });
+    expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual([]);
+  });
+
   test('link epochs go on far above those that devices may have seen since (I12)', async () => {
     await filled(withLinkedGate);
     await backedUp();
@@ -310,6 +342,38 @@ describe('restoring', () => {
       expect(readFileSync(file).equals(before)).toBe(true);
       expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual(['relaygate.db']);
     }
+
+    test.each<[string, 'fsyncSync' | 'linkSync' | 'renameSync', number]>([
+      ['does not sync the new database', 'fsyncSync', 1],
+      ['cannot name the old one a second time', 'linkSync', 1],
+      ['does not sync the new one again', 'fsyncSync', 2],
+      ['does not name the new one', 'renameSync', 1],
+      ['does not sync its name', 'fsyncSync', 3],
+    ])('where the disk %s', async (_, name, nth) => {
+      failDisk(name, nth);
+      await expectRefusal('database-unusable');
+      expect(statSync(file).nlink).toBe(1);
+      jest.restoreAllMocks();
+      await restored();
+    });
+
+    test('where the disk fails beside a log that another program reads', async () => {
+      const storage = await opened();
+      await storage.createClient(client('later'));
+      const reader = openReadConnection(file);
+      reader.exec('BEGIN; SELECT COUNT(*) FROM clients');
+      const log = readFileSync(`${file}-wal`);
+      failDisk('renameSync', 1);
+      await expect(restored()).rejects.toMatchObject({
+        code: 'database-unusable',
+        message: expect.stringContaining('The database is the one of before.'),
+      });
+      expect(readdirSync(dataDir).filter((name) => name.includes('replaced'))).toEqual([]);
+      expect(readFileSync(`${file}-wal`).subarray(0, log.length).equals(log)).toBe(true);
+      reader.close();
+      await storage.close();
+      expect(await clientNames()).toEqual(['app', 'later']);
+    });
 
     test('while a server runs on the data folder', async () => {
       const unlock = lockDataFolder(dataDir);

@@ -1,11 +1,11 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
 import { verifyAudit } from '../../audit/verify-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { databaseFile } from '../data-folder';
-import { nameDurably } from '../durable-file';
+import { nameDurably, removeIfPossible } from '../durable-file';
 import { codeOf, messageOf } from '../foreign-error';
 import { methodsOf } from '../handler';
 import type { Sql } from '../sql';
@@ -48,8 +48,9 @@ export async function checkedCopy(source: CopySource, copy: string, progress: Co
   }
 }
 
+/** As far as it is possible: a copy that stays in the way is found by `checkedCopy`. */
 export function removeDatabase(file: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+  for (const suffix of ['', '-wal', '-shm', '-journal']) removeIfPossible(`${file}${suffix}`);
 }
 
 /** SQLite gives a file that it makes the mode that the umask leaves; one that is there keeps its own. */

@@ -1,11 +1,12 @@
-import { existsSync, linkSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/broken-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { AuditTrail } from '../audit-handlers';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
-import { nameDurably } from '../durable-file';
+import { nameDurably, sync } from '../durable-file';
+import { messageOf } from '../foreign-error';
 import { checkedCopy, removeDatabase } from './back-up';
 import { lockDataFolder } from './data-folder-lock';
 import { openSqlite } from './sqlite';
@@ -39,7 +40,7 @@ const EPOCHS_AHEAD = 1_000_000;
  * Replaces the data folder's database by a checked copy of the backup `from`. The old database is kept beside it. Fails like
  * `checkedCopy`, and with
  * - `already-running` if a server runs on the folder,
- * - `database-unusable` if there is no database to replace and `isNew` is not set,
+ * - `database-unusable` if there is no database to replace and `isNew` is not set, or the disk fails,
  * - `already-exists` if there is a database and `isNew` is set,
  * - `audit-broken` if the audit of the backup is broken.
  * Then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
@@ -66,9 +67,8 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
     if (broken !== undefined) throw new RelaygateError('audit-broken', `The audit of ${from} is ${broken}.`);
     const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
     await markRestored(staged, from, keptAside, deps);
-    if (keptAside !== null) putAside(file, keptAside);
     giveToOwnerOf(dataDir, staged);
-    nameDurably(staged, file, { replaces: true });
+    replace(file, staged, keptAside);
     return { ...copy, keptAside };
   } finally {
     removeDatabase(staged);
@@ -119,6 +119,38 @@ function nameAside(file: string, atMs: number): string {
   const free = names.find((name) => !existsSync(name));
   if (free === undefined) throw new RelaygateError('already-exists', `${names[0]} and its like are there already.`);
   return free;
+}
+
+/** The database `staged` becomes `file`, and the old one `keptAside`. Fails with `database-unusable`, with nothing changed. */
+function replace(file: string, staged: string, keptAside: string | null): void {
+  try {
+    // Before the old database is touched: a disk that is full or fails often shows it first here.
+    sync(staged);
+    if (keptAside !== null) putAside(file, keptAside);
+    nameDurably(staged, file, { replaces: true });
+  } catch (cause) {
+    const text = `${file} cannot be replaced: ${messageOf(cause)}. ${takeBack(file, staged, keptAside)}`;
+    throw new RelaygateError('database-unusable', text, { cause });
+  }
+}
+
+/** Undoes what `replace` has done so far. Returns a sentence that says which database is there. */
+function takeBack(file: string, staged: string, keptAside: string | null): string {
+  try {
+    if (keptAside === null) {
+      if (!existsSync(staged)) renameSync(file, staged);
+      return 'There is no database as before.';
+    }
+    for (const suffix of ['', '-wal']) {
+      if (!existsSync(`${keptAside}${suffix}`)) continue;
+      // Of two names of one file, a rename leaves both.
+      renameSync(`${keptAside}${suffix}`, `${file}${suffix}`);
+      rmSync(`${keptAside}${suffix}`, { force: true });
+    }
+    return 'The database is the one of before.';
+  } catch (error) {
+    return `The one of before may be ${keptAside ?? 'missing'}: ${messageOf(error)}.`;
+  }
 }
 
 /**
