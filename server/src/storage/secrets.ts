@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { prepareDataFolder } from './data-folder';
-import { nameDurably } from './durable-file';
-import { codeOf } from './foreign-error';
+import { nameDurably, removeIfPossible } from './durable-file';
+import { codeOf, messageOf } from './foreign-error';
 
 /** What signs tokens; made at the first start, so that there is no default to forget to change. */
 export interface Secrets {
@@ -14,6 +14,7 @@ export interface Secrets {
   refreshSecret: KeyObject;
 }
 
+const FILE_NAME = 'secrets.json';
 const SECRET_BYTES = 32;
 const KEY_ID_BYTES = 8;
 const FILE_MODE = 0o600;
@@ -29,11 +30,15 @@ type SecretsFile = Record<keyof typeof FORMAT, string>;
 
 /**
  * Reads `secrets.json` of the data folder, or makes it if it is missing. Fails with `secrets-unusable` when it is
- * corrupt or others may read it: it is never replaced, for that would log every client out.
+ * corrupt or others may read it: it is never replaced, for that would log every client out. For the holder of the folder's
+ * lock: what another start has half written is removed.
  */
 export function openSecrets(dataDir: string, randomness: Randomness): Secrets {
   prepareDataFolder(dataDir);
-  const file = join(dataDir, 'secrets.json');
+  const file = join(dataDir, FILE_NAME);
+  // An earlier version named them with the process id between.
+  const halves = readdirSync(dataDir).filter((name) => name.startsWith(FILE_NAME) && name.endsWith('.half'));
+  for (const name of halves) removeIfPossible(join(dataDir, name));
   return readSecrets(file) ?? createSecrets(file, randomness);
 }
 
@@ -69,7 +74,7 @@ function readPrivately(file: string): string | undefined {
   }
 }
 
-/** Whole or not at all; of two servers that start at once, both get the secrets of the first. */
+/** Whole or not at all. */
 function createSecrets(file: string, randomness: Randomness): Secrets {
   const base64url = (size: number): string => Buffer.from(randomness.bytes(size)).toString('base64url');
   const content: SecretsFile = {
@@ -77,18 +82,27 @@ function createSecrets(file: string, randomness: Randomness): Secrets {
     accessKey: base64url(SECRET_BYTES),
     refreshSecret: base64url(SECRET_BYTES),
   };
-  const half = `${file}.${process.pid}.half`;
+  const half = `${file}.half`;
   try {
-    rmSync(half, { force: true });
     writeFileSync(half, `${JSON.stringify(content, undefined, 2)}\n`, { flag: 'wx', mode: FILE_MODE });
-    nameDurably(half, file, { replaces: false });
+    nameUnlessThere(half, file);
   } catch (cause) {
-    rmSync(half, { force: true });
-    if (codeOf(cause) !== 'EEXIST') throw unusable(`${file} cannot be written.`, cause);
+    throw unusable(`${file} cannot be written: ${messageOf(cause)}.`, cause);
+  } finally {
+    removeIfPossible(half);
   }
   const secrets = readSecrets(file);
   if (!secrets) throw unusable(`${file} disappeared.`);
   return secrets;
+}
+
+/** Secrets that somebody has put there meanwhile, perhaps from a backup, stay. */
+function nameUnlessThere(half: string, file: string): void {
+  try {
+    nameDurably(half, file, { replaces: false });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 function parseSecrets(text: string): SecretsFile | undefined {

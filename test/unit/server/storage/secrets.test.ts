@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   existsSync,
   mkdirSync,
@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { openSecrets } from '@relaygate/server/storage/secrets';
 import { systemRandomness } from '@relaygate/shared/system';
 
@@ -22,6 +22,7 @@ beforeEach(() => {
   file = join(dataDir, 'secrets.json');
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -85,9 +86,60 @@ test('a complaint never shows the secret', () => {
   expect(message).not.toContain(accessKey);
 });
 
-test('a half-written file of a start that was killed is no obstacle', () => {
-  writeFileSync(`${file}.${process.pid}.half`, '{"acc');
+test('half-written files of starts that were killed go, also those of other processes and beside a whole file', () => {
+  writeFileSync(`${file}.half`, '{"acc');
+  writeFileSync(`${file}.1.half`, '{"acc');
   open();
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+  writeFileSync(`${file}.half`, '{"acc');
+  open();
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+});
+
+/** Once. */
+function failDisk(name: 'fsyncSync' | 'linkSync', code: string): void {
+  jest.spyOn(fs, name).mockImplementationOnce(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+}
+
+test.each<['fsyncSync' | 'linkSync', string]>([
+  ['fsyncSync', 'EIO'],
+  ['linkSync', 'ENOSPC'],
+])('a disk that fails in %s leaves nothing', (name, code) => {
+  failDisk(name, code);
+  expect(open).toThrow(expect.objectContaining({ code: 'secrets-unusable' }));
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('what cannot be cleaned up hides no failure', () => {
+  failDisk('fsyncSync', 'EIO');
+  jest.spyOn(fs, 'rmSync').mockImplementation(() => {
+    throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
+  });
+  expect(open).toThrow(expect.objectContaining({ code: 'secrets-unusable' }));
+});
+
+test('a half-written file that cannot be removed is no sign of another server', () => {
+  mkdirSync(`${file}.half`);
+  mkdirSync(`${file}.${process.pid}.half`);
+  expect(open).toThrow(
+    expect.objectContaining({ code: 'secrets-unusable', message: expect.stringContaining('cannot be written') }),
+  );
+});
+
+test('secrets that were put there meanwhile count', () => {
+  const whole = JSON.stringify({
+    accessKeyId: '0'.repeat(16),
+    accessKey: 'A'.repeat(43),
+    refreshSecret: 'A'.repeat(43),
+  });
+  const link = fs.linkSync;
+  jest.spyOn(fs, 'linkSync').mockImplementationOnce((half, name) => {
+    writeFileSync(file, whole, { mode: 0o600 });
+    link(half, name);
+  });
+  expect(open().accessKeyId).toBe('0'.repeat(16));
   expect(readdirSync(dataDir)).toEqual(['secrets.json']);
 });
 
