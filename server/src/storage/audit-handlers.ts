@@ -95,8 +95,7 @@ export class AuditTrail {
   readonly #writer: string;
   readonly #actor: string | undefined;
   readonly #keepsHeads: boolean;
-  #head: ChainHead | undefined;
-  #isHeadKept = true;
+  #lastNew: ChainHead | undefined;
 
   /** `actor`: whom its entries name, if a person's command makes them. `keepsHeads`: false for the older database of a backup. */
   constructor(sql: Transaction, writer: string, actor: string | undefined, keepsHeads: boolean) {
@@ -107,28 +106,33 @@ export class AuditTrail {
   }
 
   async append(entry: AuditEntry): Promise<void> {
-    const last = this.#head ?? (await this.#readHead());
+    const last = this.#lastNew ?? (await this.#readHead());
     const named = this.#actor === undefined ? entry : { ...entry, actor: this.#actor };
     const { seq, body, previousHash, hash } = nextRecord(this.#writer, last, named);
     await this.#sql.run(INSERT, this.#writer, seq, entry.kind, entry.commandId ?? null, body, previousHash, hash);
-    this.#head = { seq, hash };
-    this.#isHeadKept = false;
-  }
-
-  /** Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record. */
-  async keepHead(): Promise<void> {
-    if (this.#isHeadKept || !this.#keepsHeads) return;
-    const head = this.#head ?? (await this.#readHead());
-    if (head) await this.#sql.run(KEEP_HEAD, this.#writer, head.seq, head.hash);
-    this.#isHeadKept = true;
+    this.#lastNew = { seq, hash };
   }
 
   /**
-   * At the start of each transaction, and if a part of one was undone: another process may have appended to the same
-   * chain since, so the head is read again, under a lock.
+   * Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record.
+   * Never without a new record, because the note of before shows whether the last one was removed.
    */
-  forgetHead(): void {
-    this.#head = undefined;
+  async keepHead(): Promise<void> {
+    if (!this.#lastNew || !this.#keepsHeads) return;
+    await this.#sql.run(KEEP_HEAD, this.#writer, this.#lastNew.seq, this.#lastNew.hash);
+  }
+
+  /** The last record that this transaction has appended; undefined if none. */
+  get lastNew(): ChainHead | undefined {
+    return this.#lastNew;
+  }
+
+  /**
+   * If a part of a transaction was undone: `lastNew` as it was before that part. Undefined at the start of each transaction:
+   * another process may have appended to the same chain since, so its last record is read again, under a lock.
+   */
+  returnTo(lastNew: ChainHead | undefined): void {
+    this.#lastNew = lastNew;
   }
 
   async #readHead(): Promise<ChainHead | undefined> {

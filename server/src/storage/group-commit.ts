@@ -1,4 +1,5 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
+import type { ChainHead } from '../audit/audit-record';
 import { AuditTrail } from './audit-handlers';
 import { asStorageError } from './foreign-error';
 import type { AnyHandler, WriteContext } from './handler';
@@ -59,7 +60,7 @@ export class GroupCommit {
     } catch (error) {
       return { answers: [...late, ...due.map(({ id }) => refusal(id, error))], left: [] };
     }
-    this.#audit.forgetHead();
+    this.#audit.returnTo(undefined);
     return { answers: [...late, ...(await this.#commit(due))], left: [] };
   }
 
@@ -81,6 +82,7 @@ export class GroupCommit {
 
   /** Undefined if one of them failed: then nothing of the group is done. */
   async #runAll(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
+    const { lastNew } = this.#audit;
     await this.#connection.run(SAVEPOINT);
     try {
       const answers: WriteAnswer[] = [];
@@ -88,7 +90,7 @@ export class GroupCommit {
       await this.#connection.run(RELEASE);
       return answers;
     } catch (error) {
-      await this.#undo(error);
+      await this.#undo(error, lastNew);
       return undefined;
     }
   }
@@ -100,13 +102,14 @@ export class GroupCommit {
   }
 
   async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
+    const { lastNew } = this.#audit;
     await this.#connection.run(SAVEPOINT);
     try {
       const value = await this.#run(write);
       await this.#connection.run(RELEASE);
       return { id, ok: true, value };
     } catch (error) {
-      await this.#undo(error);
+      await this.#undo(error, lastNew);
       return refusal(id, error);
     }
   }
@@ -117,11 +120,11 @@ export class GroupCommit {
   }
 
   /** Back to the savepoint; throws the error again if it is the whole group's. */
-  async #undo(error: unknown): Promise<void> {
+  async #undo(error: unknown, lastNew: ChainHead | undefined): Promise<void> {
     if (asStorageError(error).code === 'storage-unavailable') throw error;
     await this.#connection.run(UNDO);
     await this.#connection.run(RELEASE);
-    this.#audit.forgetHead();
+    this.#audit.returnTo(lastNew);
   }
 }
 

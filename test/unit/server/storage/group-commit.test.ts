@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
@@ -100,6 +100,71 @@ test('the head of the audit is kept once a group, and is that of its last record
   const [head] = db.prepare('SELECT writer, seq, hash FROM audit_heads').all();
   expect(head).toEqual(db.prepare('SELECT writer, seq, hash FROM audit_records ORDER BY seq DESC').get());
   expect(head).toMatchObject({ seq: 4 });
+});
+
+/** Whoever removes a record can leave the head of the audit behind: it shows that one is missing. */
+describe('a write that adds no record leaves the head of the audit as it is', () => {
+  const newProduct = (productLogin: string) => ({
+    productLogin,
+    keyHash: 'aa',
+    enrolmentHash: 'bb',
+    activated: true,
+    outputCount: 1,
+    createdAtMs: 0,
+  });
+  const makeProducts = (...logins: string[]): WriteRequest => {
+    return { id: 9, write: { name: 'createProducts', args: [logins.map(newProduct)] }, deadlineMs: NO_DEADLINE_MS };
+  };
+  const head = () => db.prepare('SELECT seq FROM audit_heads').get();
+  function removeLastRecord(): void {
+    db.exec('DROP TRIGGER audit_records_stay; DELETE FROM audit_records WHERE seq = 2');
+    expect(head()).toEqual({ seq: 2 });
+  }
+
+  test('where its record is undone with it', async () => {
+    await group.run([makeProducts('gate')]);
+    await group.run([makeClient(1)]);
+    removeLastRecord();
+    expect(outcomes((await group.run([makeProducts('door', 'gate')])).answers)).toEqual([[9, 'already-exists']]);
+    expect(head()).toEqual({ seq: 2 });
+  });
+
+  test('where the transaction before was undone after its record', async () => {
+    let fails = false;
+    const failing = new Proxy(db, {
+      get(target, name) {
+        if (name !== 'prepare') return Reflect.get(target, name, target);
+        return (sql: string) => {
+          if (fails && sql.startsWith('INSERT INTO audit_heads'))
+            throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+          return target.prepare(sql);
+        };
+      },
+    });
+    await group.run([makeProducts('gate')]);
+    await group.run([makeClient(1)]);
+    const over = new GroupCommit(writeSqlOf(failing), 'node-1', () => nowMs);
+    fails = true;
+    expect(outcomes((await over.run([makeClient(2)])).answers)).toEqual([[2, 'storage-unavailable']]);
+    fails = false;
+    removeLastRecord();
+    expect(outcomes((await over.run([makeProducts('gate')])).answers)).toEqual([[9, 'already-exists']]);
+    expect(head()).toEqual({ seq: 2 });
+  });
+
+  test('and its neighbours of the same group get theirs', async () => {
+    await group.run([makeProducts('gate')]);
+    const { answers } = await group.run([makeClient(1), makeProducts('door', 'gate'), makeClient(2)]);
+    expect(outcomes(answers)).toEqual([
+      [1, 'ok'],
+      [9, 'already-exists'],
+      [2, 'ok'],
+    ]);
+    expect(head()).toEqual({ seq: 3 });
+    await group.run([makeClient(3), makeProducts('door', 'gate')]);
+    expect(head()).toEqual({ seq: 4 });
+    expect(db.prepare('SELECT COUNT(*) AS n FROM audit_records').get()).toEqual({ n: 4 });
+  });
 });
 
 test('writes that break a rule are refused without harm to their neighbours', async () => {
