@@ -1,24 +1,35 @@
-import { type Cancel, type Clock, MAX_FAULTS_LOGGED_PER_MINUTE } from '@relaygate/shared';
+import {
+  type Cancel,
+  type Clock,
+  ERRORS,
+  MAX_FAULT_KINDS_PER_EVENT,
+  MAX_FAULTS_LOGGED_PER_MINUTE,
+} from '@relaygate/shared';
 import type { Log, LogFields } from './log';
 
 const WINDOW_MS = 60_000;
+/** Of a message, or of a line of a stack, that stands for an error. */
+const MAX_CHARS = 200;
+/** The kind of all errors beyond MAX_FAULT_KINDS_PER_EVENT. */
+const OTHERS = 'others';
 
-/** Lines of one event with one error code in this minute. */
+/** Lines of one event with one kind of error in this minute. */
 interface Count {
   lines: number;
   more: number;
-  writeMore(more: number): void;
+  writeMore(): void;
 }
 
 /**
  * A log whose faults are bounded (I15), because a failing database causes one with each request, link and report. Of the
- * warnings and errors with an `err`, the first MAX_FAULTS_LOGGED_PER_MINUTE of one event and error code are written, and
- * at the end of the minute the number of those that were left out. All other lines are written.
+ * warnings and errors with an `err`, the first MAX_FAULTS_LOGGED_PER_MINUTE of one event and kind of error are written, and
+ * at the end of the minute the number of those that were left out, with the last one's message. All other lines are written.
  */
 export class BoundedLog implements Log {
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #counts = new Map<string, Count>();
+  /** By event, which are few, and by kind. */
+  readonly #counts = new Map<string, Map<string, Count>>();
   #cancelSummary: Cancel | undefined;
 
   constructor(log: Log, clock: Clock) {
@@ -51,27 +62,62 @@ export class BoundedLog implements Log {
   #isWithinBound(level: 'warn' | 'error', { err }: LogFields, event: string): boolean {
     if (err === undefined) return true;
     this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
-    const code = codeOf(err);
-    const key = `${event} ${code}`;
-    const writeMore = (more: number): void => this.#log[level]({ code, more }, `more lines: ${event}`);
-    const count = this.#counts.get(key) ?? { lines: 0, more: 0, writeMore };
-    this.#counts.set(key, count);
-    const isWithin = count.lines < MAX_FAULTS_LOGGED_PER_MINUTE;
-    if (isWithin) count.lines += 1;
-    else count.more += 1;
-    return isWithin;
+    const count = this.#countOf(event, kindOf(err));
+    if (count.lines < MAX_FAULTS_LOGGED_PER_MINUTE) {
+      count.lines += 1;
+      return true;
+    }
+    count.more += 1;
+    const last = { code: codeOf(err), lastMessage: textOf(err, 'message') };
+    count.writeMore = () => this.#log[level]({ ...last, more: count.more }, `more lines: ${event}`);
+    return false;
+  }
+
+  #countOf(event: string, kind: string): Count {
+    const kinds = this.#counts.get(event) ?? new Map<string, Count>();
+    this.#counts.set(event, kinds);
+    const counted = kinds.has(kind) || kinds.size < MAX_FAULT_KINDS_PER_EVENT ? kind : OTHERS;
+    const count = kinds.get(counted) ?? { lines: 0, more: 0, writeMore() {} };
+    kinds.set(counted, count);
+    return count;
   }
 
   #summarise(): void {
     this.#cancelSummary = undefined;
-    for (const { more, writeMore } of this.#counts.values()) if (more > 0) writeMore(more);
+    for (const kinds of this.#counts.values()) for (const { writeMore } of kinds.values()) writeMore();
     this.#counts.clear();
   }
 }
 
+/**
+ * What tells causes apart. One code of ours has several causes, which its message names; its stack often begins where an
+ * answer of the writer thread was read. Other errors are told apart by where they were thrown: their messages name values.
+ */
+function kindOf(err: unknown): string {
+  const code = codeOf(err);
+  const cause = Object.hasOwn(ERRORS, code) ? textOf(err, 'message') : firstFrame(err);
+  return `${code} ${cause}`;
+}
+
 /** Errors of another realm are instances of another class, so only their form counts. */
 function codeOf(err: unknown): string {
-  if (typeof err !== 'object' || err === null) return 'unknown';
-  if ('code' in err && typeof err.code === 'string') return err.code;
-  return 'name' in err && typeof err.name === 'string' ? err.name : 'unknown';
+  return textOf(err, 'code') || textOf(err, 'name') || 'unknown';
+}
+
+function firstFrame(err: unknown): string {
+  const frame = memberOf(err, 'stack')
+    .split('\n')
+    .find((line) => /^\s+at /.test(line));
+  return (frame ?? '').slice(0, MAX_CHARS);
+}
+
+function textOf(err: unknown, member: 'code' | 'name' | 'message'): string {
+  return memberOf(err, member).slice(0, MAX_CHARS);
+}
+
+/** Empty if there is none. */
+function memberOf(err: unknown, member: string): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const value: unknown = Reflect.get(err, member);
+  return typeof value === 'string' ? value : '';
 }

@@ -220,6 +220,8 @@ export const REFUSALS_LOGGED_PER_SOURCE = 5;
 export const MAX_REFUSALS_LOGGED_PER_MINUTE = 50;
 /** Lines a minute for one event with one error, such as requests that fail while the database does. */
 export const MAX_FAULTS_LOGGED_PER_MINUTE = 10;
+/** Different errors of one event that are counted apart in a minute; further ones are counted together. */
+export const MAX_FAULT_KINDS_PER_EVENT = 10;
 /** Lines a minute for refresh tokens that were repeated within their grace. */
 export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 

@@ -20,7 +20,7 @@ async function expectBounded(event: string): Promise<void> {
   expect(linesOf(event)).toHaveLength(MAX_FAULTS_LOGGED_PER_MINUTE);
   const { level } = linesOf(event)[0] ?? {};
   await server.stop();
-  const fields = { code: 'storage-unavailable', more: MORE };
+  const fields = { code: 'storage-unavailable', more: MORE, lastMessage: expect.any(String) };
   expect(linesOf(`more lines: ${event}`)).toEqual([{ level, event: `more lines: ${event}`, fields }]);
   server = await startTestServer();
 }

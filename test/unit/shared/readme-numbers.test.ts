@@ -28,6 +28,7 @@ import {
   MAX_CONNECTIONS,
   MAX_FAILURE_KEYS,
   MAX_FAMILIES_PER_CLIENT,
+  MAX_FAULT_KINDS_PER_EVENT,
   MAX_FAULTS_LOGGED_PER_MINUTE,
   MAX_OUTCOMES_TO_RETRY,
   MAX_PIPELINED_REQUESTS,
@@ -89,6 +90,7 @@ test.each([
     `| refused requests in the log, and refused links | ${REFUSALS_LOGGED_PER_SOURCE} lines a minute of one code and address, ${MAX_REFUSALS_LOGGED_PER_MINUTE} of one code |`,
   ],
   ['server/LIMITS.md', `fail while the database does | ${MAX_FAULTS_LOGGED_PER_MINUTE} lines a minute |`],
+  ['server/LIMITS.md', `counted apart in the log | ${MAX_FAULT_KINDS_PER_EVENT} a minute |`],
   ['server/LIMITS.md', `| repeated refresh tokens in the log | ${MAX_REPLAYS_LOGGED_PER_MINUTE} lines a minute |`],
   [
     'server/LIMITS.md',
