@@ -1,5 +1,5 @@
 /** The board's chip and lines, and what its relays do at power-on. */
-import type { DeviceSettings } from '@relaygate/shared/device';
+import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
 import { bootLevelsOf, curesOf, RESISTOR } from '../../boards/boot-level';
 import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
@@ -67,8 +67,8 @@ export const bootLevels: Check = (look) => {
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'power-on-simulated', {});
   if (board.kind === 'modbus' || board.kind === 'lcus') return ok(name, 'power-on-serial', {});
-  if (board.chip !== undefined || !isRaspberryPi(look) || board.lines.some((line) => line > LAST_HEADER_BCM))
-    return ok(name, 'power-on-unknown', {});
+  if (!isOnHeader(board) || !isRaspberryPi(look) || board.lines.some((line) => line > LAST_HEADER_BCM))
+    return warn(name, 'power-on-unknown', {});
   const risky = wiringsOf(settings, board.lines).filter((wiring) =>
     bootLevelsOf(wiring).some(({ isRisky }) => isRisky),
   );

@@ -103,6 +103,20 @@ const ILLNESSES: Illness[] = [
     change: (m) => Object.assign(m.settings ?? {}, { outputs: outputsWith({ 0: { activeLevel: 'low' } }) }),
   },
   {
+    name: 'power-on',
+    verdict: 'warn',
+    says: /BCM 4 may have the level/,
+    change: (m) =>
+      Object.assign(m.settings ?? {}, { board: { kind: 'gpio', chip: 'pinctrl-bcm2711', lines: [4, 20, 21, 16] } }),
+  },
+  {
+    name: 'power-on',
+    verdict: 'warn',
+    says: /not known here.*may close at power-on.*by a resistor/,
+    change: (m) =>
+      Object.assign(m.settings ?? {}, { board: { kind: 'gpio', chip: 'mcp23017', lines: [26, 20, 21, 16] } }),
+  },
+  {
     name: 'killed process',
     verdict: 'warn',
     says: /not tested.*--test-line/,

@@ -76,6 +76,8 @@ export const ENGLISH_OF_BOARDS: WordsOf<BoardValues> = {
   }),
   'power-on-unknown': () => ({
     found: "not a Raspberry Pi's header: what its lines do before the guard runs is not known here",
+    means: 'relays may close at power-on',
+    cure: 'switch the supply off and on, and see that no relay closes; hold each that does open by a resistor',
   }),
   'power-on-well': () => ({ found: 'every relay stays open until the guard drives it' }),
   'power-on-risky': ({ lines, cures }) => ({

@@ -86,6 +86,8 @@ export const FRENCH_OF_BOARDS: WordsOf<BoardValues> = {
   'power-on-unknown': () => ({
     found:
       'pas le connecteur d’un Raspberry Pi : ce que font ses lignes avant le service des relais n’est pas connu ici',
+    means: 'des relais peuvent se fermer à la mise sous tension',
+    cure: 'coupez et remettez l’alimentation, et voyez si un relais se ferme ; tenez-le ouvert par une résistance',
   }),
   'power-on-well': () => ({ found: 'chaque relais reste ouvert jusqu’à ce que le service des relais le commande' }),
   'power-on-risky': ({ lines, cures }) => ({
