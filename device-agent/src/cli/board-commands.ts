@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
 import { boardWords } from '../boards/board-words';
+import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../boards/boot-config';
 import { cureWords, unknownChipWords } from '../boards/boot-level';
 import type { CommandPorts } from './command-ports';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
@@ -24,6 +25,8 @@ export interface BoardCommandPorts extends CommandPorts {
   terminal: Terminal;
   /** All profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
+  /** The text of BOARD_CONFIG_FILE on the boot partition; null: it is not there, or nobody may read it. */
+  boardConfig(): string | null;
   /** The serial adapters of this machine. */
   serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
 }
@@ -52,7 +55,7 @@ Examples:
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, serialPorts, command, print, ask, change, terminal } = ports;
+  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal } = ports;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -112,7 +115,9 @@ export function addBoardCommands(program: Command, ports: BoardCommandPorts): vo
       // What is known of power-on is the header's.
       const isHeader = isOnHeader(options);
       const cures = isHeader ? profile.cures : [];
-      const problem = isHeader ? bootLevelProblem(profile) : unknownChipProblem(options.chip);
+      const problem = isHeader
+        ? (bootLevelProblem(profile) ?? firmwareProblem(profile, boardConfig()))
+        : unknownChipProblem(options.chip);
       if (problem && !options.acceptBootLevel) throw problem;
       await confirm(options, consequences(profile, chosen), terminal);
       const reply = await change<BoardReply>(options, 'board', chosen);
@@ -161,6 +166,20 @@ function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile): Re
     'refused',
     `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. ${cureWords(cures)}; then, or if ` +
       'nobody is harmed, use --accept-boot-level.',
+  );
+}
+
+/** The same for one that the firmware closes, because a board of before needed that. */
+function firmwareProblem(profile: ShownProfile, text: string | null): RelaygateError | null {
+  if (profile.kind !== 'gpio') return null;
+  const closings = firmwareClosings(text, profile);
+  if (closings.length === 0) return null;
+  const labels = profile.relays.flatMap(({ bcm, label }) => (closings.some((one) => one.bcm === bcm) ? [label] : []));
+  return new RelaygateError(
+    'refused',
+    `At each power-on the firmware closes ${labels.join(', ')} of "${profile.name}" until the guard runs. Take ` +
+      `${closingLinesOf(closings)} out of ${BOARD_CONFIG_FILE} on the boot partition (/boot/firmware), which is of another ` +
+      'board; then, or if nobody is harmed, use --accept-boot-level.',
   );
 }
 

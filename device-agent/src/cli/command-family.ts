@@ -7,7 +7,10 @@ import type { ResetCommandPorts } from './reset-commands';
 /** What all families together work with. */
 export type FamilyPorts = BoardCommandPorts & DoctorCommandPorts & ProveCommandPorts & ResetCommandPorts;
 /** The part of it that comes from outside of relayctl. */
-export type FamilyOutside = Pick<FamilyPorts, 'boards' | 'serialPorts' | 'examine' | 'terminal' | 'dataDir'>;
+export type FamilyOutside = Pick<
+  FamilyPorts,
+  'boards' | 'boardConfig' | 'serialPorts' | 'examine' | 'terminal' | 'dataDir'
+>;
 
 /** Commands in a file of their own. */
 export interface CommandFamily {

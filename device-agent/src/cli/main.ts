@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Cancel } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';
+import { BOARD_CONFIG_FILE } from '../boards/boot-config';
+import { DEFAULT_BOOT_DIR } from '../program/folders';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
 import type { CommandFamily } from './command-family';
@@ -85,6 +88,7 @@ export async function main(argv: string[]): Promise<void> {
     dataDir: process.env.RELAYGATE_DEVICE_DATA_DIR,
     userName: nameOfUser(),
     boards: profilesOf,
+    boardConfig,
     serialPorts: portsOf,
     runDir: process.env.RELAYGATE_DEVICE_RUN_DIR,
     families: FAMILIES,
@@ -116,6 +120,14 @@ function onInterrupt(run: () => void): Cancel {
 function profilesOf(folder: string | undefined): BoardProfile[] {
   const { readBoardProfiles }: typeof import('./board-profiles') = require('./board-profiles');
   return readBoardProfiles(folder);
+}
+
+function boardConfig(): string | null {
+  try {
+    return readFileSync(`${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 function portsOf(profiles: readonly BoardProfile[]): SerialPortFound[] {

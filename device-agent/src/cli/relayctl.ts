@@ -162,7 +162,7 @@ function programOf(
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
       print(await change<OutputReply>(options, 'output', body), (reply) => showOutput(reply, Object.keys(body.change)));
     });
-  const { boards, serialPorts, examine, terminal, dataDir } = ports;
+  const { boards, boardConfig, serialPorts, examine, terminal, dataDir } = ports;
   withYes(command('identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {
@@ -177,6 +177,7 @@ function programOf(
     print,
     pause: (delayMs) => new Promise((resolve) => void ports.clock.after(delayMs, resolve)),
     boards,
+    boardConfig,
     serialPorts,
     examine,
     terminal,

@@ -11,6 +11,8 @@ export interface Folders {
 }
 
 export const DEFAULT_DATA_DIR = '/var/lib/relaygate';
+/** Where the card's boot partition is mounted. */
+export const DEFAULT_BOOT_DIR = '/boot/firmware';
 const DEFAULT_GUARD_RUN_DIR = '/run/relaygate-guard';
 const DEFAULT_AGENT_RUN_DIR = '/run/relaygate-agent';
 

@@ -1,7 +1,7 @@
 import { plainLine } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, Option } from 'commander';
-import { DEFAULT_DATA_DIR, foldersOf } from '../program/folders';
+import { DEFAULT_BOOT_DIR, DEFAULT_DATA_DIR, foldersOf } from '../program/folders';
 import { VERSION } from '../program/version';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
 import { type SetupOptions, takeOver, watchStatus } from './compose';
@@ -41,7 +41,7 @@ function command(program: Command, name: string, description: string): Command {
       new Option('--data <dir>', 'folder of settings.json').env('RELAYGATE_DEVICE_DATA_DIR').default(DEFAULT_DATA_DIR),
     )
     .addOption(new Option('--run <dir>', 'folder of agent.sock').env('RELAYGATE_DEVICE_RUN_DIR'))
-    .option('--boot <dir>', 'where the boot partition is mounted', '/boot/firmware')
+    .option('--boot <dir>', 'where the boot partition is mounted', DEFAULT_BOOT_DIR)
     .option('--remount', 'where it is mounted read-only: make it writable for as long as something is written', false)
     .option(
       '--network-dir <dir>',

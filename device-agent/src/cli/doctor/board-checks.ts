@@ -1,6 +1,8 @@
 /** The board's chip and lines, and what its relays do at power-on. */
 import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
+import { BOARD_CONFIG_FILE, firmwareClosings } from '../../boards/boot-config';
 import { bootLevelsOf, curesOf, RESISTOR } from '../../boards/boot-level';
+import { DEFAULT_BOOT_DIR } from '../../program/folders';
 import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
@@ -69,9 +71,15 @@ export const bootLevels: Check = (look) => {
   if (board.kind === 'modbus' || board.kind === 'lcus') return ok(name, 'power-on-serial', {});
   if (!isOnHeader(board) || !isRaspberryPi(look) || board.lines.some((line) => line > LAST_HEADER_BCM))
     return warn(name, 'power-on-unknown', {});
-  const risky = wiringsOf(settings, board.lines).filter((wiring) =>
-    bootLevelsOf(wiring).some(({ isRisky }) => isRisky),
-  );
+  const wirings = wiringsOf(settings, board.lines);
+  const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
+  try {
+    const closed = closedByFirmware(look, wirings);
+    if (closed) return closed;
+  } catch (error) {
+    // What is known goes before what this user may not see.
+    if (risky.length === 0) throw error;
+  }
   if (risky.length === 0) return ok(name, 'power-on-well', {});
   return warn(name, 'power-on-risky', {
     lines: risky.flatMap(({ relays }) => relays.map(({ bcm }) => bcm)),
@@ -80,6 +88,13 @@ export const bootLevels: Check = (look) => {
     ),
   });
 };
+
+function closedByFirmware({ machine }: Look, wirings: ReturnType<typeof wiringsOf>): Seen | null {
+  const file = `${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`;
+  const text = machine.textOf(file);
+  const closings = wirings.flatMap((wiring) => firmwareClosings(text, wiring));
+  return closings.length === 0 ? null : warn('power-on', 'power-on-closed', { file, closings });
+}
 
 function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {
   return outputs.map(({ name, activeLevel }, n) => ({ activeLevel, relays: [{ label: name, bcm: lines[n] ?? 0 }] }));

@@ -117,6 +117,12 @@ const ILLNESSES: Illness[] = [
       Object.assign(m.settings ?? {}, { board: { kind: 'gpio', chip: 'mcp23017', lines: [26, 20, 21, 16] } }),
   },
   {
+    name: 'power-on',
+    verdict: 'warn',
+    says: /relaygate-board\.txt has the firmware give BCM 20 a high level.*each power-on.*take gpio=20=op,dh out of that file/,
+    change: (m) => m.texts.set('/boot/firmware/relaygate-board.txt', 'gpio=26=op,dl\ngpio=20=op,dh\n'),
+  },
+  {
     name: 'killed process',
     verdict: 'warn',
     says: /not tested.*--test-line/,

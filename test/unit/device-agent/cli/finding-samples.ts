@@ -70,6 +70,10 @@ export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
   'power-on-serial': {},
   'power-on-unknown': {},
   'power-on-well': {},
+  'power-on-closed': {
+    file: '/boot/firmware/relaygate-board.txt',
+    closings: [{ bcm: 6, level: 'low', configLine: 'gpio=6=op,dl' }],
+  },
   'power-on-risky': {
     lines: [26],
     cures: [

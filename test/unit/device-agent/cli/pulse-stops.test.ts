@@ -47,6 +47,7 @@ async function run(line: string): Promise<(typeof asked)[number] | undefined> {
     dataDir: '/data',
     families: [],
     boards: unused,
+    boardConfig: unused,
     serialPorts: unused,
     examine: unused,
     terminal: {

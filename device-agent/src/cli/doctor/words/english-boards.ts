@@ -1,3 +1,4 @@
+import { closingLinesOf } from '../../../boards/boot-config';
 import { AS_ROOT } from './as-root';
 import type { BoardValues, PowerOnCure } from './finding-values';
 import type { WordsOf } from './finding-words';
@@ -80,6 +81,11 @@ export const ENGLISH_OF_BOARDS: WordsOf<BoardValues> = {
     cure: 'switch the supply off and on, and see that no relay closes; hold each that does open by a resistor',
   }),
   'power-on-well': () => ({ found: 'every relay stays open until the guard drives it' }),
+  'power-on-closed': ({ file, closings }) => ({
+    found: `${file} has the firmware give ${closings.map(({ bcm, level }) => `BCM ${bcm} a ${level} level`).join(', ')}`,
+    means: 'these relays close at each power-on until the guard runs: the file is of another board',
+    cure: `take ${closingLinesOf(closings)} out of that file; "relayctl board show" prints what belongs there`,
+  }),
   'power-on-risky': ({ lines, cures }) => ({
     found: `BCM ${lines.join(', ')} may have the level that closes its relay`,
     means: 'these relays may close at power-on, before the guard runs',

@@ -1,5 +1,6 @@
 /** All that the doctor can find, as a word for programs, with what its sentences are made of. */
 import type { Level } from '@relaygate/shared/device';
+import type { FirmwareClosing } from '../../../boards/boot-config';
 import type { LinkCause } from '../../../link/link-problem';
 import type { LateOff } from '../../../relay/off-time';
 
@@ -81,6 +82,7 @@ export interface BoardValues {
   'power-on-serial': Nothing;
   'power-on-unknown': Nothing;
   'power-on-well': Nothing;
+  'power-on-closed': { file: string; closings: readonly FirmwareClosing[] };
   'power-on-risky': { lines: readonly number[]; cures: readonly PowerOnCure[] };
   'death-untested': Nothing;
   'death-no-lines': Nothing;

@@ -1,3 +1,4 @@
+import { closingLinesOf } from '../../../boards/boot-config';
 import { phraseInFrench } from '../../../words/phrases-french';
 import { AS_ROOT } from './as-root';
 import type { BoardValues, PowerOnCure } from './finding-values';
@@ -90,6 +91,12 @@ export const FRENCH_OF_BOARDS: WordsOf<BoardValues> = {
     cure: 'coupez et remettez l’alimentation, et voyez si un relais se ferme ; tenez-le ouvert par une résistance',
   }),
   'power-on-well': () => ({ found: 'chaque relais reste ouvert jusqu’à ce que le service des relais le commande' }),
+  'power-on-closed': ({ file, closings }) => ({
+    found: `${file} : le microprogramme rend ${closings.map(({ bcm, level }) => `BCM ${bcm} ${LEVELS[level]}`).join(', ')}`,
+    means:
+      'ces relais se ferment à chaque mise sous tension jusqu’au service des relais : ce fichier est d’une autre carte',
+    cure: `ôtez ${closingLinesOf(closings)} de ce fichier ; « relayctl board show » affiche ce qui doit y être`,
+  }),
   'power-on-risky': ({ lines, cures }) => ({
     found: `BCM ${lines.join(', ')} : peut avoir le niveau qui ferme son relais`,
     means: 'ces relais peuvent se fermer à la mise sous tension, avant le service des relais',

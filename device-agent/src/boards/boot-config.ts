@@ -1,0 +1,86 @@
+/** What the firmware does to the header's lines before the kernel starts, as config.txt is told in a file of its own (I5). */
+import type { Level } from '@relaygate/shared/device';
+
+/** Beside config.txt, which includes it on our image and where the device's package is installed. */
+export const BOARD_CONFIG_FILE = 'relaygate-board.txt';
+
+/** A line that the firmware drives, or pulls, to the level that energises its relay. */
+export interface FirmwareClosing {
+  bcm: number;
+  level: Level;
+  /** That of the file which has the last word. */
+  configLine: string;
+}
+
+interface Wiring {
+  activeLevel: Level;
+  relays: readonly { bcm: number }[];
+}
+
+interface LineAtBoot {
+  isDriven: boolean;
+  driven: Level;
+  pulled: Level | null;
+  configLine: string;
+}
+
+const GPIO = /^gpio=([\d,\s-]+)=(.+)$/;
+const UNTOUCHED = { isDriven: false, driven: 'low', pulled: null } as const;
+
+/** In the order of the outputs. `text`: that of the file; null: nobody knows. */
+export function firmwareClosings(text: string | null, { activeLevel, relays }: Wiring): FirmwareClosing[] {
+  const lines = linesIn(text ?? '');
+  return relays.flatMap(({ bcm }) => {
+    const line = lines.get(bcm);
+    const level = line?.isDriven ? line.driven : line?.pulled;
+    return line && level === activeLevel ? [{ bcm, level, configLine: line.configLine }] : [];
+  });
+}
+
+/** By BCM number. A later order changes what it names; one for another model counts too, for nobody knows here which one this is. */
+function linesIn(text: string): Map<number, LineAtBoot> {
+  const lines = new Map<number, LineAtBoot>();
+  for (const configLine of text.split('\n').map((line) => line.trim())) {
+    const [, numbers = '', options = ''] = GPIO.exec(configLine) ?? [];
+    for (const bcm of numbersIn(numbers)) {
+      const before = lines.get(bcm) ?? { ...UNTOUCHED, configLine };
+      const after = options.split(',').reduce(withOption, { ...before, configLine });
+      lines.set(bcm, after);
+    }
+  }
+  return lines;
+}
+
+/** "4-6,9". */
+function numbersIn(text: string): number[] {
+  return text.split(',').flatMap((range) => {
+    const [first = Number.NaN, last = first] = range.trim() === '' ? [] : range.split('-').map(Number);
+    return Array.from({ length: Math.min(Math.max(last - first + 1, 0) || 0, 64) }, (_, n) => first + n);
+  });
+}
+
+function withOption(line: LineAtBoot, option: string): LineAtBoot {
+  switch (option.trim().toLowerCase()) {
+    case 'op':
+      return { ...line, isDriven: true };
+    case 'dh':
+      return { ...line, driven: 'high' };
+    case 'dl':
+      return { ...line, driven: 'low' };
+    case 'pu':
+      return { ...line, pulled: 'high' };
+    case 'pd':
+      return { ...line, pulled: 'low' };
+    case 'pn':
+    case 'np':
+      return { ...line, pulled: null };
+    // An input, or for a part of the chip.
+    default:
+      return { ...line, isDriven: false };
+  }
+}
+
+/** What has to go from the file. */
+export function closingLinesOf(closings: readonly FirmwareClosing[]): string {
+  return [...new Set(closings.map(({ configLine }) => configLine))].join(', ');
+}

@@ -1,0 +1,68 @@
+/** What relayctl says of relays that close before the guard runs. I5. */
+import { expect, test } from '@jest/globals';
+import { addBoardCommands } from '@relaygate/device-agent/cli/board-commands';
+import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { relayctl } from '@relaygate/device-agent/cli/relayctl';
+import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
+import { dialInMemory } from '../../../support/device/line-pair';
+import { VirtualClock } from '../../../support/virtual-clock';
+
+const USED = { before: null, after: { kind: 'gpio', lines: [5, 6, 7, 8] }, outputs: [], mustRestart: true };
+
+/** `config`: the text of relaygate-board.txt. */
+async function run(line: string, config: string | null, answers: Record<string, object> = {}) {
+  const said: string[] = [];
+  const asked: string[] = [];
+  const agent: ServeLines = (connection) => ({
+    line(text) {
+      const { id, type } = JSON.parse(text);
+      asked.push(type);
+      const value = { 'site-profile': { profile: null }, board: USED, ...answers }[String(type)];
+      connection.send(JSON.stringify({ id, ok: true, value }));
+    },
+    closed() {},
+  });
+  const unused = (): never => {
+    throw new Error('not asked for');
+  };
+  const say = (text: string): void => void said.push(text);
+  const code = await relayctl(['node', 'relayctl', ...line.split(' ')], {
+    clock: new VirtualClock(),
+    dial: () => dialInMemory(() => agent),
+    onInterrupt: () => () => {},
+    print: say,
+    complain: say,
+    userName: 'ana',
+    runDir: '/run/x',
+    dataDir: '/data',
+    families: [{ names: ['board'], load: () => addBoardCommands }],
+    boards: () => readBoardProfiles(),
+    boardConfig: () => config,
+    serialPorts: unused,
+    examine: unused,
+    terminal: { isInteractive: () => false, ask: async () => null, tell: say, progress: () => {}, textOf: () => '' },
+  });
+  return { code, said: said.join('\n'), asked };
+}
+
+const USE = 'board use generic-active-low --yes';
+const OF_KEYESTUDIO = 'gpio=4=op,dl\ngpio=6=op,dl\n';
+
+test('a board whose relay the firmware closes for the board of before is refused, and why', async () => {
+  const { code, said, asked } = await run(USE, OF_KEYESTUDIO);
+  expect(code).toBe(5);
+  expect(asked).not.toContain('board');
+  expect(said).toMatch(
+    /the firmware closes IN2 of "generic-active-low".*Take gpio=6=op,dl out of relaygate-board\.txt/,
+  );
+  expect(said).not.toContain('gpio=4');
+});
+
+test.each([
+  ['that accepts it', `${USE} --accept-boot-level`, OF_KEYESTUDIO],
+  ['whose lines the file leaves alone', USE, 'gpio=4=op,dl\n'],
+  ['on a machine without that file', USE, null],
+  ['at another chip, which it accepts', `${USE} --chip mcp23017 --accept-boot-level`, OF_KEYESTUDIO],
+])('one %s is used', async (_what, line, config) => {
+  expect(await run(line, config)).toMatchObject({ code: 0, asked: expect.arrayContaining(['board']) });
+});
