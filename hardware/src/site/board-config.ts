@@ -3,15 +3,12 @@ import { type Cure, configLinesOf, curesOf } from '@relaygate/device-agent/board
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 
-/** Beside config.txt, which includes it on our image and where the device's package is installed. */
-export const BOARD_FILE = 'relaygate-board.txt';
-
-/** The text of BOARD_FILE; null: the board needs none, or its lines are not on the header. */
-export function boardConfigOf({ board }: SiteSettings, profiles: readonly BoardProfile[]): string | null {
+/** The text of BOARD_CONFIG_FILE, also where the board needs no lines: those of a board before would close its relays. */
+export function boardConfigOf({ board }: SiteSettings, profiles: readonly BoardProfile[]): string {
   const lines = configLinesOf(curesOfBoard(board, profiles));
-  if (lines.length === 0) return null;
   const name = board.profile ?? 'the board';
-  return [`# The levels of ${name} before the guard runs.`, ...lines, ''].join('\n');
+  const none = lines.length === 0 ? ' It needs none.' : '';
+  return [`# The levels of ${name} before the guard runs.${none}`, ...lines, ''].join('\n');
 }
 
 function curesOfBoard(

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BOARD_CONFIG_FILE } from '@relaygate/device-agent/boards/boot-config';
 import { jsonIn } from '@relaygate/device-agent/files/json-text';
 import { RelaygateError } from '@relaygate/shared';
 import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@relaygate/shared/site-settings';
 import type { ImageSource } from '../image/image-source';
 import { PART, prepareImage, siteTextOfImage } from '../image/prepared-image';
 import type { ProgressPorts } from '../progress';
-import { BOARD_FILE } from './board-config';
 import { labelSvg } from './label';
 
 export const LABEL_FILE = 'label.svg';
@@ -23,8 +23,8 @@ export interface Delivery {
   folder: string;
   /** Without a PIN. */
   site: SiteSettings;
-  /** Of BOARD_FILE; null: there is none. */
-  boardConfig: string | null;
+  /** Of BOARD_CONFIG_FILE. */
+  boardConfig: string;
   productKey: string | null;
 }
 
@@ -79,14 +79,15 @@ export async function deliver(
   { site, pin }: { site: SiteSettings; pin: string | null },
   { source, progress, now }: DeliverPorts,
 ): Promise<void> {
-  const files = [{ name: SITE_FILE, text: siteText(site) }];
-  if (boardConfig !== null) files.unshift({ name: BOARD_FILE, text: boardConfig });
+  const files = [
+    { name: BOARD_CONFIG_FILE, text: boardConfig },
+    { name: SITE_FILE, text: siteText(site) },
+  ];
   const beside = async (): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     const { productLogin, serverUrl: server } = site;
     const label = labelSvg({ productLogin, productKey, pin, server, fingerprint: null, webFingerprint: null });
     await writeWhole(join(folder, LABEL_FILE), label);
-    await rm(join(folder, BOARD_FILE), { force: true });
     for (const { name, text } of files) await writeWhole(join(folder, name), text);
   };
   if (image === null) return beside();

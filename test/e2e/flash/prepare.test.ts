@@ -77,20 +77,20 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     );
     for (const file of [at('gate.img'), at('gate', SITE_FILE), at('gate', 'label.svg')])
       expect(statSync(file).mode & 0o077).toBe(0);
-    expect(mdir(at('gate.img'))).toEqual([SITE_FILE]);
+    expect(mdir(at('gate.img'))).toEqual([BOARD_FILE, SITE_FILE]);
     expect(fsckComplaints(at('gate.img'), at('boot'), BOOT_MEBIBYTES)).toBe('');
     expect(statSync(at('gate.img')).size).toBe(statSync(at('base.img')).size);
   });
 
-  test('puts the levels of a board that a reset closes where config.txt includes them, and nothing for another', async () => {
+  test('puts the levels of a board that a reset closes where config.txt includes them, and none for another', async () => {
     const risky = ['--board', 'sb-components-pirelay-v2', '--accept-boot-level'];
     expect(await prepareOne(...risky)).toMatchObject({ code: 0 });
     expect(linesOf(mtype(at('gate.img'), BOARD_FILE))).toEqual(['gpio=6=op,dl', 'gpio=5=op,dl']);
     expect(readFileSync(at('gate', BOARD_FILE), 'utf8')).toBe(mtype(at('gate.img'), BOARD_FILE));
     expect(fsckComplaints(at('gate.img'), at('boot'), BOOT_MEBIBYTES)).toBe('');
     expect(await prepareOne('--force')).toMatchObject({ code: 0 });
-    expect(mdir(at('gate.img'))).toEqual([SITE_FILE]);
-    expect(readdirSync(at('gate')).sort()).toEqual(['label.svg', SITE_FILE]);
+    expect(linesOf(mtype(at('gate.img'), BOARD_FILE))).toEqual([]);
+    expect(readdirSync(at('gate')).sort()).toEqual(['label.svg', BOARD_FILE, SITE_FILE]);
   });
 
   test('takes an image that is packed by gzip, and says what to do about other packers', async () => {

@@ -129,11 +129,12 @@ describe('a board of the installer', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('is taken with the levels that its lines need before the guard runs', async () => {
+  test('is taken with the levels that its lines need before the guard runs, in the place of those of another', async () => {
     await prepare(given({ board: boardOf(RISKY), acceptBootLevel: true }), ports);
     expect(readFileSync(join(out, 'relaygate-board.txt'), 'utf8')).toContain('gpio=5=op,dl\n');
     await prepare(given({ board: '{"settings":{"kind":"simulated"}}', simulated: true }, { force: true }), ports);
-    expect(readdirSync(out).sort()).toEqual(['label.svg', 'relaygate-site.json']);
+    expect(readdirSync(out).sort()).toEqual(['label.svg', 'relaygate-board.txt', 'relaygate-site.json']);
+    expect(readFileSync(join(out, 'relaygate-board.txt'), 'utf8')).toMatch(/^# .* It needs none\.\n$/);
   });
 
   test('travels with the card, whose device takes it without having its profile', async () => {
