@@ -31,6 +31,7 @@ export class BoundedLog implements Log {
   /** By event, which are few, and by kind. */
   readonly #counts = new Map<string, Map<string, Count>>();
   #cancelSummary: Cancel | undefined;
+  #isStopped = false;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
@@ -53,15 +54,16 @@ export class BoundedLog implements Log {
     if (this.#isWithinBound('error', fields, event)) this.#log.error(fields, event);
   }
 
-  /** Writes the numbers of this minute now. */
+  /** Writes the numbers of this minute now. Lines may come later, but no summary, so that no timer keeps the process. */
   stop(): void {
+    this.#isStopped = true;
     this.#cancelSummary?.();
     this.#summarise();
   }
 
   #isWithinBound(level: 'warn' | 'error', { err }: LogFields, event: string): boolean {
     if (err === undefined) return true;
-    this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
+    if (!this.#isStopped) this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
     const count = this.#countOf(event, kindOf(err));
     if (count.lines < MAX_FAULTS_LOGGED_PER_MINUTE) {
       count.lines += 1;

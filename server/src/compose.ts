@@ -168,8 +168,10 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     },
   });
 
-  await core.begin();
-  const port = await listen(server, address);
+  const port = await begun().catch((error: unknown) => {
+    log.stop();
+    throw error;
+  });
   core.watch();
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
 
@@ -181,10 +183,15 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
       await stopped;
       await closedOrCut(closed, connections, clock);
       refusals.stop();
-      log.stop();
       await storage.close();
+      log.stop();
     },
   };
+
+  async function begun(): Promise<number> {
+    await core.begin();
+    return listen(server, address);
+  }
 }
 
 /** Sockets of devices that never answer the close frame, or where TLS was never agreed on, must not hold the stop up. */

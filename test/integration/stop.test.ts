@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { UPLOAD_GRACE_MS } from '@relaygate/shared';
+import { type Clock, RelaygateError, UPLOAD_GRACE_MS } from '@relaygate/shared';
+import { systemClock } from '@relaygate/shared/system';
 import { call, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
+import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 async function withLinkedGate(): Promise<{ server: TestServer; gate: TestProduct; token: string }> {
@@ -115,5 +117,47 @@ describe('a server that is told to stop', () => {
     expect(server.log.lines).toContainEqual(
       expect.objectContaining({ event: 'outcome not written when the server stopped' }),
     );
+  });
+
+  test('bounds its log to the end: a fault that shows only when the database closes leaves no timer', async () => {
+    const timers = new Set<object>();
+    const clock: Clock = {
+      nowMs: () => systemClock.nowMs(),
+      after(delayMs, run) {
+        const timer = {};
+        timers.add(timer);
+        const cancel = systemClock.after(delayMs, () => {
+          timers.delete(timer);
+          run();
+        });
+        return () => {
+          timers.delete(timer);
+          cancel();
+        };
+      },
+    };
+    const server = await startTestServer({ clock });
+    const { storage } = server;
+    let isOpening = false;
+    let fail = (_: Error): void => {};
+    storage.openLink = () => {
+      isOpening = true;
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    };
+    const close = storage.close.bind(storage);
+    storage.close = async () => {
+      await close();
+      fail(new RelaygateError('storage-unavailable'));
+      await server.until(() => server.log.lines.some(({ event }) => event === 'link not opened'));
+    };
+    const { productLogin, enrolmentCode } = await server.newProduct();
+    const device = new ScriptedDevice(server.url, newIdentity(productLogin, enrolmentCode));
+    await device.opened();
+    device.hello();
+    await server.until(() => isOpening);
+    await server.stop({ keepDevices: true });
+    expect(timers.size).toBe(0);
   });
 });

@@ -128,6 +128,14 @@ test('lines without an error are all written: links, refusals, lost outcomes', a
   expect(lines).toHaveLength(300);
 });
 
+test('a line after the stop is written, and starts no timer that would keep the process', () => {
+  const { lines, clock, log, fail } = started();
+  log.stop();
+  fail('request failed', 1);
+  expect(lines).toHaveLength(1);
+  expect(clock.pendingTimers).toBe(0);
+});
+
 test('a stop logs what was counted, and leaves no timer', () => {
   const { lines, clock, log, fail } = started();
   log.stop();
