@@ -44,7 +44,7 @@ export const ERRORS = {
 
   // Storage
   'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
-  'storage-unanswered': { meaning: 'The database did not answer; the write may be committed now or later.' },
+  'storage-unanswered': { meaning: 'It is not known whether the write was committed.' },
 
   // Preparing cards
   'image-unusable': { meaning: 'The file is no image of a card, or is cut short or damaged.' },
