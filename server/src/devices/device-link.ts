@@ -178,6 +178,9 @@ export class DeviceLink {
       get phase() {
         return link.#state.phase;
       },
+      get isAuthenticated() {
+        return link.isAuthenticated;
+      },
       lastFrameAtEpochMs: () => link.#lastFrameAtEpochMs(),
       apply: (event) => link.#apply(event),
     };

@@ -22,6 +22,8 @@ export interface LinkToOpen {
   /** When its connection began, on the server's monotonic clock. */
   readonly begunAtMs: number;
   readonly phase: LinkState['phase'];
+  /** The device has proven which product it is. */
+  readonly isAuthenticated: boolean;
   /** I11: the opening may come long after the last frame. */
   lastFrameAtEpochMs(): number;
   apply(event: LinkEvent): void;
@@ -46,7 +48,7 @@ export class LinkOpener {
       // The device may have gone while this waited for the settler.
       if (this.#link.phase === 'opening') await this.#openInDatabase(hello, proof.enrolmentCode);
     });
-    if (this.#link.phase === 'syncing' || this.#link.phase === 'up') await this.#checkKey(hello);
+    if (this.#link.isAuthenticated) await this.#checkKey(hello);
   }
 
   async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
