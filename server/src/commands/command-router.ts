@@ -29,8 +29,8 @@ export interface CommandRouterDeps {
 }
 
 /**
- * Passes each command to the node that holds the product's link; if that is this node, it asks nobody. Never rejects; answers
- * within OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS.
+ * Passes each command to the node that holds the product's link; if that is this node, it asks nobody. Answers within
+ * OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
  */
 export function commandRouter({ nodeName, links, presence, local, nodeOf, clock }: CommandRouterDeps): CommandRouter {
   async function ownerOf(productLogin: string): Promise<CommandRouter | undefined> {

@@ -60,7 +60,7 @@ export class Dispatcher {
     this.#deps = deps;
   }
 
-  /** Never rejects. Answers within RESPONSE_DEADLINE_MS of the call. */
+  /** Answers within RESPONSE_DEADLINE_MS of the call. Rejects only if there is no id for the command: nothing has begun (500). */
   dispatch(order: CommandOrder): Promise<CommandAnswer> {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
