@@ -27,7 +27,7 @@ function addList(association: Command, deps: CliDeps): void {
   operatorCommand(association, 'list', 'who may control what, by product, then by client', example)
     .option('--product <login>', 'of this product')
     .option('--client <client>', 'of this client (id or name)')
-    .option('--limit <number>', 'print no more than this', rowLimit)
+    .option('--limit <number>', 'print at most this many', rowLimit)
     .action((options: ListOptions) =>
       withStore(deps, options, async (store) => {
         const filter = await filterOf(store, options);

@@ -89,7 +89,7 @@ export const commandWrites = {
   },
 } satisfies WriteHandlers<CommandStore>;
 
-/** UUIDs version 7 tell two of one millisecond apart. */
+/** Of two commands of one millisecond, the order is that of their ids, UUIDs version 7. */
 function byAcceptance(one: PendingRow, other: PendingRow): number {
   return one.acceptedAtMs - other.acceptedAtMs || (one.commandId < other.commandId ? -1 : 1);
 }

@@ -141,7 +141,7 @@ const CONFIRMED_BY = `
 ALTER TABLE outputs ADD COLUMN confirmed_by TEXT;
 `;
 
-/** How far the server is with what each device tells of its history; `turn` goes up with each entry of a product. */
+/** How far the server has saved each device's history; `turn` goes up with each entry of a product. */
 const DEVICE_HISTORIES = `
 CREATE TABLE device_histories (
   product_login TEXT NOT NULL REFERENCES products (product_login),

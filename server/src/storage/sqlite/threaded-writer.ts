@@ -193,11 +193,11 @@ function unavailable(why: string): RelaygateError {
 }
 
 /**
- * Under load one commit carries what came in this time: a commit costs more than the writes in it. A write that comes
- * alone waits for nothing.
+ * Under load, the writes of this time are committed together, because a commit costs more than the writes in it. A write that
+ * comes alone does not wait.
  */
 export const GROUP_EVERY_MS = 5;
-/** What nobody waits for goes with the next write that somebody waits for, or by then. */
+/** A deferrable write is sent with the next one that is not deferrable, at the latest after this time. */
 export const DEFERRABLE_MS = 20;
 const DEFERRABLE: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
 
