@@ -35,12 +35,15 @@ const IMAGE_PROGRAMS = {
   ...DISK_PROGRAMS,
 };
 
-async function buildImage({ package: packageFile, firmware }) {
-  // All of them at once, before anything is begun.
+/** All that can be known before anything is begun. */
+function refuseUnable({ package: packageFile, firmware }) {
   needPrograms({ ...IMAGE_PROGRAMS, ...(packageFile === undefined ? PACKAGE_PROGRAMS : { 'dpkg-deb': 'dpkg' }) });
   if (process.getuid?.() !== 0) throw new BuildError('Only root can build an image: sudo npm run image.');
   for (const [option, path] of Object.entries({ package: packageFile, firmware }))
     if (path !== undefined && !existsSync(path)) throw new BuildError(`--${option}: ${path} is not there.`);
+}
+
+async function buildImage({ package: packageFile, firmware }) {
   const deb = packageFile ?? (await buildPackage());
   const version = run('dpkg-deb', ['--field', deb, 'Version']).trim();
   const boot = bootFiles();
@@ -79,8 +82,8 @@ function givenOptions() {
   }
 }
 
-await orExplain(() =>
-  asOnlyBuild(async () => {
-    say(`Done: ${await buildImage(givenOptions())}`);
-  }),
-);
+await orExplain(() => {
+  const options = givenOptions();
+  refuseUnable(options);
+  return asOnlyBuild(async () => say(`Done: ${await buildImage(options)}`));
+});

@@ -1,5 +1,4 @@
 // The card: three partitions, put together from files, so that nothing has to be mounted.
-import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../package/workshop.mjs';
@@ -53,7 +52,7 @@ export function writeDisk({ boot, root, data, image, scratch }) {
 
 function makeFat(file, folder) {
   run('mkfs.vfat', ['-F', '32', '-n', 'RELAYGATE', file]);
-  execFileSync('sh', ['-c', 'mcopy -s -m -i "$1" "$2"/* ::/', 'sh', file, folder], { stdio: ['ignore', 'ignore', 2] });
+  run('sh', ['-c', 'mcopy -s -m -i "$1" "$2"/* ::/', 'sh', file, folder]);
 }
 
 function makeExt4(file, folder, label, options) {

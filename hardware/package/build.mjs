@@ -28,9 +28,8 @@ const PROGRAM_MODE = /\/bin\/|\/dispatcher\.d\/|^\/DEBIAN\/(postinst|prerm|postr
 
 export const PACKAGE_PROGRAMS = { 'dpkg-deb': 'dpkg', md5sum: 'coreutils', ...TREE_PROGRAMS };
 
-/** Builds the package and resolves with its path, as the only build of this clone (`asOnlyBuild`). The same commit makes the same bytes, whenever and wherever. */
+/** Builds the package by PACKAGE_PROGRAMS and resolves with its path, as the only build of this clone (`asOnlyBuild`). The same commit makes the same bytes, whenever and wherever. */
 export async function buildPackage() {
-  needPrograms(PACKAGE_PROGRAMS);
   const { version, epochS } = packageVersion();
   // Not below the repository, whose own packages would be found for those that the tree lacks.
   return withScratch(tmpdir(), 'rg-deb', async (tree) => {
@@ -107,9 +106,8 @@ function filesOf(tree) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await orExplain(() =>
-    asOnlyBuild(async () => {
-      say(`Done: ${await buildPackage()}`);
-    }),
-  );
+  await orExplain(() => {
+    needPrograms(PACKAGE_PROGRAMS);
+    return asOnlyBuild(async () => say(`Done: ${await buildPackage()}`));
+  });
 }

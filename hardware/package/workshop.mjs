@@ -15,7 +15,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, delimiter, dirname, extname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,6 +40,15 @@ export function say(line) {
   process.stderr.write(`[${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s] ${line}\n`);
 }
 
+/** Of the lock that holds other builds off, and that a program which outlives this process goes on holding; null: none. */
+let lockFd = null;
+
+export function holdInPrograms(fd) {
+  lockFd = fd;
+}
+
+const withLock = (stdio) => (lockFd === null ? stdio : [...stdio, lockFd]);
+
 /** Runs a program to its end and returns what it prints. Throws `BuildError` with what it said last. */
 export function run(program, args, { cwd = ROOT, env = {}, input, encoding = 'utf8' } = {}) {
   try {
@@ -50,7 +59,7 @@ export function run(program, args, { cwd = ROOT, env = {}, input, encoding = 'ut
       encoding,
       maxBuffer: KEPT_BYTES,
       timeout: PROGRAM_LIMIT_MS,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: withLock([input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']),
     });
   } catch (error) {
     const late = error.code === 'ETIMEDOUT' ? ` It was ended after ${PROGRAM_LIMIT_MS / MINUTE_MS} minutes.` : '';
@@ -62,7 +71,11 @@ export function run(program, args, { cwd = ROOT, env = {}, input, encoding = 'ut
 /** What a program prints; undefined: it is not there, or fails. */
 export function quietly(program, args) {
   try {
-    return execFileSync(program, args, { encoding: 'utf8', timeout: MINUTE_MS, stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync(program, args, {
+      encoding: 'utf8',
+      timeout: MINUTE_MS,
+      stdio: withLock(['ignore', 'pipe', 'ignore']),
+    });
   } catch {
     return undefined;
   }
@@ -76,9 +89,9 @@ export function writeWhole(file, write, earlier) {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
   const fresh = `${file}${UNFINISHED}`;
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith(UNFINISHED) && extname(name.slice(0, -UNFINISHED.length)) === extname(file))
-      rmSync(join(folder, name));
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(UNFINISHED))) {
+    const finished = name.slice(0, -UNFINISHED.length);
+    if (finished === basename(file) || earlier?.test(finished)) rmSync(join(folder, name));
   }
   try {
     write(fresh);

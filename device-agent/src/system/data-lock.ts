@@ -19,7 +19,7 @@ export async function lockDataFolder(
   dataDir: string,
   owner: DataOwner,
   log: Pick<Log, 'warn'>,
-  take: typeof lockFile = lockFile,
+  take: (path: string) => Promise<FileLock | null> = lockFile,
 ): Promise<FileLock> {
   const path = `${await realpath(dataDir)}/${owner}.lock`;
   // I4: a guard that does not start for a bad card would leave relays on. The lock of its socket still keeps others out.

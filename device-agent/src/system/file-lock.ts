@@ -7,6 +7,11 @@ export interface FileLock {
   release(): Promise<void>;
 }
 
+export interface WholeFileLock extends FileLock {
+  /** The number of the file. Who inherits it, as a program that is run, has the lock too. */
+  readonly fd: number;
+}
+
 /** From linux/fcntl.h; the same on every processor that Node runs on but MIPS. */
 const LOCK_EX = 2;
 const LOCK_NB = 4;
@@ -25,7 +30,7 @@ const TO_LOCK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * it with its process, however that ends. Whoever may write the file's folder may take it, and nobody else. Null: another
  * one has it. Rejects with the system's error.
  */
-export async function lockFile(path: string): Promise<FileLock | null> {
+export async function lockFile(path: string): Promise<WholeFileLock | null> {
   const fd = await openOrMake(path);
   try {
     await shareWithFolder(fd, dirname(path));
@@ -47,13 +52,14 @@ export async function lockByte(path: string, at: number): Promise<FileLock | nul
   }
 }
 
-function held(fd: number, isMine: boolean): FileLock | null {
+function held(fd: number, isMine: boolean): WholeFileLock | null {
   if (!isMine) {
     closeSync(fd);
     return null;
   }
   let isHeld = true;
   return {
+    fd,
     async release() {
       // By then the number may be that of another file.
       if (isHeld) closeSync(fd);

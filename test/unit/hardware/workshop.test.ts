@@ -1,7 +1,16 @@
 /** What builds of package and image leave behind them. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ROOT } from '../../support/processes';
 
 const urlOf = (module: string) => pathToFileURL(join(ROOT, 'hardware/package', module)).href;
-const IMPORTS = `import { orExplain, withScratch, writeWhole } from '${urlOf('workshop.mjs')}';
+const IMPORTS = `import { orExplain, run, withScratch, writeWhole } from '${urlOf('workshop.mjs')}';
   import { asOnlyBuild } from '${urlOf('build-lock.mjs')}';
   import { earlierBuilds } from '${urlOf('version.mjs')}';`;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -59,6 +68,46 @@ describe('a build', () => {
       expect(err).toMatch(/^Another build .* is under way in this clone: wait for its end, or stop it\.\n$/);
     });
     expect(run(build("console.log('third');"))).toEqual({ status: 0, out: 'third', err: '' });
+  });
+
+  test('is the only one also after its end, until the program that it ran has ended', async () => {
+    const fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const work = `process.stdout.write('runs\\n'); run('sh', ['-c', 'echo begun >"$0"; read line <"$0"', '${fifo}']);`;
+    await besideBuild(build(work), 'SIGKILL', () => expect(readFileSync(fifo, 'utf8')).toBe('begun\n'));
+    const second = run(build("console.log('second');"));
+    writeFileSync(fifo, 'end\n');
+    expect(second).toMatchObject({ status: 1, out: '', err: expect.stringContaining('Another build') });
+    execFileSync('sh', ['-c', 'flock --timeout 30 "$0" true', join(folder, 'build.lock')]);
+    expect(run(build("console.log('third');")).out).toBe('third');
+  });
+
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  asRoot.each([
+    ['lock', 'own', '/own'],
+    ['folder', 'no', ''],
+  ])('names the owner of the %s that it may not touch, and what to do', (_what, name, owned) => {
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'own'));
+    writeFileSync(join(folder, 'own/build.lock'), '', { mode: 0o600 });
+    chmodSync(join(folder, 'own'), 0o755);
+    const nobody = 'process.setgid(65534); process.setuid(65534);';
+    const { err } = run(`${nobody} await orExplain(() => asOnlyBuild(async () => {}, folder + '/${name}'));`);
+    expect(err).toMatch(
+      new RegExp(
+        `^.*/${name}/build\\.lock cannot be locked: EACCES.* belongs to root: sudo chown -R "\\$\\(id -nu\\)" ${folder}${owned}\n$`,
+      ),
+    );
+  });
+
+  test('says what the system says where it cannot be the only one, and blames nobody', () => {
+    writeFileSync(join(folder, 'file'), '');
+    const { status, err } = run(`await orExplain(() => asOnlyBuild(async () => {}, folder + '/file'));`);
+    expect({ status, err }).toEqual({
+      status: 1,
+      err: expect.stringMatching(/^.*\/file\/build\.lock cannot be locked: EEXIST.*\n$/),
+    });
+    expect(err).not.toMatch(/user|belongs/);
   });
 
   test('lets the next one begin when it has failed', () => {
@@ -124,6 +173,14 @@ describe('what was built', () => {
     const { err } = run(BUILT.replace('FAIL', ''));
     expect(readdirSync(folder).sort()).toEqual([...OTHERS, NEW].sort());
     for (const name of OLD) expect(err).toContain(`Removed an earlier build: ${name}`);
+  });
+
+  test('takes the place of what builds that were cut off have left, and of nothing else', () => {
+    const cut = [`${NEW}.new`, 'relaygate-device_1.0.0_arm64.deb.new'];
+    const others = ['mine.deb.new', 'relaygate-device_gate_arm64.deb.new'];
+    for (const name of [...cut, ...others]) writeFileSync(join(folder, name), '');
+    run(BUILT.replace('FAIL', ''));
+    expect(readdirSync(folder).sort()).toEqual([...OTHERS, ...others, NEW].sort());
   });
 
   test('takes nothing away where it fails', () => {
