@@ -4,7 +4,9 @@
  * of the UART have no level of their own: our image, and each Raspberry Pi with `enable_uart=1`, drives TXD high from the
  * firmware on, and what is plugged in drives RXD.
  */
-import { type GpioProfile, type Level, UART_LINES } from '@relaygate/shared/device';
+import { type BoardSettings, type GpioProfile, isOnHeader, type Level, UART_LINES } from '@relaygate/shared/device';
+import { MAX_HEADER_BCM } from '@relaygate/shared/limits';
+import type { Cure } from './cures';
 import { pinOf } from './header-pins';
 
 /** BCM 0 to 8 are pulled up at reset, 9 to 27 down. */
@@ -24,16 +26,15 @@ export interface BootLevel {
   isRisky: boolean;
 }
 
-export interface Cure {
-  bcm: number;
-  /** For config.txt: drives the line inactive some seconds after power comes, long before the guard. null: the UART has the line. */
-  configLine: string | null;
-  /** Holds it from the first moment; null: none can, another pin must be used. */
-  resistor: string | null;
-}
-
 /** By what a relay's line is at the header. */
 type Wiring = Pick<GpioProfile, 'activeLevel'> & { relays: readonly { bcm: number }[] };
+
+/** The BCM number of an output's line; null: it has none on the header. */
+export function headerLineOf(board: BoardSettings, numOutput: number): number | null {
+  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return null;
+  const line = board.lines[numOutput];
+  return line === undefined || line > MAX_HEADER_BCM ? null : line;
+}
 
 /** Of each relay, in the order of the outputs. */
 export function bootLevelsOf({ activeLevel, relays }: Wiring): BootLevel[] {
@@ -59,27 +60,10 @@ export function curesOf(wiring: Wiring): Cure[] {
     }));
 }
 
-/** What holds a relay open from the first moment, in a phrase. */
-export function holdWords({ bcm, resistor }: Cure): string {
-  return resistor ?? `none can at BCM ${bcm}: use another line`;
-}
-
-/** Those for config.txt, of the lines that have one. */
-export function configLinesOf(cures: readonly Cure[]): string[] {
-  return cures.flatMap(({ configLine }) => configLine ?? []);
-}
-
 /** The same for lines that are not the header's. */
 export function unknownChipWords(chip: string): string {
   return (
     `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +
     'is harmed'
   );
-}
-
-/** What somebody must do before a board with such relays is used, in a sentence without its end. */
-export function cureWords(cures: readonly Cure[]): string {
-  const lines = configLinesOf(cures);
-  const config = lines.length === 0 ? '' : ` and in config.txt by ${lines.join(', ')}`;
-  return `Hold them open by a resistor each (${cures.map(holdWords).join(', ')})${config}`;
 }

@@ -6,7 +6,8 @@ import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
 import { boardWords } from '../boards/board-words';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../boards/boot-config';
-import { cureWords, unknownChipWords } from '../boards/boot-level';
+import { unknownChipWords } from '../boards/boot-level';
+import { cureWords } from '../boards/cures';
 import type { CommandPorts } from './command-ports';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';

@@ -6,6 +6,7 @@ import { Argument, Command, CommanderError } from 'commander';
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
 import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
+import { type FirmwareClosing, firmwareClosings } from '../boards/boot-config';
 import { foldersOf } from '../program/folders';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
@@ -155,14 +156,18 @@ function programOf(
       const { pulseSinceMs } = await seen(options, numOutput, askedMs);
       print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
+  const { boardConfig } = ports;
   withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
     .action(async (numOutput: number, options: OutputOptions) => {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
-      print(await change<OutputReply>(options, 'output', body), (reply) => showOutput(reply, Object.keys(body.change)));
+      const reply = await change<OutputReply>(options, 'output', body);
+      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed) =>
+        showOutput(changed, Object.keys(body.change)),
+      );
     });
-  const { boards, boardConfig, serialPorts, examine, terminal, dataDir } = ports;
+  const { boards, serialPorts, examine, terminal, dataDir } = ports;
   withYes(command('identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {
@@ -188,6 +193,12 @@ function programOf(
   const isThere = (name: string): boolean => program.commands.some((known) => known.name() === name);
   for (const { load } of familiesFor(argv.slice(2), ports.families, isThere)) load()(program, familyPorts);
   return program;
+}
+
+/** Of an output whose polarity has changed. */
+function closingsOf({ before, after, bcm }: OutputReply, boardConfig: () => string | null): FirmwareClosing[] {
+  if (before.activeLevel === after.activeLevel || bcm === null) return [];
+  return firmwareClosings(boardConfig(), { activeLevel: after.activeLevel, relays: [{ bcm }] });
 }
 
 function withCommonOptions(command: Command): Command {

@@ -2,9 +2,10 @@
 import type { BoardProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/local-messages/board';
 import { boardWords } from '../boards/board-words';
-import { type BootLevel, bootLevelsOf, type Cure, configLinesOf, curesOf, holdWords } from '../boards/boot-level';
+import { type BootLevel, bootLevelsOf, curesOf } from '../boards/boot-level';
+import type { Cure } from '../boards/cures';
 import type { SerialPortFound } from './serial-ports';
-import { table } from './show';
+import { showCures, table } from './show';
 
 /** A profile with what follows from its lines: what `board show --json` prints. */
 export type ShownProfile = BoardProfile & {
@@ -124,16 +125,4 @@ export function showPorts(ports: readonly SerialPortFound[]): string {
     profiles.join(', ') || '-',
   ]);
   return table([['port', 'usb', 'names', 'may be'], ...rows]).join('\n');
-}
-
-function showCures(cures: readonly Cure[]): string[] {
-  if (cures.length === 0) return [];
-  const configLines = configLinesOf(cures);
-  return [
-    '',
-    'Relays that may close at power-on are held open by a resistor each, from the first moment:',
-    ...cures.map((cure) => `  ${holdWords(cure)}`),
-    ...(configLines.length === 0 ? [] : ['and, some seconds later, by these lines in config.txt:']),
-    ...configLines.map((line) => `  ${line}`),
-  ];
 }

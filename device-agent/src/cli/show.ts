@@ -2,6 +2,8 @@
 import type { IdentityReply } from '../agent/local-messages/device';
 import type { NewPinReply } from '../agent/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
+import { BOARD_CONFIG_FILE, type FirmwareClosing } from '../boards/boot-config';
+import { type Cure, configLinesOf, holdWords } from '../boards/cures';
 
 export function showCommand({ numOutput, outcome, state }: CommandReply): string {
   const now = state === undefined ? '' : `, now ${state === 1 ? 'on' : 'off'}`;
@@ -25,19 +27,48 @@ export function showStop({ numOutput, outcome, state }: CommandReply): string {
 }
 
 /** A line for each member that was asked to change; all settings where none was. */
-export function showOutput({ numOutput, before, after }: OutputReply, asked: readonly string[]): string {
+/** What `output --json` prints. */
+export interface ShownOutput extends OutputReply {
+  /** What the firmware does to the relay at power-on, where its polarity has changed. */
+  closings: FirmwareClosing[];
+}
+
+export function showOutput(
+  { numOutput, before, after, cures, closings }: ShownOutput,
+  asked: readonly string[],
+): string {
   const was = new Map(Object.entries(before));
   const members = Object.entries(after);
   if (asked.length === 0)
     return [`output ${numOutput}`, ...members.map(([member, now]) => `  ${member}: ${now ?? 'none'}`)].join('\n');
-  return members
+  const changes = members
     .filter(([member, now]) => asked.includes(member) || was.get(member) !== now)
     .map(([member, now]) => {
       const before = was.get(member);
       const what = before === now ? `is ${now ?? 'none'} already` : `${before ?? 'none'} -> ${now ?? 'none'}`;
       return `output ${numOutput}: ${member} ${what}`;
-    })
-    .join('\n');
+    });
+  return [...changes, ...showCures(cures), ...closings.map(closingWords)].join('\n');
+}
+
+function closingWords({ bcm, level, configLine }: FirmwareClosing): string {
+  return (
+    `At each power-on the firmware gives BCM ${bcm} a ${level} level, which closes its relay: take ${configLine} out of ` +
+    `${BOARD_CONFIG_FILE} on the boot partition (/boot/firmware).`
+  );
+}
+
+/** What holds relays open until the guard drives them. */
+export function showCures(cures: readonly Cure[]): string[] {
+  if (cures.length === 0) return [];
+  const configLines = configLinesOf(cures);
+  return [
+    '',
+    'Relays that may close at power-on are held open by a resistor each, from the first moment:',
+    ...cures.map((cure) => `  ${holdWords(cure)}`),
+    ...(configLines.length === 0 ? [] : ['and, some seconds later, by these lines in config.txt:']),
+    ...configLines.map((line) => `  ${line}`),
+  ];
 }
 
 export function showIdentity(identity: IdentityReply): string {

@@ -12,7 +12,8 @@ import {
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 import { type BoardChange, withBoard } from '../boards/board-change';
 import { chosenBoard } from '../boards/board-choice';
-import { curesOf, cureWords, unknownChipWords } from '../boards/boot-level';
+import { curesOf, unknownChipWords } from '../boards/boot-level';
+import { cureWords } from '../boards/cures';
 import { memberHint } from '../files/member-hint';
 import { problemOf } from '../program/problem';
 import { withButton, withInputsOf } from './site-button';

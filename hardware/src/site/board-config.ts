@@ -1,5 +1,6 @@
 /** What config.txt is told of a board: the levels that its lines have before the guard runs (I5). */
-import { type Cure, configLinesOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { type Cure, configLinesOf } from '@relaygate/device-agent/boards/cures';
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 

@@ -1,5 +1,6 @@
 import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
-import { bootLevelsOf, configLinesOf, curesOf, holdWords } from '@relaygate/device-agent/boards/boot-level';
+import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { configLinesOf, holdWords } from '@relaygate/device-agent/boards/cures';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import { withParts } from '../generated-parts';

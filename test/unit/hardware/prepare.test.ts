@@ -112,7 +112,7 @@ describe('a board of the installer', () => {
     [
       'relays that the UART may close, and that nothing can hold open',
       { board: boardOf({ ...GPIO, lines: [14] }) },
-      /may close at power-on.*by a resistor each \(none can at BCM 14: use another line\); then, .*--accept-boot-level/,
+      /may close at power-on.*before the guard runs\. Use another line than BCM 14; then, .*--accept-boot-level/,
     ],
     ['the same by the level', { board: boardOf(GPIO, { activeLevel: 'low' }) }, /BCM 17.*--accept-boot-level/],
     [

@@ -9,6 +9,7 @@ import {
   type Static,
 } from '@relaygate/shared';
 import { type OutputSettings, parseOutputSettings, wholeOutput } from '@relaygate/shared/device';
+import { curesOf, headerLineOf } from '../../boards/boot-level';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
 import { type Action, action } from '../../local/request-session';
@@ -137,7 +138,10 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     const { before, after } = changed;
     for (const words of changeWords(before, after))
       events.tell('settings', `output ${numOutput}: ${words} by ${actor}`);
-    return { numOutput, before: wholeOutput(before), after: wholeOutput(after) };
+    const bcm = headerLineOf(settings.settings.board, numOutput);
+    const isTurned = before.activeLevel !== after.activeLevel && bcm !== null;
+    const cures = isTurned ? curesOf({ activeLevel: after.activeLevel, relays: [{ bcm }] }) : [];
+    return { numOutput, before: wholeOutput(before), after: wholeOutput(after), bcm, cures };
   }
 
   return [

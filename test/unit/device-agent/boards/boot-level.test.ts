@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
+import { bootLevelsOf, curesOf, headerLineOf } from '@relaygate/device-agent/boards/boot-level';
+import { cureWords } from '@relaygate/device-agent/boards/cures';
 import { HEADER_PINS, pinOf } from '@relaygate/device-agent/boards/header-pins';
 
 const wiring = (activeLevel: 'high' | 'low', ...bcms: number[]) => ({
@@ -70,4 +71,26 @@ describe('until the guard runs', () => {
       expect(curesOf(wiring(activeLevel, 14, 15)).map(({ bcm, ...cure }) => cure)).toEqual([NONE, NONE]);
     },
   );
+});
+
+describe('what somebody must do', () => {
+  test.each([
+    [
+      'high',
+      [5],
+      /^Hold them open by a resistor each \(4\.7 kΩ from BCM 5 .* to GND\) and in config\.txt by gpio=5=op,dl$/,
+    ],
+    ['low', [14], /^Use another line than BCM 14$/],
+    ['high', [14, 5, 2], /^Hold .* by gpio=5=op,dl; use another line than BCM 14, 2$/],
+  ] as const)('of relays that close on %s behind %j', (activeLevel, bcms, words) => {
+    expect(cureWords(curesOf(wiring(activeLevel, ...bcms)))).toMatch(words);
+  });
+
+  test('is nothing behind a line that is not of the header', () => {
+    expect(headerLineOf({ kind: 'gpio', lines: [17, 40] }, 0)).toBe(17);
+    expect(headerLineOf({ kind: 'gpio', lines: [17, 40] }, 1)).toBeNull();
+    expect(headerLineOf({ kind: 'gpio', lines: [17] }, 1)).toBeNull();
+    expect(headerLineOf({ kind: 'gpio', lines: [17], chip: 'mcp23017' }, 0)).toBeNull();
+    expect(headerLineOf({ kind: 'simulated' }, 0)).toBeNull();
+  });
 });

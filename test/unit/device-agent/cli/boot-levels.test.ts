@@ -1,5 +1,5 @@
 /** What relayctl says of relays that close before the guard runs. I5. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addBoardCommands } from '@relaygate/device-agent/cli/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { relayctl } from '@relaygate/device-agent/cli/relayctl';
@@ -65,4 +65,30 @@ test.each([
   ['at another chip, which it accepts', `${USE} --chip mcp23017 --accept-boot-level`, OF_KEYESTUDIO],
 ])('one %s is used', async (_what, line, config) => {
   expect(await run(line, config)).toMatchObject({ code: 0, asked: expect.arrayContaining(['board']) });
+});
+
+describe('an output whose polarity is turned', () => {
+  const turned = (cures: object[], bcm: number | null = 6) => ({
+    output: { numOutput: 0, before: { activeLevel: 'high' }, after: { activeLevel: 'low' }, bcm, cures },
+  });
+  const TURN = 'output 0 --active-level low';
+
+  test('is told with what holds its relay open', async () => {
+    const cure = { bcm: 26, configLine: 'gpio=26=op,dh', resistor: '4.7 kΩ from BCM 26 (pin 37) to 3.3 V' };
+    const { said } = await run(TURN, null, turned([cure], 26));
+    expect(said).toMatch(
+      /activeLevel high -> low\n\n.*by a resistor each.*\n {2}4\.7 kΩ from BCM 26.*\n.*\n {2}gpio=26=op,dh$/,
+    );
+  });
+
+  test('is told that the firmware closes its relay now', async () => {
+    const { said } = await run(TURN, OF_KEYESTUDIO, turned([]));
+    expect(said).toMatch(/firmware gives BCM 6 a low level.*take gpio=6=op,dl out of relaygate-board\.txt/);
+    const { said: json } = await run(`${TURN} --json`, OF_KEYESTUDIO, turned([]));
+    expect(JSON.parse(json)).toMatchObject({ cures: [], closings: [{ bcm: 6, configLine: 'gpio=6=op,dl' }] });
+  });
+
+  test('is told nothing more where its line is not of the header', async () => {
+    expect((await run(TURN, OF_KEYESTUDIO, turned([], null))).said).toBe('output 0: activeLevel high -> low');
+  });
 });
