@@ -20,6 +20,19 @@ test('a feedback input that the board lacks is refused: guard and agent could no
   expect(await change(0)).toMatchObject({ after: { feedbackInput: 0 } });
 });
 
+test('a polarity by which a relay may close at power-on is changed with what holds it open', async () => {
+  const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+  const board = { kind: 'gpio', lines: [5, 6, 13, 16] };
+  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, board }));
+  await device.start();
+  const change = (numOutput: number, wish: object): Promise<unknown> =>
+    device.localRequest('output', { numOutput, change: wish, force: false });
+  const configLine = 'gpio=13=op,dh';
+  expect(await change(2, { activeLevel: 'low' })).toMatchObject({ bcm: 13, cures: [{ bcm: 13, configLine }] });
+  expect(await change(2, { pulseMs: 700 })).toMatchObject({ bcm: 13, cures: [] });
+  expect(await change(0, { activeLevel: 'low' })).toMatchObject({ bcm: 5, cures: [] });
+});
+
 describe('a change of settings', () => {
   beforeEach(async () => {
     await device.start();
