@@ -48,8 +48,9 @@ export function productCodeProblem(text: string, kind: ProductCodeKind): string 
     ? CROCKFORD_ALPHABET.indexOf(code.slice(-1)) % FILLED_TO === 0
     : checkCharacter(code.slice(0, -1)) === code.slice(-1);
   const found = isOld ? kind : KINDS.find((one) => FORMS[one].letter === code[0]);
-  if (!isRight || found === undefined)
-    return `is mistyped: its check character does not fit. Compare it with the code that the server printed`;
+  // An old one has no check character: its last holds fewer bits than others.
+  const why = isOld ? '' : ': its check character does not fit';
+  if (!isRight || found === undefined) return `is mistyped${why}. Compare it with the code that the server printed`;
   return found === kind
     ? null
     : `is the ${found} of a product, which begins with ${code[0]}; its ${kind} begins with ${FORMS[kind].letter}`;

@@ -22,6 +22,11 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
   const { kind, name } = profile;
   if (kind === 'gpio') {
     refuseForeign(name, options, ['port', 'address']);
+    if (options.chip?.trim() === '')
+      throw new RelaygateError(
+        'bad-usage',
+        '--chip is the label of a GPIO chip, as "gpiodetect" shows it in brackets.',
+      );
     return {
       board: {
         kind: options.sysfs ? 'gpio-sysfs' : 'gpio',

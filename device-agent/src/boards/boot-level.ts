@@ -19,7 +19,8 @@ export const RESISTOR = '4.7 kΩ';
 export interface BootLevel {
   bcm: number;
   pin: number;
-  pull: Level;
+  /** null: the UART has the line. */
+  pull: Level | null;
   /** No level of it is safe, and nothing but another line is a cure. */
   isUart: boolean;
   /** The pull, or the UART, energises the relay, or leaves it floating at the edge of it. */
@@ -39,8 +40,8 @@ export function headerLineOf(board: BoardSettings, numOutput: number): number | 
 /** Of each relay, in the order of the outputs. */
 export function bootLevelsOf({ activeLevel, relays }: Wiring): BootLevel[] {
   return relays.map(({ bcm }) => {
-    const pull = bcm <= LAST_PULLED_UP ? 'high' : 'low';
     const isUart = UART_LINES.includes(bcm);
+    const pull = isUart ? null : bcm <= LAST_PULLED_UP ? 'high' : 'low';
     return { bcm, pin: pinOf(bcm), pull, isUart, isRisky: isUart || pull === activeLevel };
   });
 }

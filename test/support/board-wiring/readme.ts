@@ -58,7 +58,7 @@ function headerSection(profile: GpioProfile): string {
   const { name, title, relays, activeLevel, source, notes } = profile;
   const rows = bootLevelsOf(profile).map(({ bcm, pin, pull, isUart, isRisky }, numOutput) => {
     const label = relays[numOutput]?.label ?? '';
-    return `| ${numOutput} | ${label} | ${bcm} | ${pin} | ${pull === 'high' ? 'up' : 'down'}${isUart ? ", the UART's" : ''}${isRisky ? ', **may close**' : ''} |`;
+    return `| ${numOutput} | ${label} | ${bcm} | ${pin} | ${isUart ? "the UART's" : pull === 'high' ? 'up' : 'down'}${isRisky ? ', **may close**' : ''} |`;
   });
   return [
     `### ${name}`,

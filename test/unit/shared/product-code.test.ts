@@ -73,6 +73,12 @@ describe('a code that is typed', () => {
     expect(productCodeProblem(productCode(given, new Uint8Array(16)), wanted)).toMatch(problem);
   });
 
+  test('of before is mistyped where its last character is, which is no check character', () => {
+    expect(productCodeProblem(`${OLD.slice(0, -1)}1`, 'product key')).toBe(
+      'is mistyped. Compare it with the code that the server printed',
+    );
+  });
+
   test('is refused with a sign that none has, and that sign alone is repeated', () => {
     expect(productCodeProblem(`${OLD.slice(0, -1)}U`, 'product key')).toBe(
       'holds the character "U", which is in no product key',

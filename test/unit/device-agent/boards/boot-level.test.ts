@@ -67,6 +67,7 @@ describe('until the guard runs', () => {
     (activeLevel) => {
       const levels = bootLevelsOf(wiring(activeLevel, 14, 15, 17));
       expect(levels.map(({ isUart }) => isUart)).toEqual([true, true, false]);
+      expect(levels.map(({ pull }) => pull)).toEqual([null, null, 'low']);
       expect(levels.slice(0, 2).map(({ isRisky }) => isRisky)).toEqual([true, true]);
       expect(curesOf(wiring(activeLevel, 14, 15)).map(({ bcm, ...cure }) => cure)).toEqual([NONE, NONE]);
     },

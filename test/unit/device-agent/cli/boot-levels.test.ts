@@ -58,6 +58,12 @@ test('a board whose relay the firmware closes for the board of before is refused
   expect(said).not.toContain('gpio=4');
 });
 
+test('a chip without a name is a mistake, and no board at risk', async () => {
+  const { code, said } = await run('board use generic-active-high --yes --chip= --json', null);
+  expect(code).toBe(2);
+  expect(JSON.parse(said)).toMatchObject({ error: 'bad-usage', message: expect.stringContaining('--chip') });
+});
+
 test.each([
   ['that accepts it', `${USE} --accept-boot-level`, OF_KEYESTUDIO],
   ['whose lines the file leaves alone', USE, 'gpio=4=op,dl\n'],
