@@ -4,8 +4,16 @@
  * of the UART have no level of their own: our image, and each Raspberry Pi with `enable_uart=1`, drives TXD high from the
  * firmware on, and what is plugged in drives RXD.
  */
-import { type BoardSettings, type GpioProfile, isOnHeader, type Level, UART_LINES } from '@relaygate/shared/device';
+import {
+  type BoardSettings,
+  type DeviceSettings,
+  type GpioProfile,
+  isOnHeader,
+  type Level,
+  UART_LINES,
+} from '@relaygate/shared/device';
 import { MAX_HEADER_BCM } from '@relaygate/shared/limits';
+import { type FirmwareClosing, firmwareClosings } from './boot-config';
 import type { Cure } from './cures';
 import { pinOf } from './header-pins';
 
@@ -35,6 +43,17 @@ export function headerLineOf(board: BoardSettings, numOutput: number): number | 
   if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return null;
   const line = board.lines[numOutput];
   return line === undefined || line > MAX_HEADER_BCM ? null : line;
+}
+
+/** What the firmware closes of a device's relays. `text`: that of BOARD_CONFIG_FILE. */
+export function closingsOfDevice(
+  text: string | null,
+  { board, outputs }: Pick<DeviceSettings, 'board' | 'outputs'>,
+): FirmwareClosing[] {
+  return outputs.flatMap(({ activeLevel }, numOutput) => {
+    const bcm = headerLineOf(board, numOutput);
+    return bcm === null ? [] : firmwareClosings(text, { activeLevel, relays: [{ bcm }] });
+  });
 }
 
 /** Of each relay, in the order of the outputs. */

@@ -136,6 +136,7 @@ export function watchStatus(options: SetupOptions): () => void {
       return statusWords({
         siteProblem: await setup.problem(),
         settings: await setup.ownSettings(),
+        closings: await setup.closings(),
         site,
         agent: await lookAtAgent(ask),
         pageProblem: firstPage.problem,

@@ -2,6 +2,8 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
+import { BOARD_CONFIG_FILE, type FirmwareClosing } from '../boards/boot-config';
+import { closingsOfDevice } from '../boards/boot-level';
 import type { Files } from '../files/files';
 import { readSettings } from '../files/settings-file';
 import type { StagedFile, StageFile } from '../files/staged-file';
@@ -98,6 +100,13 @@ export class SiteTakeOver {
     } catch (error) {
       return { isThere: true, problem: problemOf(error) };
     }
+  }
+
+  /** What the firmware closes of the relays at power-on, by the file that was made for a board of before. */
+  async closings(): Promise<FirmwareClosing[]> {
+    const { boot } = this.#ports;
+    const settings = await this.#settingsInUse().catch(() => null);
+    return settings === null ? [] : closingsOfDevice(await boot.read(BOARD_CONFIG_FILE), settings);
   }
 
   /** What was taken over, without secrets; null: nothing yet. */

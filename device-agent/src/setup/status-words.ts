@@ -1,5 +1,6 @@
 /** What relaygate-status.txt says. */
 import { SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
+import { BOARD_CONFIG_FILE, closingLinesOf, type FirmwareClosing } from '../boards/boot-config';
 import { factLines, titleOf } from '../site/device-facts';
 import type { AgentView } from './agent-view';
 import { AGAIN, linkWords, TIME_SERVER, type Words } from './link-words';
@@ -15,6 +16,8 @@ export interface SetupView {
   /** Why the file on the boot partition is not in force; null: it is, or there is none. */
   siteProblem: string | null;
   settings: OwnSettings;
+  /** What the firmware closes at power-on. */
+  closings: readonly FirmwareClosing[];
   /** What was taken over. */
   site: SiteSettings | null;
   /** null: the agent does not answer. */
@@ -28,7 +31,7 @@ export interface SetupView {
 export function statusWords(view: SetupView): string | null {
   const { agent } = view;
   const login = agent?.status.productLogin ?? view.site?.productLogin;
-  const words = [...siteWords(view), ...deviceWords(view)];
+  const words = [...siteWords(view), ...powerOnWords(view), ...deviceWords(view)];
   if (agent === null || words.length === 0) return textOf(login, words);
   return textOf(
     login,
@@ -61,6 +64,17 @@ function siteWords({ siteProblem, settings }: Pick<SetupView, 'siteProblem' | 's
   if (settings.isThere) return [];
   const advice = `Put a file ${SITE_FILE} beside this one (relaygate-flash makes it) and start the device.`;
   return [{ headline: 'NO SETTINGS: this device does not know what it is to do.', advice }];
+}
+
+function powerOnWords({ closings }: SetupView): Words[] {
+  if (closings.length === 0) return [];
+  const levels = closings.map(({ bcm, level }) => `BCM ${bcm} a ${level} level`).join(', ');
+  return [
+    {
+      headline: `RELAYS CLOSE AT POWER-ON: ${BOARD_CONFIG_FILE} has the firmware give ${levels}, until the guard runs.`,
+      advice: `That file is of another board: take ${closingLinesOf(closings)} out of it, or prepare the card anew.`,
+    },
+  ];
 }
 
 function deviceWords({ settings, agent, site, network }: SetupView): Words[] {

@@ -1,7 +1,7 @@
 /** The board's chip and lines, and what its relays do at power-on. */
 import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
-import { BOARD_CONFIG_FILE, firmwareClosings } from '../../boards/boot-config';
-import { bootLevelsOf, curesOf, RESISTOR } from '../../boards/boot-level';
+import { BOARD_CONFIG_FILE } from '../../boards/boot-config';
+import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../../boards/boot-level';
 import { DEFAULT_BOOT_DIR } from '../../program/folders';
 import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
@@ -74,7 +74,7 @@ export const bootLevels: Check = (look) => {
   const wirings = wiringsOf(settings, board.lines);
   const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
   try {
-    const closed = closedByFirmware(look, wirings);
+    const closed = closedByFirmware(look, settings);
     if (closed) return closed;
   } catch (error) {
     // What is known goes before what this user may not see.
@@ -89,10 +89,9 @@ export const bootLevels: Check = (look) => {
   });
 };
 
-function closedByFirmware({ machine }: Look, wirings: ReturnType<typeof wiringsOf>): Seen | null {
+function closedByFirmware({ machine }: Look, settings: DeviceSettings): Seen | null {
   const file = `${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`;
-  const text = machine.textOf(file);
-  const closings = wirings.flatMap((wiring) => firmwareClosings(text, wiring));
+  const closings = closingsOfDevice(machine.textOf(file), settings);
   return closings.length === 0 ? null : warn('power-on', 'power-on-closed', { file, closings });
 }
 

@@ -50,6 +50,17 @@ describe('taking a site over', () => {
     expectTaken();
   });
 
+  test('knows what the firmware closes at power-on for the board of before', async () => {
+    const closings = () => takeOverOf(files).closings();
+    files.texts.set(`${BOOT}/relaygate-board.txt`, 'gpio=5=op,dh\ngpio=17=op,dl\ngpio=27=op,dh\n');
+    expect(await closings()).toEqual([]);
+    put(SITE);
+    await take();
+    expect(await closings()).toEqual([{ bcm: 27, level: 'high', configLine: 'gpio=27=op,dh' }]);
+    files.texts.delete(`${BOOT}/relaygate-board.txt`);
+    expect(await closings()).toEqual([]);
+  });
+
   test('is not undone by a name that was allowed then: the machine keeps its name, its network and its time', async () => {
     const site = { ...SITE, hostname: 'gate', outputs: [{ name: 'Gate' }] };
     put(site);

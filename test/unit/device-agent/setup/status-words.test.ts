@@ -30,6 +30,7 @@ function agent(itsStatus: DeviceStatus, more: Partial<AgentView> = {}): AgentVie
 const VIEW: SetupView = {
   siteProblem: null,
   settings: { isThere: true, problem: null },
+  closings: [],
   site: null,
   agent: agent(status(null)),
   pageProblem: null,
@@ -71,6 +72,15 @@ describe('the words of the status', () => {
       expect(text).not.toMatch(/NOT TAKEN OVER|settings of before|Correct|NOT STARTED/);
     }
     expect(words({ settings })).toMatch(/SETTINGS UNREADABLE: [\s\S]*LINKED to/);
+  });
+
+  test('relays that the firmware closes are said, whatever else there is', () => {
+    const closings = [{ bcm: 6, level: 'low', configLine: 'gpio=6=op,dl' }] as const;
+    for (const text of [words({ closings }), words({ closings, agent: null })])
+      expect(text).toMatch(
+        /RELAYS CLOSE AT POWER-ON: relaygate-board\.txt .* BCM 6 a low level, until the guard runs\.\n.*take gpio=6=op,dl out of it/,
+      );
+    expect(words({ closings })).toContain('LINKED to');
   });
 
   test('a new card says what to do', () => {
