@@ -67,13 +67,14 @@ function lateResult(chance: SeededChance, product: number, atMs: number): Planne
   ];
 }
 
-/** A device is revoked between the opening of its link and its welcome, which a slow database keeps apart. */
+/** A device is revoked between the opening of its link and its welcome, which a database that answers late keeps apart. */
 function revokedAtOpening(chance: SeededChance, product: number, atMs: number): PlannedStep[] {
   const machine = machineOf(product);
   return [
     { atMs, do: 'fault', fault: { kind: 'cut', machine, knows: 'both', lateMs: 0, repeats: false } },
     { atMs, do: 'operate', operation: { kind: 'revoke-at-opening', product } },
-    { atMs, do: 'fault', fault: { kind: 'storage', mode: 'slow', forMs: chance.between(1_500, 3_000) } },
+    // The device is back within a second, and a write that is answered later than that has failed.
+    { atMs, do: 'fault', fault: { kind: 'storage', mode: 'late-answers', forMs: chance.between(900, 1_100) } },
   ];
 }
 

@@ -228,9 +228,10 @@ export function missesRevocationAtOpening(): Sabotage {
       const opened = new Map<string, string>();
       return {
         ...storage,
-        openLink: (productLogin, opening) => {
+        openLink: async (productLogin, opening) => {
+          const epoch = await storage.openLink(productLogin, opening);
           opened.set(productLogin, opening.publicKey);
-          return storage.openLink(productLogin, opening);
+          return epoch;
         },
         findProduct: async (productLogin) => {
           const product = await storage.findProduct(productLogin);
