@@ -161,11 +161,8 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     addressOf,
     linkBegins: (request) => connections.upgraded(request),
     authenticated: (request) => connections.authenticated(request),
-    serveNonUpgrade(request, socket, head) {
-      // Its answer would have to wait for that of the request before, on a connection that starts anew.
-      if (requests.on(socket).length > 0) socket.destroy();
-      else serveAsNonUpgrade(server, request, socket, head);
-    },
+    isAnswering: (socket) => requests.on(socket).length > 0,
+    serveNonUpgrade: (request, socket, head) => serveAsNonUpgrade(server, request, socket, head),
   });
 
   const port = await begun().catch((error: unknown) => {

@@ -12,7 +12,13 @@ const WINDOW_MS = 60_000;
  * Why a device link is refused. `not-proven`: unknown product, or wrong key, code or signature. `too-many-links`: of one
  * product. The other three refuse the upgrade, before the link opens.
  */
-type LinkRefusal = 'not-proven' | 'too-many-links' | 'link-origin' | 'link-subprotocol' | 'links-full';
+type LinkRefusal =
+  | 'not-proven'
+  | 'too-many-links'
+  | 'link-origin'
+  | 'link-subprotocol'
+  | 'link-handshake'
+  | 'links-full';
 export type RefusalCode = ErrorCode | LinkRefusal;
 
 /** Refusals that can mean guessing, or a device in trouble. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_PIPELINED_REQUESTS, MAX_REQUEST_HEADERS } from '@relaygate/shared';
+import { LINK_PATH, LINK_SUBPROTOCOL, MAX_PIPELINED_REQUESTS, MAX_REQUEST_HEADERS } from '@relaygate/shared';
 import { startLinkedGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
@@ -24,6 +24,8 @@ function setRequest(): string[] {
 
 const LEGACY_HEADERS =
   /^Deprecation: @1735689600\r$[\s\S]*^Link: <\/api\/v1\/auth\/login>; rel="successor-version"\r$/m;
+/** Of a device, but for the subprotocol. */
+const LINK_UPGRADE = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
 const LOGIN_BODY = '{"clientKey":"nonsense"}';
 
 describe('a request that asks for an upgrade which this server does not know', () => {
@@ -56,12 +58,21 @@ describe('a request that asks for an upgrade which this server does not know', (
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  test('behind a command in flight: no answer is made up', async () => {
+  test.each([
+    ['to another path', '/healthz', ['Upgrade: h2c']],
+    [
+      'to the device link, as a device asks',
+      LINK_PATH,
+      [...LINK_UPGRADE, `Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}`],
+    ],
+    ['to the device link, without its subprotocol', LINK_PATH, LINK_UPGRADE],
+    ['to the device link, as a page asks', LINK_PATH, [...LINK_UPGRADE, 'Origin: https://example.com']],
+  ])('behind a command in flight, %s: no answer is made up', async (_name, path, headers) => {
     const http = new RawHttp(server.url);
     device.react = () => {};
     http.send(...setRequest());
     const command = await device.commanded(device.commands.length + 1);
-    http.send('GET /healthz HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c', '', '');
+    http.send(`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', ...headers, '', '');
     expect(await http.closed()).toBe('');
     device.obey(command);
     await device.roundTrip();
@@ -69,8 +80,8 @@ describe('a request that asks for an upgrade which this server does not know', (
 
   test('to the device link but not as a device: refused, and the socket is gone', async () => {
     const http = new RawHttp(server.url);
-    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
-    http.send('GET /device/v1/link HTTP/1.1', 'Host: x', ...upgrade, 'Origin: https://example.com', '', '');
+    const headers = ['Connection: Upgrade', ...LINK_UPGRADE, 'Origin: https://example.com'];
+    http.send(`GET ${LINK_PATH} HTTP/1.1`, 'Host: x', ...headers, '', '');
     expect(await http.closed()).toMatch(/^HTTP\/1\.1 403 /);
   });
 });

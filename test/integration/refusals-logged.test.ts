@@ -110,6 +110,7 @@ test('429 once it begins', async () => {
 describe('beyond the routes', () => {
   const UPGRADE = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
   const KEY = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+  const TWICE = [`Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}, ${LINK_SUBPROTOCOL}`];
   const BYTES_32 = 'A'.repeat(43);
   const HELLO = {
     ...{ type: 'hello', productLogin: 'no-such-gate', publicKey: BYTES_32, deviceNonce: BYTES_32 },
@@ -133,6 +134,13 @@ describe('beyond the routes', () => {
       'link-origin',
     ],
     ['without the subprotocol', [], '400 Bad Request', 'link-subprotocol'],
+    [
+      'with two keys',
+      ['Sec-WebSocket-Key: B', `Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}`],
+      '400 Bad Request',
+      'link-handshake',
+    ],
+    ['with the subprotocol twice', TWICE, '400 Bad Request', 'link-handshake'],
   ])('an upgrade %s: a line each, up to the bound', async (_name, more, status, code) => {
     const asks = [`GET ${LINK_PATH} HTTP/1.1`, `X-Forwarded-For: ${address}`, ...UPGRADE, KEY, ...more];
     for (let n = 0; n < REFUSALS_LOGGED_PER_SOURCE + 3; n += 1) expect(await answered(...asks)).toContain(status);

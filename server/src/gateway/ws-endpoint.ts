@@ -31,6 +31,8 @@ export interface WsEndpointDeps extends DeviceLinkDeps {
   linkBegins(request: IncomingMessage): void;
   /** The device of this link has proven which product it is. */
   authenticated(request: IncomingMessage): void;
+  /** Whether a request of this connection is not answered yet. */
+  isAnswering(socket: Duplex): boolean;
   /** For upgrade requests to other paths. */
   serveNonUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
@@ -53,7 +55,15 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
   const wss = new WebSocketServer(options);
   let stopped = false;
 
+  // ws refuses some handshakes itself.
+  wss.on('wsClientError', (_error: Error, socket: Duplex, request: IncomingMessage) => {
+    deps.refusals.note(BAD_HANDSHAKE.code, deps.addressOf(request));
+    refuse(socket, BAD_HANDSHAKE.status);
+  });
+
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Its answer would come before that of the request ahead.
+    if (deps.isAnswering(socket)) return void socket.destroy();
     if (request.url?.split('?')[0] !== LINK_PATH) return deps.serveNonUpgrade(request, socket, head);
     socket.on('error', () => socket.destroy());
     const address = deps.addressOf(request);
@@ -166,6 +176,7 @@ interface UpgradeProblem {
 const FULL: UpgradeProblem = { status: '503 Service Unavailable', code: 'links-full' };
 const FROM_PAGE: UpgradeProblem = { status: '403 Forbidden', code: 'link-origin' };
 const NO_SUBPROTOCOL: UpgradeProblem = { status: '400 Bad Request', code: 'link-subprotocol' };
+const BAD_HANDSHAKE: UpgradeProblem = { status: '400 Bad Request', code: 'link-handshake' };
 
 /** Why this upgrade is not a device's; undefined if it is. */
 function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
@@ -178,5 +189,6 @@ function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
 /** Destroys the socket, because Node's time-outs do not apply to a socket that was handed over. */
 function refuse(socket: Duplex, status: string): void {
   socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  // RFC 6455 section 4.4: which version is served.
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\nSec-WebSocket-Version: 13\r\n\r\n`);
 }
