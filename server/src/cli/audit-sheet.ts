@@ -84,11 +84,14 @@ export function reportText({ records, heads, findings, faults, unconfirmed }: Au
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
     ...(heads.length > 0 ? ['', 'Heads. Note them elsewhere, and compare them later with --expect-head:'] : []),
     ...heads.map(headText),
+    ...(unconfirmed.length > 0 || records === 0 ? ['', OLDER] : []),
     ...(unconfirmed.length > 0 ? ['', UNCONFIRMED, ...unconfirmed.map(rangeText)] : []),
   ].join('\n');
 }
 
-/** "All sound" alone would promise too much. */
+// "All sound" alone would promise too much.
+const OLDER = `Without --expect-head of a later time nobody can tell whether this is the newest database: an older copy, or one
+without its -wal file, looks as sound, and lacks the records since.`;
 const UNCONFIRMED = `No --expect-head confirms the records below. Somebody who can write the database could have made them
 again, moved them between writers or added a writer, and this report would not show it:`;
 

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -116,6 +116,19 @@ describe('audit verify', () => {
       message: expect.stringMatching(/^The audit is broken/),
     });
     expect((await run(['audit', 'verify'])).out).toContain('faults.');
+  });
+
+  test('an older copy looks as sound, and the report says that only a later head tells', async () => {
+    await threeRecords();
+    const database = join(cli.dataDir, 'relaygate.db');
+    const older = join(cli.folder, 'older.db');
+    copyFileSync(database, older);
+    await json('product', 'deactivate', 'gate');
+    const [head = ''] = (await run(['audit', 'verify'])).out.match(/^cli:4:[0-9a-f]{64}$/m) ?? [];
+    copyFileSync(older, database);
+    const { code, out } = await run(['audit', 'verify']);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('an older copy, or one') });
+    expect((await run(['audit', 'verify', '--expect-head', head])).code).toBe(1);
   });
 
   test('a record removed from the end is missed', async () => {
