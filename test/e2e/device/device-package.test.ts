@@ -30,7 +30,7 @@ function build(name: string, umask: string, timeZone: string): string {
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   // What a build that was cut off has left.
   mkdirSync(join(copy, 'dist'));
-  writeFileSync(join(copy, 'dist/relaygate-device_0_arm64.deb.new'), '');
+  writeFileSync(join(copy, 'dist/relaygate-device_0.1.0~20200101000000.0123456789_arm64.deb.new'), '');
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(WHEN_S), TZ: timeZone };
   execFileSync('sh', ['-c', `umask ${umask}; exec "$0" hardware/package/build.mjs`, process.execPath], {
     cwd: copy,
