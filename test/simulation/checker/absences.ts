@@ -81,7 +81,7 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
   return rulesOf(device).flatMap((rules, numOutput): Violation[] => {
     const forced = facts.settings.forcedOf({ machine: name, output: numOutput });
     if (isTouched(span.fromMs, span.untilMs, [...boardTroubles(facts, device, numOutput), ...forced])) return [];
-    const edges = facts.history.edges.filter(({ machine, output }) => machine === name && output === numOutput);
+    const edges = facts.edgesOf(name, numOutput);
     const last = edges.findLast(({ atMs }) => atMs <= fromMs - ORDERED_WITHIN_MS);
     const since = edges.filter(({ atMs, cause }) => last && atMs > last.atMs && atMs <= untilMs && cause === 'order');
     const orders = facts.orders.filter(({ machine, numOutput: n }) => machine === name && n === numOutput);

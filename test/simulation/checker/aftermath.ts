@@ -110,7 +110,7 @@ function checkLastStates(facts: Facts): Violation[] {
     return body.outputs.flatMap(({ numOutput, state, confirmedBy }) => {
       const problem = problemOfProof(device, numOutput, confirmedBy);
       if (problem !== null) return [say(problem)];
-      const edges = facts.history.edges.filter((edge) => edge.machine === productLogin && edge.output === numOutput);
+      const edges = facts.edgesOf(productLogin, numOutput);
       const isActive = edges.findLast(({ atMs }) => atMs <= answeredMs)?.active ?? false;
       const isMoving = edges.some(({ atMs }) => Math.abs(atMs - answeredMs) < 500);
       if (isMoving || state === (isActive ? 1 : 0)) return [];

@@ -40,7 +40,7 @@ function checkClick(facts: Facts, device: Device, { actor, request, answer, answ
     if (!on) return [];
     if (moved !== numOutput || command.action !== 'pulse')
       return [say('I10', on.atMs, 'was to click, and another one moved')];
-    const edges = facts.history.edges.filter(({ machine, output }) => machine === name && output === numOutput);
+    const edges = facts.edgesOf(name, numOutput);
     const offMs = edges[edges.indexOf(on) + 1]?.atMs ?? facts.endMs;
     const dueMs = on.atMs + device.clock.trueDelayMs(CLICK_MS);
     if (offMs <= latestMs(dueMs, on.atMs, troubles)) return [];

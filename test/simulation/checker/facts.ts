@@ -69,6 +69,11 @@ export class Facts {
     return this.world.devices.find((device) => device.setup.productLogin === productLogin && !isTwin(device));
   }
 
+  /** Of one relay, in the order in which they came. */
+  edgesOf(machine: string, numOutput: number): Edge[] {
+    return this.history.edges.filter((edge) => edge.machine === machine && edge.output === numOutput);
+  }
+
   stored(...names: StoredCall['name'][]): StoredCall[] {
     return this.history.stored.filter(({ name }) => names.includes(name));
   }

@@ -17,7 +17,7 @@ export function checkPowerOn(facts: Facts): Violation[] {
     const isDiskBad = facts.hasTrouble(machine, ['disk'], start.atMs, readyMs);
     return start.outputs.flatMap((output, n): Violation[] => {
       if (isTouched(start.atMs, readyMs, [...boardTroubles(facts, device, n), ...absences])) return [];
-      const edges = facts.history.edges.filter((edge) => edge.machine === machine && edge.output === n);
+      const edges = facts.edgesOf(machine, n);
       const isActive = edges.findLast(({ atMs }) => atMs <= readyMs)?.active ?? false;
       const wantsActive = isWanted(start, output, n);
       // Without a disk "on" stays off, and an interlock or a cap may want it off too.

@@ -33,10 +33,9 @@ const SAVED_AGAIN_MS = 3_000;
 /** I5: what the relays did without a command. */
 export function checkRelays(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) =>
-    rulesOf(device).flatMap((rules, n) => {
-      const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
-      return checkUncommanded(facts, device, rules, n, edges);
-    }),
+    rulesOf(device).flatMap((rules, n) =>
+      checkUncommanded(facts, device, rules, n, facts.edgesOf(device.setup.name, n)),
+    ),
   );
 }
 
@@ -50,7 +49,7 @@ function startsWithBoard(facts: Facts, device: Device, numOutput: number): Span[
   }));
 }
 
-/** I5: what moves without a command is a pulse's end, a start's policy, or a failing board. */
+/** What moves without a command is a pulse's end, a start's policy, or a failing board. */
 function checkUncommanded(
   facts: Facts,
   device: Device,

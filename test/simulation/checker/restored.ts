@@ -13,10 +13,7 @@ import type { Violation } from './violation';
 
 export function checkRestorations(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) =>
-    rulesOf(device).flatMap((rules, n) => {
-      const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
-      return checkRestored(facts, device, rules, n, edges);
-    }),
+    rulesOf(device).flatMap((rules, n) => checkRestored(facts, device, rules, n, facts.edgesOf(device.setup.name, n))),
   );
 }
 

@@ -20,7 +20,7 @@ function checkRefusals(facts: Facts): Violation[] {
       untilMs: askedMs - 0.001,
     });
     if (before.has(change.mode)) return [];
-    const edges = facts.history.edges.filter((edge) => edge.machine === machine && edge.output === numOutput);
+    const edges = facts.edgesOf(machine, numOutput);
     const fromMs = askedMs - AT_REST_MS;
     const untilMs = answeredMs + AT_REST_MS;
     const isMoving = edges.some(({ atMs }) => atMs >= fromMs && atMs <= untilMs);

@@ -54,9 +54,7 @@ function wasSo(
   { machine, atMs }: Pick<Said, 'machine' | 'atMs'>,
 ): boolean {
   const isIt = ({ active }: Pick<Edge, 'active'>): boolean => active === (state === 1);
-  const edges = facts.history.edges.filter(
-    (edge) => edge.machine === machine && edge.output === numOutput && edge.atMs <= atMs,
-  );
+  const edges = facts.edgesOf(machine, numOutput).filter((edge) => edge.atMs <= atMs);
   const before = edges.findLast((edge) => edge.atMs <= takenMs) ?? { active: false };
   return isIt(before) || edges.some((edge) => edge.atMs > takenMs && isIt(edge));
 }

@@ -77,7 +77,7 @@ function wantedSinceMs(facts: Facts, device: Device, on: Edge): number {
 
 /** An output that an orderly stop took off and the next guard of that boot put on again has no new time. */
 function firstOn(facts: Facts, device: Device, on: Edge): Edge {
-  const edges = facts.history.edges.filter(({ machine, output }) => machine === on.machine && output === on.output);
+  const edges = facts.edgesOf(on.machine, on.output);
   const isOwn = (edge: Edge | undefined): boolean =>
     edge?.cause === 'order' &&
     facts.commandIdOf(edge) === null &&

@@ -13,7 +13,7 @@ export function checkPolicies(facts: Facts): Violation[] {
   const ofOutputs = facts.devices.flatMap((device) => [
     ...checkInterlocks(facts, device),
     ...rulesOf(device).flatMap((rules, n) => {
-      const edges = facts.history.edges.filter((edge) => edge.machine === device.setup.name && edge.output === n);
+      const edges = facts.edgesOf(device.setup.name, n);
       return [
         ...checkPulses(facts, device, rules, n, edges),
         ...checkOnTime(facts, device, rules, edges),
