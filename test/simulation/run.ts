@@ -149,10 +149,11 @@ class Run {
     const { store, server } = this.#world;
     const direct = store.direct;
     for (const client of [...this.#clients, this.#lastClient]) await client.create();
-    for (const { productLogin, productKey, enrolmentCode } of this.#products) {
+    for (const [productId, { productLogin, productKey, enrolmentCode }] of this.#products.entries()) {
       const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };
       const createdAtMs = server.epochMs();
-      await direct.createProduct({ productLogin, ...hashes, outputCount: 4, activated: true, createdAtMs });
+      const names = { productId, productLogin };
+      await direct.createProduct({ ...names, ...hashes, outputCount: 4, activated: true, createdAtMs });
       await direct.associate('client-0', productLogin, createdAtMs);
       await direct.associate(LAST_CLIENT, productLogin, createdAtMs);
     }

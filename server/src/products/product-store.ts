@@ -6,9 +6,9 @@ import type { FrameVersion } from '../devices/frame-version';
  * resolved write is durable (I8). Times are wall time in ms.
  */
 export interface ProductStore {
-  /** Fails with `already-exists` if a product has this login. */
+  /** Fails with `already-exists` if a product has this login or this id. */
   createProduct(product: NewProduct): Promise<void>;
-  /** Creates all of them, or none if one login is taken (`already-exists`). At most 500, so that others can write in between. */
+  /** Creates all of them, or none if one login or id is taken (`already-exists`). At most 500, so that others can write in between. */
   createProducts(products: readonly NewProduct[]): Promise<void>;
   /** In the order of their logins, after `afterLogin`, at most `limit` (1..1000). */
   listProducts(afterLogin: string, limit: number): Promise<ProductSummary[]>;
@@ -58,6 +58,8 @@ export interface AssociationFilter {
 }
 
 export interface NewProduct {
+  /** Random; see `newProductId`. */
+  productId: number;
   productLogin: string;
   /** SHA-256 of the normalised key, hex. */
   keyHash: string;
@@ -79,6 +81,8 @@ export interface ProductSummary {
 }
 
 export interface ProductRecord extends ProductSummary {
+  /** What records name the product by. It never changes, and nobody outside the server sees it. */
+  productId: number;
   keyHash: string;
   devicePublicKey: string | null;
   createdAtMs: number;

@@ -1,5 +1,6 @@
 import { type Randomness, RelaygateError, type WallClock } from '@relaygate/shared';
 import { hashEnrolmentCode, newEnrolmentCode } from '../devices/enrolment-code';
+import { newProductId } from './product-id';
 import { hashProductKey, newProductKey } from './product-key';
 import { newProductLogin } from './product-login';
 import type { NewProduct, ProductRecord, ProductStore } from './product-store';
@@ -43,7 +44,14 @@ export function newProduct(
   const enrolmentCode = newEnrolmentCode(randomness);
   const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };
   return {
-    stored: { productLogin, ...hashes, outputCount: outputs, activated, createdAtMs: wallClock.epochMs() },
+    stored: {
+      productId: newProductId(randomness),
+      productLogin,
+      ...hashes,
+      outputCount: outputs,
+      activated,
+      createdAtMs: wallClock.epochMs(),
+    },
     shown: { productLogin, productKey, enrolmentCode, outputs, activated },
   };
 }

@@ -104,9 +104,9 @@ export const productWrites = {
 } satisfies WriteHandlers<ProductStore>;
 
 async function create({ sql, audit }: WriteContext, product: NewProduct): Promise<void> {
-  const { productLogin, keyHash, enrolmentHash, outputCount, createdAtMs } = product;
+  const { productId, productLogin, keyHash, enrolmentHash, outputCount, createdAtMs } = product;
   const activated = Number(product.activated);
-  if ((await sql.run(CREATE, productLogin, keyHash, enrolmentHash, activated, createdAtMs)) === 0) {
+  if ((await sql.run(CREATE, productId, productLogin, keyHash, enrolmentHash, activated, createdAtMs)) === 0) {
     throw new RelaygateError('already-exists', `There is a product with the login ${productLogin} already.`);
   }
   for (let numOutput = 0; numOutput < outputCount; numOutput += 1) {
@@ -123,8 +123,9 @@ function withFlags<Row extends Record<SummaryFlags, Flag>>(
 
 function productOf(row: ProductRow, outputs: OutputRecord[]): ProductRecord {
   const { productLogin, activated, enrolled, connected, lastSeenAtMs } = withFlags(row);
-  const { keyHash, devicePublicKey, createdAtMs, agentVersion, faults, replacedAtMs, clients } = row;
+  const { productId, keyHash, devicePublicKey, createdAtMs, agentVersion, faults, replacedAtMs, clients } = row;
   return {
+    productId,
     productLogin,
     outputCount: outputs.length,
     activated,
@@ -164,7 +165,7 @@ const LIST = `SELECT ${SUMMARY},
     (SELECT COUNT(*) FROM outputs WHERE outputs.product_login = products.product_login) AS output_count
   FROM products WHERE product_login > $1 ORDER BY product_login LIMIT $2`;
 /** A row an output, of which every product has one: in one statement, so that all is of one commit. */
-const FIND = `SELECT ${SUMMARY}, key_hash, device_public_key, created_at_ms, agent_version, faults, replaced_at_ms,
+const FIND = `SELECT product_id, ${SUMMARY}, key_hash, device_public_key, created_at_ms, agent_version, faults, replaced_at_ms,
     (SELECT COUNT(*) FROM associations WHERE associations.product_login = $1) AS clients,
     num_output, outputs.activated AS output_activated, name, mode, state, pulse_ms, observed_at_ms, confirmed_by,
     locked_until_ms, heard_epoch, heard_turn
@@ -174,8 +175,8 @@ const ASSOCIATED = 'SELECT 1 AS one FROM associations WHERE client_id = $1 AND p
 const PRODUCT_EXISTS = 'SELECT 1 AS one FROM products WHERE product_login = $1';
 const OUTPUT_EXISTS = 'SELECT 1 AS one FROM outputs WHERE product_login = $1 AND num_output = $2';
 
-const CREATE = `INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms)
-  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (product_login) DO NOTHING`;
+const CREATE = `INSERT INTO products (product_id, product_login, key_hash, enrolment_hash, activated, created_at_ms)
+  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`;
 const CREATE_OUTPUT = 'INSERT INTO outputs (product_login, num_output, activated) VALUES ($1, $2, $3)';
 const SET_ACTIVATED = 'UPDATE products SET activated = $1 WHERE product_login = $2 AND activated <> $1';
 const SET_OUTPUT_ACTIVATED = `UPDATE outputs SET activated = $1

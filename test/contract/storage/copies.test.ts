@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { nextRecord } from '@relaygate/server/audit/audit-record';
 import type { CopyProgress } from '@relaygate/server/database-copy';
+import { createProduct } from '@relaygate/server/products/provision';
 import { backUp } from '@relaygate/server/storage/sqlite/back-up';
 import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
@@ -22,6 +23,7 @@ import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { restore } from '@relaygate/server/storage/sqlite/restore';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Program } from '../../support/processes';
 import { client, NOW_MS, report, withAppAndGate, withLinkedGate } from './samples';
 
@@ -233,6 +235,24 @@ describe('restoring', () => {
       details: { from: 'backup.db', keptAside: 'relaygate.db.replaced-20260101T000000Z' },
     });
     await audit.close();
+  });
+
+  test('gives no product the id of one that the restore took away, also if it takes that login', async () => {
+    await filled();
+    await backedUp();
+    const made = async (): Promise<number | undefined> => {
+      const storage = await opened();
+      const wanted = { productLogin: 'barrier', outputs: 1, activated: false };
+      await createProduct({ store: storage, randomness: systemRandomness, wallClock: systemWallClock }, wanted);
+      const { productId } = (await storage.findProduct('barrier')) ?? {};
+      await storage.close();
+      return productId;
+    };
+    const before = await made();
+    await restored();
+    const after = await made();
+    expect([typeof before, typeof after]).toEqual(['number', 'number']);
+    expect(after).not.toBe(before);
   });
 
   test('keeps aside also what only the write-ahead log of a killed program has', async () => {

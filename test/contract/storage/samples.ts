@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KeyHolder, NewClient } from '@relaygate/server/clients/client-store';
 import type { CommandRecord, OutcomeRecord } from '@relaygate/server/commands/command-store';
 import type { DeviceReport, LinkOpening } from '@relaygate/server/devices/device-store';
@@ -24,7 +25,13 @@ export const keyOf = (clientId: string): KeyHolder => ({ clientId, keyId: `key o
 
 export function product(productLogin: string, changes: Partial<NewProduct> = {}): NewProduct {
   const hashes = { keyHash: `key of ${productLogin}`, enrolmentHash: `code of ${productLogin}` };
-  return { productLogin, ...hashes, outputCount: 2, activated: true, createdAtMs: NOW_MS, ...changes };
+  const names = { productId: productIdOf(productLogin), productLogin };
+  return { ...names, ...hashes, outputCount: 2, activated: true, createdAtMs: NOW_MS, ...changes };
+}
+
+/** The id that `product` gives the product of this login. */
+export function productIdOf(productLogin: string): number {
+  return createHash('sha256').update(productLogin).digest().readUIntBE(0, 6);
 }
 
 export function command(commandId: string, changes: Partial<CommandRecord> = {}): CommandRecord {

@@ -203,6 +203,30 @@ describe('migrating', () => {
     copy.close();
   });
 
+  test('products of a database from before ids get one each, of 48 bits, that stays theirs', async () => {
+    const logins = Array.from({ length: 300 }, (_, n) => `gate-${n}`);
+    const db = openDatabase(file, MIGRATIONS.slice(0, 10));
+    const insert = db.prepare(
+      "INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms) VALUES (?, '', '', 1, 0)",
+    );
+    for (const login of logins) insert.run(login);
+    db.close();
+    const idsOf = (): Map<string, number> => {
+      const migrated = openDatabase(file);
+      const rows = migrated
+        .prepare<[], { login: string; id: number }>('SELECT product_login AS login, product_id AS id FROM products')
+        .all();
+      migrated.close();
+      return new Map(rows.map(({ login, id }) => [login, id]));
+    };
+    const ids = idsOf();
+    expect(new Set(ids.values()).size).toBe(logins.length);
+    expect(Math.min(...ids.values())).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...ids.values())).toBeGreaterThan(2 ** 40);
+    expect(Math.max(...ids.values())).toBeLessThan(2 ** 48);
+    expect(idsOf()).toEqual(ids);
+  });
+
   test('a database that is up to date is not copied', async () => {
     await fill();
     openDatabase(file).close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { freshStorage } from './fresh-storage';
-import { client, NOW_MS, product, withAppAndGate } from './samples';
+import { client, NOW_MS, product, productIdOf, withAppAndGate } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 const NOT_REPORTED = {
@@ -21,6 +21,7 @@ export function storageProductContract(adapter: StorageUnderTest): void {
     test('a new product has its outputs, no device and nothing reported', async () => {
       await storage.current.createProduct(product('gate', { activated: false }));
       expect(await storage.current.findProduct('gate')).toEqual({
+        productId: productIdOf('gate'),
         productLogin: 'gate',
         keyHash: 'key of gate',
         activated: false,
@@ -65,6 +66,13 @@ export function storageProductContract(adapter: StorageUnderTest): void {
       const second = storage.current.createProduct(product('gate', { outputCount: 9, keyHash: 'other' }));
       await expect(second).rejects.toMatchObject({ code: 'already-exists' });
       expect(await storage.current.findProduct('gate')).toMatchObject({ keyHash: 'key of gate', outputCount: 2 });
+    });
+
+    test('a product with the id of another one is refused: ids name products in records', async () => {
+      await storage.current.createProduct(product('gate'));
+      const second = storage.current.createProduct(product('door', { productId: productIdOf('gate') }));
+      await expect(second).rejects.toMatchObject({ code: 'already-exists' });
+      expect(await storage.current.findProduct('door')).toBeUndefined();
     });
 
     test('logins differ by case', async () => {

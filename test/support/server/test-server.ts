@@ -9,6 +9,7 @@ import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
 import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import type { DiskWatchOptions } from '@relaygate/server/disk-watch';
+import { newProductId } from '@relaygate/server/products/product-id';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
@@ -141,7 +142,8 @@ export class TestServer {
   async newProduct({ productLogin = `gate-${++this.#names}`, activated = true } = {}): Promise<TestProduct> {
     const [productKey, enrolmentCode] = [newProductKey(systemRandomness), newEnrolmentCode(systemRandomness)];
     const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };
-    await this.storage.createProduct({ productLogin, ...hashes, outputCount: 4, activated, createdAtMs: Date.now() });
+    const names = { productId: newProductId(systemRandomness), productLogin };
+    await this.storage.createProduct({ ...names, ...hashes, outputCount: 4, activated, createdAtMs: Date.now() });
     return { productLogin, productKey, enrolmentCode };
   }
 

@@ -174,6 +174,16 @@ ALTER TABLE products ADD COLUMN held_epoch BIGINT NOT NULL DEFAULT 0;
 UPDATE products SET held_epoch = link_epoch;
 `;
 
+/**
+ * What records name a product by: 48 random bits, drawn once. No number counts up, so none comes again after a restore. The
+ * default is for SQLite alone, which adds no NOT NULL column without one.
+ */
+const PRODUCT_IDS = `
+ALTER TABLE products ADD COLUMN product_id BIGINT NOT NULL DEFAULT -1;
+UPDATE products SET product_id = random() & 281474976710655;
+CREATE UNIQUE INDEX products_by_id ON products (product_id);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -185,6 +195,7 @@ export const MIGRATIONS: readonly string[] = [
   HEARD,
   LINK_INSTANCES,
   HELD_EPOCH,
+  PRODUCT_IDS,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */

@@ -16,6 +16,7 @@ const OUTPUT: OutputRecord = {
   lockedUntilMs: null,
 };
 const PRODUCT: ProductRecord = {
+  productId: 1,
   productLogin: 'gate-1',
   outputCount: 2,
   activated: true,

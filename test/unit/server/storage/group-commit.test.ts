@@ -105,6 +105,7 @@ test('the head of the audit is kept once a group, and is that of its last record
 /** Whoever removes a record can leave the head of the audit behind: it shows that one is missing. */
 describe('a write that adds no record leaves the head of the audit as it is', () => {
   const newProduct = (productLogin: string) => ({
+    productId: productLogin.charCodeAt(0),
     productLogin,
     keyHash: 'aa',
     enrolmentHash: 'bb',
