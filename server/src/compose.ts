@@ -23,7 +23,7 @@ import type { Storage } from './storage/storage';
 
 /** What a server stands on: everything that touches the machine. */
 export interface ServerDeps extends CoreDeps {
-  settings: Pick<ServerSettings, 'serverName' | 'nodeName' | 'legacyDeprecatedAt' | 'publicUrl'>;
+  settings: CoreDeps['settings'] & Pick<ServerSettings, 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
   /** Addresses and networks that may set X-Forwarded-For. */
   trustedProxies: string[];

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import type { RunningRequests } from './activity-counter';
 import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
+import { CommandBudgets } from './commands/command-budgets';
 import { commandRouter } from './commands/command-router';
 import { commandStatus } from './commands/command-status';
 import { Dispatcher } from './commands/dispatcher';
@@ -30,7 +31,7 @@ import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budge
 
 /** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
 export interface CoreDeps {
-  settings: Pick<ServerSettings, 'serverName' | 'nodeName'>;
+  settings: Pick<ServerSettings, 'serverName' | 'nodeName' | 'productCommandsPerMinute' | 'clientCommandsPerMinute'>;
   storage: ServerStorage;
   secrets: Secrets;
   log: Log;
@@ -141,6 +142,10 @@ function actionsOf(deps: CoreDeps, { dispatcher, registry, outcomes, budgets }: 
   const { settings, storage, secrets, clock, wallClock, randomness, log } = deps;
   const limiter = new FailureCounter(clock);
   const { nodeName } = settings;
+  const commandBudgets = new CommandBudgets(clock, {
+    productPerMinute: Number(settings.productCommandsPerMinute),
+    clientPerMinute: Number(settings.clientCommandsPerMinute),
+  });
   const presence = localPresence(nodeName, registry, clock);
   const router = commandRouter({
     nodeName,
@@ -166,7 +171,7 @@ function actionsOf(deps: CoreDeps, { dispatcher, registry, outcomes, budgets }: 
     associate: (claim) => associate({ ...associationDeps, limiter }, claim),
     dissociate: (clientId, productLogin) => dissociate(associationDeps, clientId, productLogin),
     productState: (clientId, productLogin) => productState(stateDeps, clientId, productLogin),
-    drive: outputDriver(storage, router),
+    drive: outputDriver(storage, router, commandBudgets),
     commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
   };
 }

@@ -15,7 +15,7 @@ export const ERRORS = {
   'invalid-params': { status: 422, meaning: 'The request cannot be read, or its parameters are wrong.' },
   'too-many-requests': {
     status: 429,
-    meaning: 'Too many failed attempts or writes; wait for the seconds in Retry-After.',
+    meaning: 'Too many failed attempts, commands or writes; wait for the seconds in Retry-After.',
   },
   unknown: { status: 500, meaning: 'Unexpected server error; the command certainly did not reach the device.' },
   'device-timeout': { status: 504, meaning: 'The device did not confirm within 5 seconds.' },

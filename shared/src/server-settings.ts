@@ -58,6 +58,16 @@ export const ServerSettings = Type.Object(
       default: '256',
       description: 'free space of the data folder, in MiB, below which /readyz says disk-low; 0: never',
     }),
+    productCommandsPerMinute: Type.String({
+      pattern: '^[1-9][0-9]{0,5}$',
+      default: '1200',
+      description: 'commands that one client may give to one product in a minute, 1 to 999999; beyond, 429',
+    }),
+    clientCommandsPerMinute: Type.String({
+      pattern: '^[1-9][0-9]{0,5}$',
+      default: '6000',
+      description: 'commands that one client may give to all its products in a minute, 1 to 999999; beyond, 429',
+    }),
     nodeName: Type.String({
       pattern: '^[A-Za-z0-9._-]{1,64}$',
       default: 'node-1',

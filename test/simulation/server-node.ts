@@ -13,6 +13,7 @@ import { Supervisor } from './supervisor';
 import type { OpenServer, ServerSide } from './surroundings';
 
 const SERVER_DRIFT = 90e-6;
+const COMMANDS_PER_MINUTE = { productCommandsPerMinute: '1200', clientCommandsPerMinute: '6000' };
 /** What its wall clock shows when a run begins. */
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
 
@@ -145,7 +146,7 @@ export class ServerNode implements ServerSide {
     const port = await world.store.open(life);
     const storage = sabotage.storage?.(port, world) ?? port;
     const core = composeCore({
-      settings: { serverName: SERVER_NAME, nodeName: 'node-1' },
+      settings: { serverName: SERVER_NAME, nodeName: 'node-1', ...COMMANDS_PER_MINUTE },
       storage: {
         ...storage,
         recordCommand: (record) => {

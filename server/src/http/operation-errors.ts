@@ -18,5 +18,6 @@ export const COMMAND_ERRORS: readonly ErrorCode[] = [
   ...PRODUCT_ERRORS,
   'payload-too-large',
   'request-already-pending',
+  'too-many-requests',
   'device-timeout',
 ];

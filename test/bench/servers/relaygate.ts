@@ -30,7 +30,12 @@ export async function startRelaygate(products: number): Promise<SeededServer> {
   const { clientKey, productLogins, key } = await seed(dataDir, products);
   const server = await MeasuredServer.start('relaygate-server', 'server/bin/relaygate-server.js', {
     args: ['start'],
-    env: { RELAYGATE_DATA_DIR: dataDir, RELAYGATE_LISTEN: '127.0.0.1:0' },
+    env: {
+      RELAYGATE_DATA_DIR: dataDir,
+      RELAYGATE_LISTEN: '127.0.0.1:0',
+      RELAYGATE_PRODUCT_COMMANDS_PER_MINUTE: '999999',
+      RELAYGATE_CLIENT_COMMANDS_PER_MINUTE: '999999',
+    },
     clean: () => rmSync(dataDir, { recursive: true, force: true }),
   });
   const { json } = await v1(`http://127.0.0.1:${server.port}`).login(clientKey);

@@ -206,7 +206,14 @@ export class Site {
   #serverEnv(): Environment {
     // The disks that tests fill or cut off are far smaller than a server's.
     const smallDisk = { RELAYGATE_DISK_WARNING_MIB: '0', RELAYGATE_DISK_LOW_MIB: '0' };
-    return { RELAYGATE_DATA_DIR: this.#serverDir, RELAYGATE_SERVER_NAME: 'relaygate', ...smallDisk };
+    return {
+      RELAYGATE_DATA_DIR: this.#serverDir,
+      RELAYGATE_SERVER_NAME: 'relaygate',
+      // Some tests give commands as fast as they are answered.
+      RELAYGATE_PRODUCT_COMMANDS_PER_MINUTE: '999999',
+      RELAYGATE_CLIENT_COMMANDS_PER_MINUTE: '999999',
+      ...smallDisk,
+    };
   }
 }
 

@@ -35,9 +35,18 @@ export interface TestServerOptions {
   /** The server's: the machine's, unless a test moves it. */
   clock?: Clock;
   writeLimits?: Partial<WriteLimits>;
+  /** Instead of the usual ones. */
+  commandLimits?: { productCommandsPerMinute: string; clientCommandsPerMinute: string };
   disk?: DiskWatchOptions;
 }
 
+/** True: all of the storage's methods. */
+interface Failing {
+  now: boolean | keyof Storage;
+}
+
+/** The defaults of the settings. */
+const COMMAND_LIMITS = { productCommandsPerMinute: '1200', clientCommandsPerMinute: '6000' };
 /** How long a condition may take to come true before its test fails. */
 const PATIENCE_MS = 8_000;
 
@@ -48,7 +57,7 @@ export class TestServer {
   readonly log = collectingLog();
   readonly #startedMs = systemClock.nowMs();
   readonly #folder: string;
-  readonly #failing: { now: boolean };
+  readonly #failing: Failing;
   readonly #secrets = {
     accessKey: createSecretKey(randomBytes(32)),
     accessKeyId: 'k1',
@@ -59,15 +68,16 @@ export class TestServer {
   #jumpedMs = 0;
   #names = 0;
 
-  constructor(folder: string, storage: Storage, failing: { now: boolean }) {
+  constructor(folder: string, storage: Storage, failing: Failing) {
     this.#folder = folder;
     this.storage = storage;
     this.#failing = failing;
   }
 
-  async start({ trustedProxies, tls, clock = this.clock, writeLimits = {}, disk }: TestServerOptions): Promise<void> {
+  async start(options: TestServerOptions): Promise<void> {
+    const { trustedProxies, tls, clock = this.clock, writeLimits = {}, commandLimits = COMMAND_LIMITS, disk } = options;
     this.#server = await startServer({
-      settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600' },
+      settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600', ...commandLimits },
       address: { host: '127.0.0.1', port: 0 },
       trustedProxies: trustedProxies ? [trustedProxies] : [],
       storage: this.storage,
@@ -158,9 +168,9 @@ export class TestServer {
     return device.linkUp();
   }
 
-  /** While `body` runs, the database answers neither reads nor writes. */
-  async whileStorageFails(body: () => Promise<void>): Promise<void> {
-    this.failStorage();
+  /** While `body` runs, the database answers neither reads nor writes; or `only` fails. */
+  async whileStorageFails(body: () => Promise<void>, only?: keyof Storage): Promise<void> {
+    this.#failing.now = only ?? true;
     try {
       await body();
     } finally {
@@ -251,7 +261,7 @@ export class TestServer {
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'rg-server-'));
-  const failing = { now: false };
+  const failing: Failing = { now: false };
   const storage = failable(
     await openSqliteStorage({ file: join(folder, 'relaygate.db'), writerName: 'node-1' }),
     failing,
@@ -261,14 +271,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return server;
 }
 
-/** The storage, refusing everything while `failing.now`. */
-function failable(storage: Storage, failing: { now: boolean }): Storage {
+/** The storage, refusing what `failing` says. */
+function failable(storage: Storage, failing: Failing): Storage {
   return new Proxy(storage, {
     get(target, name, receiver) {
       const method: unknown = Reflect.get(target, name, receiver);
       if (typeof method !== 'function' || name === 'close') return method;
       return async (...args: unknown[]) => {
-        if (failing.now) throw new RelaygateError('storage-unavailable');
+        if (failing.now === true || failing.now === name) throw new RelaygateError('storage-unavailable');
         return method.apply(target, args);
       };
     },

@@ -14,6 +14,8 @@ const DEFAULTS = {
   legacyDeprecatedAt: '1735689600',
   diskWarningMib: '1024',
   diskLowMib: '256',
+  productCommandsPerMinute: '1200',
+  clientCommandsPerMinute: '6000',
   logLevel: 'info',
   nodeName: 'node-1',
 };

@@ -47,6 +47,7 @@ import {
   REQUEST_HEADERS_MS,
   RESPONSE_DEADLINE_MS,
   SAVE_PATIENCE_MS,
+  ServerSettings,
   STORAGE_WRITE_TIMEOUT_MS,
   TIME_SAMPLE_LIFE_MS,
   TLS_HANDSHAKE_MS,
@@ -62,6 +63,11 @@ const s = (ms: number): string => `${(ms / 1000).toLocaleString('en')} s`;
 const number = (ms: number): string => (ms / 1000).toLocaleString('en');
 const count = (most: number): string => most.toLocaleString('en');
 const kib = (bytes: number): string => `${bytes / 1024} KiB`;
+
+const { productCommandsPerMinute, clientCommandsPerMinute } = ServerSettings.properties;
+const PRODUCT_COMMANDS = Number(productCommandsPerMinute.default);
+const CLIENT_COMMANDS = Number(clientCommandsPerMinute.default);
+const aMinute = (most: number): string => `${count(most)}, ${most / 60} a second`;
 
 /** Sentences that hold numbers of shared/src/limits.ts: where a limit changes, so must they. */
 test.each([
@@ -100,6 +106,8 @@ test.each([
     'server/LIMITS.md',
     `| client | ${count(WRITE_LIMITS.logins.burst)}, ${WRITE_LIMITS.logins.perSecond} a second | 429`,
   ],
+  ['server/LIMITS.md', `| commands to one product: record and outcome | client | ${aMinute(PRODUCT_COMMANDS)} | 429`],
+  ['server/LIMITS.md', `| commands to all products | client | ${aMinute(CLIENT_COMMANDS)} |`],
   ['server/LIMITS.md', `| product | ${LINKS_AT_ONCE}, ${LINKS_PER_MINUTE} a minute | the link is closed with 4429`],
   [
     'server/LIMITS.md',

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { CommandBudgets } from '@relaygate/server/commands/command-budgets';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import { outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandOrder } from '@relaygate/server/commands/order';
 import { readServerFrame } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
+import { VirtualClock } from '../../../support/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
 
@@ -14,7 +16,8 @@ async function orderOf(clientName: string | undefined, access: Partial<CommandAc
     return { kind: 'ok', commandId: 'x' } as const;
   };
   const readAccess = async () => ({ ...ALLOWED, clientName, ...access });
-  await outputDriver({ readAccess }, { dispatch })(ORDER);
+  const budgets = new CommandBudgets(new VirtualClock(), { productPerMinute: 1, clientPerMinute: 1 });
+  await outputDriver({ readAccess }, { dispatch }, budgets)(ORDER);
   return orders[0] ?? ORDER;
 }
 
