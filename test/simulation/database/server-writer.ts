@@ -82,7 +82,7 @@ export class ServerWriter implements WriterThread {
     return this.#isAlive;
   }
 
-  post(message: ToWriter): void {
+  postMessage(message: ToWriter): void {
     const { owner, scheduler } = this.#deps;
     if (!this.#isAlive || !owner.point()) return;
     const arrived = message;

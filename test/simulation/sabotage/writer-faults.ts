@@ -21,8 +21,8 @@ export function answersBeforeCommits(): Sabotage {
       const thread = start(data, listener);
       return {
         terminate: () => thread.terminate(),
-        post(message) {
-          thread.post(message);
+        postMessage(message) {
+          thread.postMessage(message);
           if (message.kind === 'close') return;
           const commands = message.requests.filter(({ write }) => write.name === 'recordCommand');
           const answers = commands.map(({ id }) => ({ id, ok: true as const, value: undefined }));

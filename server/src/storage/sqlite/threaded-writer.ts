@@ -95,7 +95,7 @@ export class ThreadedWriter implements Writer {
       const ended = new Promise<void>((resolve) => {
         this.#onEnd = resolve;
       });
-      thread.post({ kind: 'close' });
+      thread.postMessage({ kind: 'close' });
       // Hanging in the disk: what waits has been refused by then.
       const cancel = this.#deps.clock.after(this.#deps.writeTimeoutMs + HANGING_AFTER_MS, () => thread.terminate());
       await ended;
@@ -117,7 +117,7 @@ export class ThreadedWriter implements Writer {
       return;
     }
     const thread = this.#thread ?? this.#startThread();
-    thread.post({ kind: 'writes', requests });
+    thread.postMessage({ kind: 'writes', requests });
     this.#sent += requests.length;
   }
 

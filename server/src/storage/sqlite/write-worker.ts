@@ -11,14 +11,13 @@ if (parentPort) serve(parentPort, workerData);
 function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData): void {
   const db = openWriteConnection(file);
   const queue = new WriteQueue(new GroupCommit(writeSqlOf(db), writerName, monotonicNowMs, actor));
-  const takeAllThatWait = (): void => {
-    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) queue.take(next.message);
-  };
   let isAtWork = false;
 
   async function work(): Promise<void> {
     isAtWork = true;
-    for (takeAllThatWait(); !queue.isEmpty; takeAllThatWait()) {
+    for (;;) {
+      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) queue.take(next.message);
+      if (queue.isEmpty) break;
       const answers = await queue.runGroup();
       if (answers.length > 0) port.postMessage({ kind: 'answers', answers } satisfies FromWriter);
     }

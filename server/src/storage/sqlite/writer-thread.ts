@@ -15,11 +15,11 @@ export interface WriterThreadData {
 
 const THREAD_FILE = join(__dirname, 'write-worker.js');
 
-/** The thread that writes, as it is met from outside. */
+/** The thread that writes, as it is met from outside; a Worker is one. */
 export interface WriterThread {
-  post(message: ToWriter): void;
+  postMessage(message: ToWriter): void;
   /** Ends it, whatever it has in hand. */
-  terminate(): void;
+  terminate(): unknown;
 }
 
 export interface WriterThreadListener {
@@ -39,10 +39,7 @@ export function workerThread(threadFile = THREAD_FILE): StartWriterThread {
     worker.on('message', (message: FromWriter) => listener.message(message));
     worker.on('error', (error) => listener.failed(error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => listener.ended());
-    return {
-      post: (message) => worker.postMessage(message),
-      terminate: () => void worker.terminate(),
-    };
+    return worker;
   };
 }
 
