@@ -105,7 +105,7 @@ export const Type = {
 
 /**
  * Adds a description. Those of link messages are published in shared/schemas and shared/README.md, those of device settings in
- * device-agent/README.md.
+ * device-agent/SETTINGS.md.
  */
 export const described = <S extends TSchema>(schema: S, description: string, more: Pick<About, 'default'> = {}): S => ({
   ...schema,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@relaygate/shared';
 
-/** What relayctl's exit code says; the README and --help list them. */
+/** What relayctl's exit code says; device-agent/COMMANDS.md and --help list them. */
 export const EXIT = {
   done: 0,
   /** Anything else that went wrong. */

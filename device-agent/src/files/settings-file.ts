@@ -19,7 +19,7 @@ export async function readSettings<T>(
   if (text === null) {
     throw new RelaygateError(
       'bad-setting',
-      `${path} is missing, so this device has no settings yet; write it as the README's "Settings" shows.`,
+      `${path} is missing, so this device has no settings yet; write it as device-agent/SETTINGS.md shows.`,
     );
   }
   let value: unknown;

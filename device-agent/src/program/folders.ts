@@ -1,4 +1,4 @@
-/** Where the device's files and sockets lie (README, "Files and sockets"). */
+/** Where the device's files and sockets lie (FILES.md). */
 export interface Folders {
   dataDir: string;
   guardSocket: string;

@@ -23,7 +23,7 @@ export const SimulatedBoard = Type.Object(
     /** Upstream kernels release the lines, the Raspberry Pi's do not. */
     releaseOnDeath: Type.Optional(
       Type.Boolean({
-        description: 'its lines fall when the guard is killed; noticed, and logged, when the guard starts again',
+        description: 'its lines fall when the guard is killed; the next guard notices and logs it',
         default: false,
       }),
     ),
@@ -43,7 +43,7 @@ export const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET })
 
 /** The resistor of an input: tens of kilohms to supply or ground, or none. */
 export const GpioBias = Type.Union([Type.Literal('pull-up'), Type.Literal('pull-down'), Type.Literal('disabled')], {
-  description: "the chip's own resistor; without one it stays as it was found",
+  description: "the chip's own resistor; if not named, it stays as it was found",
 });
 export type GpioBias = Static<typeof GpioBias>;
 
@@ -131,8 +131,7 @@ export const ModbusBoard = Type.Object(
       Type.Integer({
         minimum: MODBUS_ANSWER_MIN_MS,
         maximum: MODBUS_ANSWER_MAX_MS,
-        description:
-          'how long a board may take for its answer. A silent one keeps the bus from the others for that long',
+        description: 'how long a board may take for its answer. A silent board blocks the bus for that long',
         default: MODBUS_ANSWER_MS,
       }),
     ),

@@ -71,7 +71,7 @@ export const WebSettings = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 65_535,
-        description: "where the [technician's page](#the-web-page) listens while it is on",
+        description: "where the [technician's page](PAGE.md) listens while it is on",
         default: WEB_PORT,
       }),
     ),

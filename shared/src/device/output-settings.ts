@@ -43,23 +43,23 @@ export const MaxOnMs = Type.Integer({
   minimum: 0,
   maximum: MAX_ON_MAX_MS,
   description:
-    'on-off outputs: off by itself after that time, counted from its edge, or from the start of a guard that ' +
-    'brings it on; 0: not. Else it is at least ' +
-    `${PULSE_MIN_MS}. A change applies at once`,
+    'on-off outputs: the output goes off by itself that long after its edge, or after the start of a guard that ' +
+    `brings it on; 0: never; else at least ${PULSE_MIN_MS}. A change applies at once`,
   default: POLICY_DEFAULTS.maxOnMs,
 });
 
 export const MinSwitchIntervalMs = Type.Integer({
   minimum: 0,
   maximum: MIN_SWITCH_INTERVAL_MAX_MS,
-  description: "switching on is refused that long after the output's last edge, on or off; switching off never is",
+  description:
+    "switching on is refused that long after the output's last edge, on or off; switching off is never refused",
   default: POLICY_DEFAULTS.minSwitchIntervalMs,
 });
 
 export const InterlockGroup = Type.Union([Type.String({ pattern: '^(?!none$)[A-Za-z0-9._-]{1,32}$' }), Type.Null()], {
   description:
-    'a name of 1 to 32 of `A-Za-z0-9._-` but not `none`: outputs of one group exclude each other: another one that is on ' +
-    'goes off first; while another one pulses, or may be on, nothing moves (`interlocked`). One that is alone in its ' +
+    'name of a group, 1 to 32 of `A-Za-z0-9._-` but not `none`. Outputs of one group exclude each other: if another one is ' +
+    'on, it goes off first; if another one pulses, or may be on, nothing moves (`interlocked`). An output alone in its ' +
     'group is a fault',
   default: POLICY_DEFAULTS.interlock,
 });
@@ -67,8 +67,8 @@ export const InterlockDelayMs = Type.Integer({
   minimum: 0,
   maximum: INTERLOCK_DELAY_MAX_MS,
   description:
-    'from one output of the group going off to another going on; the longest of the group counts. When it cannot end ' +
-    "before the command's deadline, nothing moves (`interlock-delay`). When something else comes between, the others " +
+    'from one output of the group going off to another going on; the longest of the group counts. If the delay would end ' +
+    "after the command's deadline, nothing moves (`interlock-delay`). If something else comes between, the others " +
     'stay off (`interlock-broken`)',
   default: POLICY_DEFAULTS.interlockDelayMs,
 });
@@ -77,7 +77,7 @@ const OnLoss = [Type.Literal('hold'), Type.Literal('off')] as const;
 const lossMs = { minimum: LOSS_MIN_MS, maximum: LOSS_MAX_MS } as const;
 export const OnLinkLoss = Type.Union(OnLoss, {
   description:
-    'on-off outputs: whether they go off when there is no link to the server for `linkLossMs`. A pulse always runs to its end',
+    'on-off outputs: whether they go off after `linkLossMs` without a link to the server. A pulse always runs to its end',
   default: POLICY_DEFAULTS.onLinkLoss,
 });
 export const LinkLossMs = Type.Integer({
@@ -86,7 +86,7 @@ export const LinkLossMs = Type.Integer({
   default: POLICY_DEFAULTS.linkLossMs,
 });
 export const OnAgentLoss = Type.Union(OnLoss, {
-  description: 'on-off outputs: whether they go off when the agent is dead or hangs for `agentLossMs`',
+  description: 'on-off outputs: whether they go off after the agent is dead or hangs for `agentLossMs`',
   default: POLICY_DEFAULTS.onAgentLoss,
 });
 export const AgentLossMs = Type.Integer({
@@ -97,16 +97,16 @@ export const AgentLossMs = Type.Integer({
 
 export const FeedbackInput = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }), Type.Null()], {
   description:
-    'an input of the board that shows the relay itself (a spare contact), one for each output (`board.inputs`; one that ' +
-    'a board lacks stops the start as `bad-setting`)',
+    'an input of the board (`board.inputs`) that shows the relay itself, from a spare contact; each output needs its own. ' +
+    'If the board lacks the input, the start stops with `bad-setting`',
   default: POLICY_DEFAULTS.feedbackInput,
 });
 export const FeedbackMs = Type.Integer({
   minimum: FEEDBACK_MIN_MS,
   maximum: FEEDBACK_MAX_MS,
   description:
-    'the input must show it within that time after every edge, on or off, commanded or not; else the output is flagged, ' +
-    'and its command `unproven` (`feedback-missing`, or `feedback-stuck` where the input showed that before)',
+    'the input must show every edge within that time, on or off, commanded or not; else the output is flagged, and its ' +
+    'command is `unproven` (`feedback-missing`, or `feedback-stuck` if the input showed the same before the edge)',
   default: POLICY_DEFAULTS.feedbackMs,
 });
 
@@ -135,7 +135,7 @@ export const OutputSettings = Type.Object(
     pulseMs: described(PulseMs, 'length of a pulse; a change applies to the next one'),
     activeLevel: described(
       Level,
-      'the electrical level that energises the relay; always `high` on a serial board, which is told "on"',
+      'the electrical level that energises the relay; always `high` on a serial board, which gets "on"',
     ),
     powerOn: described(PowerOn, 'on-off outputs after a power cut; impulse outputs always start off'),
     ...outputPolicies,

@@ -193,11 +193,11 @@ describe('relayctl', () => {
     expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
   });
 
-  test('output --help tells the options that the README tells, and no other', async () => {
+  test('output --help tells the options that COMMANDS.md tells, and no other', async () => {
     const help = (await relayctl(folders.runDir, 'output', '--help')).stdout;
     const options = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag]) => flag);
-    const readme = readFileSync(join(ROOT, 'device-agent/README.md'), 'utf8');
-    const row = readme.split('\n').find((line) => line.startsWith('| `output N')) ?? '';
+    const commands = readFileSync(join(ROOT, 'device-agent/COMMANDS.md'), 'utf8');
+    const row = commands.split('\n').find((line) => line.startsWith('| `output N')) ?? '';
     const told = [...row.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag);
     expect(told.length).toBeGreaterThan(0);
     expect(options.filter((flag) => flag !== '--run')).toEqual(told);

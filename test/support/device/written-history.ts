@@ -1,5 +1,5 @@
 /**
- * A device's `history.jsonl`, read by what its README says of it ("Files and sockets") and by nothing of the device's own:
+ * A device's `history.jsonl`, read by what device-agent/FILES.md says of it and by nothing of the device's own:
  * a fault of its reader would else be one of its judge.
  */
 import type { HistoryEntry, HistoryValue } from '@relaygate/shared';

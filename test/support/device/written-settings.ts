@@ -1,5 +1,5 @@
 /**
- * A device's `settings.json`, read by what its README says of it ("Settings") and by nothing of the device's own: a fault of
+ * A device's `settings.json`, read by what device-agent/SETTINGS.md says of it and by nothing of the device's own: a fault of
  * its reader, or of a default, would else be one of its judge.
  */
 import type { HistoryValue } from '@relaygate/shared';

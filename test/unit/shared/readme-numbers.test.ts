@@ -142,10 +142,10 @@ test.each([
   ['server/LIMITS.md', `| silence of a device | ${s(DEAD_LINK_MS)} |`],
   ['server/LIMITS.md', `| writes waiting for the database | 20,000, ${s(STORAGE_WRITE_TIMEOUT_MS)} each`],
   ['server/DECISIONS.md', `logins ${LOGIN_TEXT_MAX_CHARS} characters, credentials ${CREDENTIAL_TEXT_MAX_CHARS};`],
-  ['device-agent/README.md', `cannot be saved within ${s(SAVE_PATIENCE_MS)};`],
-  ['device-agent/README.md', `does not come back fails after ${s(DRIVE_TIMEOUT_MS)},`],
-  ['device-agent/README.md', `the last ${KEPT_OUTCOMES} commands of this boot`],
-  ['device-agent/README.md', `By count alone, ${KEPT_OUTCOMES} local commands within ${s(EXECUTION_DEADLINE_MS)}`],
+  ['device-agent/DECISIONS.md', `cannot be saved within ${s(SAVE_PATIENCE_MS)}, it moves`],
+  ['device-agent/DECISIONS.md', `does not return fails after ${s(DRIVE_TIMEOUT_MS)},`],
+  ['device-agent/FILES.md', `the last ${KEPT_OUTCOMES} commands of this boot`],
+  ['device-agent/DECISIONS.md', `By count alone, ${KEPT_OUTCOMES} local commands within ${s(EXECUTION_DEADLINE_MS)}`],
 ])('%s says what shared/src/limits.ts says: %s', (file, sentence) => {
   expect(textOf(file)).toContain(sentence);
 });

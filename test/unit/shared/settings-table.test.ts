@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { withSettingsTable } from '../../support/device-settings/readme';
+import { withSettingsTable } from '../../support/device-settings/document';
 import { settingsTable } from '../../support/device-settings/settings-table';
 import { ROOT } from '../../support/processes';
 
-test('the table of the settings in device-agent/README.md is that of the schema: npm run generate', () => {
-  const readme = readFileSync(join(ROOT, 'device-agent/README.md'), 'utf8');
-  expect(readme).toBe(withSettingsTable(readme));
+test('the table of the settings in device-agent/SETTINGS.md is that of the schema: npm run generate', () => {
+  const document = readFileSync(join(ROOT, 'device-agent/SETTINGS.md'), 'utf8');
+  expect(document).toBe(withSettingsTable(document));
 });
 
 test.each([
