@@ -57,7 +57,8 @@ async function writeFiles(tree, version, epochS) {
   const [, maintainer] = /^Maintainer: (.*)$/m.exec(text('hardware/package/debian/control')) ?? [];
   writeFileSync(join(doc, 'copyright'), copyrightFile({ own: text('LICENSE'), ...licences }));
   writeFileSync(join(doc, 'changelog.gz'), debianChangelog(text('CHANGELOG.md'), { version, epochS, maintainer }));
-  copyFileSync(join(ROOT, 'device-agent/README.md'), join(doc, 'README.md'));
+  const documents = readdirSync(join(ROOT, 'device-agent')).filter((name) => name.endsWith('.md'));
+  for (const name of documents) copyFileSync(join(ROOT, 'device-agent', name), join(doc, name));
   // systemd sets a clock that shows less to this file's time when it starts: a Pi has no battery for its own.
   writeFileSync(join(tree, 'usr/lib/clock-epoch'), '');
 }

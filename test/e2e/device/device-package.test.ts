@@ -67,6 +67,12 @@ describeWhere(MISSING)('the package', () => {
     expect(changelog).toMatch(/\n -- The Relaygate project <[^>]+> {2}Mon, 21 Sep 2026 14:13:20 \+0000\n$/);
   });
 
+  test('has each document of the device that its README names', () => {
+    const documents = [...read('usr/share/doc/relaygate-device/README.md').matchAll(/\]\(([A-Z-]+\.md)\)/g)];
+    expect(documents.length).toBeGreaterThan(3);
+    for (const [, name = ''] of documents) expect(read(`usr/share/doc/relaygate-device/${name}`)).toMatch(/^# /);
+  });
+
   test('has the licence of everything that it ships, and of what is compiled into it', () => {
     const copyright = read('usr/share/doc/relaygate-device/copyright');
     const shipped = execFileSync('find', [join(root, LIBRARY, 'node_modules'), '-name', 'package.json'], {
