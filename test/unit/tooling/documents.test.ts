@@ -10,6 +10,7 @@ const DOCUMENTS = [
   'server/README.md',
   'server/LIMITS.md',
   'server/DECISIONS.md',
+  'server/STORAGE.md',
   'shared/README.md',
   'shared/DECISIONS.md',
   'shared/INVARIANTS.md',
