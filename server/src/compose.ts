@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { BoundedLog } from './bounded-log';
-import { type CoreDeps, composeCore } from './core';
+import { type CoreDeps, type CoreSettings, composeCore } from './core';
 import type { CopyProgress } from './database-copy';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
@@ -23,7 +23,7 @@ import type { Storage } from './storage/storage';
 
 /** What a server stands on: everything that touches the machine. */
 export interface ServerDeps extends CoreDeps {
-  settings: CoreDeps['settings'] & Pick<ServerSettings, 'legacyDeprecatedAt' | 'publicUrl'>;
+  settings: CoreSettings & Pick<ServerSettings, 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
   /** Addresses and networks that may set X-Forwarded-For. */
   trustedProxies: string[];

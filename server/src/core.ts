@@ -23,15 +23,27 @@ import { productState } from './products/product-state';
 import { WriteDoubt } from './products/write-doubt';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
+import { Retention } from './retention';
 import type { Secrets } from './storage/secrets';
 import type { ServerStorage } from './storage/storage';
 import { limitedRefresh } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
 import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
 
+export type CoreSettings = Pick<
+  ServerSettings,
+  | 'serverName'
+  | 'nodeName'
+  | 'productCommandsPerMinute'
+  | 'clientCommandsPerMinute'
+  | 'keepRevocationsDays'
+  | 'keepSessionsDays'
+  | 'keepHistoryPositionsDays'
+>;
+
 /** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
 export interface CoreDeps {
-  settings: Pick<ServerSettings, 'serverName' | 'nodeName' | 'productCommandsPerMinute' | 'clientCommandsPerMinute'>;
+  settings: CoreSettings;
   storage: ServerStorage;
   secrets: Secrets;
   log: Log;
@@ -55,7 +67,7 @@ export interface ServerCore {
   state: { stopping: boolean };
   /** Settles what the last run left open. Call it before the first request and the first link. Rejects if the database fails. */
   begin(): Promise<void>;
-  /** Closes the links of revoked devices from now on, and watches the disk. */
+  /** From now on closes the links of revoked devices, watches the disk and removes old rows. */
   watch(): void;
   /**
    * Lets requests and commands end, then calls `closeLinks`, then writes the outcomes that are left. The caller accepts no
@@ -75,6 +87,12 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = deps;
   const state = { stopping: false };
   const disk = deps.disk && new DiskWatch(deps.disk, clock, log);
+  const keptDays = {
+    deviceRevocations: Number(settings.keepRevocationsDays),
+    refreshFamilies: Number(settings.keepSessionsDays),
+    historyPositions: Number(settings.keepHistoryPositionsDays),
+  };
+  const retention = new Retention({ store: storage, keptDays, clock, wallClock, log });
   const budgets = writeBudgets(clock, deps.writeLimits);
   const registry = new LinkRegistry(clock);
   const settler = new LinkSettler({ store: storage, registry, clock, log });
@@ -110,6 +128,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     },
     watch() {
       disk?.start();
+      retention.start();
       stopWatch = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
     },
     async stop(requests, closeLinks) {
@@ -122,6 +141,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       await dispatcher.whenIdle(dueMs - clock.nowMs());
       stopWatch();
       disk?.stop();
+      retention.stop();
       closeLinks();
       refusals.stop();
       settler.stop();

@@ -228,6 +228,8 @@ export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 // Storage.
 /** A write that is not committed by then fails, and its command answers 500. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
+/** Old rows that one write of a sweep removes. */
+export const MAX_ROWS_PER_SWEEP_WRITE = 250;
 /** How often the free space of the data folder is checked. */
 export const DISK_CHECK_MS = 10_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and dropped. */

@@ -68,6 +68,22 @@ export const ServerSettings = Type.Object(
       default: '6000',
       description: 'commands that one client may give to all its products in a minute, 1 to 999999; beyond, 429',
     }),
+    keepRevocationsDays: Type.String({
+      pattern: '^[0-9]{1,5}$',
+      default: '30',
+      description:
+        'days that revocations of devices are kept for servers of the same folder; the newest always is; 0: for ever',
+    }),
+    keepSessionsDays: Type.String({
+      pattern: '^[0-9]{1,5}$',
+      default: '30',
+      description: 'days that login sessions are kept after they have ended, unused for 90 days; 0: for ever',
+    }),
+    keepHistoryPositionsDays: Type.String({
+      pattern: '^[0-9]{1,5}$',
+      default: '400',
+      description: 'days that it is known how far the history of a replaced card was saved; 0: for ever',
+    }),
     nodeName: Type.String({
       pattern: '^[A-Za-z0-9._-]{1,64}$',
       default: 'node-1',

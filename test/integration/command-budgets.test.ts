@@ -11,7 +11,7 @@ const RETRY_MAX_SECONDS = 60 / PER_PRODUCT;
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    commandLimits: { productCommandsPerMinute: `${PER_PRODUCT}`, clientCommandsPerMinute: `${PER_CLIENT}` },
+    settings: { productCommandsPerMinute: `${PER_PRODUCT}`, clientCommandsPerMinute: `${PER_CLIENT}` },
   });
 });
 afterAll(() => server.stop());

@@ -2,6 +2,7 @@ import { ActivityCounter } from '@relaygate/server/activity-counter';
 import { composeCore } from '@relaygate/server/core';
 import { DeviceLink, type DeviceLinkDeps } from '@relaygate/server/devices/device-link';
 import type { Log } from '@relaygate/server/log';
+import { readSettings } from '@relaygate/server/settings';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
@@ -13,7 +14,6 @@ import { Supervisor } from './supervisor';
 import type { OpenServer, ServerSide } from './surroundings';
 
 const SERVER_DRIFT = 90e-6;
-const COMMANDS_PER_MINUTE = { productCommandsPerMinute: '1200', clientCommandsPerMinute: '6000' };
 /** What its wall clock shows when a run begins. */
 export const WALL_START_MS = Date.UTC(2026, 0, 1);
 
@@ -146,7 +146,7 @@ export class ServerNode implements ServerSide {
     const port = await world.store.open(life);
     const storage = sabotage.storage?.(port, world) ?? port;
     const core = composeCore({
-      settings: { serverName: SERVER_NAME, nodeName: 'node-1', ...COMMANDS_PER_MINUTE },
+      settings: { ...readSettings({}), serverName: SERVER_NAME },
       storage: {
         ...storage,
         recordCommand: (record) => {

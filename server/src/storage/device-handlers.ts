@@ -34,7 +34,7 @@ export const deviceWrites = {
     if (!pinned) return false;
     await sql.run(REVOKE, enrolmentHash, productLogin);
     await sql.lock('device revocations');
-    await sql.run(NOTE_REVOCATION, productLogin);
+    await sql.run(NOTE_REVOCATION, productLogin, atMs);
     await audit(deviceRevoked(productLogin, pinned.devicePublicKey, atMs));
     return true;
   },
@@ -83,6 +83,7 @@ export const deviceWrites = {
     if (!last) return kept;
     for (const entry of entries) await audit(historyRecord(productLogin, historyId, entry, atMs));
     await sql.run(KEEP_SEQ, productLogin, historyId, last.seq);
+    await sql.run(SUPERSEDE_OTHERS, productLogin, historyId, atMs);
     await sql.run(FORGET_HISTORIES, productLogin, MAX_HISTORIES_PER_PRODUCT);
     return last.seq;
   },
@@ -133,8 +134,8 @@ const REVOKE = `UPDATE products SET
     link_instances = '[]',
     replaced_at_ms = NULL
   WHERE product_login = $2`;
-const NOTE_REVOCATION = `INSERT INTO device_revocations (revocation, product_login)
-  SELECT COALESCE(MAX(revocation), 0) + 1, $1 FROM device_revocations`;
+const NOTE_REVOCATION = `INSERT INTO device_revocations (revocation, product_login, revoked_at_ms)
+  SELECT COALESCE(MAX(revocation), 0) + 1, $1, $2 FROM device_revocations`;
 
 const OPEN_LINK = `UPDATE products SET
     link_epoch = link_epoch + 1,
@@ -177,7 +178,10 @@ const LOCK_LINK = 'UPDATE products SET held_epoch = held_epoch WHERE product_log
 const KEPT_SEQ = 'SELECT last_seq FROM device_histories WHERE product_login = $1 AND history_id = $2';
 const KEEP_SEQ = `INSERT INTO device_histories (product_login, history_id, last_seq, turn)
   VALUES ($1, $2, $3, (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_histories WHERE product_login = $1))
-  ON CONFLICT (product_login, history_id) DO UPDATE SET last_seq = excluded.last_seq, turn = excluded.turn`;
+  ON CONFLICT (product_login, history_id)
+  DO UPDATE SET last_seq = excluded.last_seq, turn = excluded.turn, superseded_at_ms = NULL`;
+const SUPERSEDE_OTHERS = `UPDATE device_histories SET superseded_at_ms = $3
+  WHERE product_login = $1 AND history_id <> $2 AND superseded_at_ms IS NULL`;
 /** I15: a device may make up one history after the other. */
 const FORGET_HISTORIES = `DELETE FROM device_histories WHERE product_login = $1 AND turn NOT IN (
     SELECT turn FROM device_histories WHERE product_login = $1 ORDER BY turn DESC LIMIT $2)`;

@@ -4,6 +4,7 @@ import type { ClientStore } from '../clients/client-store';
 import type { CommandStore } from '../commands/command-store';
 import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
+import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
 import { auditReads } from './audit-handlers';
 import { clientReads, clientWrites } from './client-handlers';
@@ -12,6 +13,7 @@ import { deviceReads, deviceWrites } from './device-handlers';
 import { familyReads, familyWrites } from './family-handlers';
 import type { WriteHandlers } from './handler';
 import { productReads, productWrites } from './product-handlers';
+import { retentionWrites } from './retention-handlers';
 
 /**
  * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the
@@ -25,6 +27,7 @@ export interface Storage
     DeviceHistoryStore,
     FamilyStore,
     CommandStore,
+    RetentionStore,
     AuditStore {
   /** Resolves when a write can be committed right now; for /readyz. */
   probe(): Promise<void>;
@@ -47,6 +50,7 @@ export const WRITES = {
   ...deviceWrites,
   ...commandWrites,
   ...familyWrites,
+  ...retentionWrites,
   ...({
     async probe({ sql }) {
       await sql.run('UPDATE write_probe SET probes = probes + 1');

@@ -227,6 +227,26 @@ describe('migrating', () => {
     expect(idsOf()).toEqual(ids);
   });
 
+  test('rows from before retention are as old as the migration, and the newest history of a product is not superseded', () => {
+    const retention = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN revoked_at_ms'));
+    const db = openDatabase(file, MIGRATIONS.slice(0, retention));
+    db.exec(`INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms)
+        VALUES ('gate', '', '', 1, 0);
+      INSERT INTO device_revocations (revocation, product_login) VALUES (1, 'gate');
+      INSERT INTO device_histories (product_login, history_id, last_seq, turn)
+        VALUES ('gate', 'old', 9, 1), ('gate', 'new', 3, 2)`);
+    db.close();
+    const beforeMs = Date.now() - 1_000;
+    const migrated = openDatabase(file);
+    const cell = (sql: string): unknown => migrated.prepare(sql).pluck().get();
+    expect(cell('SELECT revoked_at_ms FROM device_revocations')).toBeGreaterThanOrEqual(beforeMs);
+    expect(cell("SELECT superseded_at_ms FROM device_histories WHERE history_id = 'old'")).toBeGreaterThanOrEqual(
+      beforeMs,
+    );
+    expect(cell("SELECT superseded_at_ms FROM device_histories WHERE history_id = 'new'")).toBeNull();
+    migrated.close();
+  });
+
   test('a database that is up to date is not copied', async () => {
     await fill();
     openDatabase(file).close();

@@ -4,6 +4,7 @@ import { storageCommandContract } from './storage-command-contract';
 import { storageDeviceContract } from './storage-device-contract';
 import { storageHistoryContract } from './storage-history-contract';
 import { storageProductContract } from './storage-product-contract';
+import { storageRetentionContract } from './storage-retention-contract';
 import { storageTokenContract } from './storage-token-contract';
 import type { StorageUnderTest } from './storage-under-test';
 
@@ -15,5 +16,6 @@ export function storageContract(adapter: StorageUnderTest): void {
   storageHistoryContract(adapter);
   storageTokenContract(adapter);
   storageCommandContract(adapter);
+  storageRetentionContract(adapter);
   storageAuditContract(adapter);
 }

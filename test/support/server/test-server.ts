@@ -11,12 +11,13 @@ import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/e
 import type { DiskWatchOptions } from '@relaygate/server/disk-watch';
 import { newProductId } from '@relaygate/server/products/product-id';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
+import { readSettings } from '@relaygate/server/settings';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { WriteLimits } from '@relaygate/server/write-budgets';
-import { type Clock, type ProductState, RelaygateError } from '@relaygate/shared';
+import { type Clock, type ProductState, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { collectingLog } from '../collecting-log';
 import { type Answer, call, v1 } from './api-client';
@@ -36,7 +37,7 @@ export interface TestServerOptions {
   clock?: Clock;
   writeLimits?: Partial<WriteLimits>;
   /** Instead of the usual ones. */
-  commandLimits?: { productCommandsPerMinute: string; clientCommandsPerMinute: string };
+  settings?: Partial<ServerSettings>;
   disk?: DiskWatchOptions;
 }
 
@@ -45,8 +46,6 @@ interface Failing {
   now: boolean | keyof Storage;
 }
 
-/** The defaults of the settings. */
-const COMMAND_LIMITS = { productCommandsPerMinute: '1200', clientCommandsPerMinute: '6000' };
 /** How long a condition may take to come true before its test fails. */
 const PATIENCE_MS = 8_000;
 
@@ -75,9 +74,9 @@ export class TestServer {
   }
 
   async start(options: TestServerOptions): Promise<void> {
-    const { trustedProxies, tls, clock = this.clock, writeLimits = {}, commandLimits = COMMAND_LIMITS, disk } = options;
+    const { trustedProxies, tls, clock = this.clock, writeLimits = {}, settings = {}, disk } = options;
     this.#server = await startServer({
-      settings: { serverName: 'relaygate', nodeName: 'node-1', legacyDeprecatedAt: '1735689600', ...commandLimits },
+      settings: { ...readSettings({}), ...settings },
       address: { host: '127.0.0.1', port: 0 },
       trustedProxies: trustedProxies ? [trustedProxies] : [],
       storage: this.storage,

@@ -16,6 +16,9 @@ const DEFAULTS = {
   diskLowMib: '256',
   productCommandsPerMinute: '1200',
   clientCommandsPerMinute: '6000',
+  keepRevocationsDays: '30',
+  keepSessionsDays: '30',
+  keepHistoryPositionsDays: '400',
   logLevel: 'info',
   nodeName: 'node-1',
 };

@@ -184,6 +184,23 @@ UPDATE products SET product_id = random() & 281474976710655;
 CREATE UNIQUE INDEX products_by_id ON products (product_id);
 `;
 
+/**
+ * Since when rows are old. Of rows from before this step the time is not known: their age counts from now. A history is
+ * superseded when the product's device begins another one.
+ */
+const RETENTION = `
+ALTER TABLE device_revocations ADD COLUMN revoked_at_ms BIGINT NOT NULL DEFAULT 0;
+UPDATE device_revocations SET revoked_at_ms = CAST(strftime('%s', 'now') AS INTEGER) * 1000;
+
+ALTER TABLE device_histories ADD COLUMN superseded_at_ms BIGINT;
+UPDATE device_histories SET superseded_at_ms = CAST(strftime('%s', 'now') AS INTEGER) * 1000
+  WHERE turn < (SELECT MAX(turn) FROM device_histories AS newest
+    WHERE newest.product_login = device_histories.product_login);
+CREATE INDEX device_histories_superseded ON device_histories (superseded_at_ms) WHERE superseded_at_ms IS NOT NULL;
+
+CREATE INDEX refresh_families_by_use ON refresh_families (rotated_at_ms);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -196,6 +213,7 @@ export const MIGRATIONS: readonly string[] = [
   LINK_INSTANCES,
   HELD_EPOCH,
   PRODUCT_IDS,
+  RETENTION,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */

@@ -1,0 +1,115 @@
+import { type Cancel, type Clock, MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, type WallClock } from '@relaygate/shared';
+import type { Log, LogFields } from './log';
+
+/** What is kept for a time and then removed: rows that no command, session or link needs any more. */
+export type OldRows =
+  /** All but the newest, which servers compare with the last one that they saw (I13). */
+  | 'deviceRevocations'
+  /** Refresh families, by their last use. */
+  | 'refreshFamilies'
+  /** Of histories that a newer one of the same product has superseded. */
+  | 'historyPositions';
+
+export interface RetentionStore {
+  /** Removes the oldest rows from before `beforeMs`, at most `limit`. Resolves with how many. */
+  removeOld(what: OldRows, beforeMs: number, limit: number): Promise<number>;
+}
+
+/** In days; 0: for ever. */
+export type KeptDays = Readonly<Record<OldRows, number>>;
+
+const DAY_MS = 24 * 3_600_000;
+/** A server that does not run for an hour at a time has its rows removed too. */
+export const FIRST_SWEEP_MS = 10 * 60_000;
+export const SWEEP_EVERY_MS = 3_600_000;
+/** Between two writes of a sweep, so that commands pass. */
+const PAUSE_MS = 100;
+/** How far the wall clock may have run ahead of the monotonic one since the last sweep. */
+const CLOCK_JUMP_MS = 60_000;
+/** Rows are as old as their latest use; a family lives on for that long. */
+const LIVES_MS: Partial<Record<OldRows, number>> = { refreshFamilies: REFRESH_IDLE_MS };
+
+export interface RetentionDeps {
+  store: RetentionStore;
+  keptDays: KeptDays;
+  clock: Clock;
+  wallClock: WallClock;
+  log: Log;
+}
+
+/**
+ * Removes old rows while the server runs, in small writes. If the wall clock was set forward, one sweep is left out: a clock
+ * that is wrong for a moment removes nothing.
+ */
+export class Retention {
+  readonly #deps: RetentionDeps;
+  /** Wall time less monotonic time, at the last sweep. */
+  #offsetMs: number;
+  #isStopped = false;
+  #cancel: Cancel = () => {};
+
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
+    this.#offsetMs = this.#readOffset();
+  }
+
+  start(): void {
+    this.#cancel = this.#deps.clock.after(FIRST_SWEEP_MS, () => void this.#sweep());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, log } = this.#deps;
+    if (this.#hasJumped()) log.warn({}, 'the wall clock was set forward: nothing old is removed this time');
+    else await this.#removeAll();
+    if (!this.#isStopped) this.#cancel = clock.after(SWEEP_EVERY_MS, () => void this.#sweep());
+  }
+
+  async #removeAll(): Promise<void> {
+    const { keptDays, log } = this.#deps;
+    const removed: LogFields = {};
+    try {
+      for (const [what, days] of Object.entries(keptDays) as [OldRows, number][]) {
+        const count = days === 0 ? 0 : await this.#remove(what, days);
+        if (count > 0) removed[what] = count;
+      }
+    } catch (err) {
+      log.warn({ err }, 'old rows not removed; tried again in an hour');
+    }
+    if (Object.keys(removed).length > 0) log.info({ removed }, 'old rows removed');
+  }
+
+  async #remove(what: OldRows, days: number): Promise<number> {
+    const { store, wallClock } = this.#deps;
+    const beforeMs = wallClock.epochMs() - days * DAY_MS - (LIVES_MS[what] ?? 0);
+    let count = 0;
+    while (!this.#isStopped) {
+      const removed = await store.removeOld(what, beforeMs, MAX_ROWS_PER_SWEEP_WRITE);
+      count += removed;
+      if (removed < MAX_ROWS_PER_SWEEP_WRITE) break;
+      await this.#pause();
+    }
+    return count;
+  }
+
+  /** A stop leaves it unsettled, and so ends the sweep. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#cancel = this.#deps.clock.after(PAUSE_MS, resolve);
+    });
+  }
+
+  #hasJumped(): boolean {
+    const before = this.#offsetMs;
+    this.#offsetMs = this.#readOffset();
+    return this.#offsetMs - before > CLOCK_JUMP_MS;
+  }
+
+  #readOffset(): number {
+    return this.#deps.wallClock.epochMs() - this.#deps.clock.nowMs();
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import type { HistoryEntry } from '@relaygate/shared';
+import { freshStorage } from './fresh-storage';
+import { family, NOW_MS, product, withLinkedGate } from './samples';
+import type { StorageUnderTest } from './storage-under-test';
+
+const DAY_MS = 24 * 3_600_000;
+const ALL = 1_000;
+
+export function storageRetentionContract(adapter: StorageUnderTest): void {
+  describe('old rows are removed, the oldest first and at most as many as asked:', () => {
+    const storage = freshStorage(adapter, withLinkedGate);
+    const removeOld = (...args: Parameters<typeof storage.current.removeOld>) => storage.current.removeOld(...args);
+
+    test('refresh families by their last use', async () => {
+      for (let day = 0; day < 6; day += 1)
+        await storage.current.createFamily(family(`f${day}`, { rotatedAtMs: NOW_MS + day * DAY_MS }));
+      await storage.current.rotateFamily('f0', 0, 'hash-1', NOW_MS + 9 * DAY_MS);
+      expect(await removeOld('refreshFamilies', NOW_MS + 5 * DAY_MS, 3)).toBe(3);
+      expect(await removeOld('refreshFamilies', NOW_MS + 5 * DAY_MS, 3)).toBe(1);
+      expect(await removeOld('refreshFamilies', NOW_MS + 5 * DAY_MS, 3)).toBe(0);
+      const found = await Promise.all([0, 1, 2, 3, 4, 5].map((day) => storage.current.findFamily(`f${day}`)));
+      expect(found.flatMap((left) => left?.familyId ?? [])).toEqual(['f0', 'f5']);
+    });
+
+    test('revocations, but never the newest, so that no number comes again and no server misses one (I13)', async () => {
+      await storage.current.createProduct(product('other'));
+      for (const [day, login] of ['gate', 'other', 'gate'].entries())
+        await storage.current.revokeDevice(login, `code ${day}`, NOW_MS + day * DAY_MS);
+      expect(await removeOld('deviceRevocations', NOW_MS + DAY_MS, ALL)).toBe(1);
+      expect(await storage.current.revokedSince(0)).toEqual(['other', 'gate']);
+      expect(await removeOld('deviceRevocations', NOW_MS + 99 * DAY_MS, ALL)).toBe(1);
+      expect(await removeOld('deviceRevocations', NOW_MS + 99 * DAY_MS, ALL)).toBe(0);
+      expect(await storage.current.revocationCount()).toBe(3);
+      await storage.current.revokeDevice('other', 'code 4', NOW_MS);
+      expect(await storage.current.revocationCount()).toBe(4);
+      expect(await storage.current.revokedSince(3)).toEqual(['other']);
+    });
+
+    test('positions of histories, by when a newer one of the product superseded them', async () => {
+      const entryOf = (seq: number): HistoryEntry => ({
+        seq,
+        actor: 'relayctl',
+        kind: 'output',
+        changes: [],
+        atMs: null,
+        bootId: 'boot-1',
+        bootMs: seq,
+      });
+      const keep = (historyId: string, seq: number, day: number) =>
+        storage.current.keepHistory('gate', 1, { historyId, entries: [entryOf(seq)], atMs: NOW_MS + day * DAY_MS });
+      await keep('first', 5, 0);
+      await keep('second', 3, 1);
+      await keep('third', 7, 2);
+      // It returns, and supersedes the third.
+      await keep('first', 6, 3);
+      expect(await removeOld('historyPositions', NOW_MS + 2 * DAY_MS, ALL)).toBe(0);
+      expect(await removeOld('historyPositions', NOW_MS + 2 * DAY_MS + 1, ALL)).toBe(1);
+      expect(await removeOld('historyPositions', NOW_MS + 3 * DAY_MS, ALL)).toBe(0);
+      // What is saved already shows in what `keep` answers.
+      expect([await keep('third', 1, 4), await keep('first', 1, 4), await keep('second', 1, 4)]).toEqual([7, 6, 1]);
+      expect(await removeOld('historyPositions', NOW_MS + 99 * DAY_MS, ALL)).toBe(2);
+    });
+  });
+}

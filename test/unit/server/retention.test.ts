@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import { FIRST_SWEEP_MS, type KeptDays, type OldRows, Retention, SWEEP_EVERY_MS } from '@relaygate/server/retention';
+import { MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, RelaygateError } from '@relaygate/shared';
+import { collectingLog } from '../../support/collecting-log';
+import { VirtualClock } from '../../support/virtual-clock';
+
+const DAY_MS = 24 * 3_600_000;
+const KEPT: KeptDays = { deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };
+
+function started(keptDays = KEPT) {
+  const clock = new VirtualClock();
+  const log = collectingLog();
+  const wall = { jumpedMs: 0 };
+  const asked: { what: OldRows; ageMs: number; limit: number }[] = [];
+  const rows: Record<OldRows, number> = { deviceRevocations: 10, refreshFamilies: 600, historyPositions: 3 };
+  const state = { fails: false };
+  const wallClock = { epochMs: () => clock.epochMs() + wall.jumpedMs };
+  const store = {
+    async removeOld(what: OldRows, beforeMs: number, limit: number) {
+      if (state.fails) throw new RelaygateError('storage-unavailable');
+      asked.push({ what, ageMs: wallClock.epochMs() - beforeMs, limit });
+      const removed = Math.min(rows[what], limit);
+      rows[what] -= removed;
+      return removed;
+    },
+  };
+  const retention = new Retention({ store, keptDays, clock, wallClock, log });
+  retention.start();
+  return { clock, log, wall, asked, rows, state, retention };
+}
+
+describe('old rows', () => {
+  test('are removed some minutes after the start, and every hour', async () => {
+    const { clock, rows, log, asked } = started();
+    await clock.advance(FIRST_SWEEP_MS - 1);
+    expect(asked).toEqual([]);
+    await clock.advance(60_000);
+    expect(rows).toEqual({ deviceRevocations: 10, refreshFamilies: 0, historyPositions: 0 });
+    expect(log.lines).toEqual([
+      { level: 'info', event: 'old rows removed', fields: { removed: { refreshFamilies: 600, historyPositions: 3 } } },
+    ]);
+    rows.historyPositions = 1;
+    await clock.advance(SWEEP_EVERY_MS + 60_000);
+    expect(rows.historyPositions).toBe(0);
+  });
+
+  test('are as old as the settings say; a login session lives 90 days before it is old', async () => {
+    const { clock, asked } = started();
+    await clock.advance(FIRST_SWEEP_MS + 60_000);
+    expect(new Set(asked.map(({ what }) => what))).toEqual(new Set(['refreshFamilies', 'historyPositions']));
+    for (const { what, ageMs } of asked) {
+      const wantedMs = what === 'refreshFamilies' ? 2 * DAY_MS + REFRESH_IDLE_MS : 30 * DAY_MS;
+      expect(ageMs - wantedMs).toBeGreaterThanOrEqual(0);
+      expect(ageMs - wantedMs).toBeLessThan(1_000);
+    }
+  });
+
+  test('are removed few at a time, with a pause between two writes', async () => {
+    const { clock, rows, asked } = started();
+    await clock.advance(FIRST_SWEEP_MS);
+    expect(rows.refreshFamilies).toBe(600 - MAX_ROWS_PER_SWEEP_WRITE);
+    expect(asked.map(({ limit }) => limit)).toEqual([MAX_ROWS_PER_SWEEP_WRITE]);
+    await clock.advance(50);
+    expect(asked).toHaveLength(1);
+    await clock.advance(50);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('of which nothing is to be removed are not asked for', async () => {
+    const { clock, asked } = started({ deviceRevocations: 0, refreshFamilies: 0, historyPositions: 0 });
+    await clock.advance(FIRST_SWEEP_MS + SWEEP_EVERY_MS);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('nothing is removed', () => {
+  test('at a sweep before which the wall clock was set forward', async () => {
+    const { clock, wall, asked, log } = started();
+    await clock.advance(1_000);
+    wall.jumpedMs = 3_600 * DAY_MS;
+    await clock.advance(FIRST_SWEEP_MS + 60_000);
+    expect(asked).toEqual([]);
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
+    // Put right again in time.
+    wall.jumpedMs = 0;
+    await clock.advance(SWEEP_EVERY_MS);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(Math.max(...asked.map(({ ageMs }) => ageMs))).toBeLessThan(100 * DAY_MS);
+  });
+
+  test('while the database fails; a later sweep does it', async () => {
+    const { clock, state, rows, log } = started();
+    state.fails = true;
+    await clock.advance(FIRST_SWEEP_MS);
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
+    state.fails = false;
+    await clock.advance(SWEEP_EVERY_MS + 60_000);
+    expect(rows.refreshFamilies).toBe(0);
+  });
+
+  test('after a stop, not even the rest of a sweep', async () => {
+    const { clock, retention, asked } = started();
+    await clock.advance(FIRST_SWEEP_MS);
+    retention.stop();
+    await clock.advance(10 * SWEEP_EVERY_MS);
+    expect(asked).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
