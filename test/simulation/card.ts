@@ -1,5 +1,6 @@
 import { type WrittenHistory, writtenHistory } from '../support/device/written-history';
 import { type WrittenSettings, writtenSettings } from '../support/device/written-settings';
+import { CONSOLE_PORT } from './console-line';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';
 import { SERVER_NAME } from './server-name';
@@ -16,10 +17,14 @@ export class Card {
   readonly #disk: Disk;
   #claimedKey: string | null = null;
 
-  constructor(disk: Disk, { productLogin, outputs, requireProof, enrolmentCode }: DeviceSetup) {
+  constructor(disk: Disk, { productLogin, outputs, requireProof, hasConsole, enrolmentCode }: DeviceSetup) {
     this.#disk = disk;
     const link = { serverUrl: 'wss://relaygate.example', serverName: SERVER_NAME, productLogin };
-    const settings = { board: { kind: 'simulated' }, outputs, link, ...(requireProof ? { requireProof } : {}) };
+    const settings = {
+      ...{ board: { kind: 'simulated' }, outputs, link },
+      ...(requireProof ? { requireProof } : {}),
+      ...(hasConsole ? { console: { port: CONSOLE_PORT, language: 'en' } } : {}),
+    };
     disk.put(SETTINGS_PATH, `${JSON.stringify(settings)}\n`);
     this.putCode(enrolmentCode);
   }

@@ -10,5 +10,6 @@ export interface DeviceSetup {
   enrolmentCode: string;
   outputs: readonly OutputSettings[];
   requireProof: boolean;
+  hasConsole: boolean;
   reads: BoardReads;
 }

@@ -16,6 +16,7 @@ import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, PROOF_PATH, SETTINGS_PATH } from './card';
 import type { Connection, Way } from './connection';
+import { ConsoleLine } from './console-line';
 import type { DeviceSetup } from './device-setup';
 import { DeviceWitness } from './device-witness';
 import { dialGuard } from './dial-guard';
@@ -43,6 +44,7 @@ export class Device {
   readonly card: Card;
   readonly board: Board;
   readonly way: Way;
+  readonly consoleLine: ConsoleLine;
   readonly guard: Supervisor;
   readonly agent: Supervisor;
   readonly #world: Stage;
@@ -81,6 +83,7 @@ export class Device {
     this.guard = new Supervisor(`guard ${name}`, { ...parts, start: (life) => this.#startGuard(life) });
     this.agent = new Supervisor(`agent ${name}`, { ...parts, start: (life) => this.#startAgent(life) });
     this.card = new Card(this.disk, setup);
+    this.consoleLine = new ConsoleLine(world.scheduler);
   }
 
   get bootId(): string {
@@ -192,7 +195,7 @@ export class Device {
         witness: this.#witness,
         opened: (connection) => this.#connections.push(connection),
       }),
-      openSerial: () => Promise.reject(new Error('it is not there')),
+      openSerial: this.consoleLine.open(life, this.#world.scheduler.nowMs),
       settingsText: text,
       settingsPath: SETTINGS_PATH,
       enrolmentCodePath: CODE_PATH,

@@ -3,6 +3,7 @@ import { drawBroadPlan, type Plan } from './plan';
 import { drawBeside } from './plan-beside';
 import { drawBoards } from './plan-boards';
 import { drawClicks } from './plan-clicks';
+import { drawConsoles, withConsoles } from './plan-consoles';
 import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
 import { drawLines, withReads } from './plan-lines';
@@ -56,7 +57,8 @@ export function drawPlan(seed: number): Plan {
     ...product,
     outputs: withPolicies(policies, product.outputs),
   }));
-  const products = withReads(chanceOf('reads'), withoutReads);
+  const consoles = chanceOf('consoles');
+  const products = withConsoles(consoles, withReads(chanceOf('reads'), withoutReads));
   const scope = { broad, products: products.length, untilMs };
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
   const scenes = drawScenes(policies, products, untilMs);
@@ -75,6 +77,7 @@ export function drawPlan(seed: number): Plan {
     ...lateOffs,
     ...superseded,
     ...lines,
+    ...drawConsoles(consoles, products, untilMs),
   ];
   const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };

@@ -25,7 +25,14 @@ function plan(powerOns: readonly OutputSettings['powerOn'][]): Plan {
   const numOutput = powerOns.indexOf('restore');
   return {
     seed: 1,
-    products: [{ outputs: [...outputs, output('Gate', {}), output('Lamp', {})], requireProof: false, reads: 'orders' }],
+    products: [
+      {
+        outputs: [...outputs, output('Gate', {}), output('Lamp', {})],
+        requireProof: false,
+        hasConsole: false,
+        reads: 'orders',
+      },
+    ],
     clients: 1,
     untilMs: 30_000,
     steps: [

@@ -256,7 +256,7 @@ export interface MadePin {
   pin: string | null;
 }
 
-/** Of the technician's page. */
+/** Of the technician's page, or of the serial console. */
 export interface PageVisit {
   machine: string;
   /** Of the agent. */

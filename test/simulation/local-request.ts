@@ -20,7 +20,10 @@ export type LocalRequest =
   /** What whoever watched says of the clicks, by the output's number. */
   | { type: 'prove'; answers: readonly ProofAnswer[] };
 
-/** Somebody at the technician's page: with which PIN, and what is set once they are in, or are not. */
+/** For the address of whoever sits at the device itself. */
+export const CONSOLE = 'console';
+
+/** Somebody at the technician's page, or at the serial console: with which PIN, and what is set then. */
 export interface Visit {
   host: string;
   /** `old`: the one before the last. */

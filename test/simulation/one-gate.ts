@@ -14,7 +14,13 @@ const restored = (name: string): OutputSettings => ({
 
 export function oneGatePlan(steps: Plan['steps'], { seed = 1, rules = {} as Partial<OutputSettings> } = {}): Plan {
   const outputs = ['Barn', 'Yard', 'Gate', 'Lamp'].map((name) => ({ ...restored(name), ...rules }));
-  return { seed, products: [{ outputs, requireProof: false, reads: 'orders' }], clients: 1, untilMs: 12_000, steps };
+  return {
+    seed,
+    products: [{ outputs, requireProof: false, hasConsole: false, reads: 'orders' }],
+    clients: 1,
+    untilMs: 12_000,
+    steps,
+  };
 }
 
 /** Output 0 goes on. */

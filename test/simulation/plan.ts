@@ -18,6 +18,8 @@ export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
   /** Nobody moves it from afar before somebody has proven its wiring. */
   readonly requireProof: boolean;
+  /** A serial console, and somebody at it. */
+  readonly hasConsole: boolean;
   readonly reads: BoardReads;
 }
 
@@ -111,6 +113,7 @@ export function drawBroadPlan(seed: number): Plan {
   const products = Array.from({ length: chance.pick(1, 1, 2) }, () => ({
     outputs: drawOutputs(chance),
     requireProof: false,
+    hasConsole: false,
     reads: 'orders' as const,
   }));
   const clients = chance.between(2, 3);

@@ -5,11 +5,12 @@ import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';
 import { Client, type ProductKeys } from './client';
+import { visitConsole } from './console-user';
 import { ServerDisk } from './database/server-disk';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
-import type { LocalRequest, Visit, Watching } from './local-request';
+import { CONSOLE, type LocalRequest, type Visit, type Watching } from './local-request';
 import { machineOf, type Operation, type Plan, twinOf } from './plan';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
@@ -78,9 +79,9 @@ class Run {
       productKey: newProductKey(chance),
       enrolmentCode: newEnrolmentCode(chance),
     }));
-    const devices = plan.products.flatMap(({ outputs, requireProof, reads }, n): DeviceSetup[] => {
+    const devices = plan.products.flatMap(({ outputs, requireProof, hasConsole, reads }, n): DeviceSetup[] => {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
-      const setup = { productLogin, enrolmentCode, outputs, requireProof, reads };
+      const setup = { productLogin, enrolmentCode, outputs, requireProof, hasConsole, reads };
       return [
         { ...setup, name: machineOf(n), isTwin: false },
         { ...setup, name: twinOf(n), isTwin: true },
@@ -204,7 +205,7 @@ class Run {
 
   async #visit(product: number, visit: Visit): Promise<void> {
     const device = this.#deviceOf(product);
-    if (device) await visitPage(this.#world, device, visit);
+    if (device) await (visit.host === CONSOLE ? visitConsole : visitPage)(this.#world, device, visit);
   }
 
   async #prove(product: number, watching: Watching): Promise<string | null> {

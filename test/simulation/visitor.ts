@@ -5,12 +5,12 @@ import type { Device } from './device';
 import type { AskedOnSite, PageVisit } from './history';
 import type { Visit } from './local-request';
 import type { Page } from './page';
+import { pinOf } from './pin-of';
 import type { Surroundings } from './surroundings';
 
 type Answer = Awaited<ReturnType<WebInMemory['request']>>;
 
 const WAY_MS = 5;
-const WRONG_PIN = '00000000';
 /** Two that are asked for at the same moment. */
 const APART_MS = 0.001;
 
@@ -18,7 +18,7 @@ export async function visitPage(world: Surroundings, device: Device, visit: Visi
   const { scheduler, history } = world;
   const { page } = device;
   const { name: machine } = device.setup;
-  const pin = pinOf(world, machine, visit.pin);
+  const pin = pinOf(history, machine, visit.pin);
   if (!page?.life.isAlive || !page.web.listening || pin === null) return;
   const { host, pauseMs, numOutput, state } = visit;
   const visitor = `visitor ${history.visits.length + 1}`;
@@ -47,13 +47,6 @@ export async function visitPage(world: Surroundings, device: Device, visit: Visi
   const done = await ask('/api/actions/set', headers, { numOutput, state, notAfterMs });
   end(acted, done);
   Object.assign(deed, { answer: acted.answer, answeredMs: acted.answeredMs });
-}
-
-/** null: nobody knows it. */
-function pinOf({ history }: Surroundings, machine: string, wanted: Visit['pin']): string | null {
-  if (wanted === 'wrong') return WRONG_PIN;
-  const known = history.pins.filter((made) => made.machine === machine && made.pin !== null);
-  return known.at(wanted === 'right' ? -1 : -2)?.pin ?? null;
 }
 
 function cookieOf({ headers }: Answer): string {

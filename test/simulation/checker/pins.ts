@@ -1,5 +1,7 @@
-/** The PIN of the technician's page: nobody is let in, or does anything there, without it. */
+/** The PIN of the technician's page and of the serial console: nobody is let in, or does anything there, without it. */
 import type { MadePin, PageVisit } from '../history';
+import { CONSOLE } from '../local-request';
+import { WRONG_PIN } from '../pin-of';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -15,7 +17,7 @@ export function checkPins(facts: Facts): Violation[] {
     const say = (atMs: number, sentence: string): Violation => ({
       invariant: 'pin',
       atMs,
-      sentence: `${host} at the page of ${machine}: ${sentence}`,
+      sentence: `${host === CONSOLE ? 'somebody at the console' : `${host} at the page`} of ${machine}: ${sentence}`,
     });
     const problem = problemOfLogin(facts, visit);
     const found = problem === null ? [] : [say(answeredMs, problem)];
@@ -35,10 +37,13 @@ function problemOfLogin(facts: Facts, visit: PageVisit): string | null {
   const made = pinsOf(facts, machine);
   const shown = made.filter((one) => one.pin === pin);
   const mayOpen = shown.some((one) => one.askedMs <= untilMs && !isReplaced(one, made, askedMs));
-  if (answer === 'ok' && !mayOpen) return 'was let in without the PIN';
+  if (answer === 'ok' && !mayOpen)
+    return `was let in without the PIN${hasLostPower(facts, machine, askedMs) ? ', after a power loss' : ''}`;
   const wrong = wrongBefore(facts, visit);
   const mustWait = wrong.length >= WRONG_BEFORE_WAIT && untilMs < (wrong.at(-1)?.askedMs ?? 0) + WAIT_MS;
-  if (mustWait && answer !== 'too-many-requests') return `was told ${answer} after ${wrong.length} wrong PINs`;
+  const isOverRestart = wrong.some(({ lifeFromMs }) => lifeFromMs !== visit.lifeFromMs);
+  const words = `${wrong.length} wrong PINs${isOverRestart ? ', some of them before a restart' : ''}`;
+  if (mustWait && answer !== 'too-many-requests') return `was told ${answer} after ${words}`;
   const isRight = shown.some(
     ({ madeMs, askedMs: wantedMs }) =>
       (madeMs ?? untilMs) < askedMs && !made.some((other) => other.askedMs > wantedMs && other.askedMs <= untilMs),
@@ -46,33 +51,53 @@ function problemOfLogin(facts: Facts, visit: PageVisit): string | null {
   return isRight && !mayWait(facts, visit) && answer !== 'ok' ? `was told ${answer} with the right PIN` : null;
 }
 
-/** In a row, since the PIN was made, at the same agent. */
-function wrongBefore({ history }: Facts, { machine, host, askedMs, lifeFromMs }: PageVisit): PageVisit[] {
-  const before = history.visits.filter(
-    (one) =>
-      one.machine === machine &&
-      one.host === host &&
-      one.lifeFromMs === lifeFromMs &&
-      (one.answeredMs ?? askedMs) < askedMs,
-  );
+/** In a row, since the PIN was made, at the same agent; at the console of the one before it too. */
+function wrongBefore(facts: Facts, visit: PageVisit): PageVisit[] {
+  const { history } = facts;
+  const { machine, askedMs } = visit;
+  const before = visitsBeside(facts, visit).filter((one) => one.askedMs < askedMs && !isOpenAt(one, askedMs));
   const pin = history.pins.findLast((one) => one.machine === machine && one.askedMs <= askedMs);
-  const last = before.findLastIndex(({ answer }) => answer === 'ok');
-  return before.slice(last + 1).filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (pin?.madeMs ?? askedMs));
+  // Of one that was never answered nobody knows whether it opened.
+  const last = before.findLastIndex((one) => one.answer === 'ok' || (one.answer === null && one.pin !== WRONG_PIN));
+  const wrong = before
+    .slice(last + 1)
+    .filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (pin?.madeMs ?? askedMs));
+  const isSaved = !facts.hasTrouble(machine, ['disk'], wrong[0]?.askedMs ?? askedMs, askedMs);
+  return isSaved ? wrong : wrong.filter(({ lifeFromMs }) => lifeFromMs === visit.lifeFromMs);
 }
 
 /** Of its address there were nearly as many wrong ones as make it wait, or so many are looked at. */
-function mayWait({ history }: Facts, visit: PageVisit): boolean {
-  const { machine, host, askedMs, lifeFromMs, answeredMs } = visit;
-  const others = history.visits.filter(
+function mayWait(facts: Facts, visit: PageVisit): boolean {
+  const { askedMs, answeredMs } = visit;
+  const others = visitsBeside(facts, visit).filter(
+    (one) => one.askedMs <= (answeredMs ?? askedMs) && (one.answer !== 'ok' || isOpenAt(one, askedMs)),
+  );
+  return others.length >= WRONG_BEFORE_WAIT - 1;
+}
+
+/** That are counted with this one: the console's outlive their agent. */
+function visitsBeside({ history }: Facts, visit: PageVisit): PageVisit[] {
+  const { machine, host, lifeFromMs } = visit;
+  return history.visits.filter(
     (one) =>
       one !== visit &&
       one.machine === machine &&
       one.host === host &&
-      one.lifeFromMs === lifeFromMs &&
-      one.askedMs <= (answeredMs ?? askedMs) &&
-      (one.answer !== 'ok' || (one.answeredMs ?? askedMs) >= askedMs),
+      (host === CONSOLE || one.lifeFromMs === lifeFromMs),
   );
-  return others.length >= WRONG_BEFORE_WAIT - 1;
+}
+
+/** Its answer was still to come. */
+function isOpenAt({ answeredMs }: PageVisit, ms: number): boolean {
+  return answeredMs !== null && answeredMs >= ms;
+}
+
+/** Since its PIN was made. */
+function hasLostPower(facts: Facts, machine: string, atMs: number): boolean {
+  const bootOf = (ms: number): string | undefined =>
+    facts.livesOf(`agent ${machine}`).findLast(({ fromMs }) => fromMs <= ms)?.bootId;
+  const pin = pinsOf(facts, machine).findLast(({ askedMs }) => askedMs <= atMs);
+  return pin !== undefined && bootOf(pin.askedMs) !== bootOf(atMs);
 }
 
 function pinsOf({ history }: Facts, machine: string): MadePin[] {

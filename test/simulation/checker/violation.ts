@@ -11,7 +11,7 @@ export const RULES = [
   'history',
   /** Of its wiring. */
   'proof',
-  /** Of the technician's page. */
+  /** Of the technician's page and the serial console. */
   'pin',
   /** Each write of the server is settled in time, and one that fails costs no other. */
   'writer',

@@ -1,7 +1,7 @@
 import type { DeliberateFault } from './deliberate-fault';
 import * as pin from './pin-faults';
 
-/** Deliberate faults of the technician's page and its PIN. */
+/** Deliberate faults of the technician's page, of the serial console and of their PIN. */
 export const PIN_FAULTS: readonly DeliberateFault[] = [
   { name: 'lets anybody in', breaks: ['pin'], says: 'was let in without the PIN', make: pin.letsAnybodyIn },
   { name: 'counts no wrong PINs', breaks: ['pin'], says: 'after 5 wrong PINs', make: pin.countsNoWrongPins },
@@ -12,4 +12,16 @@ export const PIN_FAULTS: readonly DeliberateFault[] = [
     make: pin.keepsOldSessions,
   },
   { name: 'asks nobody for a session', breaks: ['pin'], says: 'was not let in, and', make: pin.asksForNoSession },
+  {
+    name: 'forgets the wrong PINs of its console at a restart',
+    breaks: ['pin'],
+    says: 'wrong PINs, some of them before a restart',
+    make: pin.forgetsWrongPinsAtRestarts,
+  },
+  {
+    name: 'lets anybody in after a power loss',
+    breaks: ['pin'],
+    says: 'without the PIN, after a power loss',
+    make: pin.trustsAfterPowerLoss,
+  },
 ];

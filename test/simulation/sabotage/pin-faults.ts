@@ -1,7 +1,8 @@
-/** Deliberate faults of the PIN that the technician's page asks for. */
+/** Deliberate faults of the PIN that the technician's page and the serial console ask for. */
 import { PinGate } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { WrongTries } from '@relaygate/device-agent/agent/pin/wrong-tries';
 import { Sessions } from '@relaygate/device-agent/agent/web/sessions';
+import { PIN_PATH } from '../card';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 
@@ -47,4 +48,44 @@ export function asksForNoSession(): Sabotage {
         };
       }),
   };
+}
+
+/** The console's wrong PINs are counted in memory only. */
+export function forgetsWrongPinsAtRestarts(): Sabotage {
+  return {
+    agentFiles: (files) => ({
+      ...files,
+      read: async (path) => {
+        const text = await files.read(path);
+        return text !== null && path === PIN_PATH ? withoutCount(text) : text;
+      },
+    }),
+  };
+}
+
+/** An agent that finds itself in another boot takes the first PIN for the right one. */
+export function trustsAfterPowerLoss(): Sabotage {
+  const boots = new Set<string>();
+  let trusts = false;
+  return {
+    bootId: (bootId) => {
+      trusts ||= !boots.has(bootId) && !bootId.endsWith('-boot-1');
+      boots.add(bootId);
+      return bootId;
+    },
+    inside: () =>
+      changed(PinGate.prototype, 'check', (original) => {
+        return async function check(this: PinGate, ...asked) {
+          const verdict = await original.apply(this, asked);
+          if (verdict.ok || !trusts) return verdict;
+          trusts = false;
+          return { ok: true, browserToken: '' };
+        };
+      }),
+  };
+}
+
+function withoutCount(text: string): string {
+  const { wrongAtConsole: _count, ...record } = JSON.parse(text);
+  return JSON.stringify(record);
 }
