@@ -7,8 +7,8 @@ import type { Call, Edge } from '../history';
 import type { Facts } from './facts';
 import type { Rule, Violation } from './violation';
 
-/** Timers that a program in peace may have: the server one for its watch and one a link; agents and guards few. */
-const TIMERS = { server: 2, ofLink: 2, agent: 8, guard: 3 };
+/** Timers that a program in peace may have: the server two, for its watch and its next sweep, and one a link; agents and guards few. */
+const TIMERS = { server: 3, ofLink: 2, agent: 8, guard: 3 };
 
 /** I8, I9, I11, I15: what is left when everything has healed. */
 export async function checkAftermath(facts: Facts): Promise<Violation[]> {
