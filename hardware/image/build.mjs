@@ -1,6 +1,6 @@
 // `npm run image`: a card image for Raspberry Pi Zero 2, 3 and 4 from Debian's packages and ours, in dist/.
 //   npm run image -- --package FILE     with this package instead of one that is built now
-//   npm run image -- --firmware FOLDER  with these files beside Debian's Wi-Fi firmware (hardware/README.md)
+//   npm run image -- --firmware FOLDER  with these files beside Debian's Wi-Fi firmware (hardware/IMAGE.md)
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { withBoardTable, withWiring } from '../../support/board-wiring/documents';
 import { wiringFiles } from '../../support/board-wiring/header-picture';
-import { withBoardParts } from '../../support/board-wiring/readme';
 import { ROOT } from '../../support/processes';
 
 const profiles = readBoardProfiles();
@@ -20,9 +20,12 @@ describe('what is generated is that of the profiles: npm run generate', () => {
     expect(new Map(published)).toEqual(wiringFiles());
   });
 
-  test('the tables of hardware/README.md', () => {
-    const readme = readFileSync(join(ROOT, 'hardware/README.md'), 'utf8');
-    expect(readme).toBe(withBoardParts(readme));
+  test.each([
+    ['the table of boards in README.md', 'README.md', withBoardTable],
+    ['the boards in WIRING.md', 'WIRING.md', withWiring],
+  ])('%s', (_what, name, generated) => {
+    const document = readFileSync(join(ROOT, 'hardware', name), 'utf8');
+    expect(document).toBe(generated(document));
   });
 });
 

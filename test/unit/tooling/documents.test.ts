@@ -25,6 +25,13 @@ const DOCUMENTS = [
   'device-agent/SERIAL-BOARDS.md',
   'device-agent/SETTINGS.md',
   'hardware/README.md',
+  'hardware/DECISIONS.md',
+  'hardware/EVIDENCE.md',
+  'hardware/IMAGE.md',
+  'hardware/PACKAGE.md',
+  'hardware/SITE.md',
+  'hardware/TIME.md',
+  'hardware/WIRING.md',
   'test/README.md',
 ];
 const LINK = /\]\(([^)\s]+)\)/g;
@@ -38,13 +45,16 @@ describe.each(DOCUMENTS)('%s', (file) => {
   });
 });
 
-describe.each(['server/DECISIONS.md', 'shared/DECISIONS.md', 'device-agent/DECISIONS.md'])('%s', (file) => {
-  test('each decision has a heading and at most three sentences', () => {
-    const [, ...decisions] = textOf(file).split('\n### ');
-    expect(decisions.length).toBeGreaterThan(3);
-    expect(decisions.filter((decision) => sentencesOf(decision) < 1 || sentencesOf(decision) > 3)).toEqual([]);
-  });
-});
+describe.each(['server', 'shared', 'device-agent', 'hardware'].map((folder) => `${folder}/DECISIONS.md`))(
+  '%s',
+  (file) => {
+    test('each decision has a heading and at most three sentences', () => {
+      const [, ...decisions] = textOf(file).split('\n### ');
+      expect(decisions.length).toBeGreaterThan(3);
+      expect(decisions.filter((decision) => sentencesOf(decision) < 1 || sentencesOf(decision) > 3)).toEqual([]);
+    });
+  },
+);
 
 test('the functions of a command are where CONTRIBUTING says, and as many', () => {
   const [, section = ''] = textOf('CONTRIBUTING.md').split('\n## The way of a command\n');
@@ -63,7 +73,7 @@ test('the functions of a command are where CONTRIBUTING says, and as many', () =
   expect(section).toContain(`from the HTTP handler to the wire: ${functions} in ${files} files.`);
 });
 
-test.each(['server/README.md', 'device-agent/README.md'])('%s has at most 250 lines', (file) => {
+test.each(['server/README.md', 'device-agent/README.md', 'hardware/README.md'])('%s has at most 250 lines', (file) => {
   expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250);
 });
 

@@ -5,13 +5,14 @@ import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import { withParts } from '../generated-parts';
 
-/** hardware/README.md with the parts that follow from the board profiles as they should be. */
-export function withBoardParts(readme: string): string {
-  const profiles = readBoardProfiles();
-  return withParts(readme, {
-    boards: () => boardTable(profiles),
-    wiring: () => profiles.map(wiringSection).join('\n\n'),
-  });
+/** hardware/README.md with the table of the board profiles as it should be. */
+export function withBoardTable(document: string): string {
+  return withParts(document, { boards: () => boardTable(readBoardProfiles()) });
+}
+
+/** hardware/WIRING.md with the section of each board profile as it should be. */
+export function withWiring(document: string): string {
+  return withParts(document, { wiring: () => readBoardProfiles().map(wiringSection).join('\n\n') });
 }
 
 function boardTable(profiles: readonly BoardProfile[]): string {
@@ -20,7 +21,7 @@ function boardTable(profiles: readonly BoardProfile[]): string {
     const atRisk = profile.kind === 'gpio' ? curesOf(profile).length : 0;
     const power = profile.kind === 'gpio' ? (atRisk === 0 ? 'open' : `${atRisk} may close`) : 'its own';
     const activeLevel = profile.kind === 'gpio' ? profile.activeLevel : profile.kind;
-    return `| [\`${name}\`](#${name}) | ${title} | ${relays.length} | ${activeLevel} | ${power} | ${verified ? 'yes' : 'no'} |`;
+    return `| [\`${name}\`](WIRING.md#${name}) | ${title} | ${relays.length} | ${activeLevel} | ${power} | ${verified ? 'yes' : 'no'} |`;
   });
   return [
     '| name | board | relays | active, or kind | at power-on | verified |',
