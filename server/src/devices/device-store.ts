@@ -18,8 +18,11 @@ export interface DeviceStore {
   settleLink(productLogin: string, held: HeldLink | null, seenAtMs: number): Promise<void>;
   /** For the start: stores that no link is up. */
   closeAllLinks(): Promise<void>;
-  /** Saves the device's report as the last known state, except what a newer frame has reported or a newer epoch owns. */
-  saveReport(productLogin: string, epoch: number, report: DeviceReport): Promise<void>;
+  /**
+   * Saves the device's report as the last known state, except what a newer frame has reported. False, and nothing saved, if
+   * a newer epoch owns the product.
+   */
+  saveReport(productLogin: string, epoch: number, report: DeviceReport): Promise<boolean>;
 
   /** Goes up with each revocation; `revokedSince(n)` lists the products that were revoked after it was n. */
   revocationCount(): Promise<number>;
@@ -58,4 +61,13 @@ export interface DeviceReport {
   observedAtMs: number;
   /** Its number among the frames of its link. */
   seq: number;
+  /** What of it is saved already and need not be written again. Absent: nothing. */
+  repeated?: RepeatedParts | undefined;
+}
+
+/** What a report has in common with the one before it on the same link. */
+export interface RepeatedParts {
+  faults: boolean;
+  /** The outputs whose settings are the same. Their states are written always: a command's outcome may have come between. */
+  settingsOf: readonly number[];
 }

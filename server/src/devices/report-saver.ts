@@ -1,8 +1,8 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import type { Cancel, Clock, ReportedOutput } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
 import type { Log } from '../log';
 import type { WriteBudgets } from '../write-budgets';
-import type { DeviceReport, DeviceStore } from './device-store';
+import type { DeviceReport, DeviceStore, RepeatedParts } from './device-store';
 
 export interface ReportSaverDeps {
   store: Pick<DeviceStore, 'saveReport'>;
@@ -21,6 +21,8 @@ export class ReportSaver {
   readonly #epoch: number;
   #newest: DeviceReport | undefined;
   #last: DeviceReport | undefined;
+  /** What the database has of this link; undefined if nobody is sure. */
+  #saved: DeviceReport | undefined;
   #saving = false;
   #cancelRetry: Cancel = () => {};
 
@@ -57,7 +59,10 @@ export class ReportSaver {
         break;
       }
       try {
-        await store.saveReport(this.#productLogin, this.#epoch, report);
+        const repeated = this.#saved && repeatedParts(this.#saved, report);
+        this.#saved = undefined;
+        const isSaved = await store.saveReport(this.#productLogin, this.#epoch, { ...report, repeated });
+        if (isSaved) this.#saved = report;
         if (this.#newest === report) this.#newest = undefined;
       } catch (err) {
         log.warn({ productLogin: this.#productLogin, err }, 'report not saved, tried again');
@@ -67,4 +72,27 @@ export class ReportSaver {
     }
     this.#saving = false;
   }
+}
+
+function repeatedParts(before: DeviceReport, now: DeviceReport): RepeatedParts {
+  const settings = settingsByOutput(now);
+  const settingsBefore = settingsByOutput(before);
+  return {
+    faults: JSON.stringify(now.faults) === JSON.stringify(before.faults),
+    settingsOf: [...settings].filter(([n, output]) => isSame(output, settingsBefore.get(n))).map(([n]) => n),
+  };
+}
+
+/** The last one, should a device name an output twice. */
+function settingsByOutput({ outputs }: DeviceReport): Map<number, ReportedOutput> {
+  return new Map(outputs.map((output) => [output.numOutput, output]));
+}
+
+/** A lock ends later with each report. */
+function isSame(now: ReportedOutput, before: ReportedOutput | undefined): boolean {
+  if (now.lockedForMs !== undefined || before?.lockedForMs !== undefined) return false;
+  const { name, mode, pulseMs, confirmedBy } = now;
+  return (
+    name === before?.name && mode === before.mode && pulseMs === before.pulseMs && confirmedBy === before.confirmedBy
+  );
 }

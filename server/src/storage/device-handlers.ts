@@ -65,13 +65,19 @@ export const deviceWrites = {
     await sql.run(CLOSE_ALL_LINKS);
   },
 
-  async saveReport({ sql }, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq }) {
-    if ((await sql.run(SAVE_FAULTS, JSON.stringify(faults), productLogin, epoch)) === 0) return;
+  async saveReport({ sql }, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq, repeated }) {
+    const isHeld = repeated?.faults
+      ? (await sql.get(IS_HELD, productLogin, epoch)) !== undefined
+      : (await sql.run(SAVE_FAULTS, JSON.stringify(faults), productLogin, epoch)) > 0;
+    if (!isHeld) return false;
     for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
-      const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
-      await sql.run(SAVE_OUTPUT, name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
+      if (!repeated?.settingsOf.includes(numOutput)) {
+        const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
+        await sql.run(SAVE_SETTINGS, name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
+      }
       await saveObservedState(sql, productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
     }
+    return true;
   },
 
   async keepHistory({ sql, audit }, productLogin, epoch, history) {
@@ -166,9 +172,10 @@ const HOLD_AGAIN = `UPDATE products SET
 /** The run before did not see its links go down. */
 const CLOSE_ALL_LINKS = `UPDATE products SET connected = 0, last_seen_at_ms = ${LAST_HEARD} WHERE connected = 1`;
 
-/** Also the fence: a link that is superseded changes no row. */
+/** Both are the fence as well: of a link that is superseded there is no row. */
+const IS_HELD = 'SELECT 1 AS one FROM products WHERE product_login = $1 AND held_epoch = $2';
 const SAVE_FAULTS = 'UPDATE products SET faults = $1 WHERE product_login = $2 AND held_epoch = $3';
-const SAVE_OUTPUT = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5
+const SAVE_SETTINGS = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5
   WHERE product_login = $6 AND num_output = $7`;
 const SAVE_STATE = `UPDATE outputs SET state = $3, observed_at_ms = $4, heard_epoch = $5, heard_turn = $6
   WHERE product_login = $1 AND num_output = $2 AND (heard_epoch, heard_turn) <= ($5, $6)`;

@@ -170,11 +170,28 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect((await gate())?.outputs.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([null, null]);
     });
 
-    test('a report of a superseded link is discarded (I12)', async () => {
-      await storage.current.openLink('gate', opening());
-      await storage.current.saveReport('gate', 1, report({ faults: ['old'] }));
-      expect(await gate()).toMatchObject({ faults: [], outputs: [{ observedAtMs: null }, { observedAtMs: null }] });
+    test('what a report repeats is not written again, except its states and their time (I11)', async () => {
+      const [, lamp] = report().outputs;
+      const outputs = [{ numOutput: 0, name: 'Other', mode: 'on-off', state: 1, pulseMs: 50 } as const];
+      await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
+      const repeated = { faults: true, settingsOf: [0] };
+      const next = { observedAtMs: NOW_MS + 20, seq: 2, repeated };
+      expect(await storage.current.saveReport('gate', 1, report({ outputs, ...next }))).toBe(true);
+      const found = await gate();
+      expect(found?.faults).toEqual(['board lost']);
+      const gateNow = { name: 'Gate', mode: 'impulse', pulseMs: 700, state: 1, observedAtMs: NOW_MS + 20 };
+      expect(found?.outputs).toMatchObject([gateNow, { ...lamp, observedAtMs: NOW_MS + 10 }]);
     });
+
+    test.each([true, false])(
+      'a report of a superseded link is discarded (I12), its faults repeated: %p',
+      async (faults) => {
+        await storage.current.openLink('gate', opening());
+        const repeated = { faults, settingsOf: [] };
+        expect(await storage.current.saveReport('gate', 1, report({ faults: ['old'], repeated }))).toBe(false);
+        expect(await gate()).toMatchObject({ faults: [], outputs: [{ observedAtMs: null }, { observedAtMs: null }] });
+      },
+    );
 
     test('outputs beyond the declared ones are passed over', async () => {
       const extra = { numOutput: 7, name: 'Extra', mode: 'on-off', state: 1, pulseMs: 500 } as const;

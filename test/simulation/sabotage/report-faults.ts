@@ -59,9 +59,9 @@ export function keepsFirstReports(): Sabotage {
     storage: (storage) => ({
       ...storage,
       async saveReport(productLogin, epoch, report) {
-        if (told.has(productLogin)) return;
-        await storage.saveReport(productLogin, epoch, report);
+        if (told.has(productLogin)) return true;
         told.add(productLogin);
+        return storage.saveReport(productLogin, epoch, report);
       },
     }),
   };

@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DeviceReport } from '@relaygate/server/devices/device-store';
 import { ReportSaver } from '@relaygate/server/devices/report-saver';
 import { writeBudgets } from '@relaygate/server/write-budgets';
-import { WRITE_LIMITS } from '@relaygate/shared';
+import { type ReportedOutput, WRITE_LIMITS } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
@@ -10,9 +10,10 @@ test('a report that could not be saved gives way to the next, and that is tried 
   const [clock, log] = [new VirtualClock(), collectingLog()];
   const saved: DeviceReport[] = [];
   let isLocked = true;
-  const saveReport = async (_login: string, _epoch: number, report: DeviceReport): Promise<void> => {
+  const saveReport = async (_login: string, _epoch: number, report: DeviceReport): Promise<boolean> => {
     if (isLocked) throw new Error('The database is locked.');
     saved.push(report);
+    return true;
   };
   const reports = new ReportSaver({ store: { saveReport }, clock, budgets: writeBudgets(clock), log }, 'gate', 1);
   for (const seq of [1, 2]) {
@@ -27,7 +28,7 @@ test('a report that could not be saved gives way to the next, and that is tried 
 test('reports without end are saved at the rate of their product, the newest each time, and the last one too (I15)', async () => {
   const [clock, log] = [new VirtualClock(), collectingLog()];
   const saved: number[] = [];
-  const saveReport = async (_login: string, _epoch: number, { seq }: DeviceReport) => void saved.push(seq);
+  const saveReport = async (_login: string, _epoch: number, { seq }: DeviceReport) => saved.push(seq) > 0;
   const budgets = writeBudgets(clock);
   const savers = [1, 2].map((epoch) => new ReportSaver({ store: { saveReport }, clock, budgets, log }, 'gate', epoch));
   const { burst, perSecond } = WRITE_LIMITS.reports;
@@ -44,4 +45,63 @@ test('reports without end are saved at the rate of their product, the newest eac
   await clock.advance(2_000);
   expect(saved).toEqual(expect.arrayContaining([seq, seq - 1]));
   expect(clock.pendingTimers).toBe(0);
+});
+
+describe('what the report before has said and the database has', () => {
+  const gate = { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700 } as const;
+  const lamp = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 } as const;
+  const clock = new VirtualClock();
+
+  /** Which parts are named as repeated, report by report. The database answers each in turn. */
+  async function repeatedIn(answers: (boolean | Error)[], ...reports: ReportedOutput[][]): Promise<unknown[]> {
+    const seen: DeviceReport['repeated'][] = [];
+    const saveReport = async (_login: string, _epoch: number, report: DeviceReport): Promise<boolean> => {
+      seen.push(report.repeated);
+      const answer = answers.shift() ?? true;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const deps = { store: { saveReport }, clock, budgets: writeBudgets(clock), log: collectingLog() };
+    const saver = new ReportSaver(deps, 'gate', 1);
+    for (const [seq, outputs] of reports.entries()) {
+      saver.save({ outputs, faults: [`as from report ${Math.min(seq, 1)}`], observedAtMs: clock.epochMs(), seq });
+      await settled();
+    }
+    return seen;
+  }
+
+  test('is named, so that it is not written again', async () => {
+    expect(await repeatedIn([], [gate, lamp], [gate, { ...lamp, name: 'Sign' }], [{ ...gate, state: 1 }])).toEqual([
+      undefined,
+      { faults: false, settingsOf: [0] },
+      { faults: true, settingsOf: [0] },
+    ]);
+  });
+
+  test('is written again while a lock runs, and once more at its end', async () => {
+    const locked = { ...lamp, lockedForMs: 60_000 };
+    expect(await repeatedIn([], [gate, locked], [gate, locked], [gate, lamp])).toMatchObject([
+      undefined,
+      ...[{ settingsOf: [0] }, { settingsOf: [0] }],
+    ]);
+  });
+
+  test('is what it says last of an output that it names twice', async () => {
+    const sign = { ...lamp, name: 'Sign' };
+    expect(await repeatedIn([], [lamp, sign], [sign, lamp], [sign, lamp])).toMatchObject([
+      undefined,
+      ...[{ settingsOf: [] }, { settingsOf: [1] }],
+    ]);
+  });
+
+  test.each([
+    ['ignored it', false],
+    ['failed, and may have it', new Error('The database does not answer.')],
+  ])('is nothing where the database has %s', async (_what, answer) => {
+    expect(await repeatedIn([true, answer], [gate], [gate], [gate])).toEqual([
+      undefined,
+      { faults: false, settingsOf: [0] },
+      undefined,
+    ]);
+  });
 });
