@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../dist/guard/main.js').main(process.argv);
+require('../../shared/built.js').loadBuilt(__filename, '../dist/guard/main.js').main(process.argv);

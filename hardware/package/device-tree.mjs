@@ -13,7 +13,14 @@ const OWN_FILE = fileURLToPath(import.meta.url);
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 const WORKSPACES = ['shared', 'server', 'device-agent', 'hardware'];
 const PROGRAMS = [
-  ...['shared/package.json', 'shared/dist', 'device-agent/package.json', 'device-agent/dist', 'device-agent/bin'],
+  ...[
+    'shared/package.json',
+    'shared/built.js',
+    'shared/dist',
+    'device-agent/package.json',
+    'device-agent/dist',
+    'device-agent/bin',
+  ],
   ...['device-agent/page/dist', 'hardware/boards'],
 ];
 /** What of our own programs only people and compilers read. */

@@ -60,7 +60,7 @@ function makeNow(target: Target, say: Say): VmImage {
     cpSync(packages, home, { recursive: true, verbatimSymlinks: true });
     // With what they export, which changes without the lock file.
     const manifests = ['shared/package.json', 'device-agent/package.json'];
-    for (const part of [...manifests, 'shared/dist', 'device-agent/dist', 'device-agent/bin']) {
+    for (const part of [...manifests, 'shared/built.js', 'shared/dist', 'device-agent/dist', 'device-agent/bin']) {
       cpSync(join(ROOT, part), join(home, part), { recursive: true });
     }
     const initramfs = join(CACHE, `initramfs-${debian}.cpio`);
