@@ -10,6 +10,7 @@ import { clientAddresses, peersBeside } from './http/client-address';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
 import { serveAsNonUpgrade } from './http/non-upgrade';
 import type { OpenConnections } from './http/open-connections';
+import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
@@ -46,15 +47,24 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
   const log = pinoLog(settings.logLevel);
   const tls = readTls(settings);
   const unlock = lockDataFolder(settings.dataDir);
+  try {
+    const server = await startOnDataFolder(settings, tls, log);
+    return { url: server.url, log, stop: () => server.stop().finally(unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
   const storage = await openSqliteStorage({ file: databaseFile(settings.dataDir), writerName: settings.nodeName });
   try {
-    const secrets = openSecrets(settings.dataDir, systemRandomness);
-    const server = await startServer({
+    return await startServer({
       settings,
       address: listenAddress(settings),
       trustedProxies: trustedProxies(settings),
       storage,
-      secrets,
+      secrets: openSecrets(settings.dataDir, systemRandomness),
       tls,
       log,
       clock: systemClock,
@@ -66,14 +76,6 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
         lowBelowBytes: Number(settings.diskLowMib) * MIB,
       },
     });
-    return {
-      url: server.url,
-      log,
-      async stop() {
-        await server.stop();
-        unlock();
-      },
-    };
   } catch (error) {
     await storage.close();
     throw error;
