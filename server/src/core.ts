@@ -101,7 +101,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherDeps = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherDeps);
-  const { serverName, nodeName } = settings;
+  const { serverName } = settings;
   const refusals = new RefusalLog(log, clock, 'link');
   let stopWatch = (): void => {};
   return {
@@ -123,7 +123,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     state,
     async begin() {
       const nowMs = wallClock.epochMs();
-      await storage.interruptPending(nodeName, nowMs, nowMs - FORGET_OPEN_COMMANDS_MS);
+      await storage.interruptPending(nowMs, nowMs - FORGET_OPEN_COMMANDS_MS);
       await storage.closeAllLinks();
     },
     watch() {

@@ -8,7 +8,7 @@ export interface LoggedCommand {
 }
 
 export interface CommandFilter {
-  /** Only what was recorded after this record; see `lastRecordIn`. */
+  /** Only what was recorded after this command; see `lastCommandIn`. */
   after?: number;
   productLogin?: string;
 }
@@ -18,21 +18,14 @@ export function commandsIn(
   databaseFile: string,
   { after = 0, productLogin = '%' }: CommandFilter = {},
 ): LoggedCommand[] {
-  const rows = reading(databaseFile, (db) =>
+  return reading(databaseFile, (db) =>
     db
-      .prepare<[number, string], LoggedCommand & { kind: string }>(
-        `SELECT kind, command_id AS commandId, json_extract(body, '$.productLogin') AS productLogin,
-           json_extract(body, '$.details.outcome') AS outcome
-         FROM audit_records WHERE kind IN ('command', 'outcome') AND id > ? AND productLogin LIKE ? ORDER BY id`,
+      .prepare<[number, string], LoggedCommand>(
+        `SELECT command_id AS commandId, product_login AS productLogin, outcome
+         FROM commands JOIN products USING (product_id) WHERE id > ? AND product_login LIKE ? ORDER BY id`,
       )
       .all(after, productLogin),
   );
-  const commands = new Map<string, LoggedCommand>();
-  for (const { kind, ...row } of rows) {
-    // The outcome of an earlier command may be written after it was answered.
-    if (kind === 'command' || commands.has(row.commandId)) commands.set(row.commandId, row);
-  }
-  return [...commands.values()];
 }
 
 /** An entry of a device's history, as its server has it. */
@@ -56,9 +49,9 @@ export function toldEntriesIn(databaseFile: string, productLogin: string): ToldE
 }
 
 /** Its number; 0 when there is none yet. */
-export function lastRecordIn(databaseFile: string): number {
+export function lastCommandIn(databaseFile: string): number {
   return reading(databaseFile, (db) => {
-    const row = db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM audit_records').get();
+    const row = db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM commands').get();
     return row?.id ?? 0;
   });
 }

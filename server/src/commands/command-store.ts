@@ -35,8 +35,11 @@ export interface CommandStore {
   findOpen(productLogin: string, commandId: string): Promise<AskedCommand | undefined>;
   /** The product's open commands, newest first, at most `limit`. */
   openCommands(productLogin: string, limit: number): Promise<OpenCommand[]>;
-  /** After a start: this node's commands that were pending become `unknown`; those open since before `forgetBeforeMs` are closed. */
-  interruptPending(nodeName: string, atMs: number, forgetBeforeMs: number): Promise<number>;
+  /**
+   * After the start of the only server: the commands that were pending become `unknown`, whatever node recorded them, and those
+   * open since before `forgetBeforeMs` are closed. Resolves with how many were pending.
+   */
+  interruptPending(atMs: number, forgetBeforeMs: number): Promise<number>;
 }
 
 export interface CommandRecord {

@@ -40,10 +40,6 @@ export const auditReads = {
     }
     return rows.slice(0, limit);
   },
-
-  async auditTotals(sql) {
-    return (await sql.get<AuditTotals>(TOTALS)) ?? NOTHING;
-  },
 } satisfies ReadHandlers<AuditStore>;
 
 interface NextWriter {
@@ -69,15 +65,20 @@ const CHAIN = `SELECT id, writer, seq, kind, command_id, body, previous_hash, ha
   FROM audit_records WHERE writer = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
 const FIRST_WRITER = 'SELECT MIN(writer) AS writer FROM audit_records';
 const NEXT_WRITER = 'SELECT MIN(writer) AS writer FROM audit_records WHERE writer > $1';
-const TOTALS = `SELECT (SELECT COUNT(*) FROM audit_records) AS records,
+
+/** `openCommands`: the table of commands without a known outcome, or what selects them. */
+export async function totalsIn(sql: Sql, openCommands: string): Promise<AuditTotals> {
+  const totals = await sql.get<AuditTotals>(`SELECT (SELECT COUNT(*) FROM audit_records) AS records,
     (SELECT COUNT(*) FROM clients) AS clients,
     (SELECT COUNT(*) FROM audit_records WHERE kind = 'client-created') AS clients_created,
     (SELECT COUNT(*) FROM products) AS products,
     (SELECT COUNT(*) FROM audit_records WHERE kind = 'product-created') AS products_created,
-    (SELECT COUNT(*) FROM open_commands WHERE NOT EXISTS (
+    (SELECT COUNT(*) FROM ${openCommands} AS unresolved WHERE NOT EXISTS (
       SELECT 1 FROM audit_records
-      WHERE audit_records.command_id = open_commands.command_id AND kind = 'command'
-    )) AS open_commands_without_record`;
+      WHERE audit_records.command_id = unresolved.command_id AND kind = 'command'
+    )) AS open_commands_without_record`);
+  return totals ?? NOTHING;
+}
 
 /** A SELECT without FROM always has one row; the types do not know. */
 const NOTHING: AuditTotals = {

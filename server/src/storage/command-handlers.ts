@@ -1,12 +1,11 @@
 import {
-  askedIn,
   commandEntry,
-  commandView,
+  INTERRUPTED_BY_RESTART,
   interruptedEntry,
   outcomeEntry,
   staysOpen,
 } from '../commands/command-entries';
-import type { CommandStore, OpenCommand } from '../commands/command-store';
+import type { AskedCommand, CommandStore, CommandView, OpenCommand } from '../commands/command-store';
 import { saveObservedState } from './device-handlers';
 import type { ReadHandlers, WriteHandlers } from './handler';
 import type { Flag } from './sql';
@@ -20,14 +19,10 @@ interface AccessRow {
   deviceEnrolled: Flag;
 }
 
-interface BodyRow {
-  body: string;
-}
-
 interface PendingRow {
+  id: number;
   commandId: string;
   productLogin: string;
-  acceptedAtMs: number;
 }
 
 export const commandReads = {
@@ -45,25 +40,21 @@ export const commandReads = {
     );
   },
 
-  async findCommand(sql, commandId) {
-    const command = await sql.get<BodyRow>(COMMAND, commandId);
-    return command && commandView(command.body, (await sql.get<BodyRow>(LATEST_OUTCOME, commandId))?.body);
-  },
+  findCommand: (sql, commandId) => sql.get<CommandView>(COMMAND, commandId),
 
-  async findOpen(sql, productLogin, commandId) {
-    const command = await sql.get<BodyRow>(OPEN_COMMAND, commandId, productLogin);
-    return command && askedIn(command.body);
-  },
+  findOpen: (sql, productLogin, commandId) => sql.get<AskedCommand>(OPEN_COMMAND, commandId, productLogin),
 
   openCommands: (sql, productLogin, limit) => sql.all<OpenCommand>(OPEN_COMMANDS, productLogin, limit),
 } satisfies ReadHandlers<CommandStore>;
 
 export const commandWrites = {
-  async recordCommand({ sql, audit, nodeName }, command) {
+  async recordCommand({ sql, audit }, command) {
+    const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason } =
+      command;
+    const asked = [commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs] as const;
+    const resolvedAtMs = outcome === 'pending' ? null : acceptedAtMs;
+    await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(staysOpen(outcome)), bootId);
     await audit(commandEntry(command));
-    const { commandId, productLogin, bootId, acceptedAtMs, outcome } = command;
-    if (!staysOpen(outcome)) return;
-    await sql.run(OPEN, commandId, productLogin, nodeName, bootId, acceptedAtMs, Number(outcome === 'pending'));
   },
 
   async recordBoot({ sql }, commandId, bootId) {
@@ -71,28 +62,25 @@ export const commandWrites = {
   },
 
   async recordOutcome({ sql, audit }, record) {
-    const { commandId, productLogin, outcome, observed, resolvedAtMs } = record;
+    const { commandId, productLogin, outcome, reason, observed, resolvedAtMs } = record;
     // Nothing changes for a command that is not open, nor for the same "unknown" again: a retry after an answer
     // that was lost.
-    const changed = await sql.run(staysOpen(outcome) ? KEEP_OPEN : CLOSE, commandId, productLogin);
-    if (changed === 0) return false;
+    const isOpen = Number(staysOpen(outcome));
+    if ((await sql.run(RESOLVE, commandId, productLogin, outcome, reason, resolvedAtMs, isOpen)) === 0) return false;
     await audit(outcomeEntry(record));
     if (observed) await saveObservedState(sql, productLogin, observed, resolvedAtMs);
     return true;
   },
 
-  async interruptPending({ sql, audit }, ofNode, atMs, forgetBeforeMs) {
-    const interrupted = await sql.all<PendingRow>(INTERRUPT, ofNode);
-    for (const command of interrupted.sort(byAcceptance)) await audit(interruptedEntry(command, atMs));
+  async interruptPending({ sql, audit }, atMs, forgetBeforeMs) {
+    const interrupted = await sql.all<PendingRow>(INTERRUPT, atMs, INTERRUPTED_BY_RESTART);
+    for (const command of interrupted.sort((one, other) => one.id - other.id)) {
+      await audit(interruptedEntry(command, atMs));
+    }
     await sql.run(FORGET, forgetBeforeMs);
     return interrupted.length;
   },
 } satisfies WriteHandlers<CommandStore>;
-
-/** Of two commands of one millisecond, the order is that of their ids, UUIDs version 7. */
-function byAcceptance(one: PendingRow, other: PendingRow): number {
-  return one.acceptedAtMs - other.acceptedAtMs || (one.commandId < other.commandId ? -1 : 1);
-}
 
 const ACCESS = `SELECT activated,
     (SELECT active FROM clients WHERE client_id = $1) AS client_active,
@@ -105,22 +93,31 @@ const ACCESS = `SELECT activated,
       WHERE outputs.product_login = products.product_login AND num_output = $2) AS output_activated,
     CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS device_enrolled
   FROM products WHERE product_login = $3`;
-const COMMAND = "SELECT body FROM audit_records WHERE command_id = $1 AND kind = 'command' ORDER BY id LIMIT 1";
-const LATEST_OUTCOME = `SELECT body FROM audit_records WHERE command_id = $1 AND kind = 'outcome'
-  ORDER BY id DESC LIMIT 1`;
-const OPEN_COMMAND = `SELECT body FROM open_commands
-  JOIN audit_records ON audit_records.command_id = open_commands.command_id
-  WHERE open_commands.command_id = $1 AND product_login = $2 AND kind = 'command' ORDER BY id LIMIT 1`;
-const OPEN_COMMANDS = `SELECT command_id, boot_id FROM open_commands
-  WHERE product_login = $1 ORDER BY accepted_at_ms DESC, command_id DESC LIMIT $2`;
+const COMMAND = `SELECT command_id, product_login, actor_id AS client_id, num_output, action, asked_state AS state,
+    accepted_at_ms, outcome, reason, resolved_at_ms
+  FROM commands JOIN products ON products.product_id = commands.product_id
+  WHERE command_id = $1 AND actor = 'client'`;
+/** The product of the login that is parameter 2. */
+const PRODUCT = '(SELECT product_id FROM products WHERE product_login = $2)';
+const OPEN_COMMAND = `SELECT command_id, num_output, action FROM commands
+  WHERE command_id = $1 AND open = 1 AND product_id = ${PRODUCT}`;
+/** In another order than the index of all commands has, or SQLite goes through them all for the few that are open. */
+const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
+  WHERE open = 1 AND outcome IN ('pending', 'unknown')
+    AND product_id = (SELECT product_id FROM products WHERE product_login = $1)
+  ORDER BY accepted_at_ms DESC, id DESC LIMIT $2`;
 
-const OPEN = `INSERT INTO open_commands (command_id, product_login, node_name, boot_id, accepted_at_ms, pending)
-  VALUES ($1, $2, $3, $4, $5, $6)`;
-const SEND_TO = 'UPDATE open_commands SET boot_id = $1 WHERE command_id = $2';
-const CLOSE = 'DELETE FROM open_commands WHERE command_id = $1 AND product_login = $2';
-const KEEP_OPEN = `UPDATE open_commands SET pending = 0
-  WHERE command_id = $1 AND product_login = $2 AND pending = 1`;
-const INTERRUPT = `UPDATE open_commands SET pending = 0 WHERE node_name = $1 AND pending = 1
-  RETURNING command_id, product_login, accepted_at_ms`;
-/** Other nodes settle their own pending commands. */
-const FORGET = 'DELETE FROM open_commands WHERE accepted_at_ms < $1 AND pending = 0';
+/** Of an unknown product: fails, because a command has one. */
+const RECORD = `INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state,
+    accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id)
+  VALUES ($1, ${PRODUCT}, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open = 1';
+const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
+    boot_id = CASE WHEN $6 = 1 THEN boot_id END
+  WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = ${PRODUCT}`;
+const INTERRUPT = `UPDATE commands SET outcome = 'unknown', resolved_at_ms = $1, reason = $2
+  WHERE open = 1 AND outcome = 'pending'
+  RETURNING id, command_id,
+    (SELECT product_login FROM products WHERE products.product_id = commands.product_id) AS product_login`;
+const FORGET = `UPDATE commands SET open = 0, boot_id = NULL
+  WHERE open = 1 AND outcome = 'unknown' AND accepted_at_ms < $1`;

@@ -45,7 +45,7 @@ export class GroupCommit {
   constructor(connection: WriteConnection, writerName: string, nowMs: () => number, actor?: string) {
     this.#connection = connection;
     this.#audit = new AuditTrail(connection, writerName, actor, connection.keepsAuditHeads);
-    this.#context = { sql: connection, audit: (entry) => this.#audit.append(entry), nodeName: writerName };
+    this.#context = { sql: connection, audit: (entry) => this.#audit.append(entry) };
     this.#nowMs = nowMs;
   }
 

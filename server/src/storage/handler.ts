@@ -6,8 +6,6 @@ export interface WriteContext {
   sql: Transaction;
   /** Appends to the audit, in the same transaction. */
   audit(entry: AuditEntry): Promise<void>;
-  /** The node, or program, that writes. */
-  nodeName: string;
 }
 
 /** How methods of a port are done: the same arguments, behind what the method runs on. */

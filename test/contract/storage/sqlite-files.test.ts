@@ -16,7 +16,7 @@ import { openDatabase, openReadConnection, openWriteConnection } from '@relaygat
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
-import { client, keyOf, NOW_MS } from './samples';
+import { client, command, keyOf, NOW_MS, withAppAndGate } from './samples';
 
 let folder: string;
 let file: string;
@@ -251,6 +251,22 @@ describe('migrating', () => {
     await fill();
     openDatabase(file).close();
     expect(readdirSync(folder)).toEqual(['relaygate.db']);
+  });
+});
+
+describe('commands that the last run left pending', () => {
+  test('are unknown after the start of a server of any name: whoever renamed the node left none behind', async () => {
+    const before = await openSqliteStorage({ file, writerName: 'node-1', inline: true });
+    await withAppAndGate(before);
+    await before.recordCommand(command('c1'));
+    await before.close();
+    const renamed = await openSqliteStorage({ file, writerName: 'gatehouse', inline: true });
+    expect(await renamed.interruptPending(NOW_MS + 500, NOW_MS - 1)).toBe(1);
+    expect(await renamed.findCommand('c1')).toMatchObject({ outcome: 'unknown', reason: 'server-restarted' });
+    expect((await renamed.readAudit('gatehouse', 0, 10)).map(({ kind, commandId }) => [kind, commandId])).toEqual([
+      ['outcome', 'c1'],
+    ]);
+    await renamed.close();
   });
 });
 

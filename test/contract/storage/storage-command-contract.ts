@@ -178,7 +178,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
     test('a command is open for the boot of the device to which it is about to be sent', async () => {
       await storage.current.recordCommand(command('c1', { bootId: null }));
       await storage.current.recordBoot('c1', 'boot-2');
-      await storage.current.interruptPending(WRITER, NOW_MS + 500, NOW_MS - 1);
+      await storage.current.interruptPending(NOW_MS + 500, NOW_MS - 1);
       expect(await storage.current.openCommands('gate', 2)).toEqual([{ commandId: 'c1', bootId: 'boot-2' }]);
     });
 
@@ -218,24 +218,17 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       await storage.current.recordCommand(command('c1'));
       await storage.current.recordCommand(command('c2'));
       await storage.current.recordOutcome(outcome('c2'));
-      expect(await storage.current.interruptPending(WRITER, NOW_MS + 500, NOW_MS - 1)).toBe(1);
+      expect(await storage.current.interruptPending(NOW_MS + 500, NOW_MS - 1)).toBe(1);
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'unknown', resolvedAtMs: NOW_MS + 500 });
       expect(await storage.current.findCommand('c2')).toMatchObject({ outcome: 'executed' });
       expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
-      expect(await storage.current.interruptPending(WRITER, NOW_MS + 600, NOW_MS - 1)).toBe(0);
-    });
-
-    test("another node's pending commands are left to it, however old", async () => {
-      await storage.current.recordCommand(command('c1'));
-      expect(await storage.current.interruptPending('node-2', NOW_MS, NOW_MS + 1)).toBe(0);
-      expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'pending' });
-      expect(await storage.current.findOpen('gate', 'c1')).toEqual(ASKED);
+      expect(await storage.current.interruptPending(NOW_MS + 600, NOW_MS - 1)).toBe(0);
     });
 
     test('those open for too long are closed as unknown', async () => {
       await storage.current.recordCommand(command('old', { acceptedAtMs: NOW_MS - 10 }));
       await storage.current.recordCommand(command('young'));
-      await storage.current.interruptPending(WRITER, NOW_MS, NOW_MS);
+      await storage.current.interruptPending(NOW_MS, NOW_MS);
       expect(await storage.current.openCommands('gate', 10)).toEqual([{ commandId: 'young', bootId: 'boot-1' }]);
       expect(await storage.current.findCommand('old')).toMatchObject({ outcome: 'unknown' });
     });

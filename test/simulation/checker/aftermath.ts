@@ -1,6 +1,7 @@
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CommandStore } from '@relaygate/server/commands/command-store';
-import { writtenAudit } from '../../support/audit-chain';
+import { type AuditText, writtenAudit } from '../../support/audit-chain';
+import { commandsIn } from '../../support/command-log';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Call, Edge } from '../history';
@@ -34,6 +35,7 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
       say('I10', `${record.commandId} stays unknown, and the guard knows what became of it`);
     }
   }
+  for (const text of disagreements(audit.texts, world.store.file)) say('I9', text);
   found.push(...(await checkOutcomes(facts, storage)));
   for (const [pair, isAssociated] of acknowledgedAssociations(facts)) {
     const [clientId = '', productLogin = ''] = pair.split(' ');
@@ -45,6 +47,19 @@ export async function checkAftermath(facts: Facts): Promise<Violation[]> {
   }
   found.push(...checkLastStates(facts), ...checkLeftovers(facts));
   return found;
+}
+
+/** The audit is the evidence, and the commands' table is what is read: they say the same of each command. */
+function disagreements(texts: readonly AuditText[], databaseFile: string): string[] {
+  const latest = new Map<string, unknown>();
+  for (const { kind, commandId, details } of texts) {
+    if (commandId !== undefined && (kind === 'command' || kind === 'outcome')) latest.set(commandId, details?.outcome);
+  }
+  const known = new Map(commandsIn(databaseFile).map(({ commandId, outcome }) => [commandId, outcome]));
+  return [...new Set([...latest.keys(), ...known.keys()])].flatMap((commandId) => {
+    const [audited, read] = [latest.get(commandId), known.get(commandId)];
+    return audited === read ? [] : [`${commandId} is ${audited} in the audit, and ${read} among the commands`];
+  });
 }
 
 /** I8: the outcome that was written last is there. */

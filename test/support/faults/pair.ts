@@ -1,6 +1,6 @@
 import type { ProductState } from '@relaygate/shared';
 import type { LinkSettings } from '@relaygate/shared/device';
-import { commandsIn, lastRecordIn } from '../command-log';
+import { commandsIn, lastCommandIn } from '../command-log';
 import { writeDeviceSettings, writeEnrolmentCode } from '../device/device';
 import { eventually } from '../eventually';
 import type { Lateness } from '../lateness';
@@ -51,7 +51,7 @@ export class Pair extends DevicePrograms {
   readonly #options: PairOptions;
   /** Of this repetition. */
   #calls: Call[] = [];
-  #recordsBefore = 0;
+  #commandsBefore = 0;
   #killsBefore = 0;
 
   constructor(site: Surroundings, product: Pick<Provisioned, 'productLogin'>, options: PairOptions) {
@@ -119,7 +119,7 @@ export class Pair extends DevicePrograms {
   /** All of this product's commands in this repetition, as the database holds them. */
   commands(): ReturnType<typeof commandsIn> {
     const { productLogin } = this;
-    return commandsIn(this.#site.databaseFile, { after: this.#recordsBefore, productLogin });
+    return commandsIn(this.#site.databaseFile, { after: this.#commandsBefore, productLogin });
   }
 
   /** The link up and whole, on-off outputs off, pulses over, nothing yet on record: where each repetition begins. */
@@ -136,7 +136,7 @@ export class Pair extends DevicePrograms {
   begin(): void {
     this.mark();
     this.#calls = [];
-    this.#recordsBefore = lastRecordIn(this.#site.databaseFile);
+    this.#commandsBefore = lastCommandIn(this.#site.databaseFile);
     this.#killsBefore = this.#site.kills;
   }
 

@@ -1,5 +1,6 @@
 import type { WriterHead } from '../../audit/audit-record';
 import type { AuditStore } from '../../audit/audit-store';
+import { totalsIn } from '../audit-handlers';
 import type { ReadHandlers } from '../handler';
 import { AUDIT_READS } from '../storage';
 import { AUDIT_TRIGGERS, HEADS_SINCE_VERSION } from './migrations';
@@ -11,6 +12,11 @@ const auditGuardReads = {
     const version = await sql.get<{ userVersion: number }>('SELECT user_version FROM pragma_user_version');
     if ((version?.userVersion ?? 0) < HEADS_SINCE_VERSION) return undefined;
     return (await sql.get(HEADS_TABLE)) ? sql.all<WriterHead>('SELECT writer, seq, hash FROM audit_heads') : [];
+  },
+
+  async auditTotals(sql) {
+    const isOfBefore = (await sql.get(OPEN_COMMANDS_TABLE)) !== undefined;
+    return totalsIn(sql, isOfBefore ? 'open_commands' : '(SELECT command_id FROM commands WHERE open = 1)');
   },
 
   async auditStoreFaults(sql) {
@@ -32,6 +38,9 @@ const auditGuardReads = {
 } satisfies ReadHandlers<AuditStore>;
 
 export const ALL_AUDIT_READS = { ...AUDIT_READS, ...auditGuardReads };
+
+/** Has a row if this is a database from before commands had a table. */
+const OPEN_COMMANDS_TABLE = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'open_commands'";
 
 /** Has a row unless this is a database of an older version, which is being restored. */
 export const HEADS_TABLE = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'audit_heads'";

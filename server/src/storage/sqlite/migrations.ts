@@ -201,6 +201,66 @@ CREATE INDEX device_histories_superseded ON device_histories (superseded_at_ms) 
 CREATE INDEX refresh_families_by_use ON refresh_families (rotated_at_ms);
 `;
 
+/**
+ * What was asked, by whom, and what became of it, in the order of the records (`id`). The audit is the evidence and says the
+ * same. `open`: the device may still report the outcome; the boot that it was sent to is kept until then. A row that became
+ * longer when it is closed would split its page.
+ *
+ * Room for what follows: a key that a client gives a command, and which writer changed the row last.
+ */
+const COMMANDS = `
+CREATE TABLE commands (
+  id INTEGER PRIMARY KEY,
+  command_id TEXT NOT NULL UNIQUE,
+  product_id BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id TEXT NOT NULL,
+  num_output INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  asked_state INTEGER CHECK (asked_state IN (0, 1)),
+  accepted_at_ms BIGINT NOT NULL,
+  resolved_at_ms BIGINT,
+  outcome TEXT NOT NULL,
+  reason TEXT,
+  open INTEGER NOT NULL CHECK (open IN (0, 1)),
+  boot_id TEXT,
+  idempotency_key TEXT,
+  request_hash TEXT,
+  revised_by INTEGER,
+  revision BIGINT
+);
+INSERT OR IGNORE INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state, accepted_at_ms,
+    resolved_at_ms, outcome, reason, open, boot_id)
+  SELECT command.command_id, product_id, 'client', command.body ->> 'clientId', command.body ->> '$.details.numOutput',
+    command.body ->> '$.details.action', command.body ->> '$.details.state', command.body ->> 'atMs',
+    CASE
+      WHEN outcome.id IS NOT NULL THEN outcome.body ->> 'atMs'
+      WHEN command.body ->> '$.details.outcome' <> 'pending' THEN command.body ->> 'atMs'
+    END,
+    COALESCE(outcome.body ->> '$.details.outcome', command.body ->> '$.details.outcome'),
+    CASE
+      WHEN outcome.id IS NOT NULL THEN outcome.body ->> '$.details.reason'
+      ELSE command.body ->> '$.details.reason'
+    END,
+    open_commands.command_id IS NOT NULL, open_commands.boot_id
+  FROM (
+    SELECT id, command_id, CASE WHEN json_valid(body) THEN body ELSE '{}' END AS body
+    FROM audit_records WHERE kind = 'command'
+  ) AS command
+    JOIN products ON products.product_login = command.body ->> 'productLogin'
+    LEFT JOIN audit_records AS outcome ON outcome.id = (
+      SELECT MAX(id) FROM audit_records AS given
+      WHERE given.command_id = command.command_id AND given.kind = 'outcome' AND json_valid(given.body)
+    )
+    LEFT JOIN open_commands ON open_commands.command_id = command.command_id
+  ORDER BY command.id;
+CREATE INDEX commands_by_product ON commands (product_id);
+CREATE INDEX commands_open ON commands (outcome, product_id) WHERE open = 1;
+CREATE UNIQUE INDEX commands_by_idempotency_key ON commands (actor_id, idempotency_key)
+  WHERE idempotency_key IS NOT NULL;
+DROP TABLE open_commands;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -214,6 +274,7 @@ export const MIGRATIONS: readonly string[] = [
   HELD_EPOCH,
   PRODUCT_IDS,
   RETENTION,
+  COMMANDS,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */

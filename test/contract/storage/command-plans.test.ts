@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
+import { methodsOf } from '@relaygate/server/storage/handler';
+import type { WriteConnection } from '@relaygate/server/storage/sql';
+import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { READS, type Storage, type StorageWrite, WRITES } from '@relaygate/server/storage/storage';
+import { command, NOW_MS, outcome, withLinkedGate } from './samples';
+
+/** Commands are never few for long: each of these runs for every command, every link or every half minute. */
+test('no statement goes through all commands, nor through all of a product', async () => {
+  const db = openDatabase(IN_MEMORY);
+  const texts = new Set<string>();
+  const sql = writeSqlOf(db);
+  const noted = <Result>(run: (text: string, ...values: never[]) => Promise<Result>) => {
+    return (text: string, ...values: never[]) => {
+      texts.add(text);
+      return run(text, ...values);
+    };
+  };
+  const connection = { ...sql, get: noted(sql.get), all: noted(sql.all), run: noted(sql.run) } as WriteConnection;
+  const writer = inlineWriter(new Turns(), new GroupCommit(connection, 'node-1', () => 0), () => 0, 1_000);
+  const storage = {
+    ...methodsOf(
+      READS,
+      (read) =>
+        (...args) =>
+          read(connection, ...args),
+    ),
+    ...methodsOf(
+      WRITES,
+      (_, name) =>
+        (...args) =>
+          writer.execute({ name, args } as StorageWrite),
+    ),
+  } as Storage;
+  await withLinkedGate(storage);
+  await storage.recordCommand(command('c1'));
+  await storage.recordBoot('c1', 'boot-2');
+  await storage.findCommand('c1');
+  await storage.findOpen('gate', 'c1');
+  await storage.openCommands('gate', 5);
+  await storage.interruptPending(NOW_MS, NOW_MS - 1);
+  await storage.recordOutcome(outcome('c1'));
+
+  const plans = [...texts]
+    .filter((text) => /\bcommands\b/.test(text))
+    .flatMap((text) => {
+      const rows = db.prepare(`EXPLAIN QUERY PLAN ${text.replace(/\$\d+/g, 'NULL')}`).all() as { detail: string }[];
+      return rows.map(({ detail }) => detail).filter((detail) => /\bcommands\b/.test(detail));
+    });
+  db.close();
+  expect(plans.length).toBeGreaterThanOrEqual(7);
+  expect(
+    plans.filter((plan) => !/ USING (COVERING )?INDEX (commands_open|sqlite_autoindex_commands_1) /.test(plan)),
+  ).toEqual([]);
+});

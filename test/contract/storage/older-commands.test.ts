@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type AuditEntry, type AuditRecord, nextRecord } from '@relaygate/server/audit/audit-record';
+import { methodsOf } from '@relaygate/server/storage/handler';
+import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/audit-guards';
+import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
+import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { sqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { NOW_MS, outcome } from './samples';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-older-'));
+  file = join(folder, 'relaygate.db');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const opened = () => openSqliteStorage({ file, writerName: 'node-1', inline: true });
+
+describe('the commands of a database from before they had a table', () => {
+  const BEFORE = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE commands'));
+  const entry = (
+    kind: 'command' | 'outcome',
+    commandId: string,
+    atMs: number,
+    details: Record<string, string | number | null>,
+  ) => ({
+    kind,
+    commandId,
+    atMs,
+    productLogin: 'gate',
+    ...(kind === 'command' ? { clientId: 'app' } : {}),
+    details,
+  });
+  const asked = (commandId: string, atMs: number, outcome = 'pending', reason: string | null = null) =>
+    entry('command', commandId, atMs, { numOutput: 1, action: 'set', state: 0, bootId: 'boot-1', outcome, reason });
+  const resolved = (commandId: string, atMs: number, outcome: string, reason: string | null = null) =>
+    entry('outcome', commandId, atMs, { outcome, reason, numOutput: 1, state: 0 });
+
+  /** As the program of before wrote it. */
+  function write(entries: readonly AuditEntry[], open: readonly [commandId: string, bootId: string][]): void {
+    const db = openDatabase(file, MIGRATIONS.slice(0, BEFORE));
+    db.exec(`INSERT INTO products (product_id, product_login, key_hash, enrolment_hash, activated, created_at_ms)
+      VALUES (7, 'gate', '', '', 1, 0)`);
+    const append = db.prepare(`INSERT INTO audit_records (writer, seq, kind, command_id, body, previous_hash, hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    let last: AuditRecord | undefined;
+    for (const one of entries) {
+      last = nextRecord('node-1', last, one);
+      append.run(last.writer, last.seq, one.kind, one.commandId, last.body, last.previousHash, last.hash);
+    }
+    if (last) db.prepare('INSERT INTO audit_heads VALUES (?, ?, ?)').run(last.writer, last.seq, last.hash);
+    const add = db.prepare("INSERT INTO open_commands VALUES (?, 'gate', 'node-1', ?, 0, 0)");
+    for (const row of open) add.run(...row);
+    db.close();
+  }
+
+  test('that is verified without being migrated has its totals', async () => {
+    write(
+      [asked('lost', 10)],
+      [
+        ['lost', 'boot-1'],
+        ['added', 'boot-1'],
+      ],
+    );
+    const db = openReadConnection(file);
+    const { auditTotals } = methodsOf(
+      ALL_AUDIT_READS,
+      (read) =>
+        (...args) =>
+          read(sqlOf(db), ...args),
+    );
+    expect(await auditTotals()).toMatchObject({ records: 1, openCommandsWithoutRecord: 1 });
+    db.close();
+  });
+
+  test('each has its latest outcome, and those that were open still are', async () => {
+    write(
+      [
+        asked('done', 10),
+        asked('unlinked', 20, 'expired', 'not-linked'),
+        asked('late', 30),
+        resolved('done', 40, 'executed'),
+        asked('lost', 50),
+        resolved('late', 60, 'unknown', 'no-confirmation'),
+        resolved('late', 90, 'confirmed-late'),
+        resolved('lost', 95, 'unknown', 'no-confirmation'),
+        asked('flying', 99),
+        asked('forgotten', 5),
+        resolved('forgotten', 6, 'unknown', 'no-confirmation'),
+      ],
+      [
+        ['lost', 'boot-1'],
+        ['flying', 'boot-2'],
+      ],
+    );
+    const storage = await opened();
+    const told = async (commandId: string) => {
+      const { outcome, reason, acceptedAtMs, resolvedAtMs } = (await storage.findCommand(commandId)) ?? {};
+      return [outcome, reason, acceptedAtMs, resolvedAtMs];
+    };
+    expect(await storage.findCommand('done')).toEqual({
+      commandId: 'done',
+      productLogin: 'gate',
+      clientId: 'app',
+      numOutput: 1,
+      action: 'set',
+      state: 0,
+      outcome: 'executed',
+      reason: null,
+      acceptedAtMs: 10,
+      resolvedAtMs: 40,
+    });
+    expect(await told('unlinked')).toEqual(['expired', 'not-linked', 20, 20]);
+    expect(await told('late')).toEqual(['confirmed-late', null, 30, 90]);
+    expect(await told('lost')).toEqual(['unknown', 'no-confirmation', 50, 95]);
+    expect(await told('flying')).toEqual(['pending', null, 99, null]);
+    expect(await storage.openCommands('gate', 10)).toEqual([
+      { commandId: 'flying', bootId: 'boot-2' },
+      { commandId: 'lost', bootId: 'boot-1' },
+    ]);
+    expect(await storage.findOpen('gate', 'forgotten')).toBeUndefined();
+    expect(await storage.interruptPending(NOW_MS, 0)).toBe(1);
+    expect(await storage.recordOutcome(outcome('lost', { outcome: 'confirmed-late' }))).toBe(true);
+    expect(await told('lost')).toEqual(['confirmed-late', null, 50, NOW_MS + 40]);
+    expect(await storage.auditTotals()).toMatchObject({ records: 13, openCommandsWithoutRecord: 0 });
+    await storage.close();
+  });
+
+  test('a record that somebody spoilt keeps no server from starting', async () => {
+    write([asked('good', 10)], []);
+    const db = openWriteConnection(file);
+    db.exec(
+      `INSERT INTO audit_records (writer, seq, kind, command_id, body, previous_hash, hash)
+        SELECT writer, seq + 1, kind, 'spoilt', 'no JSON', hash, hash FROM audit_records;
+      INSERT INTO audit_records (writer, seq, kind, command_id, body, previous_hash, hash)
+        SELECT writer, seq + 2, 'outcome', 'good', '{', hash, hash FROM audit_records WHERE seq = 1`,
+    );
+    db.close();
+    const storage = await opened();
+    expect(await storage.findCommand('good')).toMatchObject({ outcome: 'pending' });
+    expect(await storage.findCommand('spoilt')).toBeUndefined();
+    await storage.close();
+  });
+});
