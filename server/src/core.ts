@@ -36,6 +36,7 @@ export type CoreSettings = Pick<
   | 'nodeName'
   | 'productCommandsPerMinute'
   | 'clientCommandsPerMinute'
+  | 'keepCommandsDays'
   | 'keepRevocationsDays'
   | 'keepSessionsDays'
   | 'keepHistoryPositionsDays'
@@ -88,6 +89,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const state = { stopping: false };
   const disk = deps.disk && new DiskWatch(deps.disk, clock, log);
   const keptDays = {
+    commands: Number(settings.keepCommandsDays),
     deviceRevocations: Number(settings.keepRevocationsDays),
     refreshFamilies: Number(settings.keepSessionsDays),
     historyPositions: Number(settings.keepHistoryPositionsDays),

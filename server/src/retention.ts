@@ -3,6 +3,8 @@ import type { Log, LogFields } from './log';
 
 /** What is kept for a time and then removed: rows that no command, session or link needs any more. */
 export type OldRows =
+  /** By when they were accepted; open ones stay. */
+  | 'commands'
   /** All but the newest, which servers compare with the last one that they saw (I13). */
   | 'deviceRevocations'
   /** Refresh families, by their last use. */

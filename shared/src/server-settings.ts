@@ -68,6 +68,11 @@ export const ServerSettings = Type.Object(
       default: '6000',
       description: 'commands that one client may give to all its products in a minute, 1 to 999999; beyond, 429',
     }),
+    keepCommandsDays: Type.String({
+      pattern: '^[0-9]{1,5}$',
+      default: '90',
+      description: 'days that applications may ask what became of a command; the audit keeps its records; 0: for ever',
+    }),
     keepRevocationsDays: Type.String({
       pattern: '^[0-9]{1,5}$',
       default: '30',

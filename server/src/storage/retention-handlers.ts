@@ -7,6 +7,10 @@ export const retentionWrites = {
 
 /** Each finds its rows by an index, so that a sweep reads no more than it removes; revocations are few. */
 const REMOVE: Readonly<Record<OldRows, string>> = {
+  /** Of the oldest commands, not of all: their ids go up as they are accepted. The newest stays, so that no id comes again. */
+  commands: `DELETE FROM commands WHERE id IN (
+      SELECT id FROM (SELECT id, accepted_at_ms FROM commands WHERE open = 0 ORDER BY id LIMIT $2) AS oldest
+      WHERE accepted_at_ms < $1 AND id < (SELECT MAX(id) FROM commands))`,
   deviceRevocations: `DELETE FROM device_revocations WHERE revocation IN (
       SELECT revocation FROM device_revocations
       WHERE revoked_at_ms < $1 AND revocation < (SELECT MAX(revocation) FROM device_revocations)

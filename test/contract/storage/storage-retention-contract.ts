@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
 import { freshStorage } from './fresh-storage';
-import { family, NOW_MS, product, withLinkedGate } from './samples';
+import { command, family, NOW_MS, outcome, product, withLinkedGate } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 const DAY_MS = 24 * 3_600_000;
@@ -21,6 +21,22 @@ export function storageRetentionContract(adapter: StorageUnderTest): void {
       expect(await removeOld('refreshFamilies', NOW_MS + 5 * DAY_MS, 3)).toBe(0);
       const found = await Promise.all([0, 1, 2, 3, 4, 5].map((day) => storage.current.findFamily(`f${day}`)));
       expect(found.flatMap((left) => left?.familyId ?? [])).toEqual(['f0', 'f5']);
+    });
+
+    test('commands by when they were accepted, but never one that is open', async () => {
+      for (let day = 0; day < 7; day += 1)
+        await storage.current.recordCommand(command(`c${day}`, { acceptedAtMs: NOW_MS + day * DAY_MS }));
+      for (const day of [0, 1, 2, 3, 5, 6]) await storage.current.recordOutcome(outcome(`c${day}`));
+      await storage.current.recordOutcome(outcome('c1', { outcome: 'unknown' }));
+      expect(await removeOld('commands', NOW_MS + 5 * DAY_MS, 3)).toBe(3);
+      expect(await removeOld('commands', NOW_MS + 5 * DAY_MS, 3)).toBe(1);
+      expect(await removeOld('commands', NOW_MS + 5 * DAY_MS, 3)).toBe(0);
+      const ids = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+      const found = await Promise.all(ids.map((id) => storage.current.findCommand(id)));
+      expect(found.flatMap((left) => left?.commandId ?? [])).toEqual(['c4', 'c5', 'c6']);
+      expect(await storage.current.openCommands('gate', 10)).toMatchObject([{ commandId: 'c4' }]);
+      // The newest stays.
+      expect(await removeOld('commands', NOW_MS + 99 * DAY_MS, ALL)).toBe(1);
     });
 
     test('revocations, but never the newest, so that no number comes again and no server misses one (I13)', async () => {

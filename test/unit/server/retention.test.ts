@@ -5,14 +5,19 @@ import { collectingLog } from '../../support/collecting-log';
 import { VirtualClock } from '../../support/virtual-clock';
 
 const DAY_MS = 24 * 3_600_000;
-const KEPT: KeptDays = { deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };
+const KEPT: KeptDays = { commands: 0, deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };
 
 function started(keptDays = KEPT) {
   const clock = new VirtualClock();
   const log = collectingLog();
   const wall = { jumpedMs: 0 };
   const asked: { what: OldRows; ageMs: number; limit: number }[] = [];
-  const rows: Record<OldRows, number> = { deviceRevocations: 10, refreshFamilies: 600, historyPositions: 3 };
+  const rows: Record<OldRows, number> = {
+    commands: 5,
+    deviceRevocations: 10,
+    refreshFamilies: 600,
+    historyPositions: 3,
+  };
   const state = { fails: false };
   const wallClock = { epochMs: () => clock.epochMs() + wall.jumpedMs };
   const store = {
@@ -35,7 +40,7 @@ describe('old rows', () => {
     await clock.advance(FIRST_SWEEP_MS - 1);
     expect(asked).toEqual([]);
     await clock.advance(60_000);
-    expect(rows).toEqual({ deviceRevocations: 10, refreshFamilies: 0, historyPositions: 0 });
+    expect(rows).toEqual({ commands: 5, deviceRevocations: 10, refreshFamilies: 0, historyPositions: 0 });
     expect(log.lines).toEqual([
       { level: 'info', event: 'old rows removed', fields: { removed: { refreshFamilies: 600, historyPositions: 3 } } },
     ]);
@@ -67,7 +72,7 @@ describe('old rows', () => {
   });
 
   test('of which nothing is to be removed are not asked for', async () => {
-    const { clock, asked } = started({ deviceRevocations: 0, refreshFamilies: 0, historyPositions: 0 });
+    const { clock, asked } = started({ commands: 0, deviceRevocations: 0, refreshFamilies: 0, historyPositions: 0 });
     await clock.advance(FIRST_SWEEP_MS + SWEEP_EVERY_MS);
     expect(asked).toEqual([]);
   });

@@ -16,6 +16,7 @@ const DEFAULTS = {
   diskLowMib: '256',
   productCommandsPerMinute: '1200',
   clientCommandsPerMinute: '6000',
+  keepCommandsDays: '90',
   keepRevocationsDays: '30',
   keepSessionsDays: '30',
   keepHistoryPositionsDays: '400',
