@@ -4,6 +4,8 @@
  */
 const DOMAIN = '^server/src/(commands|devices|products|clients|tokens|audit)/';
 const ADAPTER = '^server/src/(http|gateway|storage|cli)/';
+/** What wires the domain. */
+const CORE = '^server/src/(core|actions)\\.ts$';
 /** An import by package name resolves to what tsc made of the sources. */
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
@@ -50,7 +52,7 @@ const forbidden = [
   // Server
   rule('domain-knows-no-adapter', 'ports stand beside the domain, adapters implement them', {
     from: { path: DOMAIN },
-    to: { path: [ADAPTER, '^server/src/(main|compose|core|settings)\\.ts$'] },
+    to: { path: [ADAPTER, '^server/src/(main|compose|core|actions|settings)\\.ts$'] },
   }),
   rule(
     'domain-does-no-io',
@@ -92,15 +94,19 @@ const forbidden = [
     to: { path: '^server/src/core\\.ts$' },
   }),
   rule('core-takes-ports', 'the simulation runs the core as it is, with other ports', {
-    from: { path: '^server/src/core\\.ts$' },
+    from: { path: CORE },
     to: { path: SHARED_SYSTEM },
   }),
-  rule('core-runs-no-adapter', 'core.ts wires the domain, compose.ts the adapters: core.ts imports only their types', {
-    from: { path: '^server/src/core\\.ts$' },
-    to: { path: ADAPTER, dependencyTypesNot: ['type-only'] },
-  }),
+  rule(
+    'core-runs-no-adapter',
+    'core.ts and actions.ts wire the domain, compose.ts the adapters: they import only their types',
+    {
+      from: { path: CORE },
+      to: { path: ADAPTER, dependencyTypesNot: ['type-only'] },
+    },
+  ),
   rule('core-does-no-io', 'the simulation runs the core as it is, with other ports', {
-    from: { path: '^server/src/core\\.ts$' },
+    from: { path: CORE },
     to: { dependencyTypes: ['core'] },
   }),
 

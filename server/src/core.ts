@@ -1,13 +1,9 @@
 import { type Clock, type Randomness, type ServerSettings, UPLOAD_GRACE_MS, type WallClock } from '@relaygate/shared';
 import { v7 } from 'uuid';
+import { type ActionSettings, type Actions, actionsOf } from './actions';
 import type { RunningRequests } from './activity-counter';
-import { FailureCounter } from './clients/failure-counter';
-import { login } from './clients/login';
-import { CommandBudgets } from './commands/command-budgets';
 import { commandRouter } from './commands/command-router';
-import { commandStatus } from './commands/command-status';
 import { Dispatcher } from './commands/dispatcher';
-import { outputDriver } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DeviceLinkDeps } from './devices/device-link';
@@ -16,31 +12,19 @@ import { LinkSettler } from './devices/link-settler';
 import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
 import { DiskWatch, type DiskWatchOptions } from './disk-watch';
-import type { Actions } from './http/actions';
 import type { Log } from './log';
-import { associate, dissociate } from './products/association';
-import { productState } from './products/product-state';
-import { WriteDoubt } from './products/write-doubt';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
 import { Retention } from './retention';
 import type { Secrets } from './storage/secrets';
 import type { ServerStorage } from './storage/storage';
-import { limitedRefresh } from './tokens/limited-refresh';
-import { TokenService } from './tokens/token-service';
-import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
+import { type WriteLimits, writeBudgets } from './write-budgets';
 
-export type CoreSettings = Pick<
-  ServerSettings,
-  | 'serverName'
-  | 'nodeName'
-  | 'productCommandsPerMinute'
-  | 'clientCommandsPerMinute'
-  | 'keepCommandsDays'
-  | 'keepRevocationsDays'
-  | 'keepSessionsDays'
-  | 'keepHistoryPositionsDays'
->;
+export type CoreSettings = ActionSettings &
+  Pick<
+    ServerSettings,
+    'nodeName' | 'keepCommandsDays' | 'keepRevocationsDays' | 'keepSessionsDays' | 'keepHistoryPositionsDays'
+  >;
 
 /** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
 export interface CoreDeps {
@@ -103,11 +87,20 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherDeps = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherDeps);
-  const { serverName } = settings;
+  const { serverName, nodeName } = settings;
   const refusals = new RefusalLog(log, clock, 'link');
+  const presence = localPresence(nodeName, registry, clock);
+  const router = commandRouter({
+    nodeName,
+    links: registry,
+    presence,
+    local: dispatcher,
+    nodeOf: () => undefined,
+    clock,
+  });
   let stopWatch = (): void => {};
   return {
-    actions: actionsOf(deps, { dispatcher, registry, outcomes, budgets }),
+    actions: actionsOf({ ...deps, budgets, presence, router, outcomes }),
     readiness: new Readiness(storage, outcomes, clock, state, disk),
     linkDeps: {
       store: storage,
@@ -150,50 +143,5 @@ export function composeCore(deps: CoreDeps): ServerCore {
       late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
     },
-  };
-}
-
-interface Owners {
-  dispatcher: Dispatcher;
-  registry: LinkRegistry;
-  outcomes: OutcomeRecorder;
-  budgets: WriteBudgets;
-}
-
-function actionsOf(deps: CoreDeps, { dispatcher, registry, outcomes, budgets }: Owners): Actions {
-  const { settings, storage, secrets, clock, wallClock, randomness, log } = deps;
-  const limiter = new FailureCounter(clock);
-  const { nodeName } = settings;
-  const commandBudgets = new CommandBudgets(clock, {
-    productPerMinute: Number(settings.productCommandsPerMinute),
-    clientPerMinute: Number(settings.clientCommandsPerMinute),
-  });
-  const presence = localPresence(nodeName, registry, clock);
-  const router = commandRouter({
-    nodeName,
-    links: registry,
-    presence,
-    local: dispatcher,
-    nodeOf: () => undefined,
-    clock,
-  });
-  const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
-  const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
-  const tokens = new TokenService(tokenDeps);
-  const keyDeps = { store: storage, wallClock };
-  const associationDeps = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
-  const stateDeps = { store: storage, presence, outcomes, wallClock };
-  return {
-    login: async (clientKey, address) => {
-      const holder = await login(keyDeps, limiter, clientKey, address);
-      return budgets.logins.pay(holder.clientId, () => tokens.issue(holder));
-    },
-    refresh: (claim) => limitedRefresh({ tokens, limiter, keyDeps }, claim),
-    clientOf: (accessToken) => tokens.clientOf(accessToken),
-    associate: (claim) => associate({ ...associationDeps, limiter }, claim),
-    dissociate: (clientId, productLogin) => dissociate(associationDeps, clientId, productLogin),
-    productState: (clientId, productLogin) => productState(stateDeps, clientId, productLogin),
-    drive: outputDriver(storage, router, commandBudgets),
-    commandStatus: (clientId, commandId) => commandStatus(storage, outcomes, clientId, commandId),
   };
 }

@@ -1,5 +1,5 @@
+import type { Actions } from '@relaygate/server/actions';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
-import type { Actions } from '@relaygate/server/http/actions';
 import { RelaygateError, type TokenPair } from '@relaygate/shared';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Call, CallAnswer, ClientRequest } from './history';

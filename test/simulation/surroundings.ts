@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { Actions } from '@relaygate/server/actions';
 import type { ActivityCounter } from '@relaygate/server/activity-counter';
-import type { Actions } from '@relaygate/server/http/actions';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';

@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Actions } from './actions';
+import type { Actions } from '../actions';
 import { bearer, clientIdOf, type OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
 import { deprecated, linkSuccessor, successorPath } from './deprecation';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RelaygateError } from '@relaygate/shared';
 import type { RequestHandler, Response } from 'express';
-import type { Actions } from './actions';
+import type { Actions } from '../actions';
 
 /** RFC 6750 section 2.1; the scheme's case does not matter. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;

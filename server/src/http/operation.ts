@@ -1,6 +1,6 @@
 import { type ErrorCode, type Parser, parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
 import type { Response } from 'express';
-import type { Actions } from './actions';
+import type { Actions } from '../actions';
 import type { AnswerForm, Success } from './answer-form';
 
 /** What a handler gets of a request, in addition to its body. */

@@ -20,6 +20,13 @@ export interface AssociationDeps {
   wallClock: WallClock;
 }
 
+export interface AssociationClaim {
+  clientId: string;
+  productLogin: string;
+  productKey: string;
+  address: string;
+}
+
 /**
  * Allows the client to control the product whose key it knows; twice is the same as once. Fails with `product-not-found` for a
  * wrong login or key. Fails with `too-many-requests` after too many such failures from this address or for this product, and
@@ -27,9 +34,8 @@ export interface AssociationDeps {
  */
 export async function associate(
   { store, limiter, associations, doubt, wallClock }: AssociationDeps,
-  claim: { clientId: string; productLogin: string; productKey: string; address: string },
+  { clientId, productLogin, productKey, address }: AssociationClaim,
 ): Promise<void> {
-  const { clientId, productLogin, productKey, address } = claim;
   // Only a possible login is remembered: other texts may be long, and there are more of them than addresses (I15).
   const keys = isProductLogin(productLogin)
     ? [`address ${address}`, `product ${productLogin}`]

@@ -1,6 +1,6 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import type { Actions } from '@relaygate/server/http/actions';
+import type { Actions } from '@relaygate/server/actions';
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';

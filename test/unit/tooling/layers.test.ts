@@ -106,6 +106,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['core-is-below-compose', 'server/src/http/g.ts', "import type { Core } from '../core';"],
   ['core-takes-ports', 'server/src/core.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['core-runs-no-adapter', 'server/src/core.ts', "import { open } from './storage/sqlite'; open('x');"],
+  ['core-runs-no-adapter', 'server/src/actions.ts', "import { open } from './storage/sqlite'; open('x');"],
   ['core-does-no-io', 'server/src/core.ts', "import { readFileSync } from 'node:fs';"],
   [
     'guard-knows-no-agent',

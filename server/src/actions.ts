@@ -1,0 +1,71 @@
+import type { Clock, Randomness, ServerSettings, TokenPair, WallClock } from '@relaygate/shared';
+import { FailureCounter } from './clients/failure-counter';
+import { login } from './clients/login';
+import { CommandBudgets } from './commands/command-budgets';
+import { commandStatus } from './commands/command-status';
+import { outputDriver } from './commands/drive-output';
+import type { CommandRouter } from './commands/order';
+import type { OutcomeRecorder } from './commands/outcome-recorder';
+import type { DevicePresence } from './devices/presence';
+import type { Log } from './log';
+import { type AssociationClaim, associate, dissociate } from './products/association';
+import { productState } from './products/product-state';
+import { WriteDoubt } from './products/write-doubt';
+import type { Secrets } from './storage/secrets';
+import type { ServerStorage } from './storage/storage';
+import { limitedRefresh, type RefreshClaim } from './tokens/limited-refresh';
+import { TokenService } from './tokens/token-service';
+import type { WriteBudgets } from './write-budgets';
+
+export type ActionSettings = Pick<
+  ServerSettings,
+  'serverName' | 'productCommandsPerMinute' | 'clientCommandsPerMinute'
+>;
+
+export interface ActionDeps {
+  settings: ActionSettings;
+  storage: ServerStorage;
+  secrets: Secrets;
+  log: Log;
+  clock: Clock;
+  wallClock: WallClock;
+  randomness: Randomness;
+  budgets: WriteBudgets;
+  presence: DevicePresence;
+  router: CommandRouter;
+  outcomes: OutcomeRecorder;
+}
+
+export type Actions = ReturnType<typeof actionsOf>;
+
+/**
+ * What both generations of the API can do; routes only translate to and from HTTP. Each action fails with a RelaygateError of
+ * the API's codes. `address`: the client's, as AddressOf gives it.
+ */
+export function actionsOf(deps: ActionDeps) {
+  const { settings, storage, secrets, clock, wallClock, randomness, log, budgets, presence, router, outcomes } = deps;
+  const limiter = new FailureCounter(clock);
+  const commandBudgets = new CommandBudgets(clock, {
+    productPerMinute: Number(settings.productCommandsPerMinute),
+    clientPerMinute: Number(settings.clientCommandsPerMinute),
+  });
+  const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
+  const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
+  const tokens = new TokenService(tokenDeps);
+  const keyDeps = { store: storage, wallClock };
+  const associationDeps = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
+  const stateDeps = { store: storage, presence, outcomes, wallClock };
+  return {
+    async login(clientKey: string, address: string): Promise<TokenPair> {
+      const holder = await login(keyDeps, limiter, clientKey, address);
+      return budgets.logins.pay(holder.clientId, () => tokens.issue(holder));
+    },
+    refresh: (claim: RefreshClaim) => limitedRefresh({ tokens, limiter, keyDeps }, claim),
+    clientOf: (accessToken: string) => tokens.clientOf(accessToken),
+    associate: (claim: AssociationClaim) => associate({ ...associationDeps, limiter }, claim),
+    dissociate: (clientId: string, productLogin: string) => dissociate(associationDeps, clientId, productLogin),
+    productState: (clientId: string, productLogin: string) => productState(stateDeps, clientId, productLogin),
+    drive: outputDriver(storage, router, commandBudgets),
+    commandStatus: (clientId: string, commandId: string) => commandStatus(storage, outcomes, clientId, commandId),
+  };
+}
