@@ -221,6 +221,10 @@ export class Clicks {
         this.#became = { outcome: told, reason: reply?.reason };
         throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
       }
+      if (reply?.ignored) {
+        this.#became = { outcome: click === 0 ? 'refused' : 'unproven', reason: 'output-active' };
+        throw pulsing(numOutput);
+      }
       this.#became = { outcome: 'unproven' };
       await this.#pause(CLICK_MS + PAUSE_MS);
       await this.#untilOff(numOutput, life.notAfterMs);
@@ -267,6 +271,14 @@ export class Clicks {
       `Output ${unknown} may be on: the guard does not know it to be off; "relayctl status" says why. Nothing clicks until it does.`,
     );
   }
+}
+
+/** Of a command that was asked for before, and begun only now: whoever watches would hear it for the click. */
+function pulsing(numOutput: number): RelaygateError {
+  return new RelaygateError(
+    'output-active',
+    `Output ${numOutput} gives a pulse of another command; click it when that is over.`,
+  );
 }
 
 /** The settings of a relay that clicks: all that is needed for its polarity and its interlock stays. */

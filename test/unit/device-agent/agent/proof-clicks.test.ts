@@ -215,6 +215,36 @@ describe('a device that needs no proof', () => {
     expect(world.guard.view().outputs[0]?.settings.mode).toBe('on-off');
   });
 
+  test.each([
+    ['first', 0, 'refused', 'output-active', 0],
+    ['second', 680, 'unproven', 'unproven', 1],
+  ])('counts no %s click that found the pulse of another command running', async (_n, atMs, outcome, code, before) => {
+    const { board, clock } = world.device;
+    const highs = () => board.edges.filter(({ level }) => level === 'high').length;
+    const pulse = {
+      commandId: 'x',
+      numOutput: 2,
+      command: { action: 'pulse' },
+      epoch: null,
+      by: 'another agent',
+    } as const;
+    const other = async (): Promise<void> => {
+      // When the agent looks, the board has the order in hand.
+      board.answer = (order) => new Promise((resolve) => void clock.after(50, () => resolve(board.move(order))));
+      void world.guard.execute({ ...pulse, startBeforeMs: clock.nowMs() + 1_000 });
+    };
+    if (atMs === 0) await other();
+    const answer = world.device.localRequest('click', { numOutput: 2 }).catch((error) => error);
+    await world.device.passed(atMs);
+    expect(highs()).toBe(before);
+    if (atMs > 0) await other();
+    await world.device.passed(5_000);
+    expect(await answer).toMatchObject({ code, message: expect.stringContaining('pulse') });
+    const [entry] = await world.device.historyEntries({ limit: 1 });
+    expect(entry).toMatchObject({ kind: 'click', outcome, reason: 'output-active' });
+    expect(highs()).toBe(before + 1);
+  });
+
   test('gives an output its settings back when the agent dies in the middle', async () => {
     const before = world.guard.view().outputs[0]?.settings;
     void world.device.localRequest('click', { numOutput: 0 }).catch(() => {});
