@@ -235,7 +235,9 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
   async release(): Promise<boolean> {
-    this.#feed({ kind: 'release' });
+    // I4: its relay may stay as it was, and is put off as soon as the board is back.
+    const isAway = this.#ports.isBoardAway();
+    this.#feed(isAway ? { kind: 'defer', active: false, until: 'board-back' } : { kind: 'release' });
     await this.#rests();
     return this.#output.phase === 'inactive';
   }

@@ -169,6 +169,21 @@ describe('a board that goes away', () => {
     expect(states()).toEqual([0, 1, 0, 0]);
   });
 
+  test('is told off as soon as it is back, also where a forced change has found it away meanwhile (I4)', async () => {
+    await world.guard.execute(command(world, 2, PULSE));
+    unplug();
+    const change = [{ numOutput: 2, settings: ON_OFF }];
+    await expect(world.guard.configure(change, true)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('cannot be switched off'),
+    });
+    await world.clock.advance(1_030);
+    expect(world.board.levels[2]).toBe('high');
+    plug();
+    await settled();
+    expect(world.board.levels[2]).toBe('low');
+  });
+
   test('keeps a guard that stops waiting, and is told off when it comes back in time', async () => {
     unplug();
     const stopped = world.guard.stop();
