@@ -168,18 +168,20 @@ export class ThreadedWriter implements Writer {
     this.#settle(ids.map((id) => ({ id, ok: false, code, message })));
   }
 
-  /** While writes wait: refuses those on which the thread hangs. */
+  /** While writes wait: refuses each on which the thread hangs, at its time. */
   #watch(): void {
-    if (this.#cancelWatch) return;
-    this.#cancelWatch = this.#deps.clock.after(HANGING_AFTER_MS, () => {
+    const [oldest] = this.#waiting.values();
+    if (this.#cancelWatch || !oldest) return;
+    const { clock } = this.#deps;
+    this.#cancelWatch = clock.after(oldest.deadlineMs + HANGING_AFTER_MS - clock.nowMs(), () => {
       this.#cancelWatch = undefined;
-      const hangingSinceMs = this.#deps.clock.nowMs() - HANGING_AFTER_MS;
-      const hanging = [...this.#waiting].filter(([, { deadlineMs }]) => deadlineMs < hangingSinceMs);
+      const hangingSinceMs = clock.nowMs() - HANGING_AFTER_MS;
+      const hanging = [...this.#waiting].filter(([, { deadlineMs }]) => deadlineMs <= hangingSinceMs);
       this.#refuse(
         hanging.map(([id]) => id),
         unanswered('does not answer'),
       );
-      if (this.#waiting.size > 0) this.#watch();
+      this.#watch();
     });
   }
 }

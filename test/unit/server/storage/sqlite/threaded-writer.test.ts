@@ -97,12 +97,20 @@ test('a thread that throws is one that died', async () => {
   });
 });
 
-test('a thread that does not answer is given up on, and the write is settled', async () => {
+test('a thread that does not answer is given up on: each write has as long, so that a server which stops can still say so', async () => {
   const over = await writerOver('');
-  const hanging = write(over);
-  const settled = expect(hanging).rejects.toMatchObject({ code: 'storage-unanswered' });
+  const settledMs: number[] = [];
+  const hanging = async (): Promise<void> => {
+    await expect(write(over)).rejects.toMatchObject({ code: 'storage-unanswered' });
+    settledMs.push(clock.nowMs());
+  };
+  const beganMs = clock.nowMs();
+  const first = hanging();
+  await clock.advance(700);
+  const second = hanging();
   await clock.advance(10_000);
-  await settled;
+  await Promise.all([first, second]);
+  expect(settledMs.map((ms) => ms - beganMs)).toEqual([5_000, 5_700]);
 });
 
 test('a thread that hangs does not hold the closing up for ever', async () => {
