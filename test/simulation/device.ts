@@ -57,6 +57,7 @@ export class Device {
   #agentSocket: LocalSocket | null = null;
   #page: Page | null = null;
   #connections: Connection[] = [];
+  #historyWrittenMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: Stage, setup: DeviceSetup) {
     const { name, outputs, reads } = setup;
@@ -66,7 +67,13 @@ export class Device {
     this.#chance = world.chance.fork(`device ${name}`);
     this.clock = new MachineClock((this.#chance.fraction() * 2 - 1) * DRIFT, this.#chance.between(1, 10_000_000));
     const fork = (what: string): SeededChance => world.chance.fork(`${what} ${name}`);
-    this.disk = new Disk(fork('disk'), (text) => this.#witness.journal(text));
+    this.disk = new Disk(
+      fork('disk'),
+      (text) => this.#witness.journal(text),
+      (path) => {
+        if (path === HISTORY_PATH) this.#historyWrittenMs = world.scheduler.nowMs;
+      },
+    );
     this.board = new Board(name, {
       scheduler: world.scheduler,
       chance: fork('board'),
@@ -96,6 +103,11 @@ export class Device {
 
   get hasPower(): boolean {
     return this.#hasPower;
+  }
+
+  /** In true time, the last time that its agent did. */
+  get historyWrittenMs(): number {
+    return this.#historyWrittenMs;
   }
 
   /** Of the agent: where relayctl asks. */

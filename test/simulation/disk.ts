@@ -28,12 +28,14 @@ export class Disk {
   readonly #shown = new Map<string, string>();
   readonly #durable = new Map<string, string>();
   readonly #onJournal: (text: string) => void;
+  readonly #onDurable: (path: string) => void;
   readonly faults = new Layers<DiskMode>('works');
 
-  /** `onJournal`: sees what is written to the tmpfs, before it is. */
-  constructor(chance: SeededChance, onJournal: (text: string) => void) {
+  /** `onJournal`: sees what is written to the tmpfs, before it is. `onDurable`: hears of a file, as soon as it is. */
+  constructor(chance: SeededChance, onJournal: (text: string) => void, onDurable: (path: string) => void = () => {}) {
     this.#chance = chance;
     this.#onJournal = onJournal;
+    this.#onDurable = onDurable;
   }
 
   textOf(path: string): string | null {
@@ -77,6 +79,7 @@ export class Disk {
             if (isClean()) return;
             this.#failPerhaps(path);
             this.#durable.set(path, this.textOf(path) ?? '');
+            this.#onDurable(path);
           },
         );
       },
@@ -100,6 +103,7 @@ export class Disk {
             isOver = true;
             this.#failPerhaps(path);
             this.put(path, (this.textOf(path) ?? '') + text);
+            this.#onDurable(path);
           },
         );
       },
@@ -129,6 +133,7 @@ export class Disk {
       () => {
         this.#failPerhaps(path);
         apply(this.#durable);
+        this.#onDurable(path);
       },
     );
   }

@@ -33,6 +33,8 @@ const LAST_WORK_MS = 60_000;
 /** The last pulses end, and what is half open is noticed, where there is any of it. */
 const LAST_WAIT_MS = 10_000;
 const LAST_READ_MS = 1_000;
+/** A device tells its server what it has written of its history, which does not wait for the last command. */
+const TOLD_WITHIN_MS = 500;
 const FINAL_TRY_MS = 2_000;
 /** The installer has the new code at hand. */
 const NEW_CODE_MS = 3_000;
@@ -136,6 +138,7 @@ class Run {
       this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
     }
     await scheduler.runUntil(scheduler.nowMs + LAST_READ_MS);
+    await scheduler.runUntil(scheduler.nowMs + LAST_NEWS_MS, () => this.#isTold());
     return check(this.#world, isLively);
   }
 
@@ -144,6 +147,12 @@ class Run {
     const { server, devices } = this.#world;
     const linked = devices.filter(({ hasPower }) => hasPower).length;
     return server.sessions <= linked && devices.every(({ board }) => !board.isAnyActive);
+  }
+
+  /** What a disk had refused may be written a minute later, right before the end. */
+  #isTold(): boolean {
+    const { scheduler, devices } = this.#world;
+    return devices.every(({ historyWrittenMs }) => scheduler.nowMs - historyWrittenMs >= TOLD_WITHIN_MS);
   }
 
   async #provision(): Promise<void> {
