@@ -101,7 +101,9 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
       isOnly(facts.settings.valuesOf(output, 'mode', wide), 'on-off');
     if (!last || !isPlain || !isRestored || endOf(facts, device, rules, last, span.untilMs) !== null) return [];
     const now = edges.findLast(({ atMs }) => atMs <= span.untilMs);
-    if (now?.active) return [];
+    // It was on again, and has lost its supply since.
+    const hasDropped = now?.cause === 'drop' && now.atMs > untilMs;
+    if (now?.active || hasDropped) return [];
     const sentence = `output ${numOutput} of ${name} was confirmed on, and is off since its board is back`;
     return [{ invariant: 'I8', atMs: untilMs, sentence }];
   });

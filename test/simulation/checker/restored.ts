@@ -69,8 +69,15 @@ function isLeftOff(facts: Facts, device: Device, rules: Rules, on: Edge, { fromM
   return (
     isForestalled(facts, device, on.output, { fromMs, untilMs: restoredByMs(readyMs, rules) }) ||
     isTakingTurns(facts, device, rules, { fromMs, untilMs: untilMs ?? facts.endMs }) ||
-    endOf(facts, device, rules, on, readyMs) !== null
+    endOf(facts, device, rules, on, readyMs + turnMs(device, rules)) !== null
   );
+}
+
+/** What a start has an output wait for its interlock, where nothing else is in the way; its own time goes on meanwhile. */
+function turnMs(device: Device, { interlock }: Rules): number {
+  if (interlock === null) return 0;
+  const group = rulesOf(device).filter((other) => other.interlock === interlock);
+  return device.clock.trueDelayMs(Math.max(...group.map(({ interlockDelayMs }) => interlockDelayMs))) + SLACK_MS;
 }
 
 /** It waits for the others of its interlock, and its guard died or was asked for one of them before. */
