@@ -6,6 +6,7 @@ import { drawClicks } from './plan-clicks';
 import { drawConsoles, withConsoles } from './plan-consoles';
 import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
+import { drawDroppedPulses } from './plan-dropped-pulses';
 import { drawLines, withReads } from './plan-lines';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
@@ -67,6 +68,7 @@ export function drawPlan(seed: number): Plan {
   const lateOffs = drawLateOffs(chanceOf('late offs'), products, untilMs);
   const superseded = drawSuperseded(chanceOf('superseded'), products, untilMs);
   const lines = drawLines(chanceOf('lines'), products, untilMs);
+  const dropped = drawDroppedPulses(chanceOf('dropped pulses'), products, untilMs);
   const drawn = [
     ...broad.steps,
     ...scenes,
@@ -78,6 +80,7 @@ export function drawPlan(seed: number): Plan {
     ...superseded,
     ...lines,
     ...drawConsoles(consoles, products, untilMs),
+    ...dropped,
   ];
   const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };

@@ -32,6 +32,8 @@ export type Output =
   | { phase: 'saving-same'; active: boolean }
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
   | { phase: 'looking'; active: boolean; isFound?: true }
+  /** The same of a pulse that runs: a command that finds it running is answered by it. */
+  | { phase: 'looking-at-pulse'; sinceMs: number }
   | { phase: 'starting-pulse'; pulseMs: number }
   /** `sinceMs`, here and below: its leading edge, which names the pulse as long as it runs, made longer or not. */
   | { phase: 'pulsing'; sinceMs: number }
@@ -111,6 +113,7 @@ export function stateOf(output: Output): OutputState | null {
     case 'active':
     case 'saving-off':
     case 'saving-on':
+    case 'looking-at-pulse':
     case 'pulsing':
     case 'extending':
       return 1;
@@ -167,7 +170,8 @@ export function staysOff(output: Output): Output {
 
 /** When the pulse that runs began; null: none runs. */
 export function pulseSinceOf(output: Output): number | null {
-  return output.phase === 'pulsing' || output.phase === 'extending' ? output.sinceMs : null;
+  const isRunning = output.phase === 'pulsing' || output.phase === 'looking-at-pulse' || output.phase === 'extending';
+  return isRunning ? output.sinceMs : null;
 }
 
 /** Whether a command has begun and is not answered yet. */
@@ -178,6 +182,7 @@ export function hasCommand({ phase }: Output): boolean {
     case 'saving-on':
     case 'saving-same':
     case 'looking':
+    case 'looking-at-pulse':
     case 'starting-pulse':
     case 'extending':
       return true;

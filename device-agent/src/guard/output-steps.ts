@@ -41,8 +41,9 @@ export function interrupted(output: Output): OutputEffect[] {
   return hasCommand(output) ? [done('executed', false)] : [];
 }
 
-/** Of the command that was about to make the pulse longer which somebody ends. */
+/** Of the command that found a pulse running which somebody ends, or was about to make it longer. */
 export function stopped(output: Output): OutputEffect[] {
+  if (output.phase === 'looking-at-pulse') return [refused('stopped')];
   if (output.phase !== 'extending') return [];
   return [output.isOrdered ? { do: 'settle', outcome: 'unproven', reason: 'ended-by-stop' } : refused('stopped')];
 }

@@ -40,6 +40,8 @@ import {
 export const RELEASE_RETRY_MS = 100;
 /** What is to be restored, and failed, is given so long after it has been put off. */
 const RESTORE_RETRY_MS = 1_000;
+/** A pulse runs already, and nothing moves. */
+const IGNORED: OutputEffect = { do: 'settle', outcome: 'executed', ignored: true };
 
 export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
   switch (event.kind) {
@@ -144,6 +146,7 @@ function sameAs(active: boolean, rules: OutputRules): Step {
 
 /** I3: a relay whose board has lost its own supply is not "set already". It is switched as ordered. */
 function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
+  if (output.phase === 'looking-at-pulse') return stepSeenPulse(output, event);
   if (output.phase !== 'looking') return [output, []];
   const { active } = output;
   if (event.kind === 'not-seen') return [asBeforeLook(output), [refused('board-failed')]];
@@ -153,6 +156,14 @@ function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
   // Until its edge is out a power cut must find it as it is.
   const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
   return [next, [...forget, ...effects]];
+}
+
+/** What has fallen is no pulse any more. I4: it is put off, in case the board was wrong, and the command begins its own. */
+function stepSeenPulse({ sinceMs }: { sinceMs: number }, event: SeenEvent): Step {
+  const running: Output = { phase: 'pulsing', sinceMs };
+  if (event.kind === 'not-seen') return [running, [refused('board-failed')]];
+  if (event.active === false) return release(0, [{ do: 'stop-waiting' }, { do: 'postpone' }]);
+  return [running, [IGNORED]];
 }
 
 function asBeforeLook(output: Extract<Output, { phase: 'looking' }>): Output {
@@ -170,7 +181,7 @@ function stepImpulse(output: Output, event: CommandEvent, rules: OutputRules): S
   if (!wantsPulse) return [output, [{ do: 'settle', outcome: 'executed' }]];
   const sinceMs = pulseSinceOf(output);
   if (sinceMs !== null && rules.retrigger === 'ignore')
-    return [output, [{ do: 'settle', outcome: 'executed', ignored: true }]];
+    return event.canLook ? [{ phase: 'looking-at-pulse', sinceMs }, [{ do: 'look' }]] : [output, [IGNORED]];
   const { pulseMs } = rules;
   const drive: OutputEffect = { do: 'drive', active: true, command: true, pulseMs };
   if (sinceMs !== null) return [{ phase: 'extending', pulseMs, sinceMs, isOrdered: false, isOver: false }, [drive]];
@@ -187,6 +198,8 @@ function stepDue(output: Output): Step {
   switch (output.phase) {
     case 'pulsing':
       return release(1);
+    case 'looking-at-pulse':
+      return release(1, [{ do: 'postpone' }]);
     case 'extending':
       return output.isOrdered ? [{ ...output, isOver: true }, []] : release(1, [{ do: 'postpone' }]);
     case 'stuck':
@@ -244,6 +257,10 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
       return stepExtended(output, event, rules);
     case 'looking':
       return event.kind === 'not-driven' ? [asBeforeLook(output), [notDriven(event)]] : [output, []];
+    case 'looking-at-pulse': {
+      const { sinceMs } = output;
+      return event.kind === 'not-driven' ? [{ phase: 'pulsing', sinceMs }, [notDriven(event)]] : [output, []];
+    }
     case 'releasing': {
       const { failures } = output;
       if (!hasWorked(event, false))

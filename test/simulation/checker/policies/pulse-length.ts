@@ -66,15 +66,24 @@ function checkPulse(
 }
 
 /** Somebody on site has ended this very pulse. */
-function isStopped(facts: Facts, { machine, output, clockMs }: Edge, offMs: number): boolean {
+function isStopped(facts: Facts, on: Edge, offMs: number): boolean {
+  const { machine, output } = on;
+  const names = namesOf(facts.edgesOf(machine, output), on);
   return facts.orders.some(
     ({ command, atMs, ...order }) =>
       command.action === 'stop' &&
-      command.pulseSinceMs === clockMs &&
+      names.includes(command.pulseSinceMs) &&
       order.machine === machine &&
       order.numOutput === output &&
       atMs <= offMs,
   );
+}
+
+/** What makes a pulse longer leaves it its name, also where its relay had dropped meanwhile. */
+function namesOf(edges: readonly Edge[], on: Edge): (number | null)[] {
+  const n = edges.indexOf(on);
+  const [before, off] = edges.slice(Math.max(0, n - 2), n);
+  return [on.clockMs, ...(before && off?.cause === 'drop' ? namesOf(edges, before) : [])];
 }
 
 /** I3: a pulse that was ended before its time has ended. */

@@ -166,11 +166,59 @@ test('an output that goes off by its policy while its board is asked refuses the
   expect(world.board.levels[0]).toBe('low');
 });
 
-test('a pulse asks nothing: what finds one running is answered by it', async () => {
-  await execute(2, PULSE);
-  expect(await execute(2, PULSE)).toMatchObject({ outcome: 'executed' });
-  expect(await execute(2, OFF)).toMatchObject({ outcome: 'executed' });
-  expect(asked).toEqual([]);
+describe('a command that finds a pulse running', () => {
+  const pulses = () => edges().filter((edge) => edge.startsWith('2'));
+
+  beforeEach(async () => {
+    expect(await execute(2, PULSE)).toMatchObject({ outcome: 'executed' });
+    expect(asked).toEqual([]);
+  });
+
+  test('is answered by it where the board says that it runs', async () => {
+    expect(await execute(2, PULSE)).toMatchObject({ outcome: 'executed', ignored: true });
+    expect(asked).toEqual([2]);
+    expect(await execute(2, OFF)).toMatchObject({ outcome: 'executed' });
+    expect(asked).toEqual([2]);
+    await world.clock.advance(500);
+    expect(pulses()).toEqual(['2 high', '2 low']);
+  });
+
+  test('gives one of its own where the relay has dropped, as long as any other', async () => {
+    await world.clock.advance(400);
+    world.board.levels.fill('low');
+    const reply = await execute(2, PULSE);
+    expect(reply).toMatchObject({ outcome: 'executed', state: 1 });
+    expect(reply).not.toHaveProperty('ignored');
+    await world.clock.advance(499);
+    expect(pulses()).toEqual(['2 high', '2 high']);
+    await world.clock.advance(1);
+    expect(pulses()).toEqual(['2 high', '2 high', '2 low']);
+  });
+
+  test('is refused where the board does not say, and the pulse ends at its time', async () => {
+    readings(async () => ({ kind: 'failed', problem: 'it does not answer' }));
+    expect(await execute(2, PULSE)).toMatchObject({ outcome: 'refused', reason: 'board-failed', state: 1 });
+    await world.clock.advance(500);
+    expect(pulses()).toEqual(['2 high', '2 low']);
+  });
+
+  test('gives one of its own once that is over, where the board takes so long to say', async () => {
+    readings(() => hangs);
+    const next = execute(2, PULSE, { startBeforeMs: world.clock.nowMs() + 4_000 });
+    await world.clock.advance(500);
+    expect(await next).toMatchObject({ outcome: 'executed', state: 1 });
+    expect(pulses()).toEqual(['2 high', '2 low', '2 high']);
+  });
+
+  test('is refused when somebody ends that pulse meanwhile', async () => {
+    readings(() => hangs);
+    const waiting = execute(2, PULSE);
+    await settled();
+    const { pulseSinceMs = null } = world.guard.view().outputs[2] ?? {};
+    expect(await execute(2, { action: 'stop', pulseSinceMs })).toMatchObject({ outcome: 'executed' });
+    expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'stopped' });
+    expect(pulses()).toEqual(['2 high', '2 low']);
+  });
 });
 
 describe('a board that answers after its "on" was lost', () => {

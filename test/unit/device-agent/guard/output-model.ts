@@ -323,6 +323,8 @@ export class OutputWorld {
         assert(this.#running.orders === 0 || this.#order?.sentMs === null, 'I1: postponed, and the board was told');
         this.#postponed = this.#running.command;
         this.#inHand = null;
+        // What it says now comes too late.
+        this.#look = null;
         return;
       default:
         effect satisfies never;
