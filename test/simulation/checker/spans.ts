@@ -51,8 +51,16 @@ export function pauses(facts: Facts, device: Device): Span[] {
   return [...stalls(facts, process), ...stops];
 }
 
+/** One that comes while another lasts makes that longer. */
 export function stalls(facts: Facts, process: string): Span[] {
-  return facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
+  const merged: Span[] = [];
+  const troubles = facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
+  for (const { fromMs, untilMs } of troubles.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    const last = merged.at(-1);
+    if (last && fromMs <= last.untilMs) last.untilMs = Math.max(last.untilMs, untilMs);
+    else merged.push({ fromMs, untilMs });
+  }
+  return merged;
 }
 
 /** Another output's is none of this one. */
