@@ -1,5 +1,5 @@
 import type { Cancel, Clock, OutputState } from '@relaygate/shared';
-import type { FeedbackRules, FeedbackWatch } from './feedback-watch';
+import type { FeedbackRules, FeedbackWatch, Unproven } from './feedback-watch';
 import type { InterlockedOutput, InterlockTurns, Turn } from './interlock-turns';
 import {
   type Answer,
@@ -44,6 +44,8 @@ export class CommandWay {
   readonly #ports: CommandWayPorts;
   #isOrdered = false;
   #shownBefore: OutputState | null = null;
+  /** What the input must show since its edge, and whether it has. */
+  #edgeProof: { shown: OutputState; unproven: Promise<Unproven> } | null = null;
   #turn: Turn | null = null;
   #cancelDeadline: Cancel = () => {};
 
@@ -85,6 +87,12 @@ export class CommandWay {
     this.#turn?.end();
   }
 
+  /** Its edge is out, and the input is looked at: what it shows now counts, however long a disk keeps the answer waiting. */
+  proveEdge({ rules, state, feedback }: ProofNeeds): void {
+    if (!this.#isOrdered || rules.feedbackInput === null || state === null) return;
+    this.#edgeProof = { shown: state, unproven: feedback.proof(state, rules) };
+  }
+
   /** The end of the way. "Done" is said once the feedback input shows it (I3), without holding up other commands. */
   settle({ outcome, reason, ignored }: Answer, { rules, state, feedback }: ProofNeeds): void {
     this.end();
@@ -94,7 +102,8 @@ export class CommandWay {
     }
     const shown = this.#toBeShown(answer, rules, state);
     if (shown === null) return this.job.answer(answer);
-    void feedback.proof(shown, rules).then((unproven) => {
+    const proof = this.#edgeProof?.shown === shown ? this.#edgeProof.unproven : feedback.proof(shown, rules);
+    void proof.then((unproven) => {
       const isStuck = this.#isOrdered && this.#shownBefore === shown;
       const why = unproven ?? (isStuck ? 'feedback-stuck' : null);
       this.job.answer(why === null ? answer : { outcome: 'unproven', reason: why });

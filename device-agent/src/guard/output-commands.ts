@@ -2,7 +2,7 @@ import type { Clock } from '@relaygate/shared';
 import type { Level, WholeOutput } from '@relaygate/shared/device';
 import type { BoardLine } from './board-line';
 import { CommandQueue } from './command-queue';
-import { CommandWay, type CommandWayPorts } from './command-way';
+import { CommandWay, type CommandWayPorts, type ProofNeeds } from './command-way';
 import type { FeedbackWatch } from './feedback-watch';
 import type { InterlockedOutput } from './interlock-turns';
 import {
@@ -190,11 +190,20 @@ export class OutputCommands {
     this.#way?.end();
   }
 
+  /** The input is looked at for that edge. */
+  edgeIsWatched(): void {
+    this.#way?.proveEdge(this.#proofNeeds);
+  }
+
   settle(answer: Answer): void {
     const way = this.#way;
     this.#way = null;
+    way?.settle(answer, this.#proofNeeds);
+  }
+
+  get #proofNeeds(): ProofNeeds {
     const { phase, rules, feedback } = this.#output;
-    way?.settle(answer, { rules: rules(), state: stateOf(phase()), feedback });
+    return { rules: rules(), state: stateOf(phase()), feedback };
   }
 
   /** The one that has begun begins anew, before all others. */

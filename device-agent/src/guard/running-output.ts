@@ -352,7 +352,9 @@ export class RunningOutput implements InterlockedOutput {
     if (this.state === 1) this.#ended = null;
     const ended = this.#ended === null ? 'feedback-missing' : 'ended-by-policy';
     const why = this.#stops.isEnding ? 'ended-by-stop' : ended;
-    if (this.state !== null && !this.#isHalted) this.#feedback.moved(this.state, this.#rules, why);
+    if (this.state === null || this.#isHalted) return;
+    this.#feedback.moved(this.state, this.#rules, why);
+    this.#commands.edgeIsWatched();
   }
 
   #rests(): Promise<void> {

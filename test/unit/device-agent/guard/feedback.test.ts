@@ -9,6 +9,8 @@ import {
   ON,
   ON_OFF,
   PULSE,
+  RESTORED,
+  STATE,
   showRelay,
   startGuard,
   type World,
@@ -46,6 +48,19 @@ describe('an output with a feedback input', () => {
     expect(await reply).toMatchObject({ ...missing, state: 1 });
     expect(world.board.levels[0]).toBe('high');
     expect(world.guard.view()).toMatchObject({ outputs: [{ state: 1, unproven: true }], faults: [fault] });
+  });
+
+  test('is executed once it was shown behind its edge, also where the input cannot be read any more when the disk has it', async () => {
+    const world = await started({ ...RESTORED, feedbackInput: 5, feedbackMs: 300 }, 100);
+    let release = (): void => {};
+    world.files.slow.set(STATE, new Promise((resolve) => (release = resolve)));
+    const reply = world.guard.execute(command(world, 0, ON));
+    await world.clock.advance(500);
+    expect(world.board.levels[0]).toBe('high');
+    world.board.inputLevel = () => null;
+    release();
+    await world.clock.advance(400);
+    expect(await reply).toMatchObject({ outcome: 'executed', state: 1 });
   });
 
   test('is not called already-set while the input shows something else (I3)', async () => {
