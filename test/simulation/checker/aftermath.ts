@@ -10,6 +10,8 @@ import type { Rule, Violation } from './violation';
 
 /** Timers that a program in peace may have: the server two, for its watch and its next sweep, and one a link; agents and guards few. */
 const TIMERS = { server: 3, ofLink: 2, agent: 8, guard: 3 };
+/** What a write takes, where nothing is broken any more. */
+const WRITTEN_WITHIN_MS = 100;
 
 /** I8, I9, I11, I15: what is left when everything has healed. */
 export async function checkAftermath(facts: Facts): Promise<Violation[]> {
@@ -158,19 +160,24 @@ function isAskedSince({ history, orders }: Facts, edges: readonly Edge[]): boole
 }
 
 /** I15. */
-function checkLeftovers({ world, devices, endMs }: Facts): Violation[] {
+function checkLeftovers({ world, history, devices, endMs }: Facts): Violation[] {
   const found: Violation[] = [];
   const linked = devices.filter(({ hasPower }) => hasPower).length;
   const say = (sentence: string): void => void found.push({ invariant: 'I15', atMs: endMs, sentence });
   if (world.server.sessions > linked) say(`${world.server.sessions} links are open for ${linked} devices`);
   const mostOf = (name: string): number => {
-    if (name === 'server') return TIMERS.server + TIMERS.ofLink * linked;
+    if (name === 'server') return TIMERS.server + TIMERS.ofLink * linked + timersOfWrites(history.writes, endMs);
     return name.startsWith('agent') ? TIMERS.agent : TIMERS.guard;
   };
   for (const [name, life] of world.processes) {
     if (life.isAlive && life.timers > mostOf(name)) say(`${name} has ${life.timers} timers left`);
   }
   return found;
+}
+
+/** A write that is on its way waits for its group, and it is looked whether its thread hangs. */
+function timersOfWrites(writes: Facts['history']['writes'], endMs: number): number {
+  return writes.some(({ settledMs, askedMs }) => settledMs === null && askedMs > endMs - WRITTEN_WITHIN_MS) ? 2 : 0;
 }
 
 function isStateOf({ request }: Call, productLogin: string): boolean {

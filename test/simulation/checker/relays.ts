@@ -155,10 +155,15 @@ function isUnanswered(facts: Facts, device: Device, { atMs }: Edge): boolean {
   return absencesOf(facts, device).some(({ fromMs }) => fromMs >= atMs && fromMs <= atMs + ANSWERED_WITHIN_MS);
 }
 
-/** The disk was in trouble then, or came into it while what it had refused was tried again, and so on until `untilMs`. */
-function wasUnsaved(facts: Facts, { setup: { name } }: Device, fromMs: number, untilMs: number): boolean {
+/**
+ * The disk was in trouble then, or came into it while what it had refused was tried again, and so on until `untilMs`; a
+ * guard that hangs tries nothing.
+ */
+function wasUnsaved(facts: Facts, { setup: { name }, guard }: Device, fromMs: number, untilMs: number): boolean {
   if (!facts.hasTrouble(name, ['disk'], fromMs - SLOW_WRITE_MS, fromMs + SLOW_WRITE_MS)) return false;
-  return facts.workedBy(name, ['disk'], fromMs - SLOW_WRITE_MS, SAVED_AGAIN_MS) > untilMs;
+  const triedMs = facts.workedBy(name, ['disk'], fromMs - SLOW_WRITE_MS, SAVED_AGAIN_MS);
+  const hangs = stalls(facts, guard.name).map((hang) => ({ ...hang, untilMs: hang.untilMs + SAVED_WITHIN_MS }));
+  return latestMs(triedMs, fromMs, hangs) > untilMs;
 }
 
 /** Of its guard. */
