@@ -1,9 +1,9 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Actions } from '../actions';
-import { bearer, clientIdOf, type OnAuthenticated } from './bearer';
+import { bearer, type OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
-import { deprecated, linkSuccessor, successorPath } from './deprecation';
+import { deprecated, successorPath } from './deprecation';
 import { methodNotAllowed } from './error-handler';
 import { LEGACY_OPERATIONS } from './legacy-operations';
 import type { Call, Operation } from './operation';
@@ -48,13 +48,10 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
   return paths;
 }
 
-function handlerOf(operation: Operation, { actions, addressOf, onAuthenticated }: ApiRoutesDeps): RequestHandler {
-  const { successor, open } = operation;
+function handlerOf(operation: Operation, deps: ApiRoutesDeps): RequestHandler {
   return async (request, response) => {
-    const accepted = operation.accept(request.body);
-    if (successor !== undefined) linkSuccessor(response, successorPath(successor, accepted.body));
-    await accepted.run(callOf(request, response, { actions, addressOf }), response);
-    if (open) onAuthenticated(request);
+    await operation.serve(request.body, callOf(request, response, deps), response);
+    if (operation.open) deps.onAuthenticated(request);
   };
 }
 
@@ -75,7 +72,9 @@ function callOf(
       return addressOf(request);
     },
     get clientId() {
-      return clientIdOf(response);
+      const clientId: unknown = response.locals.clientId;
+      if (typeof clientId !== 'string') throw new Error('the operation is open, but its handler asks for the client');
+      return clientId;
     },
   };
 }

@@ -2,6 +2,7 @@ import { type ErrorCode, type Parser, parserOf, RelaygateError, type Static, typ
 import type { Response } from 'express';
 import type { Actions } from '../actions';
 import type { AnswerForm, Success } from './answer-form';
+import { linkSuccessor, successorPath } from './deprecation';
 
 /** What a handler gets of a request, in addition to its body. */
 export interface Call {
@@ -63,27 +64,23 @@ export interface Operation extends Description {
   success: readonly Success[];
   /** True: its answers have a Command-Id. */
   command: boolean;
-  /** Checks the body of a request. Fails with `invalid-params`. */
-  accept(body: unknown): AcceptedRequest;
-}
-
-export interface AcceptedRequest {
-  body: unknown;
-  /** Runs the handler and sends its answer. */
-  run(call: Call, response: Response): Promise<void>;
+  /** Checks the body of a request, runs the handler and sends its answer. Fails with `invalid-params`. */
+  serve(body: unknown, call: Call, response: Response): Promise<void>;
 }
 
 export function operation<B, T>({ body: form, answer, handle, ...description }: TypedOperation<B, T>): Operation {
+  const { successor } = description;
   return {
     ...description,
     body: form.document,
     success: answer.success,
     command: answer.command,
-    accept(given) {
+    async serve(given, call, response) {
       const parsed = form.parse(given);
       if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
       const { value } = parsed;
-      return { body: value, run: async (call, response) => answer.send(response, await handle(call, value)) };
+      if (successor !== undefined) linkSuccessor(response, successorPath(successor, value));
+      answer.send(response, await handle(call, value));
     },
   };
 }
