@@ -20,7 +20,11 @@ export class Budgets {
   of(who: string): Budget {
     const budget = this.#used.get(who) ?? new Budget(this.#clock, this.#limits);
     this.#used.delete(who);
-    this.#forget();
+    for (const [other, { isFull }] of this.#used) {
+      // A full budget can be forgotten, because a new one is full as well.
+      if (!isFull && this.#used.size < MAX_BUDGETS) break;
+      this.#used.delete(other);
+    }
     this.#used.set(who, budget);
     return budget;
   }
@@ -40,14 +44,6 @@ export class Budgets {
     } catch (error) {
       if (error instanceof RelaygateError && error.code === 'storage-unavailable') this.of(who).giveBack(1);
       throw error;
-    }
-  }
-
-  /** A full budget can be forgotten, because a new one is full as well. */
-  #forget(): void {
-    for (const [who, budget] of this.#used) {
-      if (!budget.isFull && this.#used.size < MAX_BUDGETS) return;
-      this.#used.delete(who);
     }
   }
 }

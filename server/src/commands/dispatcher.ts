@@ -14,9 +14,9 @@ import type { DeviceConfirmation } from '../devices/frame-version';
 import type { LinkState, LocalLinks } from '../devices/presence';
 import type { Log } from '../log';
 import { answerTo, reportOf } from './asked-command';
-import { refusalOf } from './authorise';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
+import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
 import type { CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
@@ -32,6 +32,13 @@ export interface DispatcherDeps {
   /** A fresh UUID version 7. */
   newCommandId(): string;
 }
+
+/** From t0: until the record is durable (I9), the device may start (I2), the client has its answer (I6). */
+const TIME_LIMITS: readonly [number, SlotEvent][] = [
+  [STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' }],
+  [EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' }],
+  [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
+];
 
 interface Flight {
   readonly commandId: string;
@@ -133,9 +140,8 @@ export class Dispatcher {
     };
     this.#flights.set(order.productLogin, flight);
     this.#commands.enter();
-    this.#at(flight, STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' });
-    this.#at(flight, EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' });
-    this.#at(flight, RESPONSE_DEADLINE_MS, { kind: 'response-deadline' });
+    for (const [delayMs, event] of TIME_LIMITS)
+      flight.timers.push(clock.after(delayMs, () => this.#apply(flight, event)));
     store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
       () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
       (err) => {
@@ -160,10 +166,6 @@ export class Dispatcher {
       outcome: isUnlinked ? 'expired' : 'pending',
       reason: isUnlinked ? 'not-linked' : null,
     };
-  }
-
-  #at(flight: Flight, delayMs: number, event: SlotEvent): void {
-    flight.timers.push(this.#deps.clock.after(delayMs, () => this.#apply(flight, event)));
   }
 
   #apply(flight: Flight, event: SlotEvent): void {

@@ -1,7 +1,6 @@
-import { BY_MAX_CHARS, plainLine } from '@relaygate/shared';
-import { refusalOf } from './authorise';
+import { BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
 import type { CommandBudgets } from './command-budgets';
-import type { CommandStore } from './command-store';
+import type { CommandAccess, CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
 /**
@@ -17,7 +16,8 @@ export function outputDriver(
     const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
-    const by = shownName(access?.clientName ?? '');
+    // The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some.
+    const by = [...plainLine(access?.clientName ?? '')].slice(0, BY_MAX_CHARS).join('');
     budgets.take(order);
     try {
       const answer = await router.dispatch({
@@ -34,12 +34,16 @@ export function outputDriver(
   };
 }
 
+/** Why this client may not drive this output, in the order of design section 5; undefined when it may. I7, I13. */
+export function refusalOf(access: CommandAccess | undefined): ErrorCode | undefined {
+  if (!access) return 'product-not-found';
+  if (!access.clientActive) return 'bad-token';
+  if (!access.associated || !access.productActivated) return 'user-not-allowed';
+  if (access.outputActivated === undefined) return 'invalid-params';
+  return access.outputActivated ? undefined : 'user-not-allowed';
+}
+
 /** Or in doubt, as an unanswered write: it costs nothing, and each takes its product's slot for a second. */
 function isUnrecorded(answer: CommandAnswer): boolean {
   return answer.kind === 'error' && (answer.isUnrecorded || answer.code === 'request-already-pending');
-}
-
-/** The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some. */
-function shownName(name: string): string {
-  return [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
 }

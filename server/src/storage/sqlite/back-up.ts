@@ -89,12 +89,7 @@ async function checked(copy: string, progress: CopyProgress): Promise<Omit<Check
     db.pragma('journal_mode = DELETE');
     refuseUnsound(db, copy);
     const sql = sqlOf(db);
-    const store = methodsOf<Sql, typeof ALL_AUDIT_READS>(
-      ALL_AUDIT_READS,
-      (read) =>
-        (...args) =>
-          read(sql, ...args),
-    );
+    const store = methodsOf<Sql, typeof ALL_AUDIT_READS>(ALL_AUDIT_READS, (read) => read.bind(undefined, sql));
     const audit = await verifyAudit(store, [], (records) => progress.verified(records));
     return { databaseVersion: versionOf(db), audit };
   } finally {

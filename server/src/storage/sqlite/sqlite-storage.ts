@@ -75,9 +75,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs, startThread, soon });
     const sql = sqlOf(reader);
     return storageOf(
-      (read) =>
-        (...args) =>
-          read(sql, ...args),
+      (read) => read.bind(undefined, sql),
       writer,
       () => {
         // First: as the last connection, one that only reads would leave the write-ahead log behind.
