@@ -49,6 +49,7 @@ export class RefusalLog {
   readonly #what: 'request' | 'link';
   readonly #counts = new Map<RefusalCode, Counts>();
   #cancelSummary: Cancel | undefined;
+  #isStopped = false;
 
   constructor(log: Log, clock: Clock, what: 'request' | 'link') {
     this.#log = log;
@@ -58,7 +59,7 @@ export class RefusalLog {
 
   /** `details` is called only if a line is written; it must return no secret. */
   note(code: RefusalCode, address: string, details: () => LogFields = () => ({})): void {
-    this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
+    if (!this.#isStopped) this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
     const counts = this.#countsOf(code);
     const source = counts.sources.get(address);
     const isFull = counts.lines >= MAX_REFUSALS_LOGGED_PER_MINUTE;
@@ -71,8 +72,9 @@ export class RefusalLog {
     }
   }
 
-  /** Logs the counts of this minute now. */
+  /** Logs the counts of this minute now. Lines may come later, but no summary, so that no timer keeps the process. */
   stop(): void {
+    this.#isStopped = true;
     this.#cancelSummary?.();
     this.#summarise();
   }

@@ -67,6 +67,14 @@ test('a flood of one code takes no line from another', () => {
   });
 });
 
+test('a line after the stop is written, and starts no timer that would keep the process', () => {
+  const { log, clock, refusals, note } = started();
+  refusals.stop();
+  note('a');
+  expect(log.lines).toMatchObject([{ event: 'request refused', fields: { address: 'a' } }]);
+  expect(clock.pendingTimers).toBe(0);
+});
+
 test('a stop tells what was counted, and leaves no timer', () => {
   const { log, clock, refusals, note } = started();
   refusals.stop();
