@@ -1,13 +1,7 @@
-import {
-  type Cancel,
-  type Clock,
-  ERRORS,
-  MAX_FAULT_KINDS_PER_EVENT,
-  MAX_FAULTS_LOGGED_PER_MINUTE,
-} from '@relaygate/shared';
+import { type Clock, ERRORS, MAX_FAULT_KINDS_PER_EVENT, MAX_FAULTS_LOGGED_PER_MINUTE } from '@relaygate/shared';
 import type { Log, LogFields } from './log';
+import { LogMinute } from './log-minute';
 
-const WINDOW_MS = 60_000;
 /** Of a message, or of a line of a stack, that stands for an error. */
 const MAX_CHARS = 200;
 /** The kind of all errors beyond MAX_FAULT_KINDS_PER_EVENT. */
@@ -27,15 +21,13 @@ interface Count {
  */
 export class BoundedLog implements Log {
   readonly #log: Log;
-  readonly #clock: Clock;
   /** By event, which are few, and by kind. */
   readonly #counts = new Map<string, Map<string, Count>>();
-  #cancelSummary: Cancel | undefined;
-  #isStopped = false;
+  readonly #minute: LogMinute;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
-    this.#clock = clock;
+    this.#minute = new LogMinute(clock, () => this.#summarise());
   }
 
   debug(fields: LogFields, event: string): void {
@@ -54,16 +46,14 @@ export class BoundedLog implements Log {
     if (this.#isWithinBound('error', fields, event)) this.#log.error(fields, event);
   }
 
-  /** Writes the numbers of this minute now. Lines may come later, but no summary, so that no timer keeps the process. */
+  /** Writes the numbers of this minute now. */
   stop(): void {
-    this.#isStopped = true;
-    this.#cancelSummary?.();
-    this.#summarise();
+    this.#minute.stop();
   }
 
   #isWithinBound(level: 'warn' | 'error', { err }: LogFields, event: string): boolean {
     if (err === undefined) return true;
-    if (!this.#isStopped) this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
+    this.#minute.begin();
     const count = this.#countOf(event, kindOf(err));
     if (count.lines < MAX_FAULTS_LOGGED_PER_MINUTE) {
       count.lines += 1;
@@ -85,7 +75,6 @@ export class BoundedLog implements Log {
   }
 
   #summarise(): void {
-    this.#cancelSummary = undefined;
     for (const kinds of this.#counts.values()) for (const { writeMore } of kinds.values()) writeMore();
     this.#counts.clear();
   }

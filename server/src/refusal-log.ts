@@ -1,13 +1,12 @@
 import {
-  type Cancel,
   type Clock,
   type ErrorCode,
   MAX_REFUSALS_LOGGED_PER_MINUTE,
   REFUSALS_LOGGED_PER_SOURCE,
 } from '@relaygate/shared';
 import type { Log, LogFields } from './log';
+import { LogMinute } from './log-minute';
 
-const WINDOW_MS = 60_000;
 /**
  * Why a device link is refused. `not-proven`: unknown product, or wrong key, code or signature. `too-many-links`: of one
  * product. The other three refuse the upgrade, before the link opens.
@@ -45,21 +44,19 @@ interface Counts {
  */
 export class RefusalLog {
   readonly #log: Log;
-  readonly #clock: Clock;
   readonly #what: 'request' | 'link';
   readonly #counts = new Map<RefusalCode, Counts>();
-  #cancelSummary: Cancel | undefined;
-  #isStopped = false;
+  readonly #minute: LogMinute;
 
   constructor(log: Log, clock: Clock, what: 'request' | 'link') {
     this.#log = log;
-    this.#clock = clock;
     this.#what = what;
+    this.#minute = new LogMinute(clock, () => this.#summarise());
   }
 
   /** `details` is called only if a line is written; it must return no secret. */
   note(code: RefusalCode, address: string, details: () => LogFields = () => ({})): void {
-    if (!this.#isStopped) this.#cancelSummary ??= this.#clock.after(WINDOW_MS, () => this.#summarise());
+    this.#minute.begin();
     const counts = this.#countsOf(code);
     const source = counts.sources.get(address);
     const isFull = counts.lines >= MAX_REFUSALS_LOGGED_PER_MINUTE;
@@ -72,11 +69,9 @@ export class RefusalLog {
     }
   }
 
-  /** Logs the counts of this minute now. Lines may come later, but no summary, so that no timer keeps the process. */
+  /** Logs the counts of this minute now. */
   stop(): void {
-    this.#isStopped = true;
-    this.#cancelSummary?.();
-    this.#summarise();
+    this.#minute.stop();
   }
 
   #countsOf(code: RefusalCode): Counts {
@@ -88,7 +83,6 @@ export class RefusalLog {
   }
 
   #summarise(): void {
-    this.#cancelSummary = undefined;
     for (const [code, { sources, others }] of this.#counts) {
       for (const [address, { more }] of sources)
         if (more > 0) this.#write(code, { code, address, more }, `more ${this.#what}s refused`);
