@@ -6,6 +6,7 @@ import { commandRouter } from './commands/command-router';
 import { Dispatcher } from './commands/dispatcher';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
+import { PendingSweep } from './commands/pending-sweep';
 import type { DeviceLinkDeps } from './devices/device-link';
 import { LinkRegistry } from './devices/link-registry';
 import { LinkSettler } from './devices/link-settler';
@@ -52,7 +53,7 @@ export interface ServerCore {
   state: { stopping: boolean };
   /** Settles what the last run left open. Call it before the first request and the first link. Rejects if the database fails. */
   begin(): Promise<void>;
-  /** From now on closes the links of revoked devices, watches the disk and removes old rows. */
+  /** From now on closes the links of revoked devices, watches the disk, settles lost commands and removes old rows. */
   watch(): void;
   /**
    * Lets requests and commands end, then calls `closeLinks`, then writes the outcomes that are left. The caller accepts no
@@ -87,6 +88,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
   const dispatcherDeps = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherDeps);
+  const sweep = new PendingSweep({ store: storage, dispatcher, outcomes, clock, wallClock, log });
   const { serverName, nodeName } = settings;
   const refusals = new RefusalLog(log, clock, 'link');
   const presence = localPresence(nodeName, registry, clock);
@@ -124,6 +126,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     watch() {
       disk?.start();
       retention.start();
+      sweep.start();
       stopWatch = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
     },
     async stop(requests, closeLinks) {
@@ -137,6 +140,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       stopWatch();
       disk?.stop();
       retention.stop();
+      sweep.stop();
       closeLinks();
       refusals.stop();
       settler.stop();

@@ -228,6 +228,10 @@ export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 // Storage.
 /** A write that is not committed by then fails, and its command answers 500. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
+/** How often commands are looked for that are pending and that nobody settles. */
+export const PENDING_SWEEP_MS = 30_000;
+/** Pending commands that one such sweep reads, the oldest ones, and settles at most. */
+export const MAX_COMMANDS_PER_SWEEP = 1_000;
 /** Old rows that one write of a sweep removes. */
 export const MAX_ROWS_PER_SWEEP_WRITE = 250;
 /** How often the free space of the data folder is checked. */

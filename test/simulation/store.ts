@@ -35,6 +35,7 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
   ...([
     'findOpen',
     'openCommands',
+    'pendingCommands',
     'readAudit',
     'auditWriters',
     'auditHeads',
@@ -208,8 +209,9 @@ export class Store {
 
   #read(owner: Incarnation, storage: Storage, name: keyof Storage, args: readonly unknown[]): Promise<unknown> {
     const { chance, scheduler } = this.#parts;
-    // Asked four times a second: its way there and back would be a fifth of all that happens, and of a process's points.
-    if (name === 'revocationCount' && this.mode === 'works' && owner.isAlive) return call(storage, name, args);
+    // Asked again and again: their ways there and back would be a fifth of all that happens, and of a process's points.
+    if ((name === 'revocationCount' || name === 'pendingCommands') && this.mode === 'works' && owner.isAlive)
+      return call(storage, name, args);
     return owner.call(
       () => ({
         beforeMs: chance.fraction() * 0.3 + (this.mode === 'slow' ? chance.fraction() * 300 : 0),

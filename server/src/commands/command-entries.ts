@@ -23,11 +23,13 @@ export function staysOpen(outcome: CommandOutcome): boolean {
   return outcome === 'pending' || outcome === 'unknown';
 }
 
-/** Of a command that the last run of the server had in flight: its outcome is unknown. */
-export const INTERRUPTED_BY_RESTART = 'server-restarted';
+/** Why the outcome of a command is unknown: the server ended meanwhile, or nobody waits for it any more. */
+export type Interruption = 'server-restarted' | 'outcome-lost';
 
-export function interruptedEntry(command: Pick<OutcomeRecord, 'commandId' | 'productLogin'>, atMs: number): AuditEntry {
-  const { commandId, productLogin } = command;
-  const outcome = { outcome: 'unknown', reason: INTERRUPTED_BY_RESTART, observed: null } as const;
-  return outcomeEntry({ commandId, productLogin, resolvedAtMs: atMs, ...outcome });
+export function interruptedEntry(
+  { commandId, productLogin }: Pick<OutcomeRecord, 'commandId' | 'productLogin'>,
+  reason: Interruption,
+  resolvedAtMs: number,
+): AuditEntry {
+  return outcomeEntry({ commandId, productLogin, outcome: 'unknown', reason, resolvedAtMs, observed: null });
 }

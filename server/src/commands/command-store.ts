@@ -40,6 +40,10 @@ export interface CommandStore {
    * open since before `forgetBeforeMs` are closed. Resolves with how many were pending.
    */
   interruptPending(atMs: number, forgetBeforeMs: number): Promise<number>;
+  /** The ids of pending commands, oldest first, at most `limit`. */
+  pendingCommands(limit: number): Promise<string[]>;
+  /** Those of them that are still pending become `unknown`. Resolves with how many. */
+  interruptCommands(commandIds: readonly string[], atMs: number): Promise<number>;
 }
 
 export interface CommandRecord {

@@ -74,6 +74,11 @@ export class Dispatcher {
     return new Promise((answer) => this.#acquire(order, answer));
   }
 
+  /** The ids of the commands that have not been answered yet. */
+  inFlight(): Set<string> {
+    return new Set([...this.#flights.values()].map(({ commandId }) => commandId));
+  }
+
   /** Resolves when no command is in flight, or after `timeoutMs`. A command runs on when its client hangs up. */
   whenIdle(timeoutMs: number): Promise<void> {
     return this.#commands.whenIdle(this.#deps.clock, timeoutMs);

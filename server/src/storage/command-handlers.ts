@@ -1,6 +1,6 @@
 import {
   commandEntry,
-  INTERRUPTED_BY_RESTART,
+  type Interruption,
   interruptedEntry,
   outcomeEntry,
   staysOpen,
@@ -45,6 +45,11 @@ export const commandReads = {
   findOpen: (sql, productLogin, commandId) => sql.get<AskedCommand>(OPEN_COMMAND, commandId, productLogin),
 
   openCommands: (sql, productLogin, limit) => sql.all<OpenCommand>(OPEN_COMMANDS, productLogin, limit),
+
+  async pendingCommands(sql, limit) {
+    const rows = await sql.all<Pick<OpenCommand, 'commandId'>>(PENDING_COMMANDS, limit);
+    return rows.map(({ commandId }) => commandId);
+  },
 } satisfies ReadHandlers<CommandStore>;
 
 export const commandWrites = {
@@ -73,12 +78,23 @@ export const commandWrites = {
   },
 
   async interruptPending({ sql, audit }, atMs, forgetBeforeMs) {
-    const interrupted = await sql.all<PendingRow>(INTERRUPT, atMs, INTERRUPTED_BY_RESTART);
+    const interrupted = await sql.all<PendingRow>(INTERRUPT_ALL, atMs, RESTARTED);
     for (const command of interrupted.sort((one, other) => one.id - other.id)) {
-      await audit(interruptedEntry(command, atMs));
+      await audit(interruptedEntry(command, RESTARTED, atMs));
     }
     await sql.run(FORGET, forgetBeforeMs);
     return interrupted.length;
+  },
+
+  async interruptCommands({ sql, audit }, commandIds, atMs) {
+    let count = 0;
+    for (const commandId of commandIds) {
+      const interrupted = await sql.get<PendingRow>(INTERRUPT_ONE, atMs, LOST, commandId);
+      if (!interrupted) continue;
+      await audit(interruptedEntry(interrupted, LOST, atMs));
+      count += 1;
+    }
+    return count;
   },
 } satisfies WriteHandlers<CommandStore>;
 
@@ -107,6 +123,8 @@ const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
     AND product_id = (SELECT product_id FROM products WHERE product_login = $1)
   ORDER BY accepted_at_ms DESC, id DESC LIMIT $2`;
 
+const PENDING_COMMANDS = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id LIMIT $1";
+
 /** Of an unknown product: fails, because a command has one. */
 const RECORD = `INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state,
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id)
@@ -115,9 +133,13 @@ const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open
 const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
     boot_id = CASE WHEN $6 = 1 THEN boot_id END
   WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = ${PRODUCT}`;
+const RESTARTED: Interruption = 'server-restarted';
+const LOST: Interruption = 'outcome-lost';
 const INTERRUPT = `UPDATE commands SET outcome = 'unknown', resolved_at_ms = $1, reason = $2
-  WHERE open = 1 AND outcome = 'pending'
-  RETURNING id, command_id,
+  WHERE open = 1 AND outcome = 'pending'`;
+const INTERRUPTED = `RETURNING id, command_id,
     (SELECT product_login FROM products WHERE products.product_id = commands.product_id) AS product_login`;
+const INTERRUPT_ALL = `${INTERRUPT} ${INTERRUPTED}`;
+const INTERRUPT_ONE = `${INTERRUPT} AND command_id = $3 ${INTERRUPTED}`;
 const FORGET = `UPDATE commands SET open = 0, boot_id = NULL
   WHERE open = 1 AND outcome = 'unknown' AND accepted_at_ms < $1`;

@@ -40,6 +40,8 @@ test('no statement goes through all commands, nor through all of a product', asy
   await storage.findCommand('c1');
   await storage.findOpen('gate', 'c1');
   await storage.openCommands('gate', 5);
+  await storage.pendingCommands(5);
+  await storage.interruptCommands(['c1'], NOW_MS);
   await storage.interruptPending(NOW_MS, NOW_MS - 1);
   await storage.recordOutcome(outcome('c1'));
 

@@ -225,6 +225,33 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       expect(await storage.current.interruptPending(NOW_MS + 600, NOW_MS - 1)).toBe(0);
     });
 
+    test('pending ones are listed oldest first, and no others', async () => {
+      for (const n of [1, 2, 3, 4]) await storage.current.recordCommand(command(`c${n}`, { acceptedAtMs: NOW_MS - n }));
+      await storage.current.recordOutcome(outcome('c1'));
+      await storage.current.recordOutcome(outcome('c3', { outcome: 'unknown', observed: null }));
+      expect(await storage.current.pendingCommands(10)).toEqual(['c2', 'c4']);
+      expect(await storage.current.pendingCommands(1)).toEqual(['c2']);
+    });
+
+    test('named ones become unknown if they are still pending, each on record, and stay open', async () => {
+      for (const n of [1, 2, 3]) await storage.current.recordCommand(command(`c${n}`));
+      await storage.current.recordOutcome(outcome('c2'));
+      const before = (await storage.current.readAudit(WRITER, 0, 1000)).length;
+      expect(await storage.current.interruptCommands(['c1', 'c2', 'nothing'], NOW_MS + 500)).toBe(1);
+      expect(await storage.current.interruptCommands(['c1'], NOW_MS + 600)).toBe(0);
+      expect(await storage.current.findCommand('c1')).toMatchObject({
+        outcome: 'unknown',
+        reason: 'outcome-lost',
+        resolvedAtMs: NOW_MS + 500,
+      });
+      expect(await storage.current.findCommand('c2')).toMatchObject({ outcome: 'executed' });
+      expect(await storage.current.findCommand('c3')).toMatchObject({ outcome: 'pending' });
+      expect(await storage.current.readAudit(WRITER, before, 1000)).toMatchObject([
+        { kind: 'outcome', commandId: 'c1' },
+      ]);
+      expect(await storage.current.recordOutcome(outcome('c1', { outcome: 'confirmed-late' }))).toBe(true);
+    });
+
     test('those open for too long are closed as unknown', async () => {
       await storage.current.recordCommand(command('old', { acceptedAtMs: NOW_MS - 10 }));
       await storage.current.recordCommand(command('young'));

@@ -8,9 +8,13 @@ const SLOW_READS_MS = 1_500;
 /** A refusal needs no device. */
 const AT_ONCE_MS = 100;
 
-/** I6: one command in flight per product, and an answer in time on every path. */
+/** I6: one command in flight per product, an answer in time on every path, and nobody else settles it meanwhile. */
 export function checkCommandSlots(facts: Facts): Violation[] {
-  return [...checkOverlaps(facts), ...facts.driveCalls.flatMap((call) => checkTiming(facts, call))];
+  return [
+    ...checkOverlaps(facts),
+    ...checkSweeps(facts),
+    ...facts.driveCalls.flatMap((call) => checkTiming(facts, call)),
+  ];
 }
 
 function checkOverlaps({ commands }: Facts): Violation[] {
@@ -26,6 +30,17 @@ function checkOverlaps({ commands }: Facts): Violation[] {
     last.set(productLogin, command);
   }
   return found;
+}
+
+/** The server took these for commands that nobody waits for. */
+function checkSweeps(facts: Facts): Violation[] {
+  return facts.stored('interruptCommands').flatMap(({ atMs, args: [commandIds] }) =>
+    (Array.isArray(commandIds) ? commandIds : []).flatMap((commandId): Violation[] => {
+      const command = facts.commands.get(commandId);
+      if (!command || atMs < command.takenMs || atMs > command.freeMs) return [];
+      return [{ invariant: 'I6', atMs, sentence: `${commandId} was settled as lost while it was in flight` }];
+    }),
+  );
 }
 
 function checkTiming(facts: Facts, call: DriveCall): Violation[] {

@@ -62,6 +62,12 @@ export const SERVER_FAULTS: readonly DeliberateFault[] = [
     make: server.forgetsRefusedOutcomes,
   },
   { name: 'leaves pending commands behind', breaks: ['I9', 'I10'], says: 'stays', make: server.leavesPendingBehind },
+  {
+    name: 'settles as lost what is in flight',
+    breaks: ['I6'],
+    says: 'while it was in flight',
+    make: server.settlesWhatIsInFlight,
+  },
   { name: 'keeps the link of a revoked device', breaks: ['I13'], says: 'was open', make: server.ignoresRevocations },
   {
     name: 'goes on without its database',

@@ -1,6 +1,8 @@
 /** Deliberate faults of the server, played at its ports. */
+import { Dispatcher } from '@relaygate/server/commands/dispatcher';
 import { refreshTokenOf } from '@relaygate/server/tokens/refresh-token';
-import { type Command, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { type Command, EXECUTION_DEADLINE_MS, PENDING_SWEEP_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 
 /** A retry layer: what was sent and not confirmed is sent again on the next link, under a new id. */
@@ -211,9 +213,21 @@ export function forgetsRefusedOutcomes(): Sabotage {
   };
 }
 
-/** A start settles nothing of what the last run left open. */
+/** Neither a start nor a sweep settles anything of what the last run left open. */
 export function leavesPendingBehind(): Sabotage {
-  return { storage: (storage) => ({ ...storage, interruptPending: async () => 0, openCommands: async () => [] }) };
+  const nothing = { interruptPending: async () => 0, openCommands: async () => [], pendingCommands: async () => [] };
+  return { storage: (storage) => ({ ...storage, ...nothing }) };
+}
+
+/** The sweep comes every half second and forgets that commands may be in flight. */
+export function settlesWhatIsInFlight(): Sabotage {
+  return {
+    serverClock: (clock) => ({
+      nowMs: () => clock.nowMs(),
+      after: (delayMs, run) => clock.after(delayMs === PENDING_SWEEP_MS ? 500 : delayMs, run),
+    }),
+    inside: () => changed(Dispatcher.prototype, 'inFlight', () => () => new Set()),
+  };
 }
 
 /** A revoked device keeps its link. */

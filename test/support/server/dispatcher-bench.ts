@@ -83,6 +83,8 @@ export class DispatcherBench implements LocalLinks {
         return [...this.open.values()].filter(({ productLogin }) => productLogin === login);
       },
       interruptPending: async () => 0,
+      pendingCommands: async () => [],
+      interruptCommands: async () => 0,
     };
     const { clock, log } = this;
     this.recorder = new OutcomeRecorder(store, clock, log);
