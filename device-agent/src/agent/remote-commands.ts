@@ -148,13 +148,13 @@ export class RemoteCommands {
   /** The guard may know it from an earlier agent: then "refused" would be a lie (I3). */
   async #refuse(remote: Command, reason: DeviceReason): Promise<void> {
     const { commandId, numOutput } = remote;
-    const { outcomes, notStarted } = await this.#fatesOf(commandId);
+    const { outcomes, notStarted } = await this.#outcomesOf(commandId);
     for (const confirmation of outcomes) this.#confirm(confirmation);
     if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
   }
 
   /** What came on this link is known here, so a guard that cannot be asked does not have it. */
-  async #fatesOf(commandId: string): Promise<OutcomesReply> {
+  async #outcomesOf(commandId: string): Promise<OutcomesReply> {
     try {
       return await this.#ports.guard.outcomes([commandId]);
     } catch (error) {

@@ -7,7 +7,7 @@ import {
   type OutputSettings,
   parseNewDeviceSettings,
 } from '@relaygate/shared/device';
-import { type BoardChange, type OutputFate, outputFates, withBoard } from '../boards/board-change';
+import { type BoardChange, type OutputTransition, outputTransitions, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
 import { FaultSlot } from '../program/fault-slot';
@@ -56,7 +56,7 @@ export interface ChangedOutput {
 export interface ChangedBoard {
   before: BoardSettings;
   after: BoardSettings;
-  outputs: OutputFate[];
+  outputs: OutputTransition[];
   /** False: it was this board already. */
   mustRestart: boolean;
 }
@@ -203,7 +203,7 @@ export class SettingsKeeper {
     refuseUnusable(settings, 'This is no board that can be set up');
     const { board: before } = this.#settings;
     const { board: after } = settings;
-    const outputs = outputFates(this.#settings, settings);
+    const outputs = outputTransitions(this.#settings, settings);
     const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
     if (isSame && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));

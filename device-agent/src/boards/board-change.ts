@@ -9,7 +9,7 @@ export interface BoardChange {
 }
 
 /** What became of an output: `kept` with its name and mode, `new`, or `removed` because the board has fewer relays. */
-export type OutputFate = 'kept' | 'new' | 'removed';
+export type OutputTransition = 'kept' | 'new' | 'removed';
 
 /** A relay that nobody has set up yet pulses, so that a wrong guess of what hangs on it does not leave it closed. */
 const NEW_OUTPUT: Omit<OutputSettings, 'name' | 'activeLevel'> = { mode: 'impulse', pulseMs: 500, powerOn: 'off' };
@@ -23,7 +23,7 @@ export function withBoard(settings: DeviceSettings, { board, relays, activeLevel
   return { ...settings, board, outputs };
 }
 
-export function outputFates(before: DeviceSettings, after: DeviceSettings): OutputFate[] {
+export function outputTransitions(before: DeviceSettings, after: DeviceSettings): OutputTransition[] {
   const count = Math.max(before.outputs.length, after.outputs.length);
   return Array.from({ length: count }, (_, numOutput) => {
     if (!after.outputs[numOutput]) return 'removed';

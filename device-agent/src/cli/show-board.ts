@@ -93,7 +93,7 @@ export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard)
   if (!mustRestart) return 'this board is in use already';
   return [
     `board: ${boardWords(after)}`,
-    ...outputs.map((fate, numOutput) => `output ${numOutput}: ${fate}`),
+    ...outputs.map((transition, numOutput) => `output ${numOutput}: ${transition}`),
     ...showCures(cures),
     ...(after.kind === 'gpio-sysfs' ? NO_PULLS : []),
     '',

@@ -24,7 +24,7 @@ const END_ANSWER_MS = 8_000;
 /** Commands and looks leave room for the agent's own requests: locks, epoch, signs of life. */
 const MAX_OPEN_COMMANDS = MAX_OPEN_REQUESTS - 8;
 
-/** What stands on a command's way. */
+/** Replies that a command waits for. */
 const COMMAND_REPLIES = [parseEpochReply, parseExecuteReply, parseOutcomesReply];
 
 /** Settings that the guard checks by itself. */

@@ -9,7 +9,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import type { RelayDriver } from '../relay/relay-driver';
 import { type Fault, fault } from '../words/faults/fault';
-import { CommandFates, type Fates, type GuardCommand, refusal } from './command-fates';
+import { CommandOutcomes, type GuardCommand, refusal } from './command-outcomes';
 import { levelNow } from './feedback';
 import { type GuardView, type OutputView, viewOf } from './guard-view';
 import { InterlockTurns } from './interlock-turns';
@@ -23,7 +23,13 @@ import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import { ended, heard, noPresence, type Presence } from './presence';
-import { type EpochRequest, type GuardConfirmation, type OutputLock, refuseFarEpoch } from './protocol';
+import {
+  type EpochRequest,
+  type GuardConfirmation,
+  type OutcomesReply,
+  type OutputLock,
+  refuseFarEpoch,
+} from './protocol';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -54,7 +60,7 @@ export class Guard {
   readonly #changes: OutputChanges;
   readonly #locks: Locks;
   readonly #starts: OutputsStart;
-  readonly #fates: CommandFates;
+  readonly #outcomes: CommandOutcomes;
   /** Why the board is away; null: it is there. */
   #boardProblem: string | null = null;
   #stopping: Promise<number[]> | null = null;
@@ -65,7 +71,7 @@ export class Guard {
     this.#presence = noPresence(parts.clock.nowMs());
     this.#locks = new Locks(parts.clock);
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
-    this.#fates = new CommandFates({
+    this.#outcomes = new CommandOutcomes({
       journal: parts.journal,
       clock: parts.clock,
       carryOut: (command) => this.#carryOut(command),
@@ -150,9 +156,9 @@ export class Guard {
     }
   }
 
-  /** See CommandFates. */
+  /** See CommandOutcomes. */
   execute(command: GuardCommand): Promise<GuardConfirmation | null> {
-    return this.#fates.execute(command);
+    return this.#outcomes.execute(command);
   }
 
   /**
@@ -198,8 +204,8 @@ export class Guard {
     this.#presence = ended(this.#presence);
   }
 
-  fatesOf(commandIds: readonly string[]): Fates {
-    return this.#fates.of(commandIds);
+  outcomesOf(commandIds: readonly string[]): OutcomesReply {
+    return this.#outcomes.of(commandIds);
   }
 
   /** What an input of the board shows, for at most FEEDBACK_LOOK_MS; null: it cannot be read. */
@@ -246,7 +252,7 @@ export class Guard {
       await new Promise<void>((resolve) => this.#parts.clock.after(RELEASE_RETRY_MS, resolve));
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
-    await this.#fates.answered();
+    await this.#outcomes.answered();
     // The next guard of this boot tells those who have not heard.
     await this.#parts.journal.written(LAST_WORDS_MS);
     await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));

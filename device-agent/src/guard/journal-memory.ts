@@ -45,8 +45,8 @@ export type JournalRecord =
   /** Traces of commands whose outcome is no longer kept, the oldest first. */
   | { forgotten: readonly string[] };
 
-/** What became of a command; `started` without more: it may have moved. */
-export type Fate = { startBeforeMs: number } & (
+/** `started` without more: the command may have moved its output. */
+export type JournaledCommand = { startBeforeMs: number } & (
   | { kind: 'started' }
   | { kind: 'settled'; confirmation: GuardConfirmation; note?: CommandNote }
 );
@@ -65,7 +65,7 @@ const DEADLINE_MARGIN_MS = 1_000;
 
 export class JournalMemory {
   readonly bootId: string;
-  readonly #fates = new Map<string, Fate>();
+  readonly #commands = new Map<string, JournaledCommand>();
   readonly #traces = new Set<string>();
   readonly #onSinceMs = new Map<number, number>();
   #presence: Presence | null = null;
@@ -84,7 +84,7 @@ export class JournalMemory {
 
   /** Whether it is certain that this command has not come in this boot: nothing can have started then. */
   neverCame(commandId: string): boolean {
-    return this.#isComplete && !this.#fates.has(commandId) && !this.#traces.has(traceOf(commandId));
+    return this.#isComplete && !this.#commands.has(commandId) && !this.#traces.has(traceOf(commandId));
   }
 
   /** For a guard after this one in the same boot. */
@@ -92,29 +92,29 @@ export class JournalMemory {
     return { onSinceMs: new Map(this.#onSinceMs), presence: this.#presence };
   }
 
-  fateOf(commandId: string): Fate | undefined {
-    return this.#fates.get(commandId);
+  commandOf(commandId: string): JournaledCommand | undefined {
+    return this.#commands.get(commandId);
   }
 
   /** The last ones that are through and of which the guard knows what was asked for; the newest last. */
   get lastCommands(): LastCommand[] {
     const last: LastCommand[] = [];
-    for (const fate of [...this.#fates.values()].reverse()) {
+    for (const journaled of [...this.#commands.values()].reverse()) {
       if (last.length === LAST_COMMANDS) break;
-      const command = fate.kind === 'settled' ? lastCommandOf(fate) : null;
+      const command = journaled.kind === 'settled' ? lastCommandOf(journaled) : null;
       if (command) last.unshift(command);
     }
     return last;
   }
 
   get size(): number {
-    return this.#fates.size;
+    return this.#commands.size;
   }
 
   /** Whether there is room for a command more, beside `more` that are on their way. */
   hasRoom(more: number, nowMs: number): boolean {
     this.#forget(nowMs);
-    if (this.#fates.size + more < MAX_LIVE_COMMANDS) return true;
+    if (this.#commands.size + more < MAX_LIVE_COMMANDS) return true;
     // Whoever is turned away stands nowhere.
     this.#isComplete = false;
     return false;
@@ -141,9 +141,9 @@ export class JournalMemory {
     const { startBeforeMs } = record;
     if ('outcome' in record) {
       const { outcome: confirmation, note } = record;
-      const fate: Fate = { kind: 'settled', confirmation, startBeforeMs, ...(note ? { note } : {}) };
-      this.#remember(confirmation.commandId, fate);
-    } else if (this.#fates.get(record.started)?.kind !== 'settled') {
+      const journaled: JournaledCommand = { kind: 'settled', confirmation, startBeforeMs, ...(note ? { note } : {}) };
+      this.#remember(confirmation.commandId, journaled);
+    } else if (this.#commands.get(record.started)?.kind !== 'settled') {
       // A compacted file may hold the outcome before the record of the start comes again.
       this.#remember(record.started, { kind: 'started', startBeforeMs });
     }
@@ -157,17 +157,17 @@ export class JournalMemory {
     if (this.#presence !== null) lines.push({ presence: this.#presence });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
-    for (const [commandId, fate] of this.#fates) {
-      if (fate.kind === 'settled') lines.push(outcomeLine(fate));
-      else lines.push({ started: commandId, startBeforeMs: fate.startBeforeMs });
+    for (const [commandId, journaled] of this.#commands) {
+      if (journaled.kind === 'settled') lines.push(outcomeLine(journaled));
+      else lines.push({ started: commandId, startBeforeMs: journaled.startBeforeMs });
     }
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   }
 
-  #remember(commandId: string, fate: Fate): void {
+  #remember(commandId: string, journaled: JournaledCommand): void {
     // The newest stand last, so the first one is the oldest.
-    this.#fates.delete(commandId);
-    this.#fates.set(commandId, fate);
+    this.#commands.delete(commandId);
+    this.#commands.set(commandId, journaled);
   }
 
   #keepTrace(trace: string): void {
@@ -180,17 +180,17 @@ export class JournalMemory {
 
   /** I1: never a command that could still start, were its frame repeated. */
   #forget(nowMs: number): void {
-    if (this.#fates.size <= KEPT_OUTCOMES) return;
-    for (const [commandId, { startBeforeMs }] of this.#fates) {
+    if (this.#commands.size <= KEPT_OUTCOMES) return;
+    for (const [commandId, { startBeforeMs }] of this.#commands) {
       if (startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
-      this.#fates.delete(commandId);
+      this.#commands.delete(commandId);
       this.#keepTrace(traceOf(commandId));
-      if (this.#fates.size <= KEPT_OUTCOMES) return;
+      if (this.#commands.size <= KEPT_OUTCOMES) return;
     }
   }
 }
 
-type Settled = Extract<Fate, { kind: 'settled' }>;
+type Settled = Extract<JournaledCommand, { kind: 'settled' }>;
 
 function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRecord {
   return { outcome: confirmation, startBeforeMs, ...(note ? { note } : {}) };

@@ -2,7 +2,7 @@ import { type Clock, KEPT_OUTCOMES } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 import type { Corruption } from './corruption';
-import { type Fate, JournalMemory, type JournalRecord } from './journal-memory';
+import { type JournaledCommand, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';
 import type { EarlierGuard } from './power-on';
 import type { Presence } from './presence';
@@ -54,8 +54,8 @@ export class Journal {
     return this.#memory.lastCommands;
   }
 
-  fateOf(commandId: string): Fate | undefined {
-    return this.#memory.fateOf(commandId);
+  commandOf(commandId: string): JournaledCommand | undefined {
+    return this.#memory.commandOf(commandId);
   }
 
   /** Whether there is room for a command more, beside `more` that are on their way. */

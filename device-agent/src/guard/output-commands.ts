@@ -1,8 +1,8 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level, WholeOutput } from '@relaygate/shared/device';
 import type { BoardLine } from './board-line';
+import { CommandExecution, type CommandExecutionDeps, type ProofNeeds } from './command-execution';
 import { CommandQueue } from './command-queue';
-import { CommandWay, type CommandWayPorts, type ProofNeeds } from './command-way';
 import type { FeedbackWatch } from './feedback-watch';
 import type { InterlockedOutput } from './interlock-turns';
 import {
@@ -22,7 +22,7 @@ import {
 import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { GuardConfirmation } from './protocol';
 
-export interface OutputCommandsPorts extends CommandWayPorts, Judges {
+export interface OutputCommandsPorts extends CommandExecutionDeps, Judges {
   clock: Clock;
   warn(text: string): void;
 }
@@ -43,7 +43,7 @@ export class OutputCommands {
   readonly #ports: OutputCommandsPorts;
   readonly #waiting: CommandQueue;
   /** Of the command that has begun; its proof comes afterwards, beside the next ones. */
-  #way: CommandWay | null = null;
+  #execution: CommandExecution | null = null;
   /** No command begins while this is set: the output is being set up anew. */
   #isHeld = false;
   #isHalted = false;
@@ -55,7 +55,7 @@ export class OutputCommands {
   }
 
   get isIdle(): boolean {
-    return this.#way === null && this.#waiting.isEmpty;
+    return this.#execution === null && this.#waiting.isEmpty;
   }
 
   /** No command begins any more. */
@@ -65,7 +65,7 @@ export class OutputCommands {
 
   /** The one that has begun; null: none has. */
   get current(): Job | null {
-    return this.#way?.job ?? null;
+    return this.#execution?.job ?? null;
   }
 
   execute(command: OrderedCommand): Promise<GuardConfirmation> {
@@ -88,19 +88,20 @@ export class OutputCommands {
   dropForbidden(): void {
     const ban = (job: Job): Objection | null => banOf(job, this.#ports, this.#output.self.numOutput);
     this.#waiting.drop(ban);
-    const why = this.#way && !this.#way.isOrdered ? ban(this.#way.job) : null;
+    const why = this.#execution && !this.#execution.isOrdered ? ban(this.#execution.job) : null;
     if (why) this.#output.feed({ kind: 'not-driven', ...why });
   }
 
   /** The board has an order for the one that has begun, or has had it. */
   get isOrdered(): boolean {
-    return this.#way?.isOrdered ?? false;
+    return this.#execution?.isOrdered ?? false;
   }
 
   /** Answers what has moved nothing yet. */
   dropUnordered(why: Objection, isMeant: (job: Job) => boolean = () => true): void {
     this.#waiting.drop((job) => (isMeant(job) ? why : null));
-    if (this.#way && !this.#way.isOrdered && isMeant(this.#way.job)) this.#output.feed({ kind: 'not-driven', ...why });
+    if (this.#execution && !this.#execution.isOrdered && isMeant(this.#execution.job))
+      this.#output.feed({ kind: 'not-driven', ...why });
   }
 
   hold(): void {
@@ -118,20 +119,20 @@ export class OutputCommands {
     this.#waiting.drop(() => STOPPING);
     // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
     const { driving } = this.#output.line;
-    if (this.#way && driving !== null) await driving;
-    else if (this.#way) this.#output.feed({ kind: 'not-driven', ...STOPPING });
+    if (this.#execution && driving !== null) await driving;
+    else if (this.#execution) this.#output.feed({ kind: 'not-driven', ...STOPPING });
   }
 
   next(): void {
     const { line, phase, feed } = this.#output;
-    while (!this.#isHalted && !this.#isHeld && this.#way === null && isSettled(phase())) {
+    while (!this.#isHalted && !this.#isHeld && this.#execution === null && isSettled(phase())) {
       const job = this.#waiting.next();
       if (!job) return;
       const objection = this.#objectionTo(job);
       if (objection) {
         job.answer(objection);
       } else {
-        this.#way = new CommandWay(job, this.#ports);
+        this.#execution = new CommandExecution(job, this.#ports);
         feed({ kind: 'command', command: job.command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
       }
     }
@@ -139,15 +140,15 @@ export class OutputCommands {
 
   /** Asks the board how the output is, and feeds what it says; or that the command's time is over, whatever hangs. */
   look(activeLevel: Level): void {
-    const way = this.#way;
-    if (!way) return;
+    const execution = this.#execution;
+    if (!execution) return;
     const { self, line, phase, feed } = this.#output;
     const { clock, warn } = this.#ports;
     const tell = (event: OutputEvent): void => {
       cancelDeadline();
-      if (this.#way === way) feed(event);
+      if (this.#execution === execution) feed(event);
     };
-    const leftMs = way.job.startBeforeMs - clock.nowMs();
+    const leftMs = execution.job.startBeforeMs - clock.nowMs();
     const cancelDeadline = clock.after(Math.max(0, leftMs), () => tell({ kind: 'not-driven', ...EXPIRED }));
     void line.read().then((reading) => {
       if (reading.kind === 'failed') return tell({ kind: 'not-seen' });
@@ -162,9 +163,9 @@ export class OutputCommands {
    * Calls `tell` when the board is to be told of the edge, or feeds why it is not. I1: the record first. I2: the deadline
    * is checked right before, with nothing in between.
    */
-  toEdge(active: boolean, tell: (job: Job) => void): void {
-    const way = this.#way;
-    if (!way) return;
+  waitUntilMaySwitch(active: boolean, tell: (job: Job) => void): void {
+    const execution = this.#execution;
+    if (!execution) return;
     const { self, line, feedback, phase, rules, feed } = this.#output;
     const { orders } = line;
     const isEdge = active === (stateOf(phase()) === 0);
@@ -173,32 +174,32 @@ export class OutputCommands {
       group: active && isEdge ? rules().interlock : null,
       look: async () => (isEdge ? feedback.before(rules()) : null),
       // Released meanwhile: the command is no longer what this output does.
-      isGone: () => this.#way !== way || line.orders !== orders,
-      objection: () => this.#objectionTo(way.job),
+      isGone: () => this.#execution !== execution || line.orders !== orders,
+      objection: () => this.#objectionTo(execution.job),
     };
-    way.toEdge(needs, (problem) => {
+    execution.waitUntilMaySwitch(needs, (problem) => {
       if (needs.isGone()) return;
       const objection = problem ?? needs.objection();
       if (objection) return feed({ kind: 'not-driven', ...objection });
-      way.ordered();
+      execution.ordered();
       feed({ kind: 'ordered' });
-      tell(way.job);
+      tell(execution.job);
     });
   }
 
   edgeIsOut(): void {
-    this.#way?.end();
+    this.#execution?.end();
   }
 
   /** The input is looked at for that edge. */
   edgeIsWatched(): void {
-    this.#way?.proveEdge(this.#proofNeeds);
+    this.#execution?.proveEdge(this.#proofNeeds);
   }
 
   settle(answer: Answer): void {
-    const way = this.#way;
-    this.#way = null;
-    way?.settle(answer, this.#proofNeeds);
+    const execution = this.#execution;
+    this.#execution = null;
+    execution?.settle(answer, this.#proofNeeds);
   }
 
   get #proofNeeds(): ProofNeeds {
@@ -208,9 +209,9 @@ export class OutputCommands {
 
   /** The one that has begun begins anew, before all others. */
   postpone(): void {
-    if (this.#way) this.#waiting.putBack(this.#way.job);
-    this.#way?.end();
-    this.#way = null;
+    if (this.#execution) this.#waiting.putBack(this.#execution.job);
+    this.#execution?.end();
+    this.#execution = null;
   }
 
   get #sinceEdgeMs(): number {
@@ -230,6 +231,6 @@ export class OutputCommands {
       return this.#output.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
     const isLookedAt = output.phase === 'looking' && output.active;
-    if (this.#way && (isGoingOn || isLookedAt)) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
+    if (this.#execution && (isGoingOn || isLookedAt)) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
   }
 }

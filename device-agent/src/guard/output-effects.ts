@@ -68,7 +68,7 @@ export class OutputEffects {
   }
 
   #driveInTime({ active, pulseMs }: { active: boolean; pulseMs?: number }): void {
-    this.#output.commands.toEdge(active, ({ startBeforeMs }) =>
+    this.#output.commands.waitUntilMaySwitch(active, ({ startBeforeMs }) =>
       this.#drive({ active, notAfterMs: startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) }),
     );
   }

@@ -28,7 +28,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
     ['epoch', action(EpochRequest, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
     ['locks', action(LocksRequest, ({ locks }) => guard.lock(locks))],
     ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
-    ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.fatesOf(commandIds))],
+    ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.outcomesOf(commandIds))],
     ['input', action(InputRequest, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
     [
       'configure',

@@ -1,5 +1,5 @@
 /** Deliberate faults of the outputs' policies. No port shows most of them, so they change the guard's own code. */
-import { CommandWay } from '@relaygate/device-agent/guard/command-way';
+import { CommandExecution } from '@relaygate/device-agent/guard/command-execution';
 import { FeedbackWatch } from '@relaygate/device-agent/guard/feedback-watch';
 import * as interlock from '@relaygate/device-agent/guard/interlock';
 import * as turns from '@relaygate/device-agent/guard/interlock-turns';
@@ -212,8 +212,8 @@ export function countsHungAgent(): Sabotage {
 export function believesAlreadySet(): Sabotage {
   return {
     inside: () =>
-      changed(CommandWay.prototype, 'settle', (settle) => {
-        return function (this: CommandWay, answer, needs) {
+      changed(CommandExecution.prototype, 'settle', (settle) => {
+        return function (this: CommandExecution, answer, needs) {
           const isShown = answer.outcome !== 'already-set';
           return settle.call(
             this,

@@ -1,4 +1,4 @@
-import type { GuardCommand } from '@relaygate/device-agent/guard/command-fates';
+import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
 import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import type { DeviceOutcome } from '@relaygate/shared';
 

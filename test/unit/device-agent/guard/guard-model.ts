@@ -3,7 +3,7 @@
  * board is traced to its command, and every edge is kept; that is what the invariants are judged by.
  */
 import { strict as assert } from 'node:assert';
-import type { GuardCommand } from '@relaygate/device-agent/guard/command-fates';
+import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
@@ -25,7 +25,7 @@ import { PolicyJudge } from './policy-judge';
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
-export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'fatesOf' | 'agentIsThere' | 'lock'>;
+export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'outcomesOf' | 'agentIsThere' | 'lock'>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
 
 type Given = Pick<GuardCommand, 'numOutput' | 'command'> &
@@ -253,7 +253,7 @@ export class GuardWorld {
     void guard.enterEpoch({ epoch: this.#epoch });
     // Those of this boot that a server may still wait for.
     const asked = this.#commands.filter(({ command, bootId }) => command.epoch !== null && bootId === this.#bootId);
-    const { notStarted } = guard.fatesOf(asked.map(({ command }) => command.commandId));
+    const { notStarted } = guard.outcomesOf(asked.map(({ command }) => command.commandId));
     for (const traced of asked.filter(({ command }) => notStarted.includes(command.commandId))) {
       assert.equal(traced.orders, 0, 'I1: calls a command never started that has moved something');
       traced.isOver = true;

@@ -75,7 +75,7 @@ describe('a start', () => {
       const { guard } = await startGuard(policies, world);
       expect(lows(world)).toEqual([path === STATE ? 'low' : 'high', 'low', 'low', 'low']);
       expect(textsOf(guard.view().faults)).toContain(fault);
-      expect(guard.fatesOf(['unheard-of']).notStarted).toEqual(path === STATE ? ['unheard-of'] : []);
+      expect(guard.outcomesOf(['unheard-of']).notStarted).toEqual(path === STATE ? ['unheard-of'] : []);
     });
 
     test('switches everything off before it fails on a folder that cannot be written', async () => {
@@ -91,7 +91,7 @@ describe('a start', () => {
     const files = new MemoryFiles();
     files.texts.set(STATE, '{"bootId":');
     const guard = await openGuard(policies, portsOf({ clock, files, board: new FakeBoard(clock, 4) }));
-    expect(guard.fatesOf(['unheard-of']).notStarted).toEqual([]);
+    expect(guard.outcomesOf(['unheard-of']).notStarted).toEqual([]);
   });
 
   test('finds the boot in the state file before an output comes on', async () => {
@@ -141,7 +141,7 @@ describe('an output to be restored', () => {
     world.files.replace = replace;
     const restarted = await startGuard(policies, world);
     expect(restarted.board.levels[0]).toBe('low');
-    expect(restarted.guard.fatesOf([off.commandId])).toEqual({ outcomes: [], notStarted: [] });
+    expect(restarted.guard.outcomesOf([off.commandId])).toEqual({ outcomes: [], notStarted: [] });
   });
 
   test('whose on cannot be saved is not called executed', async () => {

@@ -29,7 +29,7 @@ function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>):
     return {
       execute: (command) => guard.execute(command),
       enterEpoch: (entered) => guard.enterEpoch(entered),
-      fatesOf: (commandIds) => guard.fatesOf(commandIds),
+      outcomesOf: (commandIds) => guard.outcomesOf(commandIds),
       agentIsThere: (linkIsUp) => guard.agentIsThere(linkIsUp),
       lock: (locks) => guard.lock(locks),
       ...change(guard),
@@ -142,8 +142,8 @@ const MUTANTS: [string, string, OpenGuard][] = [
     'calls every command that is not through never started',
     'I1',
     withChange((guard) => ({
-      fatesOf: (commandIds) => {
-        const { outcomes } = guard.fatesOf(commandIds);
+      outcomesOf: (commandIds) => {
+        const { outcomes } = guard.outcomesOf(commandIds);
         const settled = outcomes.map(({ commandId }) => commandId);
         return { outcomes, notStarted: commandIds.filter((commandId) => !settled.includes(commandId)) };
       },

@@ -49,7 +49,7 @@ describe('a command', () => {
     const turnedAway = command(world, 0, { action: 'toggle' });
     expect(await world.guard.execute(turnedAway)).toMatchObject({ outcome: 'refused', reason: 'busy' });
     expect(world.board.edges).toHaveLength(moves);
-    expect(world.guard.fatesOf([turnedAway.commandId]).notStarted).toEqual([]);
+    expect(world.guard.outcomesOf([turnedAway.commandId]).notStarted).toEqual([]);
     await world.clock.advance(62_000);
     expect((await world.guard.execute(command(world, 0, ON)))?.outcome).not.toBe('refused');
   });
@@ -64,7 +64,7 @@ describe('a command', () => {
     const restarted = await startGuard(DEMO_OUTPUTS, world);
     world.board.edges.length = 0;
     expect(await restarted.guard.execute(pulse)).toBeNull();
-    expect(restarted.guard.fatesOf([pulse.commandId])).toEqual({ outcomes: [], notStarted: [] });
+    expect(restarted.guard.outcomesOf([pulse.commandId])).toEqual({ outcomes: [], notStarted: [] });
     expect(world.board.edges).toEqual([]);
   });
 
@@ -209,12 +209,12 @@ describe('asked what became of commands', () => {
     const world = await startGuard();
     const executed = command(world, 0, ON);
     await world.guard.execute(executed);
-    const { outcomes, notStarted } = world.guard.fatesOf([executed.commandId, 'unheard-of']);
+    const { outcomes, notStarted } = world.guard.outcomesOf([executed.commandId, 'unheard-of']);
     expect(outcomes.map(({ commandId }) => commandId)).toEqual([executed.commandId]);
     expect(notStarted).toEqual(['unheard-of']);
     world.files.texts.delete(JOURNAL);
     const { guard } = await startGuard(DEMO_OUTPUTS, world);
-    expect(guard.fatesOf(['unheard-of'])).toEqual({ outcomes: [], notStarted: [] });
+    expect(guard.outcomesOf(['unheard-of'])).toEqual({ outcomes: [], notStarted: [] });
   });
 
   test('says nothing of one that is on its way', async () => {
@@ -224,7 +224,7 @@ describe('asked what became of commands', () => {
     void world.guard.execute(running);
     const waiting = command(world, 0, OFF);
     void world.guard.execute(waiting);
-    expect(world.guard.fatesOf([running.commandId, waiting.commandId])).toEqual({ outcomes: [], notStarted: [] });
+    expect(world.guard.outcomesOf([running.commandId, waiting.commandId])).toEqual({ outcomes: [], notStarted: [] });
   });
 });
 

@@ -55,13 +55,13 @@ describe('the journal', () => {
     await journal.started('b', AHEAD_MS);
     const { journal: reopened } = await openJournal(files, 'boot-1', true);
     expect(reopened.epoch).toBe(7);
-    expect(reopened.fateOf('a')).toEqual({
+    expect(reopened.commandOf('a')).toEqual({
       kind: 'settled',
       startBeforeMs: AHEAD_MS,
       confirmation: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
       note: NOTE,
     });
-    expect(reopened.fateOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
+    expect(reopened.commandOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
     expect(reopened.neverCame('another')).toBe(true);
   });
 
@@ -71,7 +71,7 @@ describe('the journal', () => {
     await journal.epochIs(7);
     await journal.started('a', AHEAD_MS);
     const { journal: next } = await openJournal(files, 'boot-2');
-    expect(next.fateOf('a')).toBeUndefined();
+    expect(next.commandOf('a')).toBeUndefined();
     expect(next.epoch).toBe(0);
     expect(next.neverCame('another')).toBe(true);
   });
@@ -107,7 +107,7 @@ describe('the journal', () => {
   test('forgets half a line at the end, for what it announces has not happened', () => {
     const read = readJournal('{"bootId":"b","complete":true}\n{"epoch":2}\n{"started":"a', 'b', NOW_MS);
     expect(
-      read.kind === 'read' && [read.memory.epoch, read.memory.fateOf('a'), read.memory.neverCame('another')],
+      read.kind === 'read' && [read.memory.epoch, read.memory.commandOf('a'), read.memory.neverCame('another')],
     ).toEqual([2, undefined, true]);
   });
 
@@ -119,8 +119,8 @@ describe('the journal', () => {
     for (let n = 0; n <= KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, PAST_MS);
     const again = readJournal(memory.text(), 'b', NOW_MS);
     for (const each of [memory, again.kind === 'read' ? again.memory : null]) {
-      expect([each?.fateOf('c0'), each?.neverCame('c0')]).toEqual([undefined, false]);
-      expect(each?.fateOf('c1')).toBeDefined();
+      expect([each?.commandOf('c0'), each?.neverCame('c0')]).toEqual([undefined, false]);
+      expect(each?.commandOf('c1')).toBeDefined();
       expect(each?.neverCame('another')).toBe(true);
     }
   });
@@ -138,7 +138,7 @@ describe('the journal', () => {
     for (let n = 0; n <= KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, AHEAD_MS);
     const again = readJournal(memory.text(), 'b', NOW_MS);
     for (const each of [memory, again.kind === 'read' ? again.memory : null]) {
-      expect(each?.fateOf('c0')).toBeDefined();
+      expect(each?.commandOf('c0')).toBeDefined();
       expect(each?.neverCame('another')).toBe(true);
     }
   });
@@ -177,6 +177,6 @@ describe('the journal', () => {
     const memory = new JournalMemory('b', true);
     memory.apply({ outcome: { commandId: 'a', outcome: 'executed' }, startBeforeMs: PAST_MS }, NOW_MS);
     memory.apply({ started: 'a', startBeforeMs: PAST_MS }, NOW_MS);
-    expect(memory.fateOf('a')?.kind).toBe('settled');
+    expect(memory.commandOf('a')?.kind).toBe('settled');
   });
 });

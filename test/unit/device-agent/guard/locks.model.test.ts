@@ -11,7 +11,7 @@ import { generatedRounds } from '../../../support/generated-rounds';
 import { GuardWorld } from './guard-model';
 import { type GuardMove, guardMovesWithLocks } from './guard-moves';
 
-const { toEdge } = OutputCommands.prototype;
+const { waitUntilMaySwitch } = OutputCommands.prototype;
 
 async function play(moves: GuardMove[]): Promise<void> {
   const world = new GuardWorld(openGuard);
@@ -50,11 +50,11 @@ describe('a guard with locked outputs, killed and started again at any moment', 
       'looks at locks only when a command begins',
       'locks: a remote command moves a locked output',
       OutputCommands.prototype,
-      'toEdge',
+      'waitUntilMaySwitch',
       {
         value(this: OutputCommands, active: boolean, tell: (job: Job) => void) {
           if (this.current) Object.assign(this.current, { epoch: null });
-          toEdge.call(this, active, tell);
+          waitUntilMaySwitch.call(this, active, tell);
         },
       },
     ],

@@ -12,7 +12,7 @@ import {
   switchesOff,
 } from './ordered-command';
 
-export interface CommandWayPorts {
+export interface CommandExecutionDeps {
   clock: Clock;
   /** Resolves when the journal holds that the command may have moved something. */
   recordStart(command: OrderedCommand): Promise<void>;
@@ -38,10 +38,10 @@ export interface ProofNeeds {
   feedback: Pick<FeedbackWatch, 'proof'>;
 }
 
-/** The way of one command from its begin to its end: recorded (I1), cleared by its interlock, ordered in time (I2). */
-export class CommandWay {
+/** One command at work, from its start to its answer: recorded (I1), cleared by its interlock, ordered in time (I2). */
+export class CommandExecution {
   readonly job: Job;
-  readonly #ports: CommandWayPorts;
+  readonly #deps: CommandExecutionDeps;
   #isOrdered = false;
   #shownBefore: OutputState | null = null;
   /** What the input must show since its edge, and whether it has. */
@@ -49,19 +49,19 @@ export class CommandWay {
   #turn: Turn | null = null;
   #cancelDeadline: Cancel = () => {};
 
-  constructor(job: Job, ports: CommandWayPorts) {
+  constructor(job: Job, deps: CommandExecutionDeps) {
     this.job = job;
-    this.#ports = ports;
+    this.#deps = deps;
   }
 
-  /** The board was told something for it. */
+  /** The board got an order for it. */
   get isOrdered(): boolean {
     return this.#isOrdered;
   }
 
-  /** `ready` hears what stands in the way, or null; at the command's deadline in any case, whatever hangs. */
-  toEdge(needs: EdgeNeeds, ready: (problem: Objection | null) => void): void {
-    const { clock, recordStart, turns } = this.#ports;
+  /** Calls `ready` with what keeps the command from switching, or null; at the command's deadline at the latest. */
+  waitUntilMaySwitch(needs: EdgeNeeds, ready: (problem: Objection | null) => void): void {
+    const { clock, recordStart, turns } = this.#deps;
     const { group, output, isGone, objection } = needs;
     const { startBeforeMs, epoch } = this.job;
     const recorded = (): void => {
@@ -93,7 +93,7 @@ export class CommandWay {
     this.#edgeProof = { shown: state, unproven: feedback.proof(state, rules) };
   }
 
-  /** The end of the way. "Done" is said once the feedback input shows it (I3), without holding up other commands. */
+  /** Answers the command. "Done" is said once the feedback input shows it (I3), without holding up other commands. */
   settle({ outcome, reason, ignored }: Answer, { rules, state, feedback }: ProofNeeds): void {
     this.end();
     const answer: Answer = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };

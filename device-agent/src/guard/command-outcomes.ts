@@ -1,0 +1,78 @@
+import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
+import type { Journal } from './journal';
+import type { Ordered } from './ordered-command';
+import type { GuardConfirmation, OutcomesReply, OutputCommand } from './protocol';
+
+export interface GuardCommand extends Ordered<OutputCommand> {
+  numOutput: number;
+}
+
+export interface CommandOutcomesDeps {
+  journal: Journal;
+  clock: Clock;
+  carryOut(command: GuardCommand): Promise<GuardConfirmation>;
+  /** After each command, once the journal's view has it. */
+  onChange(): void;
+}
+
+/** The outcome of each command: of those at work here, and of those in the journal, which the next guard of this boot reads. */
+export class CommandOutcomes {
+  readonly #deps: CommandOutcomesDeps;
+  /** Commands at work: a repeated frame joins the first one (I1). */
+  readonly #executing = new Map<string, Promise<GuardConfirmation>>();
+
+  constructor(deps: CommandOutcomesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Executes a command at most once (I1): a known id is answered with its outcome. `null`: it was started before a
+   * restart of the guard, so its outcome is not known.
+   */
+  async execute(command: GuardCommand): Promise<GuardConfirmation | null> {
+    const executing = this.#executing.get(command.commandId);
+    if (executing !== undefined) return executing;
+    const journaled = this.#deps.journal.commandOf(command.commandId);
+    if (journaled) return journaled.kind === 'settled' ? journaled.confirmation : null;
+    // I1: it would have to be forgotten while its frame could still come again.
+    if (!this.#deps.journal.hasRoom(this.#executing.size)) return refusal(command.commandId, 'busy');
+    const confirmation = this.#begin(command);
+    this.#executing.set(command.commandId, confirmation);
+    try {
+      return await confirmation;
+    } finally {
+      this.#executing.delete(command.commandId);
+    }
+  }
+
+  /** What is known of these; a command that is in neither list may have moved something. */
+  of(commandIds: readonly string[]): OutcomesReply {
+    const reply: OutcomesReply = { outcomes: [], notStarted: [] };
+    for (const commandId of commandIds) {
+      const journaled = this.#deps.journal.commandOf(commandId);
+      if (journaled?.kind === 'settled') reply.outcomes.push(journaled.confirmation);
+      else if (this.#deps.journal.neverCame(commandId) && !this.#executing.has(commandId))
+        reply.notStarted.push(commandId);
+    }
+    return reply;
+  }
+
+  /** Resolves when each command that is at work by now has been answered. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#executing.values());
+  }
+
+  async #begin(command: GuardCommand): Promise<GuardConfirmation> {
+    const confirmation = await this.#deps.carryOut(command);
+    // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
+    const { command: asked, by, startBeforeMs } = command;
+    const note = { command: asked, atMs: this.#deps.clock.nowMs(), ...(by === undefined ? {} : { by }) };
+    this.#deps.journal.settled(confirmation, startBeforeMs, note).catch(() => {});
+    this.#deps.onChange();
+    return confirmation;
+  }
+}
+
+export function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
+  return { commandId, outcome: 'refused', reason };
+}
