@@ -170,7 +170,7 @@ export class Agent {
         log,
         report: () => this.#report(),
         enrolmentCode: () => this.#code.toSend(),
-        objection: (numOutput) => this.#proving.objection(numOutput),
+        refusalReason: (numOutput) => this.#proving.refusalReason(numOutput),
         forgetEnrolmentCode: () => this.#code.forget(),
         commandEnded: (command, confirmation) => {
           const words = command ? remoteWords(command) : `command ${confirmation.commandId} by ${THE_SERVER}`;

@@ -62,7 +62,7 @@ export class Clicks {
   }
 
   /** Why commands for this output have to stay out, whoever's click it was: "on" would be a short pulse, and be confirmed (I3). */
-  objection(numOutput: number): DeviceReason | null {
+  refusalReason(numOutput: number): DeviceReason | null {
     if (this.#isRunning) return 'not-proven';
     return this.#isShort(numOutput) ? 'guard-refused' : null;
   }

@@ -46,7 +46,7 @@ export interface DeviceLinkPorts {
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(): Promise<void>;
   /** Why no remote command may move anything now; null: it may. */
-  objection(numOutput: number): DeviceReason | null;
+  refusalReason(numOutput: number): DeviceReason | null;
   /** A command of the server is through; null: one that was refused before it could be looked at. */
   commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
   /** Nobody knows what became of it; the guard may say it later. */
@@ -103,7 +103,7 @@ export class DeviceLink {
     this.#commands = new RemoteCommands({
       guard: ports.guard,
       log: ports.log,
-      objection: (numOutput) => ports.objection(numOutput),
+      refusalReason: (numOutput) => ports.refusalReason(numOutput),
       ended: (command, confirmation) => ports.commandEnded(command, confirmation),
       lost: (command) => ports.commandLost(command),
       confirm: (confirmation) => this.#confirm(confirmation),

@@ -17,7 +17,7 @@ import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 export interface ProvingPorts {
   guard: Pick<GuardContact, 'status'>;
   settings: SettingsKeeper;
-  clicks: Pick<Clicks, 'objection'>;
+  clicks: Pick<Clicks, 'refusalReason'>;
   clicked: Pick<ClickedOutputs, 'missing'>;
   file: ProofFile;
   history: Pick<History, 'planned'>;
@@ -35,9 +35,9 @@ export class Proving {
   }
 
   /** Why a remote command may not move this output now; null: nothing of this stands in its way. */
-  objection(numOutput: number): DeviceReason | null {
+  refusalReason(numOutput: number): DeviceReason | null {
     const isMissing = this.#isRequired && !this.#isProven;
-    return isMissing ? 'not-proven' : this.#ports.clicks.objection(numOutput);
+    return isMissing ? 'not-proven' : this.#ports.clicks.refusalReason(numOutput);
   }
 
   get faults(): Fault[] {

@@ -20,7 +20,7 @@ export interface RemoteCommandsPorts {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;
   log: Log;
   /** Why no remote command may move this output now; null: it may. */
-  objection(numOutput: number): DeviceReason | null;
+  refusalReason(numOutput: number): DeviceReason | null;
   /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
   /** What became of a command, once each time that it is known. */
@@ -94,8 +94,8 @@ export class RemoteCommands {
       if (!command) return await this.#refuse(remote, 'bad-command');
       if (isTooMany) return await this.#refuse(remote, 'busy');
       if (startBeforeMs === null) return await this.#refuse(remote, 'no-time-sync');
-      const objection = this.#ports.objection(numOutput);
-      if (objection !== null) return await this.#refuse(remote, objection);
+      const refusalReason = this.#ports.refusalReason(numOutput);
+      if (refusalReason !== null) return await this.#refuse(remote, refusalReason);
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: started before a restart of the guard. Nothing can truthfully be said.
       if (confirmation) this.#end(remote, confirmation);

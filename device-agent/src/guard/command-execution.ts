@@ -7,8 +7,8 @@ import {
   INTERLOCK_BROKEN,
   JOURNAL_FAILED,
   type Job,
-  type Objection,
   type OrderedCommand,
+  type Refusal,
   switchesOff,
 } from './ordered-command';
 
@@ -27,8 +27,8 @@ export interface EdgeNeeds {
   look(): Promise<OutputState | null>;
   /** The command is no longer what its output does. */
   isGone(): boolean;
-  /** What stands against the command itself by now. */
-  objection(): Objection | null;
+  /** Why the command itself may not start by now. */
+  refusal(): Refusal | null;
 }
 
 /** What an answer needs before it may be given. */
@@ -60,13 +60,13 @@ export class CommandExecution {
   }
 
   /** Calls `ready` with what keeps the command from switching, or null; at the command's deadline at the latest. */
-  waitUntilMaySwitch(needs: EdgeNeeds, ready: (problem: Objection | null) => void): void {
+  waitUntilMaySwitch(needs: EdgeNeeds, ready: (problem: Refusal | null) => void): void {
     const { clock, recordStart, turns } = this.#deps;
-    const { group, output, isGone, objection } = needs;
+    const { group, output, isGone, refusal } = needs;
     const { startBeforeMs, epoch } = this.job;
     const recorded = (): void => {
       if (group === null || isGone()) return ready(null);
-      this.#turn = turns.take(output, group, { startBeforeMs, isRemote: epoch !== null, objection });
+      this.#turn = turns.take(output, group, { startBeforeMs, isRemote: epoch !== null, refusal });
       void this.#turn.cleared.then(ready);
     };
     const looked = needs.look().then((shown) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import { type Answer, BUSY, EXPIRED, type Job, type Objection } from './ordered-command';
+import { type Answer, BUSY, EXPIRED, type Job, type Refusal } from './ordered-command';
 
 /** Commands that wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
@@ -43,9 +43,9 @@ export class CommandQueue {
   }
 
   /** Answers those that do not wait any more, with what stands against each. */
-  drop(objectionTo: (job: Job) => Objection | null): void {
+  drop(refusalOf: (job: Job) => Refusal | null): void {
     const out = this.#jobs.flatMap((job) => {
-      const why = objectionTo(job);
+      const why = refusalOf(job);
       return why ? [{ job, why }] : [];
     });
     this.#jobs = this.#jobs.filter((job) => !out.some((dropped) => dropped.job === job));

@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 import { type Clearance, clearance, delayOf, type Member } from './interlock';
-import { LOCKED, type Objection } from './ordered-command';
+import { LOCKED, type Refusal } from './ordered-command';
 
 export interface InterlockedOutput {
   readonly numOutput: number;
@@ -17,19 +17,19 @@ export interface InterlockedOutput {
 }
 
 /** The command, or the guard itself, that wants an output on. */
-export interface Wish {
+export interface InterlockRequest {
   /** On the guard's clock (I2). */
   startBeforeMs: number;
   /** Of the server: it must not switch off what a technician has locked. */
   isRemote: boolean;
-  /** What stands against it by now (I2, I12). */
-  objection(): Objection | null;
+  /** Why it may not go on by now (I2, I12). */
+  refusal(): Refusal | null;
 }
 
-/** One start of an output on its way to be cleared. */
+/** The turn of one output that is to go on. */
 export interface Turn {
   /** null: the output may go on now, and no other of its group can, until `end`. */
-  cleared: Promise<Objection | null>;
+  cleared: Promise<Refusal | null>;
   /** Another output was switched off for it. */
   readonly hasBroken: boolean;
   /** The start is through or given up: nothing more is moved for it. To be called in any case. */
@@ -50,9 +50,9 @@ export class InterlockTurns {
     this.#outputs = outputs;
   }
 
-  take(output: InterlockedOutput, group: string, wish: Wish): Turn {
+  take(output: InterlockedOutput, group: string, request: InterlockRequest): Turn {
     const before = this.#last.get(group) ?? Promise.resolve();
-    const going = new TurnAtWork(this.#clock, wish, () =>
+    const going = new InterlockTurn(this.#clock, request, () =>
       this.#outputs().filter(({ rules }) => rules.interlock === group),
     );
     this.#last.set(
@@ -69,18 +69,18 @@ export class InterlockTurns {
   }
 }
 
-class TurnAtWork {
+class InterlockTurn {
   readonly #clock: Clock;
-  readonly #wish: Wish;
+  readonly #request: InterlockRequest;
   readonly #members: () => readonly InterlockedOutput[];
   readonly ended: Promise<void>;
   #end: () => void = () => {};
   #isOver = false;
   #hasBroken = false;
 
-  constructor(clock: Clock, wish: Wish, members: () => readonly InterlockedOutput[]) {
+  constructor(clock: Clock, request: InterlockRequest, members: () => readonly InterlockedOutput[]) {
     this.#clock = clock;
-    this.#wish = wish;
+    this.#request = request;
     this.#members = members;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -96,8 +96,8 @@ class TurnAtWork {
     this.#end();
   }
 
-  async clear(numOutput: number): Promise<Objection | null> {
-    const { startBeforeMs, isRemote, objection } = this.#wish;
+  async clear(numOutput: number): Promise<Refusal | null> {
+    const { startBeforeMs, isRemote, refusal } = this.#request;
     let isKeptOff = false;
     let last = '';
     while (!this.#isOver) {
@@ -105,7 +105,7 @@ class TurnAtWork {
       const others = members.filter((member) => member.numOutput !== numOutput);
       const nowMs = this.#clock.nowMs();
       // Before anything is moved for it (I2, I12).
-      const problem = objection();
+      const problem = refusal();
       if (problem) return problem;
       const delayMs = delayOf(members.map(({ rules }) => rules));
       const next = clearance(
@@ -141,7 +141,7 @@ class TurnAtWork {
       this.#hasBroken = true;
       for (const output of outputs) output.breakOff();
     }
-    return this.#until(this.#wish.startBeforeMs, Promise.all(outputs.map((output) => output.settled())));
+    return this.#until(this.#request.startBeforeMs, Promise.all(outputs.map((output) => output.settled())));
   }
 
   /** False when the disk refuses, or has not answered by the deadline. */
@@ -150,7 +150,7 @@ class TurnAtWork {
     const kept = Promise.all(others.map((other) => other.keepOff())).then((all) => {
       isKept = all.every(Boolean);
     });
-    await this.#until(this.#wish.startBeforeMs, kept);
+    await this.#until(this.#request.startBeforeMs, kept);
     return isKept;
   }
 

@@ -45,34 +45,34 @@ export function confirmationOf(
 }
 
 /** Why a command does not begin. */
-export interface Objection {
+export interface Refusal {
   outcome: 'expired' | 'refused';
   reason?: DeviceReason;
 }
-export const EXPIRED: Objection = { outcome: 'expired' };
-export const BUSY: Objection = { outcome: 'refused', reason: 'busy' };
-export const JOURNAL_FAILED: Objection = { outcome: 'refused', reason: 'journal-failed' };
-export const STOPPING: Objection = { outcome: 'refused', reason: 'guard-stopping' };
-const SUPERSEDED: Objection = { outcome: 'refused', reason: 'superseded' };
+export const EXPIRED: Refusal = { outcome: 'expired' };
+export const BUSY: Refusal = { outcome: 'refused', reason: 'busy' };
+export const JOURNAL_FAILED: Refusal = { outcome: 'refused', reason: 'journal-failed' };
+export const STOPPING: Refusal = { outcome: 'refused', reason: 'guard-stopping' };
+const SUPERSEDED: Refusal = { outcome: 'refused', reason: 'superseded' };
 /** A technician works at the output, or at one that its interlock would switch off. */
-export const LOCKED: Objection = { outcome: 'refused', reason: 'locked' };
+export const LOCKED: Refusal = { outcome: 'refused', reason: 'locked' };
 /** A later command that switches off was quicker: nothing goes on after it. */
-export const OVERTAKEN: Objection = { outcome: 'refused', reason: 'overtaken' };
+export const OVERTAKEN: Refusal = { outcome: 'refused', reason: 'overtaken' };
 /** Somebody at the device has ended the output's pulse, and what waited behind it. */
-export const STOPPED: Objection = { outcome: 'refused', reason: 'stopped' };
+export const STOPPED: Refusal = { outcome: 'refused', reason: 'stopped' };
 /** The pulse that runs is not the one to be ended. */
-export const OTHER_PULSE: Objection = { outcome: 'refused', reason: 'other-pulse' };
+export const OTHER_PULSE: Refusal = { outcome: 'refused', reason: 'other-pulse' };
 /** This output was not switched, but another one of its interlock went off for it. */
-export const INTERLOCK_BROKEN: Objection = { outcome: 'refused', reason: 'interlock-broken' };
+export const INTERLOCK_BROKEN: Refusal = { outcome: 'refused', reason: 'interlock-broken' };
 
 export function switchesOff({ command }: Ordered<OutputCommand | StopCommand>): boolean {
   return command.action === 'set' && command.state === 0;
 }
 
-/** What forbids a remote command, however early it comes: a newer link has taken over (I12), or its output is locked. */
-export function banOf(
+/** Why a remote command is refused, however early it comes: a newer link has taken over (I12), or its output is locked. */
+export function standingRefusalOf(
   { epoch }: Pick<OrderedCommand, 'epoch'>,
-  { isSuperseded, lockedUntilMs }: Judges,
+  { isSuperseded, lockedUntilMs }: AdmissionChecks,
   numOutput: number,
 ) {
   if (epoch === null) return null;
@@ -81,17 +81,17 @@ export function banOf(
 }
 
 /** I2: asked again right before the edge. */
-export function objectionTo(
+export function refusalOf(
   command: Pick<OrderedCommand, 'epoch' | 'startBeforeMs'>,
-  judges: Judges,
+  checks: AdmissionChecks,
   numOutput: number,
-): Objection | null {
-  const late = judges.clock.nowMs() < command.startBeforeMs ? null : EXPIRED;
-  return banOf(command, judges, numOutput) ?? late;
+): Refusal | null {
+  const late = checks.clock.nowMs() < command.startBeforeMs ? null : EXPIRED;
+  return standingRefusalOf(command, checks, numOutput) ?? late;
 }
 
-/** `clock`: the guard's. */
-export interface Judges {
+/** What a command is checked against before it may start; `clock`: the guard's. */
+export interface AdmissionChecks {
   clock: Pick<Clock, 'nowMs'>;
   isSuperseded(epoch: number): boolean;
   /** Until when a technician has locked the output; null: not locked. */

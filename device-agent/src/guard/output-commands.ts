@@ -6,23 +6,23 @@ import { CommandQueue } from './command-queue';
 import type { FeedbackWatch } from './feedback-watch';
 import type { InterlockedOutput } from './interlock-turns';
 import {
+  type AdmissionChecks,
   type Answer,
-  banOf,
   confirmationOf,
   EXPIRED,
   type Job,
-  type Judges,
-  type Objection,
   type OrderedCommand,
   OVERTAKEN,
-  objectionTo,
+  type Refusal,
+  refusalOf,
   STOPPING,
+  standingRefusalOf,
   switchesOff,
 } from './ordered-command';
 import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { GuardConfirmation } from './protocol';
 
-export interface OutputCommandsPorts extends CommandExecutionDeps, Judges {
+export interface OutputCommandsPorts extends CommandExecutionDeps, AdmissionChecks {
   clock: Clock;
   warn(text: string): void;
 }
@@ -76,9 +76,9 @@ export class OutputCommands {
         answer: (answer) => settle(confirmationOf(command, self.numOutput, stateOf(phase()), answer)),
       };
       if (this.#isHalted) return job.answer(STOPPING);
-      const ban = banOf(job, this.#ports, self.numOutput);
-      if (ban) return job.answer(ban);
-      if (rules().mode === 'on-off' && switchesOff(job) && !this.#objectionTo(job)) this.#overtake();
+      const refusal = standingRefusalOf(job, this.#ports, self.numOutput);
+      if (refusal) return job.answer(refusal);
+      if (rules().mode === 'on-off' && switchesOff(job) && !this.#refusalOf(job)) this.#overtake();
       this.#waiting.add(job);
       this.next();
     });
@@ -86,9 +86,9 @@ export class OutputCommands {
 
   /** Answers what has moved nothing yet and is superseded or locked by now. */
   dropForbidden(): void {
-    const ban = (job: Job): Objection | null => banOf(job, this.#ports, this.#output.self.numOutput);
-    this.#waiting.drop(ban);
-    const why = this.#execution && !this.#execution.isOrdered ? ban(this.#execution.job) : null;
+    const refusal = (job: Job): Refusal | null => standingRefusalOf(job, this.#ports, this.#output.self.numOutput);
+    this.#waiting.drop(refusal);
+    const why = this.#execution && !this.#execution.isOrdered ? refusal(this.#execution.job) : null;
     if (why) this.#output.feed({ kind: 'not-driven', ...why });
   }
 
@@ -98,7 +98,7 @@ export class OutputCommands {
   }
 
   /** Answers what has moved nothing yet. */
-  dropUnordered(why: Objection, isMeant: (job: Job) => boolean = () => true): void {
+  dropUnordered(why: Refusal, isMeant: (job: Job) => boolean = () => true): void {
     this.#waiting.drop((job) => (isMeant(job) ? why : null));
     if (this.#execution && !this.#execution.isOrdered && isMeant(this.#execution.job))
       this.#output.feed({ kind: 'not-driven', ...why });
@@ -128,9 +128,9 @@ export class OutputCommands {
     while (!this.#isHalted && !this.#isHeld && this.#execution === null && isSettled(phase())) {
       const job = this.#waiting.next();
       if (!job) return;
-      const objection = this.#objectionTo(job);
-      if (objection) {
-        job.answer(objection);
+      const refusal = this.#refusalOf(job);
+      if (refusal) {
+        job.answer(refusal);
       } else {
         this.#execution = new CommandExecution(job, this.#ports);
         feed({ kind: 'command', command: job.command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
@@ -175,12 +175,12 @@ export class OutputCommands {
       look: async () => (isEdge ? feedback.before(rules()) : null),
       // Released meanwhile: the command is no longer what this output does.
       isGone: () => this.#execution !== execution || line.orders !== orders,
-      objection: () => this.#objectionTo(execution.job),
+      refusal: () => this.#refusalOf(execution.job),
     };
     execution.waitUntilMaySwitch(needs, (problem) => {
       if (needs.isGone()) return;
-      const objection = problem ?? needs.objection();
-      if (objection) return feed({ kind: 'not-driven', ...objection });
+      const refusal = problem ?? needs.refusal();
+      if (refusal) return feed({ kind: 'not-driven', ...refusal });
       execution.ordered();
       feed({ kind: 'ordered' });
       tell(execution.job);
@@ -218,8 +218,8 @@ export class OutputCommands {
     return this.#ports.clock.nowMs() - this.#output.line.movedMs;
   }
 
-  #objectionTo(job: OrderedCommand): Objection | null {
-    return objectionTo(job, this.#ports, this.#output.self.numOutput);
+  #refusalOf(job: OrderedCommand): Refusal | null {
+    return refusalOf(job, this.#ports, this.#output.self.numOutput);
   }
 
   /** Off was commanded: nothing that was commanded before goes on after it. */

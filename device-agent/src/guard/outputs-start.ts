@@ -104,7 +104,7 @@ export class OutputsStart {
       startBeforeMs: this.#ports.clock.nowMs() + POWER_ON_PATIENCE_MS,
       isRemote: false,
       // Told to be off meanwhile, or the board has gone (again).
-      objection: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
+      refusal: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
     });
     const problem = await turn.cleared;
     if (output.isWaitingFor('interlock-cleared')) await output.start(problem === null);

@@ -5,9 +5,9 @@ import {
   type Answer,
   confirmationOf,
   EXPIRED,
-  type Objection,
   type OrderedStop,
   OTHER_PULSE,
+  type Refusal,
   STOPPED,
   STOPPING,
 } from './ordered-command';
@@ -79,7 +79,7 @@ export class PulseStops {
   }
 
   /** Null: it may be done. */
-  #refusalOf({ command, startBeforeMs, epoch }: OrderedStop): Objection | null {
+  #refusalOf({ command, startBeforeMs, epoch }: OrderedStop): Refusal | null {
     const { commands, phase, rules } = this.#output;
     const output = phase();
     if (commands.isHalted) return STOPPING;
@@ -102,7 +102,7 @@ export class PulseStops {
   }
 }
 
-const NOT_IMPULSE: Objection = { outcome: 'refused', reason: 'not-an-impulse-output' };
-const BAD_COMMAND: Objection = { outcome: 'refused', reason: 'bad-command' };
-const BOARD_AWAY: Objection = { outcome: 'refused', reason: 'board-away' };
-const BOARD_FAILED: Objection = { outcome: 'refused', reason: 'board-failed' };
+const NOT_IMPULSE: Refusal = { outcome: 'refused', reason: 'not-an-impulse-output' };
+const BAD_COMMAND: Refusal = { outcome: 'refused', reason: 'bad-command' };
+const BOARD_AWAY: Refusal = { outcome: 'refused', reason: 'board-away' };
+const BOARD_FAILED: Refusal = { outcome: 'refused', reason: 'board-failed' };

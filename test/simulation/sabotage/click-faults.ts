@@ -31,5 +31,5 @@ export function clicksForLong(): Sabotage {
 
 /** Commands of the server are carried out while a relay clicks. */
 export function letsOthersIn(): Sabotage {
-  return { inside: () => changed(Clicks.prototype, 'objection', () => () => null) };
+  return { inside: () => changed(Clicks.prototype, 'refusalReason', () => () => null) };
 }

@@ -83,11 +83,11 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
       lostAnswers.add({ commandId, startBeforeMs, known });
     };
     // Nobody is kept from ending a pulse.
-    const objection = wish.action === 'stop' ? null : clicks.objection(numOutput);
-    if (objection !== null) {
-      await enter('refused', objection);
+    const refusalReason = wish.action === 'stop' ? null : clicks.refusalReason(numOutput);
+    if (refusalReason !== null) {
+      await enter('refused', refusalReason);
       const why =
-        objection === 'not-proven'
+        refusalReason === 'not-proven'
           ? 'Relays are being proven; nothing was moved. Try again after the clicks.'
           : `Output ${numOutput} has clicked and not got its settings back yet; nothing was moved. "relayctl status" says why.`;
       throw new RelaygateError('refused', why);

@@ -8,7 +8,7 @@ import { DRIVE_TIMEOUT_MS } from '../../../support/promised-times';
 import type { TracedCommand } from './command-in-hand';
 import { OUTPUTS } from './guard-outputs';
 
-/** What the world shows to who judges. */
+/** What the world shows to who checks. */
 export interface SeenWorld {
   clock: Clock;
   board: FakeBoard;

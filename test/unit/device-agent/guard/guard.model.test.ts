@@ -219,8 +219,8 @@ const CHANGED_PARTS: [string, string, Change][] = [
       InterlockTurns.prototype,
       'take',
       function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs, isRemote }) {
-        const wish = { startBeforeMs: startBeforeMs + 1_000, isRemote, objection: () => null };
-        const turn = take.call(this, output, group, wish);
+        const request = { startBeforeMs: startBeforeMs + 1_000, isRemote, refusal: () => null };
+        const turn = take.call(this, output, group, request);
         return { ...turn, hasBroken: turn.hasBroken, end: () => void turn.cleared.then(() => turn.end()) };
       },
     ),
@@ -228,8 +228,8 @@ const CHANGED_PARTS: [string, string, Change][] = [
   [
     'says that nothing was moved when another output was',
     'and another output went off for it',
-    withMethod(InterlockTurns.prototype, 'take', function takeSilently(this: InterlockTurns, output, group, wish) {
-      const turn = take.call(this, output, group, wish);
+    withMethod(InterlockTurns.prototype, 'take', function takeSilently(this: InterlockTurns, output, group, request) {
+      const turn = take.call(this, output, group, request);
       return { cleared: turn.cleared, hasBroken: false, end: () => turn.end() };
     }),
   ],

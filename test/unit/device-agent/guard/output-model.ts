@@ -1,7 +1,7 @@
 /**
  * One output in a small world of its own: a relay, a board that answers well or badly, a disk, a clock, power cuts. The
  * world keeps what the machine cannot see (where the relay really is, what a power cut would leave, what somebody was
- * told) and judges every effect by the invariants; it reads nothing in the machine's phases.
+ * told) and checks every effect by the invariants; it reads nothing in the machine's phases.
  */
 import { strict as assert } from 'node:assert';
 import type { Output, OutputCommand, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
