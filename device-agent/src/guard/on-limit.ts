@@ -1,6 +1,6 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
 import type { WholeOutput } from '@relaygate/shared/device';
-import { isComing, type Output, type OutputEvent, stateOf } from './output-phase';
+import { isTurningOn, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
@@ -21,7 +21,7 @@ export interface OnLimit {
  * is no less so (I14).
  */
 export function onSinceMs(sinceMs: number | null, output: Output, event: OutputEvent, nowMs: number): number | null {
-  if (isComing(output)) return sinceMs ?? nowMs;
+  if (isTurningOn(output)) return sinceMs ?? nowMs;
   if (stateOf(output) !== 1) return null;
   return sinceMs ?? (event.kind === 'driven' ? event.atMs : nowMs);
 }

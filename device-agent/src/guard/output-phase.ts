@@ -8,10 +8,10 @@ export type Output =
   /** Where its policy wants it after that. */
   | { phase: 'waiting'; active: boolean; until: Awaited; failures?: number }
   | { phase: 'inactive' }
-  /** `isFound`, here and below: the board says so, and nobody has commanded it. So nothing brings it on again (I14). */
-  | { phase: 'active'; isFound?: true }
+  /** `isOnUncommanded`, here and below: the board says so, and nobody has commanded it. So nothing brings it on again (I14). */
+  | { phase: 'active'; isOnUncommanded?: true }
   /** `restore`: off is being made durable, its edge comes next. */
-  | { phase: 'saving-off'; isFound?: true }
+  | { phase: 'saving-off'; isOnUncommanded?: true }
   /**
    * `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. `failures`: how often the
    * board has not done it already.
@@ -24,14 +24,14 @@ export type Output =
       isOrdered: boolean;
       isPolicy: boolean;
       failures?: number;
-      isFound?: true;
+      isOnUncommanded?: true;
     }
   /** `restore`: the edge is out, its state is not yet durable. */
   | { phase: 'saving-on' }
   /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
   | { phase: 'saving-same'; active: boolean }
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
-  | { phase: 'looking'; active: boolean; isFound?: true }
+  | { phase: 'looking'; active: boolean; isOnUncommanded?: true }
   /** The same of a pulse that runs: a command that finds it running is answered by it. */
   | { phase: 'looking-at-pulse'; sinceMs: number }
   | { phase: 'starting-pulse'; pulseMs: number }
@@ -134,8 +134,8 @@ export function stateOf(output: Output): OutputState | null {
 }
 
 /** To go with an output that is still on, and was found so. */
-export function foundOf(output: Output): { isFound?: true } {
-  return 'isFound' in output ? { isFound: true } : {};
+export function uncommandedOf(output: Output): { isOnUncommanded?: true } {
+  return 'isOnUncommanded' in output ? { isOnUncommanded: true } : {};
 }
 
 /** Whether a command can begin; else it waits for the one before it. */
@@ -146,7 +146,7 @@ export function isSettled(output: Output): boolean {
 }
 
 /** Whether its policy wants it on, and it is not there yet. */
-export function isComing(output: Output): boolean {
+export function isTurningOn(output: Output): boolean {
   if (output.phase === 'releasing' || output.phase === 'stuck') return output.failures !== undefined;
   return (output.phase === 'waiting' || (output.phase === 'switching' && output.isPolicy)) && output.active;
 }

@@ -8,9 +8,9 @@
  */
 import {
   failuresOf,
-  foundOf,
+  uncommandedOf,
   hasCommand,
-  isComing,
+  isTurningOn,
   isSettled,
   type Output,
   type OutputEffect,
@@ -98,8 +98,8 @@ function stepBoardLost(output: Output, rules: OutputRules): Step {
   // The power-on policy has yet to speak.
   if (output.phase === 'unknown') return [output, []];
   const isSame = output.phase === 'saving-same' || output.phase === 'looking';
-  const wasOn = (output.phase === 'active' || (isSame && output.active)) && !foundOf(output).isFound;
-  const active = isComing(output) || (wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore');
+  const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;
+  const active = isTurningOn(output) || (wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore');
   const answer = active ? [refused('board-failed')] : failure(output, rules);
   const effects: OutputEffect[] = [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])];
   return [{ phase: 'waiting', active, until: 'board-back' }, effects];
@@ -123,8 +123,8 @@ function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): S
   const isActive = output.phase === 'active';
   const active = command.action === 'toggle' ? !isActive : command.state === 1;
   if (active && !isActive) return switchedOn(event, rules);
-  if (!active && isActive) return switchedOff(foundOf(output), rules);
-  if (event.canLook) return [{ phase: 'looking', active, ...foundOf(output) }, [{ do: 'look' }]];
+  if (!active && isActive) return switchedOff(uncommandedOf(output), rules);
+  if (event.canLook) return [{ phase: 'looking', active, ...uncommandedOf(output) }, [{ do: 'look' }]];
   return sameAs(active, rules);
 }
 
@@ -133,7 +133,7 @@ function switchedOn(event: { sinceEdgeMs: number }, rules: OutputRules): Step {
   return [switchingTo(true), [{ do: 'drive', active: true, command: true }]];
 }
 
-function switchedOff(found: { isFound?: true }, { powerOn }: OutputRules): Step {
+function switchedOff(found: { isOnUncommanded?: true }, { powerOn }: OutputRules): Step {
   if (powerOn === 'restore') return [{ phase: 'saving-off', ...found }, [{ do: 'save', active: false }]];
   return [{ ...switchingTo(false), ...found }, [{ do: 'drive', active: false, command: true }]];
 }
@@ -151,7 +151,7 @@ function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
   const { active } = output;
   if (event.kind === 'not-seen') return [asBeforeLook(output), [refused('board-failed')]];
   if (event.active === null || event.active === active) return sameAs(active, rules);
-  if (!active) return switchedOff({ isFound: true }, rules);
+  if (!active) return switchedOff({ isOnUncommanded: true }, rules);
   const [next, effects] = switchedOn(event, rules);
   // Until its edge is out a power cut must find it as it is.
   const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
@@ -167,7 +167,7 @@ function stepSeenPulse({ sinceMs }: { sinceMs: number }, event: SeenEvent): Step
 }
 
 function asBeforeLook(output: Extract<Output, { phase: 'looking' }>): Output {
-  return output.active ? { phase: 'active', ...foundOf(output) } : { phase: 'inactive' };
+  return output.active ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' };
 }
 
 function restingAt(active: boolean): Output {
@@ -227,7 +227,7 @@ function stepLimit(output: Output, rules: OutputRules): Step {
       return [{ ...output, active: false }, forget];
     case 'releasing':
     case 'stuck':
-      return isComing(output) ? [staysOff(output), forget] : [output, []];
+      return isTurningOn(output) ? [staysOff(output), forget] : [output, []];
     case 'active':
       return release(1, forget);
     case 'saving-on':
@@ -303,9 +303,9 @@ function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: Dr
   if (event.kind === 'not-driven') {
     if (!wasActive) return [{ phase: 'inactive' }, [notDriven(event)]];
     // "Off" was saved for an edge that did not come.
-    const wasSaved = rules.powerOn === 'restore' && !foundOf(output).isFound;
+    const wasSaved = rules.powerOn === 'restore' && !uncommandedOf(output).isOnUncommanded;
     const takeBack: OutputEffect[] = wasSaved ? [{ do: 'save', active: true }] : [];
-    return [{ phase: 'active', ...foundOf(output) }, [...takeBack, notDriven(event)]];
+    return [{ phase: 'active', ...uncommandedOf(output) }, [...takeBack, notDriven(event)]];
   }
   if (!hasWorked(event, active)) {
     // I5: one frame that fails must not take from the disk what is to be restored.
@@ -325,7 +325,7 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
     case 'saving-off':
       // Off is the safe side, so a full disk does not prevent it; but nobody is told that it would outlast a power cut.
       return [
-        { ...switchingTo(false, isDurable), ...foundOf(output) },
+        { ...switchingTo(false, isDurable), ...uncommandedOf(output) },
         [{ do: 'drive', active: false, command: true }],
       ];
     case 'saving-on':

@@ -11,8 +11,8 @@ import { OutputCommands } from './output-commands';
 import { OutputEffects } from './output-effects';
 import {
   type Awaited,
-  foundOf,
-  isComing,
+  uncommandedOf,
+  isTurningOn,
   isGoingOff,
   isSettled,
   type Output,
@@ -175,8 +175,8 @@ export class RunningOutput implements InterlockedOutput {
 
   /** On by a command or its policy, or wanted on by that once it may be. */
   get isToBeOn(): boolean {
-    const isOn = this.state === 1 && !isGoingOff(this.#output) && !foundOf(this.#output).isFound;
-    return isOn || (isComing(this.#output) && mayStartActive(this.#settings));
+    const isOn = this.state === 1 && !isGoingOff(this.#output) && !uncommandedOf(this.#output).isOnUncommanded;
+    return isOn || (isTurningOn(this.#output) && mayStartActive(this.#settings));
   }
 
   /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */

@@ -163,7 +163,7 @@ export class OutputWorld {
   }
 
   #putBack(): void {
-    const active = this.#logic.isComing(this.#output);
+    const active = this.#logic.isTurningOn(this.#output);
     judgeReturn(active, this.#isStarting, this.#told, this.#truth);
     this.#told = active ? this.#told : null;
     this.#inHand = active ? 'start' : null;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
 import {
-  isComing,
+  isTurningOn,
   isSettled,
   type Output,
   type OutputEffect,
@@ -20,7 +20,7 @@ import type { OutputLogic } from './output-logic';
 import { OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
 
-const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs, stateOf, isSettled, isComing };
+const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs, stateOf, isSettled, isTurningOn };
 
 const games = fc.tuple(outputRules, outputMoves);
 
@@ -48,8 +48,8 @@ function seenAsCommanded(output: Output, event: OutputEvent): OutputEvent {
 }
 
 function withoutFound(output: Output): Output {
-  if (!('isFound' in output)) return output;
-  const { isFound: _isFound, ...commanded } = output;
+  if (!('isOnUncommanded' in output)) return output;
+  const { isOnUncommanded: _isOnUncommanded, ...commanded } = output;
   return commanded;
 }
 
@@ -324,7 +324,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I4: a board that comes back switches on what a policy has ended',
     {
       ...REAL,
-      onSinceMs: (sinceMs, output, ...more) => (isComing(output) ? sinceMs : onSinceMs(sinceMs, output, ...more)),
+      onSinceMs: (sinceMs, output, ...more) => (isTurningOn(output) ? sinceMs : onSinceMs(sinceMs, output, ...more)),
     },
   ],
   [
@@ -375,7 +375,7 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I11: the state is not where the relay is',
     { ...REAL, stateOf: (output) => (output.phase === 'pulsing' ? 0 : stateOf(output)) },
   ],
-  ['forgets what its start wanted on', 'I8: a board that was away undid', { ...REAL, isComing: () => false }],
+  ['forgets what its start wanted on', 'I8: a board that was away undid', { ...REAL, isTurningOn: () => false }],
   [
     'switches on at every start',
     'I5: power-on on starts active where it must not',
