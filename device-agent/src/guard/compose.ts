@@ -51,7 +51,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
   try {
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
-      lazyClock: systemClock,
+      slackClock: systemClock,
       driver: driverOf(settings, folders.dataDir),
       files: durableFiles,
       log,

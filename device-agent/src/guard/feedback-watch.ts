@@ -99,7 +99,7 @@ export class FeedbackWatch {
   #expect(state: OutputState, rules: FeedbackRules): Expectation | null {
     const { feedbackInput: input, feedbackMs } = rules;
     if (input === null) return null;
-    const untilMs = this.#ports.lazyClock.nowMs() + feedbackMs;
+    const untilMs = this.#ports.slackClock.nowMs() + feedbackMs;
     const expectation: Expectation = { state, input, rules, untilMs, waiting: [] };
     this.#expected.push(expectation);
     if (this.#expected.length === 1) this.#look(expectation);
@@ -108,7 +108,7 @@ export class FeedbackWatch {
 
   #look(expectation: Expectation): void {
     const { input, untilMs, waiting } = expectation;
-    const withinMs = Math.max(0, untilMs - this.#ports.lazyClock.nowMs());
+    const withinMs = Math.max(0, untilMs - this.#ports.slackClock.nowMs());
     this.#stop();
     this.#stop = watchInput(this.#ports, input, levelOf(expectation), withinMs, (isShown) => {
       this.#expected.shift();
@@ -129,7 +129,7 @@ export class FeedbackWatch {
       if (level === levelOf(expectation)) this.#note(true, expectation);
       else this.#lookAgain(expectation);
     };
-    const cancel = this.#ports.lazyClock.after(LOOK_AGAIN_MS, () => {
+    const cancel = this.#ports.slackClock.after(LOOK_AGAIN_MS, () => {
       void levelNow(this.#ports, expectation.input).then(seen);
     });
     this.#stop = () => {

@@ -36,7 +36,7 @@ import type { StateFile } from './state-file';
 export interface GuardParts {
   clock: Clock;
   /** The same time, with timers that may be late. */
-  lazyClock: Clock;
+  slackClock: Clock;
   driver: RelayDriver;
   journal: Journal;
   stateFile: StateFile;
@@ -79,7 +79,7 @@ export class Guard {
     });
     const ports: OutputPorts = {
       clock: parts.clock,
-      lazyClock: parts.lazyClock,
+      slackClock: parts.slackClock,
       driver: parts.driver,
       recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
       saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),

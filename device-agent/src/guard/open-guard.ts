@@ -14,9 +14,9 @@ import { OffOrdersKeeper, type OffOrdersPorts } from './off-orders-keeper';
 import { StateFile } from './state-file';
 
 export interface GuardPorts {
-  /** CLOCK_MONOTONIC, with timers that are not late; `lazyClock`: with such that may be. */
+  /** CLOCK_MONOTONIC, with timers that are not late; `slackClock`: the same with timer slack, so its timers may be late. */
   clock: Clock;
-  lazyClock?: Clock;
+  slackClock?: Clock;
   driver: RelayDriver;
   files: Files;
   log: Log;
@@ -37,7 +37,7 @@ export interface GuardPorts {
  * written. What is corrupt or cannot be read is kept aside, and the guard starts with everything inactive and says so.
  */
 export async function openGuard(outputs: readonly OutputSettings[], ports: GuardPorts): Promise<Guard> {
-  const { clock, lazyClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
+  const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
   const report =
@@ -62,7 +62,7 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
 
   guard = new Guard(outputs, {
     clock,
-    lazyClock,
+    slackClock,
     driver,
     journal,
     stateFile,

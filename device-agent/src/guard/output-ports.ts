@@ -6,7 +6,7 @@ import type { Presence } from './presence';
 /** What an output at work has of its guard. */
 export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
   /** Its timers may be late. */
-  lazyClock: Clock;
+  slackClock: Clock;
   saveState(numOutput: number, active: boolean): Promise<void>;
   /** A `restore` output is on since then, on the guard's clock, or not any more. */
   onSince(numOutput: number, sinceMs: number | null): void;

@@ -17,12 +17,12 @@
 
 #define FLASH_ON 0x0200
 #define FLASH_UNIT_MS 100.0
-#define MOST_RELAYS 64
+#define MAX_RELAYS 64
 
 static int edge_log;
 static int relays;
-static uint8_t levels[MOST_RELAYS];
-static double off_at_ms[MOST_RELAYS];
+static uint8_t levels[MAX_RELAYS];
+static double off_at_ms[MAX_RELAYS];
 static volatile sig_atomic_t has_lost_supply;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -67,7 +67,7 @@ int main(int count, char **arguments) {
   relays = atoi(arguments[3]);
   edge_log = open(arguments[4], O_WRONLY | O_CREAT | O_APPEND, 0644);
   modbus_mapping_t *coils = modbus_mapping_new(relays, 0, 0, 0);
-  if (!bus || !coils || edge_log < 0 || relays < 1 || relays > MOST_RELAYS) return 2;
+  if (!bus || !coils || edge_log < 0 || relays < 1 || relays > MAX_RELAYS) return 2;
   modbus_set_slave(bus, atoi(arguments[2]));
   if (modbus_connect(bus) < 0) return 1;
   signal(SIGUSR1, lose_supply);

@@ -23,7 +23,7 @@ const FLASH_ON = 0x0200;
 /** The unit that the board counts a flash in. */
 export const FLASH_UNIT_MS = 100;
 /** The board counts no more of them. */
-export const FLASH_MOST_UNITS = 0x7fff;
+export const FLASH_MAX_UNITS = 0x7fff;
 
 const EXCEPTIONS: Readonly<Record<number, string>> = {
   1: 'it does not know the function',
@@ -58,7 +58,7 @@ export function writeCoil(address: number, coil: number, level: Level): Request 
   return write(address, coil, level === 'high' ? 0xff00 : 0x0000);
 }
 
-/** `units` of FLASH_UNIT_MS, 1 to FLASH_MOST_UNITS. */
+/** `units` of FLASH_UNIT_MS, 1 to FLASH_MAX_UNITS. */
 export function flashOn(address: number, coil: number, units: number): Request {
   return write(address, FLASH_ON + coil, units);
 }

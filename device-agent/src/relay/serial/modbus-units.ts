@@ -4,7 +4,7 @@ import type { DriveOrder } from '../relay-driver';
 import {
   coilsOff,
   exceptionText,
-  FLASH_MOST_UNITS,
+  FLASH_MAX_UNITS,
   FLASH_UNIT_MS,
   flashOn,
   gapMs,
@@ -291,5 +291,5 @@ export class ModbusUnits implements SerialProtocol {
 function flashUnitsOf({ flashOn: canFlash }: Line, { level, pulseMs }: DriveOrder): number | null {
   if (!canFlash || pulseMs === undefined || level !== 'high') return null;
   const units = Math.ceil(pulseMs / FLASH_UNIT_MS);
-  return units <= FLASH_MOST_UNITS ? units : null;
+  return units <= FLASH_MAX_UNITS ? units : null;
 }
