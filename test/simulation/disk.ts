@@ -107,7 +107,7 @@ export class Disk {
           },
         );
       },
-      keepAside: async (path) => {
+      quarantine: async (path) => {
         const aside = `${path}.corrupt-1`;
         await change(path, (files) => {
           files.set(aside, files.get(path) ?? '');

@@ -1,7 +1,7 @@
 import { LOCK_MAX_MS, MAX_OUTPUTS, NumOutput, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';
-import { keepAsideIfPossible } from '../files/keep-aside';
+import { quarantineIfPossible } from '../files/quarantine';
 import type { OutputLock } from '../guard/protocol';
 import { problemOf } from '../program/problem';
 import { type Fault, fault } from '../words/faults/fault';
@@ -64,13 +64,13 @@ export async function readLocks(
     text = await files.read(path);
   } catch (error) {
     const problem = problemOf(error);
-    const kept = await keepAsideIfPossible(files, path);
+    const kept = await quarantineIfPossible(files, path);
     return unknown(`cannot be read: ${problem}`, fault('locks-unreadable', { path, problem, ...kept }));
   }
   if (text === null) return { locks: [], mustSave: false, entrySeq: 0, fault: null };
   const parsed = parsedIn(text, parseLocks);
   if (!parsed) {
-    return unknown('is corrupt', fault('locks-corrupt', { path, ...(await keepAsideIfPossible(files, path)) }));
+    return unknown('is corrupt', fault('locks-corrupt', { path, ...(await quarantineIfPossible(files, path)) }));
   }
   const isThisBoot = parsed.bootId === bootId;
   const locks = parsed.locks.map(({ numOutput, untilMs, leftMs, by }) => ({

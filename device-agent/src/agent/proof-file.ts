@@ -1,7 +1,7 @@
 import { parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { parsedIn } from '../files/json-text';
-import { keepAsideIfPossible } from '../files/keep-aside';
+import { quarantineIfPossible } from '../files/quarantine';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type Fault, fault } from '../words/faults/fault';
@@ -63,7 +63,7 @@ export class ProofFile {
       this.#proof = parsedIn(text, parseProof);
       if (this.#proof?.entrySeq !== undefined) history.reconcilePlanned(PROOF_KINDS, this.#proof.entrySeq);
       if (this.#proof === null) {
-        this.#fault = fault('file-corrupt', { file: path, ...(await keepAsideIfPossible(files, path)) });
+        this.#fault = fault('file-corrupt', { file: path, ...(await quarantineIfPossible(files, path)) });
       }
     } catch (error) {
       this.#fault = fault('proof-unreadable', { path, problem: problemOf(error) });

@@ -30,7 +30,7 @@ const WIPED: readonly string[] = [
   'settings.json',
 ];
 /** Copies of one file that are looked for; a program takes the first free number. */
-const MAX_KEPT_ASIDE = 100;
+const MAX_QUARANTINED = 100;
 
 /**
  * Makes a device new. A crash at any moment leaves the old device, or one that knows that its reset was begun and finishes
@@ -73,13 +73,13 @@ export class FactoryReset {
     );
   }
 
-  /** With what a crash has left beside it, and what was kept aside: both may hold a key. */
+  /** With what a crash has left beside it, and what was quarantined: both may hold a key. */
   async #wipe(path: string): Promise<void> {
     await this.#files.remove(`${path}.new`);
-    for (let n = 1; n <= MAX_KEPT_ASIDE; n += 1) {
-      const aside = `${path}.corrupt-${n}`;
+    for (let n = 1; n <= MAX_QUARANTINED; n += 1) {
+      const quarantined = `${path}.corrupt-${n}`;
       // Numbers may be missing in between: somebody has removed one, or a reset before has.
-      if ((await this.#files.read(aside)) !== null) await this.#files.remove(aside);
+      if ((await this.#files.read(quarantined)) !== null) await this.#files.remove(quarantined);
     }
     await this.#files.remove(path);
   }

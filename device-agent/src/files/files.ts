@@ -15,7 +15,7 @@ export interface Files {
    */
   append(path: string, text: string, options?: { sync?: boolean }): Promise<void>;
   /** Renames `path` to the first free `path.corrupt-<n>` and resolves with that name. */
-  keepAside(path: string): Promise<string>;
+  quarantine(path: string): Promise<string>;
   /** Gone when it resolves, also when it was not there. */
   remove(path: string): Promise<void>;
 }

@@ -36,8 +36,8 @@ export class SealableFiles implements Files {
     return this.#write(() => this.#files.append(path, text, options));
   }
 
-  keepAside(path: string): Promise<string> {
-    return this.#files.keepAside(path);
+  quarantine(path: string): Promise<string> {
+    return this.#files.quarantine(path);
   }
 
   remove(path: string): Promise<void> {

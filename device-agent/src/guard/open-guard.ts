@@ -34,7 +34,7 @@ export interface GuardPorts {
 /**
  * The guard over its files, with every output where the power-on policy wants it. Switching off waits for no disk (I4):
  * what no policy could want on goes off before any file is read, what the policy does not want on before any is
- * written. What is corrupt or cannot be read is kept aside, and the guard starts with everything inactive and says so.
+ * written. What is corrupt or cannot be read is quarantined, and the guard starts with everything inactive and says so.
  */
 export async function openGuard(outputs: readonly OutputSettings[], ports: GuardPorts): Promise<Guard> {
   const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;

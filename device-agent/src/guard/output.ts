@@ -8,10 +8,9 @@
  */
 import {
   failuresOf,
-  uncommandedOf,
   hasCommand,
-  isTurningOn,
   isSettled,
+  isTurningOn,
   type Output,
   type OutputEffect,
   type OutputEvent,
@@ -19,6 +18,7 @@ import {
   pulseSinceOf,
   stateOf,
   staysOff,
+  uncommandedOf,
 } from './output-phase';
 import {
   type DriveEvent,

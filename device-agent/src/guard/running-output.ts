@@ -11,14 +11,14 @@ import { OutputCommands } from './output-commands';
 import { OutputEffects } from './output-effects';
 import {
   type Awaited,
-  uncommandedOf,
-  isTurningOn,
   isGoingOff,
   isSettled,
+  isTurningOn,
   type Output,
   type OutputEvent,
   pulseSinceOf,
   stateOf,
+  uncommandedOf,
 } from './output-phase';
 import type { OutputPorts } from './output-ports';
 import { isRestored, mayStartActive } from './power-on';

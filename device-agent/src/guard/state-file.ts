@@ -42,7 +42,7 @@ export class StateFile {
   }
 
   /**
-   * What is remembered; null when the file cannot be used: then it is kept aside, and `corruption` says so. Never
+   * What is remembered; null when the file cannot be used: then it is quarantined, and `corruption` says so. Never
    * rejects, for a relay may wait to be switched off (I4).
    */
   async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: Corruption }> {

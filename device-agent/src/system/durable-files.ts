@@ -51,7 +51,7 @@ export const durableFiles: Files = {
     }
   },
 
-  async keepAside(path) {
+  async quarantine(path) {
     for (let n = 1; ; n += 1) {
       const aside = `${path}.corrupt-${n}`;
       try {

@@ -63,8 +63,8 @@ export class CrashingFiles implements Files {
     if (this.#diesHere()) return nobody();
   }
 
-  async keepAside(path: string): Promise<string> {
-    return this.isDead ? nobody() : this.#files.keepAside(path);
+  async quarantine(path: string): Promise<string> {
+    return this.isDead ? nobody() : this.#files.quarantine(path);
   }
 
   async remove(path: string): Promise<void> {

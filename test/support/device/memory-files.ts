@@ -51,8 +51,8 @@ export class MemoryFiles implements Files {
     this.texts.set(path, (this.texts.get(path) ?? '') + text);
   }
 
-  async keepAside(path: string, isAlive = always): Promise<string> {
-    await this.#change('keep-aside', path, isAlive);
+  async quarantine(path: string, isAlive = always): Promise<string> {
+    await this.#change('quarantine', path, isAlive);
     const aside = `${path}.corrupt-1`;
     this.texts.set(aside, this.texts.get(path) ?? '');
     this.texts.delete(path);
@@ -75,7 +75,7 @@ export class MemoryFiles implements Files {
       sync: (path) => told(this.sync(path, isAlive)),
       replace: (path, text, options) => told(this.replace(path, text, options, isAlive)),
       append: (path, text, options) => told(this.append(path, text, options, isAlive)),
-      keepAside: (path) => told(this.keepAside(path, isAlive)),
+      quarantine: (path) => told(this.quarantine(path, isAlive)),
       remove: (path) => told(this.remove(path, isAlive)),
     };
   }

@@ -1,6 +1,6 @@
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, type Randomness } from '@relaygate/shared';
 import type { Files } from '../../files/files';
-import { keepAsideIfPossible } from '../../files/keep-aside';
+import { quarantineIfPossible } from '../../files/quarantine';
 import { problemOf } from '../../program/problem';
 import { type Fault, fault } from '../../words/faults/fault';
 import { type Facts, withChanges } from './facts';
@@ -61,7 +61,7 @@ export class HistoryFile {
     this.#lastSeq = this.#lines.at(-1)?.at(-1)?.seq ?? 0;
   }
 
-  /** A file that is corrupt, or cannot be read, is kept aside; the history begins anew then. Never rejects. */
+  /** A file that is corrupt, or cannot be read, is quarantined; the history begins anew then. Never rejects. */
   static async open(ports: HistoryFilePorts): Promise<HistoryFile> {
     const { files, path } = ports;
     let problem: string | null = null;
@@ -72,7 +72,7 @@ export class HistoryFile {
     } catch (error) {
       problem = problemOf(error);
     }
-    const found = { path, ...(await keepAsideIfPossible(files, path)) };
+    const found = { path, ...(await quarantineIfPossible(files, path)) };
     const corruption =
       problem === null ? fault('history-corrupt', found) : fault('history-unreadable', { ...found, problem });
     return new HistoryFile(ports, null, corruption);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import type { Files } from '../../files/files';
-import { asideWords, keepAsideIfPossible } from '../../files/keep-aside';
+import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
 import type { HashPin } from '../../local/hash-pin';
 import { newPin, PIN_FILE_MODE, type PinRecord, parsePinRecord, pinRecordText } from '../../local/pin-record';
 import type { Log } from '../../program/log';
@@ -60,7 +60,7 @@ export class PinGate {
     this.#page = new PageTries(randomness, clock.nowMs(), record?.wrong, record?.browsers);
   }
 
-  /** A file that cannot be used is kept aside: a new PIN has to be made then. Never rejects. */
+  /** A file that cannot be used is quarantined: a new PIN has to be made then. Never rejects. */
   static async open(ports: PinPorts): Promise<PinGate> {
     const { files, path, log } = ports;
     try {
@@ -68,10 +68,10 @@ export class PinGate {
       if (text === null) return new PinGate(ports, null, null);
       const parsed = parsePinRecord(JSON.parse(text));
       if (parsed.ok) return new PinGate(ports, parsed.value, text);
-      log.warn(`${path} is corrupt: ${asideWords(await keepAsideIfPossible(files, path))}; make a new PIN.`);
+      log.warn(`${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`);
     } catch (error) {
       log.warn(
-        `${path} cannot be used (${problemOf(error)}): ${asideWords(await keepAsideIfPossible(files, path))}; make a new PIN.`,
+        `${path} cannot be used (${problemOf(error)}): ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`,
       );
     }
     return new PinGate(ports, null, null);

@@ -1,7 +1,7 @@
 import { parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { parsedIn } from '../../files/json-text';
-import { asideWords, keepAsideIfPossible } from '../../files/keep-aside';
+import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
 import type { Log } from '../../program/log';
 import type { Certificate } from './web-exchange';
 
@@ -41,7 +41,7 @@ export class CertificateFile {
     return kept && certificates.fingerprintOf(kept);
   }
 
-  /** Makes it at the first call; one that cannot be used is kept aside before. Rejects with the disk's error. */
+  /** Makes it at the first call; one that cannot be used is quarantined before. Rejects with the disk's error. */
   async open(): Promise<Certificate> {
     const { files, path, certificates, commonName, log } = this.#ports;
     const text = await files.read(path);
@@ -49,7 +49,7 @@ export class CertificateFile {
     if (kept && certificates.fingerprintOf(kept) !== null) return kept;
     if (text !== null)
       log.warn(
-        `${path} is corrupt: ${asideWords(await keepAsideIfPossible(files, path))}; the page gets a new certificate.`,
+        `${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; the page gets a new certificate.`,
       );
     const made = await certificates.make(commonName);
     await files.replace(path, `${JSON.stringify(made, null, 2)}\n`, { mode: MODE });

@@ -1,4 +1,4 @@
-import { asideWords } from '../../files/keep-aside';
+import { quarantineText } from '../../files/quarantine';
 import type { FaultWords } from './fault';
 
 export const ENGLISH_FAULTS: FaultWords = {
@@ -17,8 +17,9 @@ export const ENGLISH_FAULTS: FaultWords = {
   'journal-unwritten': ({ problem }) => `the journal cannot be written, so no command is executed: ${problem}.`,
   'off-orders-unwritten': ({ problem }) =>
     `The orders that switch everything off without the guard cannot be written: ${problem}. If the guard is killed now, relays may stay on until it is back.`,
-  'file-corrupt': ({ file, ...aside }) => `${file} was corrupt; ${asideWords(aside)}.`,
-  'file-unreadable': ({ file, problem, ...aside }) => `${file} could not be read (${problem}); ${asideWords(aside)}.`,
+  'file-corrupt': ({ file, ...aside }) => `${file} was corrupt; ${quarantineText(aside)}.`,
+  'file-unreadable': ({ file, problem, ...aside }) =>
+    `${file} could not be read (${problem}); ${quarantineText(aside)}.`,
   'guard-away': ({ problem }) => `The guard is away: ${problem}.`,
   'not-linked': ({ problem }) => `Not linked: ${problem}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
@@ -34,18 +35,18 @@ export const ENGLISH_FAULTS: FaultWords = {
   'output-not-in-force': ({ numOutput, problem }) =>
     `The settings of output ${numOutput} are not in force yet: ${problem}`,
   'locks-corrupt': ({ path, ...aside }) =>
-    `${path} is corrupt (${asideWords(aside)}): all outputs are locked; see "relayctl unlock".`,
+    `${path} is corrupt (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
-    `${path} cannot be read: ${problem} (${asideWords(aside)}): all outputs are locked; see "relayctl unlock".`,
+    `${path} cannot be read: ${problem} (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unwritten': ({ path, problem }) =>
     `${path} cannot be written (${problem}): other locks may hold after a restart.`,
   'code-useless': ({ path }) => `${path} holds no enrolment code, or a mistyped one; it is not sent.`,
   'code-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}); no enrolment code is sent.`,
   'not-proven': () => 'The wiring is not proven, so remote commands are refused: run "relayctl prove --by NAME".',
   'proof-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}).`,
-  'history-corrupt': ({ path, ...aside }) => `${path} is corrupt: ${asideWords(aside)}; the history begins anew.`,
+  'history-corrupt': ({ path, ...aside }) => `${path} is corrupt: ${quarantineText(aside)}; the history begins anew.`,
   'history-unreadable': ({ path, problem, ...aside }) =>
-    `${path} cannot be read (${problem}): ${asideWords(aside)}; the history begins anew.`,
+    `${path} cannot be read (${problem}): ${quarantineText(aside)}; the history begins anew.`,
   'history-unwritten': ({ problem }) => `The history cannot be written, so nothing can be changed: ${problem}.`,
   'hotspot-stays': ({ problem }) =>
     `The page's Wi-Fi could not be ended, which is tried again every minute: ${problem}`,

@@ -1,5 +1,5 @@
 /** What is wrong with a device now: a word for programs with its values, of which a sentence is made where it is shown. */
-import type { KeptAside } from '../../files/keep-aside';
+import type { Quarantined } from '../../files/quarantine';
 
 type Problem = { problem: string };
 type OfOutput = { numOutput: number; name: string };
@@ -16,8 +16,8 @@ export interface FaultValues {
   'state-unwritten': Problem;
   'journal-unwritten': Problem;
   'off-orders-unwritten': Problem;
-  'file-corrupt': { file: string } & KeptAside;
-  'file-unreadable': { file: string } & Problem & KeptAside;
+  'file-corrupt': { file: string } & Quarantined;
+  'file-unreadable': { file: string } & Problem & Quarantined;
   // The agent's.
   'guard-away': Problem;
   'not-linked': Problem;
@@ -27,15 +27,15 @@ export interface FaultValues {
   'other-board': Record<never, never>;
   'output-count': { own: number; guards: number };
   'output-not-in-force': Problem & { numOutput: number };
-  'locks-corrupt': { path: string } & KeptAside;
-  'locks-unreadable': { path: string } & Problem & KeptAside;
+  'locks-corrupt': { path: string } & Quarantined;
+  'locks-unreadable': { path: string } & Problem & Quarantined;
   'locks-unwritten': { path: string } & Problem;
   'code-useless': { path: string };
   'code-unreadable': { path: string } & Problem;
   'not-proven': Record<never, never>;
   'proof-unreadable': { path: string } & Problem;
-  'history-corrupt': { path: string } & KeptAside;
-  'history-unreadable': { path: string } & Problem & KeptAside;
+  'history-corrupt': { path: string } & Quarantined;
+  'history-unreadable': { path: string } & Problem & Quarantined;
   'history-unwritten': Problem;
   'hotspot-stays': Problem;
   'console-away': { port: string } & Problem;

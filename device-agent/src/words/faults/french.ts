@@ -1,4 +1,4 @@
-import type { KeptAside } from '../../files/keep-aside';
+import type { Quarantined } from '../../files/quarantine';
 import { phraseInFrench } from '../phrases-french';
 import type { FaultWords } from './fault';
 
@@ -19,9 +19,9 @@ export const FRENCH_FAULTS: FaultWords = {
     `Le journal des commandes ne peut pas être écrit, donc aucune commande n’est exécutée : ${phraseInFrench(problem)}.`,
   'off-orders-unwritten': ({ problem }) =>
     `Les ordres qui coupent tout sans le service des relais ne peuvent pas être écrits : ${phraseInFrench(problem)}. Si ce service est tué maintenant, des relais peuvent rester actifs jusqu’à son retour.`,
-  'file-corrupt': ({ file, ...aside }) => `${phraseInFrench(file)} était corrompu ; ${asideInFrench(aside)}.`,
+  'file-corrupt': ({ file, ...aside }) => `${phraseInFrench(file)} était corrompu ; ${quarantineInFrench(aside)}.`,
   'file-unreadable': ({ file, problem, ...aside }) =>
-    `${phraseInFrench(file)} n’a pas pu être lu (${phraseInFrench(problem)}) ; ${asideInFrench(aside)}.`,
+    `${phraseInFrench(file)} n’a pas pu être lu (${phraseInFrench(problem)}) ; ${quarantineInFrench(aside)}.`,
   'guard-away': ({ problem }) => `Le service des relais est absent : ${phraseInFrench(problem)}.`,
   'not-linked': ({ problem }) => `Pas relié au serveur : ${phraseInFrench(problem)}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
@@ -37,9 +37,9 @@ export const FRENCH_FAULTS: FaultWords = {
   'output-not-in-force': ({ numOutput, problem }) =>
     `Les réglages de la sortie ${numOutput} ne sont pas encore en vigueur : ${phraseInFrench(problem)}`,
   'locks-corrupt': ({ path, ...aside }) =>
-    `${path} est corrompu (${asideInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
+    `${path} est corrompu (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
-    `${path} ne peut pas être lu : ${phraseInFrench(problem)} (${asideInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
+    `${path} ne peut pas être lu : ${phraseInFrench(problem)} (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unwritten': ({ path, problem }) =>
     `${path} ne peut pas être écrit (${phraseInFrench(problem)}) : après un redémarrage, d’autres verrous peuvent être en vigueur.`,
   'code-useless': ({ path }) =>
@@ -50,9 +50,9 @@ export const FRENCH_FAULTS: FaultWords = {
     'Le câblage n’est pas prouvé, donc les commandes à distance sont refusées : lancez « relayctl prove --by NOM ».',
   'proof-unreadable': ({ path, problem }) => `${path} ne peut pas être lu (${phraseInFrench(problem)}).`,
   'history-corrupt': ({ path, ...aside }) =>
-    `${path} est corrompu : ${asideInFrench(aside)} ; l’historique recommence à zéro.`,
+    `${path} est corrompu : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unreadable': ({ path, problem, ...aside }) =>
-    `${path} ne peut pas être lu (${phraseInFrench(problem)}) : ${asideInFrench(aside)} ; l’historique recommence à zéro.`,
+    `${path} ne peut pas être lu (${phraseInFrench(problem)}) : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unwritten': ({ problem }) =>
     `L’historique ne peut pas être écrit, donc rien ne peut être changé : ${phraseInFrench(problem)}.`,
   'hotspot-stays': ({ problem }) =>
@@ -60,7 +60,7 @@ export const FRENCH_FAULTS: FaultWords = {
   'console-away': ({ port, problem }) => `La console série sur ${port} est absente : ${phraseInFrench(problem)}.`,
 };
 
-function asideInFrench({ keptAs, keepProblem }: KeptAside): string {
+function quarantineInFrench({ keptAs, keepProblem }: Quarantined): string {
   return keptAs === ''
     ? `le fichier n’a pas pu être mis de côté (${phraseInFrench(keepProblem)})`
     : `mis de côté sous ${keptAs}`;

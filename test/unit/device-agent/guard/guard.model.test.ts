@@ -66,7 +66,7 @@ const MUTANTS: [string, string, OpenGuard][] = [
         sync: (path: string) => files.sync(path),
         replace: (path: string, text: string) => files.replace(path, text),
         append: (path: string, text: string) => files.append(path, text),
-        keepAside: (path: string) => files.keepAside(path),
+        quarantine: (path: string) => files.quarantine(path),
         remove: (path: string) => files.remove(path),
       };
       return openGuard(outputs, { ...ports, files: forgetful });

@@ -1,6 +1,6 @@
 import type { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import type { step } from '@relaygate/device-agent/guard/output';
-import type { isTurningOn, isSettled, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import type { isSettled, isTurningOn, stateOf } from '@relaygate/device-agent/guard/output-phase';
 import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 
 /** The pure parts of the guard that decide what an output does; a mutant changes one. */

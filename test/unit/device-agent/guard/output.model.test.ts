@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
 import {
-  isTurningOn,
   isSettled,
+  isTurningOn,
   type Output,
   type OutputEffect,
   type OutputEvent,

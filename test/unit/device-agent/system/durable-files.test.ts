@@ -81,7 +81,7 @@ describe('a file of the device', () => {
   test('that is corrupt goes to the first free name, and never over another one', async () => {
     for (const [n, text] of ['first', 'second'].entries()) {
       writeFileSync(file, text);
-      expect(await durableFiles.keepAside(file)).toBe(`${file}.corrupt-${n + 1}`);
+      expect(await durableFiles.quarantine(file)).toBe(`${file}.corrupt-${n + 1}`);
     }
     expect(readFileSync(`${file}.corrupt-1`, 'utf8')).toBe('first');
     expect(readFileSync(`${file}.corrupt-2`, 'utf8')).toBe('second');

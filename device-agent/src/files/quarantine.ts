@@ -1,23 +1,23 @@
 import { problemOf } from '../program/problem';
 import type { Files } from './files';
 
-/** What became of a file that cannot be used. */
-export type KeptAside = {
+/** Where a file is that cannot be used. */
+export type Quarantined = {
   /** Where it lies now; empty: where it was. */
   keptAs: string;
   /** Why it could not be moved. */
   keepProblem: string;
 };
 
-/** Keeps a file aside that cannot be used. Never rejects: a card may be read-only. */
-export async function keepAsideIfPossible(files: Files, path: string): Promise<KeptAside> {
+/** Quarantines a file that cannot be used. Never rejects: a card may be read-only. */
+export async function quarantineIfPossible(files: Files, path: string): Promise<Quarantined> {
   try {
-    return { keptAs: await files.keepAside(path), keepProblem: '' };
+    return { keptAs: await files.quarantine(path), keepProblem: '' };
   } catch (error) {
     return { keptAs: '', keepProblem: problemOf(error) };
   }
 }
 
-export function asideWords({ keptAs, keepProblem }: KeptAside): string {
+export function quarantineText({ keptAs, keepProblem }: Quarantined): string {
   return keptAs === '' ? `it could not be kept aside (${keepProblem})` : `kept aside as ${keptAs}`;
 }
