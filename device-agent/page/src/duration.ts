@@ -1,7 +1,7 @@
 /** Lengths of time in words, as relayctl has them. */
 import type { Words } from './words/words';
 
-/** Shorter settings are told in milliseconds alone, what is left in tenths; number and unit stay in one line. */
+/** Shorter settings are shown in milliseconds alone, what is left in tenths; number and unit stay in one line. */
 const LONG_MS = 10_000;
 const MINUTE_MS = 60_000;
 
@@ -41,7 +41,7 @@ export function exactly(words: Words, ms: number): string {
   return ms < LONG_MS ? `${ms}\u00a0ms` : `${ms}\u00a0ms (${inWords(words, ms)})`;
 }
 
-/** A pulse to be started: "750 ms", "30s"; what is no whole second is told exactly. */
+/** A pulse to be started: "750 ms", "30s"; what is no whole second is shown exactly. */
 export function pulseInWords(words: Words, ms: number): string {
   return ms >= LONG_MS && ms % 1_000 === 0 ? inWords(words, ms) : exactly(words, ms);
 }

@@ -4,14 +4,14 @@ import { known } from '../../src/words/both/words';
 import { NoAnswer, Refusal } from './http';
 import type { Words } from './words/words';
 
-export interface Told {
+export interface Message {
   isWell: boolean;
   text: string;
   /** The agent's own sentence, in English. */
   agentSays?: string;
 }
 
-export function problemOf(words: Words, error: unknown): Told {
+export function problemOf(words: Words, error: unknown): Message {
   if (error instanceof NoAnswer) return { isWell: false, text: words.noAnswer };
   if (!(error instanceof Refusal)) return { isWell: false, text: words.failed };
   const { code, message } = error;

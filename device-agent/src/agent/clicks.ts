@@ -34,7 +34,7 @@ const GIVE_BACK_MS = 2_000;
 export interface ClicksPorts {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
-  history: Pick<History, 'deed' | 'knownLater'>;
+  history: Pick<History, 'enterAction' | 'knownLater'>;
   lostAnswers: Pick<LostAnswers, 'add'>;
   clicked: Pick<ClickedOutputs, 'add'>;
   events: Pick<EventLog, 'tell' | 'tellOutcome'>;
@@ -110,7 +110,7 @@ export class Clicks {
       else events.tellOutcome(commandIds, text);
     };
     log(became);
-    const seq = await history.deed({ actor: by, kind: 'click', numOutput, ...became });
+    const seq = await history.enterAction({ actor: by, kind: 'click', numOutput, ...became });
     if (this.#lostPulse === null) return;
     const { isFirst, commandId, startBeforeMs } = this.#lostPulse;
     const known = (pulse: Became): void => {

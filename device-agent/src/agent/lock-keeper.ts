@@ -7,7 +7,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { type Fault, fault } from '../words/faults/fault';
 import type { GuardContact } from './guard-contact';
-import type { History, PlannedDeed } from './history/history';
+import type { History, PlannedAction } from './history/history';
 import { LOCK_KINDS } from './history/kinds';
 import { lateProblem, type RequestLife } from './late-request';
 import type { LockRequest, UnlockRequest } from './local-messages/locks';
@@ -108,14 +108,14 @@ export class LockKeeper {
     return this.#inTurn(life, async () => {
       const before = this.#locks;
       const lock = { numOutput, untilMs: this.#ports.clock.nowMs() + forMs, by: actor };
-      const deed = { actor, kind: 'lock', numOutput, forMs } as const;
+      const action = { actor, kind: 'lock', numOutput, forMs } as const;
       this.#adopt([...others(this.locks, numOutput), lock]);
       try {
         await this.#toGuard();
       } catch (error) {
-        return await this.#lockLater(deed, before, error);
+        return await this.#lockLater(action, before, error);
       }
-      this.#entrySeq = this.#ports.history.enter(deed);
+      this.#entrySeq = this.#ports.history.enter(action);
       return this.#save().then(
         () => null,
         (error: unknown) => problemOf(error),
@@ -129,8 +129,8 @@ export class LockKeeper {
       const lock = this.locks.find((kept) => kept.numOutput === numOutput);
       // One that was never saved needs no card: that must not keep it in force.
       const mustSave = lock !== undefined && this.#inFile.possible.includes(lock);
-      const deed = { actor, kind: 'unlock', numOutput } as const;
-      if (lock) await (mustSave ? this.#unlockSaved(lock, deed) : this.#unlockUnsaved(lock, deed));
+      const action = { actor, kind: 'unlock', numOutput } as const;
+      if (lock) await (mustSave ? this.#unlockSaved(lock, action) : this.#unlockUnsaved(lock, action));
       await this.#toGuard().catch((error: unknown) => {
         throw notInForce(error, mustSave ? 'It is saved, and' : 'It is');
       });
@@ -153,12 +153,12 @@ export class LockKeeper {
   }
 
   /** The guard is away: the lock stays wanted only if it is saved. */
-  async #lockLater(deed: LockDeed, before: readonly KeptLock[], away: unknown): Promise<never> {
+  async #lockLater(action: LockAction, before: readonly KeptLock[], away: unknown): Promise<never> {
     let isSaved = false;
     try {
-      return await this.#ports.history.planned({ ...deed, stands: () => isSaved }, async (entrySeq) => {
+      return await this.#ports.history.planned({ ...action, stands: () => isSaved }, async (entrySeq) => {
         await this.#save({ locks: this.locks, entrySeq }).catch((error: unknown) => {
-          const { numOutput } = deed;
+          const { numOutput } = action;
           const nowMs = this.#ports.clock.nowMs();
           const wasLocked = before.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
           const now = wasLocked ? 'stays locked as before' : 'is not locked';
@@ -176,10 +176,10 @@ export class LockKeeper {
   }
 
   /** Adopted once it is durable. */
-  async #unlockSaved(lock: KeptLock, deed: LockDeed): Promise<void> {
+  async #unlockSaved(lock: KeptLock, action: LockAction): Promise<void> {
     const left = others(this.locks, lock.numOutput);
     let stands = false;
-    await this.#ports.history.planned({ ...deed, stands: () => stands }, async (entrySeq) => {
+    await this.#ports.history.planned({ ...action, stands: () => stands }, async (entrySeq) => {
       try {
         await this.#save({ locks: left, entrySeq });
       } catch (error) {
@@ -195,8 +195,8 @@ export class LockKeeper {
     });
   }
 
-  async #unlockUnsaved({ numOutput }: KeptLock, deed: LockDeed): Promise<void> {
-    this.#entrySeq = this.#ports.history.enter(deed);
+  async #unlockUnsaved({ numOutput }: KeptLock, action: LockAction): Promise<void> {
+    this.#entrySeq = this.#ports.history.enter(action);
     this.#adopt(others(this.locks, numOutput));
     this.#saveSoon();
   }
@@ -278,7 +278,7 @@ export class LockKeeper {
   }
 }
 
-type LockDeed = Omit<PlannedDeed, 'stands' | 'numOutput'> & { numOutput: number };
+type LockAction = Omit<PlannedAction, 'stands' | 'numOutput'> & { numOutput: number };
 
 /** Whichever guard comes next hears of it before any remote command. */
 function notInForce(error: unknown, isSaved: string): unknown {

@@ -1,12 +1,12 @@
 /** Something that a view asks of the agent when it is opened. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { usePage } from '../page-context';
-import { problemOf, type Told } from '../problem';
+import { type Message, problemOf } from '../problem';
 
 export interface Asked<T> {
   /** null: not yet, or it did not work. */
   value: T | null;
-  problem: Told | null;
+  problem: Message | null;
   again(): void;
 }
 

@@ -4,8 +4,8 @@ import { closesInMs, type Seen } from '../device';
 import { inWords } from '../duration';
 import type { Words } from '../words/words';
 import { Button } from './button';
+import { Notice } from './notice';
 import { useNow } from './now';
-import { Notice } from './told';
 
 interface BannersProps {
   words: Words;

@@ -4,7 +4,7 @@ import { known } from '../../../src/words/both/words';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import { Card } from '../parts/card';
-import { Marked } from '../parts/told';
+import { Marked } from '../parts/notice';
 import { outcomeInWords, type Words } from '../words/words';
 import { HistoryCard } from './history-card';
 

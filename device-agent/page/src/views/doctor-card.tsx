@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import type { Diagnosis, Finding } from '../../../src/agent/local-messages/doctor';
 import type { Language } from '../language';
 import { usePage } from '../page-context';
+import { Outcome, useAction } from '../parts/action';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
-import { Outcome, useDeed } from '../parts/deed';
 import { Icon } from '../parts/icons';
 
 /** A little longer than the agent gives the doctor. */
@@ -14,7 +14,7 @@ const DOCTOR_TIMEOUT_MS = 40_000;
 const ORDER = ['fail', 'warn', 'ok'] as const;
 const ICONS = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
 
-interface Told {
+interface Diagnosed {
   findings: Finding[];
   /** Of their sentences, whatever the page is in by now. */
   language: Language;
@@ -22,13 +22,13 @@ interface Told {
 
 export function DoctorCard(): JSX.Element {
   const { words, language, ask, isLost } = usePage();
-  const [diagnosis, setDiagnosis] = useState<Told | null>(null);
-  const deed = useDeed();
-  const isOut = deed.isBusy || isLost;
+  const [diagnosis, setDiagnosis] = useState<Diagnosed | null>(null);
+  const action = useAction();
+  const isOut = action.isBusy || isLost;
   const text = words.doctor;
 
   const examine = (): void =>
-    deed.run(async () => {
+    action.run(async () => {
       setDiagnosis(null);
       const { findings } = await ask<Diagnosis>('doctor', { language }, DOCTOR_TIMEOUT_MS);
       setDiagnosis({ findings, language });
@@ -39,15 +39,15 @@ export function DoctorCard(): JSX.Element {
     <Card title={text.title}>
       <p class="hint">{text.lead}</p>
       <Button kind="primary" isOut={isOut} onClick={examine}>
-        {deed.isBusy ? text.running : diagnosis ? text.runAgain : text.run}
+        {action.isBusy ? text.running : diagnosis ? text.runAgain : text.run}
       </Button>
-      <Outcome deed={deed} />
+      <Outcome action={action} />
       {diagnosis && <Findings {...diagnosis} />}
     </Card>
   );
 }
 
-function Findings({ findings, language }: Told): JSX.Element {
+function Findings({ findings, language }: Diagnosed): JSX.Element {
   const { words } = usePage();
   const of = (wanted: Finding['verdict']): Finding[] => findings.filter(({ verdict }) => verdict === wanted);
   return (

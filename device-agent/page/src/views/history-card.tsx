@@ -8,7 +8,7 @@ import { type Page, usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
-import { Marked, Telling } from '../parts/told';
+import { Marked, MessageNotice } from '../parts/notice';
 import { capital, outcomeInWords, type Words } from '../words/words';
 
 const STEP_ENTRIES = 25;
@@ -29,7 +29,7 @@ export function HistoryCard(): JSX.Element {
         </Button>
       }
     >
-      {problem && <Telling words={words} told={problem} />}
+      {problem && <MessageNotice words={words} message={problem} />}
       {value?.faults.map(({ text }) => (
         <p key={text} class="note" lang={language}>
           {text}

@@ -3,7 +3,7 @@ import type { IdentityReply } from '../../../src/agent/local-messages/device';
 import { usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Card } from '../parts/card';
-import { Marked, Notice, Telling } from '../parts/told';
+import { Marked, MessageNotice, Notice } from '../parts/notice';
 
 /** Whether the server reaches this device, and if not, why. */
 export function LinkView(): JSX.Element {
@@ -64,7 +64,7 @@ function DeviceCard(): JSX.Element {
           </>
         )}
       </dl>
-      {problem && <Telling words={words} told={problem} />}
+      {problem && <MessageNotice words={words} message={problem} />}
     </Card>
   );
 }

@@ -5,8 +5,8 @@ import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import type { LockReply } from '../../../src/agent/local-messages/locks';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
+import type { Action } from '../parts/action';
 import { ArmedButton } from '../parts/armed-button';
-import type { Deed } from '../parts/deed';
 import { SaveOrCancel } from '../parts/save-or-cancel';
 
 const MINUTE_MS = 60_000;
@@ -16,26 +16,26 @@ const LENGTHS_MS = [30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_
 
 interface LockPanelProps {
   output: OutputStatus;
-  deed: Deed;
+  action: Action;
   onClose(): void;
 }
 
-export function LockPanel({ output, deed, onClose }: LockPanelProps): JSX.Element {
+export function LockPanel({ output, action, onClose }: LockPanelProps): JSX.Element {
   const { words, ask } = usePage();
   const unlock = async (): Promise<string> => {
     await ask('unlock', { numOutput: output.numOutput });
     onClose();
     return words.unlocked;
   };
-  if (!output.lock) return <LockForm output={output} deed={deed} onClose={onClose} />;
+  if (!output.lock) return <LockForm output={output} action={action} onClose={onClose} />;
   return (
     <div class="panel">
       <ArmedButton
         kind="primary"
         armed={words.again.unlock}
-        isBusy={deed.isBusy}
+        isBusy={action.isBusy}
         moves={false}
-        onConfirmed={() => deed.run(unlock)}
+        onConfirmed={() => action.run(unlock)}
       >
         {words.unlock}
       </ArmedButton>
@@ -43,17 +43,17 @@ export function LockPanel({ output, deed, onClose }: LockPanelProps): JSX.Elemen
   );
 }
 
-function LockForm({ output: { numOutput }, deed, onClose }: LockPanelProps): JSX.Element {
+function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): JSX.Element {
   const { words, session, isLost, ask } = usePage();
   const [forMs, setForMs] = useState(HOUR_MS);
   const id = useId();
   const { min, max } = session.limits.lockMs;
-  const isOut = deed.isBusy || isLost;
+  const isOut = action.isBusy || isLost;
 
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
-    deed.run(async () => {
+    action.run(async () => {
       const locked = await ask<LockReply>('lock', { numOutput, forMs });
       onClose();
       return words.lockedFor(inWords(words, locked.forMs));

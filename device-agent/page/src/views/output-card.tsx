@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import { calmly, leftInWords, pulseInWords } from '../duration';
 import { usePage } from '../page-context';
+import { Outcome, useAction } from '../parts/action';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
-import { Outcome, useDeed } from '../parts/deed';
 import { Icon, type IconName } from '../parts/icons';
+import { Notice } from '../parts/notice';
 import { useNow } from '../parts/now';
-import { Notice } from '../parts/told';
 import { LockPanel } from './lock-panel';
 import { OutputMoves } from './output-moves';
 import { OutputSettingsForm } from './output-settings-form';
@@ -19,7 +19,7 @@ type Panel = 'settings' | 'lock';
 export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
   const { words } = usePage();
   const [open, setOpen] = useState<Panel | null>(null);
-  const deed = useDeed();
+  const action = useAction();
   const { numOutput, name, mode, pulseMs } = output;
   const close = (): void => setOpen(null);
   const toggle = (panel: Panel): void => setOpen(open === panel ? null : panel);
@@ -32,8 +32,8 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
       </p>
       <PulseLeft output={output} />
       <Notes output={output} />
-      <OutputMoves output={output} deed={deed} />
-      <Outcome deed={deed} />
+      <OutputMoves output={output} action={action} />
+      <Outcome action={action} />
       <div class="pair">
         <PanelButton icon="settings" isOpen={open === 'settings'} onClick={() => toggle('settings')}>
           {words.change}
@@ -42,8 +42,8 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
           {words.lock}
         </PanelButton>
       </div>
-      {open === 'settings' && <OutputSettingsForm output={output} deed={deed} onClose={close} />}
-      {open === 'lock' && <LockPanel output={output} deed={deed} onClose={close} />}
+      {open === 'settings' && <OutputSettingsForm output={output} action={action} onClose={close} />}
+      {open === 'lock' && <LockPanel output={output} action={action} onClose={close} />}
     </Card>
   );
 }

@@ -4,31 +4,31 @@ import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import type { CommandReply } from '../../../src/agent/local-messages/outputs';
 import { pulseInWords } from '../duration';
 import { usePage } from '../page-context';
+import { type Action, Outcome, useAction } from '../parts/action';
 import { ArmedButton } from '../parts/armed-button';
 import { Button } from '../parts/button';
-import { type Deed, Outcome, useDeed } from '../parts/deed';
-import type { Told } from '../problem';
+import type { Message } from '../problem';
 import { capital } from '../words/words';
 
 interface OutputMovesProps {
   output: OutputStatus;
-  deed: Deed;
+  action: Action;
 }
 
-export function OutputMoves({ output, deed }: OutputMovesProps): JSX.Element {
+export function OutputMoves({ output, action }: OutputMovesProps): JSX.Element {
   return output.mode === 'impulse' ? (
-    <PulseMove output={output} deed={deed} />
+    <PulseMove output={output} action={action} />
   ) : (
-    <SwitchMoves output={output} deed={deed} />
+    <SwitchMoves output={output} action={action} />
   );
 }
 
-function PulseMove({ output, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
+function PulseMove({ output, action: { isBusy, run } }: OutputMovesProps): JSX.Element {
   const { words, isLost, ask } = usePage();
   const { numOutput, pulseMs, pulseSinceMs } = output;
-  const ending = useDeed();
+  const ending = useAction();
   const length = pulseInWords(words, pulseMs);
-  const pulse = async (): Promise<string | Told> => {
+  const pulse = async (): Promise<string | Message> => {
     const { outcome } = await ask<CommandReply>('pulse', { numOutput });
     if (outcome === 'ignored') return { isWell: false, text: capital(words.outcomes.ignored) };
     return words.done.pulse(length);
@@ -51,12 +51,12 @@ function PulseMove({ output, deed: { isBusy, run } }: OutputMovesProps): JSX.Ele
           <p class="hint">{words.endPulseMeans}</p>
         </>
       )}
-      <Outcome deed={ending} />
+      <Outcome action={ending} />
     </div>
   );
 }
 
-function SwitchMoves({ output: { numOutput, state: isOn }, deed: { isBusy, run } }: OutputMovesProps): JSX.Element {
+function SwitchMoves({ output: { numOutput, state: isOn }, action: { isBusy, run } }: OutputMovesProps): JSX.Element {
   const { words, ask } = usePage();
   const set = (state: 0 | 1) => async (): Promise<string> => {
     const { outcome } = await ask<CommandReply>('set', { numOutput, state });

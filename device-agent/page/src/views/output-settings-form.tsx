@@ -5,7 +5,7 @@ import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import type { OutputReply, OutputRequest } from '../../../src/agent/local-messages/outputs';
 import { exactly } from '../duration';
 import { usePage } from '../page-context';
-import type { Deed } from '../parts/deed';
+import type { Action } from '../parts/action';
 import { SaveOrCancel } from '../parts/save-or-cancel';
 import { TextField } from '../parts/text-field';
 import type { Words } from '../words/words';
@@ -17,26 +17,26 @@ const MEMBERS = ['name', 'mode', 'pulseMs'] as const;
 
 interface OutputSettingsFormProps {
   output: OutputStatus;
-  deed: Deed;
+  action: Action;
   onClose(): void;
 }
 
-export function OutputSettingsForm({ output, deed, onClose }: OutputSettingsFormProps): JSX.Element {
+export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFormProps): JSX.Element {
   const { words, session, isLost, ask } = usePage();
   const [name, setName] = useState(output.name);
   const [mode, setMode] = useState<Mode>(output.mode);
   const [pulse, setPulse] = useState(String(output.pulseMs));
   const id = useId();
   const { pulseMs: range } = session.limits;
-  const isOut = deed.isBusy || isLost;
+  const isOut = action.isBusy || isLost;
 
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
-    if (!/^\d+$/.test(pulse.trim())) return deed.tell({ isWell: false, text: words.noWholeNumber });
+    if (!/^\d+$/.test(pulse.trim())) return action.show({ isWell: false, text: words.noWholeNumber });
     const change = differences(output, { name, mode, pulseMs: Number(pulse) });
-    if (Object.keys(change).length === 0) return deed.tell({ isWell: true, text: words.nothingChanged });
-    deed.run(async () => {
+    if (Object.keys(change).length === 0) return action.show({ isWell: true, text: words.nothingChanged });
+    action.run(async () => {
       const body = { numOutput: output.numOutput, change, force: false };
       const { before, after } = await ask<OutputReply>('output', body);
       onClose();

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
 import { keptText } from '../language';
 import { usePage } from '../page-context';
+import { Outcome, useAction } from '../parts/action';
 import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
-import { Outcome, useDeed } from '../parts/deed';
+import { Marked, MessageNotice, Notice } from '../parts/notice';
 import { TextField } from '../parts/text-field';
-import { Marked, Notice, Telling } from '../parts/told';
 import { dateInWords } from './history-card';
 import { ProveSteps } from './prove-steps';
 
@@ -20,15 +20,15 @@ export function ProveCard(): JSX.Element {
   /** What the proof under way is about; null: none is. */
   const [begun, setBegun] = useState<ProofReply | null>(null);
   const [reply, setReply] = useState<ProveReply | null>(null);
-  const deed = useDeed();
+  const action = useAction();
   const text = words.prove;
-  const isOut = deed.isBusy || isLost || by.trim() === '';
+  const isOut = action.isBusy || isLost || by.trim() === '';
 
   const begin = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
     setReply(null);
-    deed.run(async () => {
+    action.run(async () => {
       setBegun(await ask<ProofReply>('proof'));
       return null;
     });
@@ -41,7 +41,7 @@ export function ProveCard(): JSX.Element {
 
   return (
     <Card title={text.title}>
-      {problem && <Telling words={words} told={problem} />}
+      {problem && <MessageNotice words={words} message={problem} />}
       {view && <ProofState view={view} />}
       {begun ? (
         <ProveSteps view={begun} by={by.trim()} onEnd={ended} />
@@ -55,7 +55,7 @@ export function ProveCard(): JSX.Element {
           </Button>
         </form>
       )}
-      <Outcome deed={deed} />
+      <Outcome action={action} />
       <div role="status">{reply && <Result reply={reply} />}</div>
     </Card>
   );

@@ -3,9 +3,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ProofReply, ProveReply, ProveRequest } from '../../../src/agent/local-messages/proof';
 import { usePage } from '../page-context';
+import { Outcome, useAction } from '../parts/action';
 import { ArmedButton } from '../parts/armed-button';
 import { Button } from '../parts/button';
-import { Outcome, useDeed } from '../parts/deed';
 
 type Answer = ProveRequest['answers'][number];
 
@@ -20,13 +20,13 @@ interface ProveStepsProps {
 export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsProps): JSX.Element {
   const { words, ask, isLost } = usePage();
   const [answers, setAnswers] = useState<Answer[]>([]);
-  const deed = useDeed();
-  const isOut = deed.isBusy || isLost;
+  const action = useAction();
+  const isOut = action.isBusy || isLost;
   const text = words.prove;
   const step = answers.length;
 
   const record = (): void =>
-    deed.run(async () => {
+    action.run(async () => {
       onEnd(await ask<ProveReply>('prove', { by, wiring, answers }));
       return null;
     });
@@ -39,7 +39,7 @@ export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsPro
           numOutput={step}
           names={names}
           onAnswer={(answer) => {
-            deed.tell(null);
+            action.show(null);
             setAnswers([...answers, answer]);
           }}
         />
@@ -61,7 +61,7 @@ export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsPro
           </Button>
         </>
       )}
-      <Outcome deed={deed} />
+      <Outcome action={action} />
       <Button onClick={() => onEnd(null)}>{text.stop}</Button>
     </div>
   );
@@ -81,11 +81,11 @@ function Step({ numOutput, names, onAnswer }: StepProps): JSX.Element {
   const { words, ask } = usePage();
   const [hasClicked, setClicked] = useState(false);
   const [relay, setRelay] = useState<number | null>(null);
-  const deed = useDeed();
+  const action = useAction();
   const text = words.prove;
 
   const click = (): void =>
-    deed.run(async () => {
+    action.run(async () => {
       setRelay(null);
       await ask('click', { numOutput });
       setClicked(true);
@@ -103,13 +103,13 @@ function Step({ numOutput, names, onAnswer }: StepProps): JSX.Element {
       <ArmedButton
         kind={hasClicked ? '' : 'primary'}
         armed={words.again.click}
-        isBusy={deed.isBusy}
+        isBusy={action.isBusy}
         onConfirmed={click}
       >
-        {deed.isBusy ? text.clicking : hasClicked ? text.clickAgain : text.click}
+        {action.isBusy ? text.clicking : hasClicked ? text.clickAgain : text.click}
       </ArmedButton>
-      <Outcome deed={deed} />
-      {hasClicked && !deed.isBusy && (
+      <Outcome action={action} />
+      {hasClicked && !action.isBusy && (
         <fieldset>
           <legend>{text.which}</legend>
           <div class="relays">
@@ -127,7 +127,7 @@ function Step({ numOutput, names, onAnswer }: StepProps): JSX.Element {
           </div>
         </fieldset>
       )}
-      {relay !== null && !deed.isBusy && (
+      {relay !== null && !action.isBusy && (
         <fieldset>
           <legend>{text.isOn(relay)}</legend>
           <div class="pair">

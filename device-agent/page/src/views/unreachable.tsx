@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../parts/button';
-import { Notice } from '../parts/told';
+import { Notice } from '../parts/notice';
 import type { Words } from '../words/words';
 
 const TRY_AGAIN_MS = 5_000;

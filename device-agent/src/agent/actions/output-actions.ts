@@ -21,7 +21,7 @@ import { commandWords, localOutcome, outcomeWords } from '../command-words';
 import type { EventLog } from '../event-log';
 import { answered, answerProblem, noAnswer, refusalOf } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
-import type { Became, Deed, History } from '../history/history';
+import type { Became, History, TechnicianAction } from '../history/history';
 import { lateProblem, type RequestLife } from '../late-request';
 import { localCommandId } from '../local-command-id';
 import {
@@ -72,7 +72,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     };
     const enter = (outcome: string, reason?: string): Promise<number> => {
       log({ outcome, reason });
-      return history.deed({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+      return history.enterAction({ actor, kind: kindOf(wish), numOutput, outcome, reason });
     };
     const enterLost = async (): Promise<void> => {
       const seq = await enter('unknown');
@@ -157,7 +157,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
   ];
 }
 
-function kindOf(wish: OutputCommand): Deed['kind'] {
+function kindOf(wish: OutputCommand): TechnicianAction['kind'] {
   if (wish.action === 'set') return wish.state === 1 ? 'set-on' : 'set-off';
   return wish.action === 'stop' ? 'stop' : 'pulse';
 }

@@ -16,7 +16,7 @@ import { aboutOf, entriesOf, newEntries, type Told, takenBack } from './entries'
 import { changesBetween, type Facts, sumOf, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
-import type { ChangeKind, DeedKind, HistoryKind, PlannedKind } from './kinds';
+import type { ChangeKind, HistoryKind, PlannedKind, TechnicianActionKind } from './kinds';
 
 export interface HistoryPorts {
   clock: Clock;
@@ -45,16 +45,16 @@ export interface Became {
 }
 
 /** What somebody did that has changed no setting. */
-export interface Deed extends Became {
+export interface TechnicianAction extends Became {
   actor: string;
-  kind: DeedKind;
+  kind: TechnicianActionKind;
   numOutput?: number;
   /** For how long it is to be so. */
   forMs?: number;
 }
 
 /** What somebody is about to do that changes no setting, and that must not be done without its entry. */
-export interface PlannedDeed {
+export interface PlannedAction {
   actor: string;
   kind: PlannedKind;
   numOutput?: number;
@@ -162,7 +162,7 @@ export class History {
     if (!this.isDurable) this.#writeSoon();
   }
 
-  /** The same for deeds of these kinds, whose file says the entry that it was last written for; 0: it was not written yet. */
+  /** The same for actions of these kinds, whose file says the entry that it was last written for; 0: it was not written yet. */
   reconcilePlanned(kinds: readonly string[], writtenSeq: number): void {
     const [last] = this.#file.newest(1, ({ kind }) => kinds.includes(kind));
     if (!last || last.seq === writtenSeq) return;
@@ -185,12 +185,12 @@ export class History {
   }
 
   /** As `change`. `work` hears the entry's number. */
-  planned<T>({ stands, ...told }: PlannedDeed, work: (seq: number) => Promise<T>): Promise<T> {
+  planned<T>({ stands, ...told }: PlannedAction, work: (seq: number) => Promise<T>): Promise<T> {
     return this.#inTurn(() => this.#ahead([{ ...told, changes: [] }], stands, work));
   }
 
   /** What is so already, and saved behind its entry (see `whenDurable`). The entry's number. */
-  enter({ actor, kind, numOutput, forMs }: Omit<PlannedDeed, 'stands'>): number {
+  enter({ actor, kind, numOutput, forMs }: Omit<PlannedAction, 'stands'>): number {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
     this.#enter([{ actor, kind, ...about, changes: [] }]);
     return this.lastSeq;
@@ -205,7 +205,7 @@ export class History {
    * Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS, with the entry's number; 0: it has none. Never
    * rejects.
    */
-  async deed({ actor, kind, numOutput, forMs, ...became }: Deed): Promise<number> {
+  async enterAction({ actor, kind, numOutput, forMs, ...became }: TechnicianAction): Promise<number> {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
     const line = this.#enter([{ actor, kind, ...about, changes: [], ...told(became) }]);
     await this.#durable().catch(() => {});

@@ -1,10 +1,18 @@
 /** What an entry of the history may be about. Entries of other agents, older or newer, may be of other kinds. */
-export type HistoryKind = ChangeKind | DeedKind | PlannedKind | AftermathKind;
+export type HistoryKind = ChangeKind | TechnicianActionKind | PlannedKind | AftermathKind;
 
 /** Settings, board or PIN were changed. */
 export type ChangeKind = 'output' | 'board' | 'pin';
 /** Entered with what became of it. */
-export type DeedKind = 'set-on' | 'set-off' | 'pulse' | 'stop' | 'click' | 'web-on' | 'web-on-wifi' | 'web-off';
+export type TechnicianActionKind =
+  | 'set-on'
+  | 'set-off'
+  | 'pulse'
+  | 'stop'
+  | 'click'
+  | 'web-on'
+  | 'web-on-wifi'
+  | 'web-off';
 /** Entered before it is done. */
 export type PlannedKind = 'lock' | 'unlock' | 'proof';
 /** What became of an entry, or what nobody has told. */

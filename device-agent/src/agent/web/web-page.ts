@@ -15,7 +15,7 @@ import { problemOf } from '../../program/problem';
 import { type Fault, fault } from '../../words/faults/fault';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';
-import type { Deed, History } from '../history/history';
+import type { History, TechnicianAction } from '../history/history';
 import { lateProblem, type RequestLife } from '../late-request';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
@@ -51,7 +51,7 @@ export interface WebPagePorts extends WebAdapters {
   guard: ButtonPorts['guard'];
   log: Log;
   events: Pick<EventLog, 'add' | 'tell'>;
-  history: Pick<History, 'deed'>;
+  history: Pick<History, 'enterAction'>;
   /** Its faults have changed. */
   onChange(): void;
 }
@@ -276,9 +276,9 @@ export class WebPage {
   }
 
   /** Resolves once it is durable. */
-  async #enter(deed: Omit<Deed, 'outcome'>, text: string): Promise<void> {
+  async #enter(action: Omit<TechnicianAction, 'outcome'>, text: string): Promise<void> {
     this.#ports.events.tell('web', text);
-    await this.#ports.history.deed({ ...deed, outcome: 'executed' });
+    await this.#ports.history.enterAction({ ...action, outcome: 'executed' });
   }
 
   /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */

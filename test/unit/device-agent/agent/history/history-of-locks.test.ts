@@ -39,7 +39,7 @@ describe('a lock', () => {
     ]);
   });
 
-  test('that ends by itself was nobody’s deed, nor is to unlock what is not locked', async () => {
+  test('that ends by itself was nobody’s action, nor is to unlock what is not locked', async () => {
     await lock(0, 60_000);
     await device.passed(61_000);
     expect(await unlock()).toEqual({ numOutput: 0, wasLocked: false });

@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const command = async (times = 1): Promise<void> => {
   for (let turn = 0; turn < times; turn += 1) {
-    await device.records?.history.deed({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
+    await device.records?.history.enterAction({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
   }
 };
 const events = (): Events[] => device.server.of('events');

@@ -247,9 +247,9 @@ describe('the history', () => {
     await device.startAgent();
     const { history } = device.records ?? {};
     // The start itself writes first, and waits for the disk.
-    const one = history?.deed({ actor: 'Ada', kind: 'set-on', numOutput: 0, outcome: 'executed' });
+    const one = history?.enterAction({ actor: 'Ada', kind: 'set-on', numOutput: 0, outcome: 'executed' });
     await device.passed(1);
-    const other = history?.deed({ actor: 'Bo', kind: 'set-off', numOutput: 0, outcome: 'executed' });
+    const other = history?.enterAction({ actor: 'Bo', kind: 'set-off', numOutput: 0, outcome: 'executed' });
     device.files.slow.delete(HISTORY_PATH);
     synced();
     await Promise.all([one, other]);
@@ -286,7 +286,7 @@ describe('the history', () => {
   test('keeps the newest entries, and knows the settings all the same', async () => {
     await change(3, { pulseMs: 700 });
     for (let turn = 0; turn < KEPT_HISTORY_ENTRIES + 300; turn += 1) {
-      await device.records?.history.deed({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
+      await device.records?.history.enterAction({ actor: 'a test', kind: 'pulse', numOutput: 2, outcome: 'executed' });
     }
     const kept = await device.historyEntries({ limit: KEPT_HISTORY_ENTRIES });
     expect(kept.at(-1)?.seq).toBe(KEPT_HISTORY_ENTRIES + 301);

@@ -1,6 +1,6 @@
 /** A sentence that somebody has to see, with its sign. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { Told } from '../problem';
+import type { Message } from '../problem';
 import type { Words } from '../words/words';
 import { Icon, type IconName } from './icons';
 
@@ -14,14 +14,20 @@ interface NoticeProps {
 
 export function Notice({ kind, icon = ICONS[kind], children }: NoticeProps): JSX.Element {
   return (
-    <div class={`told ${kind}`}>
+    <div class={`notice ${kind}`}>
       <Icon name={icon} />
       <div>{children}</div>
     </div>
   );
 }
 
-export function Telling({ words, told: { isWell, text, agentSays } }: { words: Words; told: Told }): JSX.Element {
+export function MessageNotice({
+  words,
+  message: { isWell, text, agentSays },
+}: {
+  words: Words;
+  message: Message;
+}): JSX.Element {
   return (
     <Notice kind={isWell ? 'well' : 'ill'}>
       <p>{text}</p>
