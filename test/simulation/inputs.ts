@@ -1,5 +1,5 @@
 import type { InputReading } from '@relaygate/device-agent/relay/relay-driver';
-import { type Level, type OutputSettings, wholeOutput } from '@relaygate/shared/device';
+import { completeOutput, type Level, type OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import type { InputChange } from './history';
 import { Layers } from './layers';
@@ -45,7 +45,7 @@ export class Inputs {
     this.#relayIsActive = parts.relayIsActive;
     this.#log = parts.log;
     for (const [line, settings] of parts.outputs.entries()) {
-      const { feedbackInput, feedbackActiveLevel: activeLevel } = wholeOutput(settings);
+      const { feedbackInput, feedbackActiveLevel: activeLevel } = completeOutput(settings);
       if (feedbackInput === null) continue;
       const faults = new Layers<InputMode>('works', () => this.#changed(feedbackInput, input));
       const input: Input = { line, activeLevel, showsActive: false, faults };

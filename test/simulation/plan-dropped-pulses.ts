@@ -1,4 +1,4 @@
-import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
@@ -14,7 +14,7 @@ export function drawDroppedPulses(
   untilMs: number,
 ): PlannedStep[] {
   return products.flatMap(({ outputs, reads }, product): PlannedStep[] => {
-    const output = outputs.findIndex((one) => isLongPulse(wholeOutput(one)));
+    const output = outputs.findIndex((one) => isLongPulse(completeOutput(one)));
     if (reads !== 'lines' || output === -1 || chance.fraction() < 0.5) return [];
     const atMs = chance.between(1_500, untilMs - LONG_MS);
     const call = { kind: chance.pick('toggle', 'set'), product, numOutput: output, state: 1 } as const;
@@ -30,7 +30,7 @@ export function drawDroppedPulses(
   });
 }
 
-function isLongPulse({ mode, pulseMs, minSwitchIntervalMs, interlock, feedbackInput }: WholeOutput): boolean {
+function isLongPulse({ mode, pulseMs, minSwitchIntervalMs, interlock, feedbackInput }: CompleteOutput): boolean {
   const isPlain = minSwitchIntervalMs === 0 && interlock === null && feedbackInput === null;
   return mode === 'impulse' && pulseMs >= LONG_MS && isPlain;
 }

@@ -1,4 +1,4 @@
-import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { type BoardReads, machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
@@ -19,7 +19,7 @@ export function withReads(chance: SeededChance, products: readonly PlannedProduc
 export function drawLines(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
   return products.flatMap(({ outputs, reads }, product): PlannedStep[] => {
     if (reads === 'nothing' || untilMs < 1_500 + SCENE_MS || chance.fraction() < 0.3) return [];
-    const plain = outputs.findIndex((one) => isPlain(wholeOutput(one)));
+    const plain = outputs.findIndex((one) => isPlain(completeOutput(one)));
     const steps = drawDeafRelay(chance, product, chance.between(0, outputs.length - 1), untilMs);
     return reads === 'lines' && plain !== -1 ? [...steps, ...drawDrop(chance, product, plain, untilMs)] : steps;
   });
@@ -55,7 +55,7 @@ function set(chance: SeededChance, product: number, numOutput: number, atMs: num
 }
 
 /** On-off, with no policy but what it does at a start. */
-function isPlain({ mode, maxOnMs, minSwitchIntervalMs, interlock, feedbackInput, ...loss }: WholeOutput): boolean {
+function isPlain({ mode, maxOnMs, minSwitchIntervalMs, interlock, feedbackInput, ...loss }: CompleteOutput): boolean {
   const isLost = loss.onLinkLoss === 'off' || loss.onAgentLoss === 'off';
   return (
     mode === 'on-off' &&

@@ -1,4 +1,4 @@
-import { wholeOutput } from '@relaygate/shared/device';
+import { completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
@@ -17,7 +17,7 @@ export function drawStuckInputs(
   untilMs: number,
 ): PlannedStep[] {
   return products.flatMap(({ outputs }, product) =>
-    outputs.map(wholeOutput).flatMap(({ mode, pulseMs, feedbackInput, feedbackMs }, output): PlannedStep[] => {
+    outputs.map(completeOutput).flatMap(({ mode, pulseMs, feedbackInput, feedbackMs }, output): PlannedStep[] => {
       const proofMs = feedbackMs + APART_MS;
       const onMs = mode === 'impulse' ? pulseMs : proofMs;
       const againMs = onMs + proofMs;

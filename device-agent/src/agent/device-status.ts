@@ -1,4 +1,4 @@
-import { type ConsoleLanguage, type DeviceSettings, wholeOutput } from '@relaygate/shared/device';
+import { type ConsoleLanguage, completeOutput, type DeviceSettings } from '@relaygate/shared/device';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
 import { type DeviceClock, wallTime } from '../program/wall-time';
@@ -48,7 +48,7 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
     guard: { isReachable: guard !== null, problem: guard ? null : inWords(guardProblem) },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
-      ...wholeOutput(output),
+      ...completeOutput(output),
       ...notesOf(numOutput, parts),
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),

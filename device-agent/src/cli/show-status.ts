@@ -1,5 +1,5 @@
 /** `relayctl status` as one screen: 80 columns, and 24 lines with four outputs. Readable without colour. */
-import type { WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput } from '@relaygate/shared/device';
 import type { DeviceStatus, OutputStatus, ShownCommand } from '../agent/local-messages/device';
 import { durationWords } from '../program/duration';
 import { table } from './show';
@@ -99,7 +99,7 @@ function chunks(letters: readonly string[], columns: number): string[] {
 }
 
 /** Those that do something, in few words. */
-function policiesOf(output: WholeOutput): string[] {
+function policiesOf(output: CompleteOutput): string[] {
   const { mode, maxOnMs, minSwitchIntervalMs, interlock, interlockDelayMs } = output;
   const isOnOff = mode === 'on-off';
   return [

@@ -1,9 +1,9 @@
 import type { Cancel, OutputState } from '@relaygate/shared';
-import type { Level, WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import { oppositeLevel } from '../relay/relay-driver';
 import { type FeedbackPorts, levelNow, watchInput } from './feedback';
 
-export type FeedbackRules = Pick<WholeOutput, 'mode' | 'feedbackInput' | 'feedbackActiveLevel' | 'feedbackMs'>;
+export type FeedbackRules = Pick<CompleteOutput, 'mode' | 'feedbackInput' | 'feedbackActiveLevel' | 'feedbackMs'>;
 
 /** Why a command is not proven; null: it is. */
 export type Unproven = 'feedback-missing' | 'ended-by-policy' | 'ended-by-stop' | null;

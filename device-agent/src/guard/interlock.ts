@@ -3,7 +3,7 @@
  * comes in, what to do next goes out, and it is asked again after that.
  */
 import type { OutputMode } from '@relaygate/shared';
-import type { WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput } from '@relaygate/shared/device';
 import { isSettled, type Output, stateOf } from './output-phase';
 
 /** What another member of the group is, as far as the guard knows. */
@@ -70,6 +70,6 @@ export function clearance(others: readonly Member[], delayMs: number, nowMs: num
 }
 
 /** The longest of the group: each member may be the one that runs down slowly. */
-export function delayOf(group: readonly Pick<WholeOutput, 'interlockDelayMs'>[]): number {
+export function delayOf(group: readonly Pick<CompleteOutput, 'interlockDelayMs'>[]): number {
   return Math.max(0, ...group.map(({ interlockDelayMs }) => interlockDelayMs));
 }

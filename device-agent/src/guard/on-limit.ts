@@ -1,11 +1,11 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
-import type { WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput } from '@relaygate/shared/device';
 import { isTurningOn, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
 export type OnLimitRules = Pick<
-  WholeOutput,
+  CompleteOutput,
   'mode' | 'maxOnMs' | 'onLinkLoss' | 'linkLossMs' | 'onAgentLoss' | 'agentLossMs'
 >;
 

@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
+import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
@@ -97,6 +97,6 @@ function touchesTheRelay(before: OutputSettings, after: OutputSettings): boolean
   return (
     before.mode !== after.mode ||
     before.activeLevel !== after.activeLevel ||
-    wholeOutput(before).interlock !== wholeOutput(after).interlock
+    completeOutput(before).interlock !== completeOutput(after).interlock
   );
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import type { Level, WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import type { BoardLine } from './board-line';
 import { CommandExecution, type CommandExecutionDeps, type ProofNeeds } from './command-execution';
 import { CommandQueue } from './command-queue';
@@ -33,7 +33,7 @@ export interface CommandedOutput {
   line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs' | 'canRead' | 'read'>;
   feedback: Pick<FeedbackWatch, 'before' | 'proof'>;
   phase(): Output;
-  rules(): WholeOutput;
+  rules(): CompleteOutput;
   feed(event: OutputEvent): void;
 }
 

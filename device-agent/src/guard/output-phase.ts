@@ -1,6 +1,6 @@
 /** What an output can be in, what may happen to it and what may have to be done: the words of the machine in `output.ts`. */
 import type { DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
-import type { WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput } from '@relaygate/shared/device';
 
 export type Output =
   /** Before the guard has driven it. */
@@ -100,7 +100,7 @@ export type OutputEffect =
 
 /** What the machine goes by; the rest is for those around it. */
 export type OutputRules = Pick<
-  WholeOutput,
+  CompleteOutput,
   'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs' | 'minSwitchIntervalMs'
 >;
 

@@ -1,4 +1,4 @@
-import { type OutputSettings, wholeOutput } from '@relaygate/shared/device';
+import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
 import { isLimited, offAt } from './on-limit';
 import type { Presence } from './presence';
 
@@ -56,7 +56,7 @@ export function powerOnActive(
  * its time it has had in this boot, it has none left.
  */
 export function onUntilMs(output: OutputSettings, numOutput: number, earlier: EarlierGuard | null): number {
-  const rules = wholeOutput(output);
+  const rules = completeOutput(output);
   if (earlier === null || !isLimited(rules)) return Number.POSITIVE_INFINITY;
   const sinceMs = earlier.onSinceMs.get(numOutput);
   if (sinceMs === undefined || earlier.presence === null) return Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import type { WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput } from '@relaygate/shared/device';
 import type { FeedbackWatch } from './feedback-watch';
 import {
   type Answer,
@@ -21,7 +21,7 @@ export interface StoppableOutput {
   commands: Pick<OutputCommands, 'dropUnordered' | 'isOrdered' | 'isHalted'>;
   feedback: Pick<FeedbackWatch, 'proof'>;
   phase(): Output;
-  rules(): WholeOutput;
+  rules(): CompleteOutput;
   feed(event: OutputEvent): void;
 }
 

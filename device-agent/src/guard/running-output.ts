@@ -1,5 +1,5 @@
 import type { OutputState } from '@relaygate/shared';
-import { type Level, type OutputSettings, type WholeOutput, wholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, completeOutput, type Level, type OutputSettings } from '@relaygate/shared/device';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
@@ -33,7 +33,7 @@ export class RunningOutput implements InterlockedOutput {
   readonly #limit: LimitWatch;
   readonly #feedback: FeedbackWatch;
   #settings: OutputSettings;
-  #rules: WholeOutput;
+  #rules: CompleteOutput;
   #output: Output = { phase: 'unknown' };
   readonly #commands: OutputCommands;
   readonly #stops: PulseStops;
@@ -48,7 +48,7 @@ export class RunningOutput implements InterlockedOutput {
   constructor(numOutput: number, settings: OutputSettings, ports: OutputPorts) {
     this.numOutput = numOutput;
     this.#settings = settings;
-    this.#rules = wholeOutput(settings);
+    this.#rules = completeOutput(settings);
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
     this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
@@ -92,7 +92,7 @@ export class RunningOutput implements InterlockedOutput {
     return this.#settings;
   }
 
-  get rules(): WholeOutput {
+  get rules(): CompleteOutput {
     return this.#rules;
   }
 
@@ -304,7 +304,7 @@ export class RunningOutput implements InterlockedOutput {
   async configure(settings: OutputSettings): Promise<void> {
     const before = this.#rules;
     this.#settings = settings;
-    this.#rules = wholeOutput(settings);
+    this.#rules = completeOutput(settings);
     if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
     this.#ports.onChange();
     this.#limit.watch(this.#rules);

@@ -20,12 +20,12 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs a command line (`process.argv`). Resolves with the exit code. Prints an error as one line on stderr, with --json as JSON. */
-export async function runCli(argv: readonly string[], ports: ServerAccess): Promise<number> {
+export async function runCli(argv: readonly string[], server: ServerAccess): Promise<number> {
   const words = argv.slice(2);
   const isJson = words.includes('--json');
   const exit = { code: 0, writeFailed: false };
   const deps: CliDeps = {
-    ...ports,
+    ...server,
     env: process.env,
     systemUser: () => systemUser(process.env),
     print: (text) => console.log(plainText(text)),

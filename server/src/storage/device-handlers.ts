@@ -124,7 +124,7 @@ const IS_PINNED = `SELECT 1 AS one FROM products
 /** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */
 const LOCK_PIN = 'UPDATE products SET connected = connected WHERE product_login = $1 RETURNING device_public_key';
 /** The time of the last report on the link, for links whose end nobody saw. */
-const LAST_HEARD = `COALESCE((
+const LAST_REPORTED = `COALESCE((
     SELECT observed_at_ms FROM outputs
     WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch
     ORDER BY heard_turn DESC LIMIT 1
@@ -135,7 +135,7 @@ const REVOKE = `UPDATE products SET
     enrolment_hash = $1,
     link_epoch = link_epoch + 1,
     held_epoch = link_epoch + 1,
-    last_seen_at_ms = CASE WHEN connected = 1 THEN ${LAST_HEARD} ELSE last_seen_at_ms END,
+    last_seen_at_ms = CASE WHEN connected = 1 THEN ${LAST_REPORTED} ELSE last_seen_at_ms END,
     connected = 0,
     link_instances = '[]',
     replaced_at_ms = NULL
@@ -170,7 +170,7 @@ const HOLD_AGAIN = `UPDATE products SET
     agent_version = $6
   WHERE product_login = $1 AND device_public_key = $2 AND held_epoch > $3`;
 /** The run before did not see its links go down. */
-const CLOSE_ALL_LINKS = `UPDATE products SET connected = 0, last_seen_at_ms = ${LAST_HEARD} WHERE connected = 1`;
+const CLOSE_ALL_LINKS = `UPDATE products SET connected = 0, last_seen_at_ms = ${LAST_REPORTED} WHERE connected = 1`;
 
 /** Both are the fence as well: of a link that is superseded there is no row. */
 const IS_HELD = 'SELECT 1 AS one FROM products WHERE product_login = $1 AND held_epoch = $2';

@@ -87,8 +87,13 @@ export class TokenService {
         if (presentedHash !== family.tokenHash) throw new RelaygateError('bad-token');
         const generation = family.generation + 1;
         const successor = refreshTokenOf(refreshKey, { familyId: family.familyId, generation });
-        const moved = await store.rotateFamily(family.familyId, family.generation, hashRefreshToken(successor), nowMs);
-        return moved ? generation : 'lost-race';
+        const isRotated = await store.rotateFamily(
+          family.familyId,
+          family.generation,
+          hashRefreshToken(successor),
+          nowMs,
+        );
+        return isRotated ? generation : 'lost-race';
       }
       case 'replay':
         this.#reuses.replayed(family);

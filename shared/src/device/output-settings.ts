@@ -144,11 +144,11 @@ export const OutputSettings = Type.Object(
 );
 export type OutputSettings = Static<typeof OutputSettings>;
 
-/** With every policy, named or not. */
-export type WholeOutput = Required<OutputSettings>;
+/** With every setting: defaults stand for those that are not named. */
+export type CompleteOutput = Required<OutputSettings>;
 
 /** It has every member from the start, because V8 takes forty times as long for a copy that grows. */
-const ANY_OUTPUT: WholeOutput = {
+const ANY_OUTPUT: CompleteOutput = {
   name: '',
   mode: 'on-off',
   pulseMs: 0,
@@ -157,7 +157,7 @@ const ANY_OUTPUT: WholeOutput = {
   ...POLICY_DEFAULTS,
 };
 
-export function wholeOutput(settings: OutputSettings): WholeOutput {
+export function completeOutput(settings: OutputSettings): CompleteOutput {
   return { ...ANY_OUTPUT, ...settings };
 }
 

@@ -1,5 +1,5 @@
 import type { OutputSettings } from '@relaygate/shared/device';
-import { wholeAsPromised } from '../../support/device/written-settings';
+import { completeAsPromised } from '../../support/device/written-settings';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';
@@ -21,7 +21,7 @@ export function checkPowerOn(facts: Facts): Violation[] {
       const isActive = edges.findLast(({ atMs }) => atMs <= readyMs)?.active ?? false;
       const wantsActive = isWanted(start, output, n);
       // Without a disk "on" stays off, and an interlock or a cap may want it off too.
-      const rules = wholeAsPromised(output);
+      const rules = completeAsPromised(output);
       const isRestart = output.powerOn === 'on' && hasRunBefore(facts, start);
       const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules) || isRestart;
       if (isActive === wantsActive || (!isActive && mayStayOff)) return [];

@@ -1,4 +1,4 @@
-import { wholeOutput } from '@relaygate/shared/device';
+import { completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from '../plan';
 
@@ -14,7 +14,7 @@ export function drawLateOffs(
   untilMs: number,
 ): PlannedStep[] {
   return products.flatMap(({ outputs, requireProof }, product) =>
-    outputs.map(wholeOutput).flatMap(({ mode, powerOn, maxOnMs }, numOutput): PlannedStep[] => {
+    outputs.map(completeOutput).flatMap(({ mode, powerOn, maxOnMs }, numOutput): PlannedStep[] => {
       const forMs = maxOnMs + 1_500;
       const waitsForJournalOnly = mode === 'on-off' && powerOn !== 'restore' && !requireProof;
       const isFor = waitsForJournalOnly && maxOnMs > BEFORE_END_MS + JOURNAL_MS;

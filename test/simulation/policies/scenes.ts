@@ -1,5 +1,5 @@
 /** What brings a policy into play: commands and faults that meet oftener than chance alone would have them. */
-import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/seeded-chance';
 import type { LocalRequest } from '../local-request';
 import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
@@ -12,7 +12,7 @@ const LONG_PULSE_MS = 1_000;
 export function drawScenes(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
   return products.flatMap(({ outputs }, product) => {
     const steps: PlannedStep[] = [];
-    const all = outputs.map(wholeOutput);
+    const all = outputs.map(completeOutput);
     const [first, ...others] = all.flatMap((output, numOutput) =>
       SCENES.filter(({ isFor }) => isFor(output)).map(({ play }) => ({ play, output, numOutput })),
     );
@@ -28,7 +28,7 @@ export function drawScenes(chance: SeededChance, products: readonly PlannedProdu
 /** Writes the steps of one output's scene; times are milliseconds from its begin. */
 class Scene {
   readonly chance: SeededChance;
-  readonly output: WholeOutput;
+  readonly output: CompleteOutput;
   readonly numOutput: number;
   readonly machine: string;
   readonly #steps: PlannedStep[];
@@ -38,7 +38,7 @@ class Scene {
   constructor(
     chance: SeededChance,
     steps: PlannedStep[],
-    place: { product: number; numOutput: number; output: WholeOutput; atMs: number },
+    place: { product: number; numOutput: number; output: CompleteOutput; atMs: number },
   ) {
     this.chance = chance;
     this.#steps = steps;
@@ -84,8 +84,8 @@ class Scene {
 }
 
 interface SceneKind {
-  isFor(output: WholeOutput): boolean;
-  play(scene: Scene, outputs: readonly WholeOutput[]): void;
+  isFor(output: CompleteOutput): boolean;
+  play(scene: Scene, outputs: readonly CompleteOutput[]): void;
 }
 
 const SCENES: readonly SceneKind[] = [

@@ -3,7 +3,7 @@
  * its reader, or of a default, would else be one of its judge.
  */
 import type { HistoryValue } from '@relaygate/shared';
-import type { OutputSettings, WholeOutput } from '@relaygate/shared/device';
+import type { CompleteOutput, OutputSettings } from '@relaygate/shared/device';
 
 const MODES = ['on-off', 'impulse'];
 
@@ -25,7 +25,7 @@ const DEFAULTS = {
 
 export interface WrittenSettings {
   /** With what each need not name. */
-  outputs: readonly WholeOutput[];
+  outputs: readonly CompleteOutput[];
   /** By member, as the history names them: `outputs.2.pulseMs`. What is null is not in it. */
   facts: ReadonlyMap<string, HistoryValue>;
 }
@@ -34,11 +34,11 @@ export interface WrittenSettings {
 export function writtenSettings(text: string): WrittenSettings | null {
   const { outputs: named, ...others }: { outputs: OutputSettings[] } = JSON.parse(text);
   if (!named.every(({ mode }) => MODES.includes(mode))) return null;
-  const outputs = named.map(wholeAsPromised);
+  const outputs = named.map(completeAsPromised);
   return { outputs, facts: new Map(factsIn({ ...others, outputs }, '')) };
 }
 
-export function wholeAsPromised(output: OutputSettings): WholeOutput {
+export function completeAsPromised(output: OutputSettings): CompleteOutput {
   return { ...DEFAULTS, ...output };
 }
 

@@ -8,7 +8,7 @@ import {
   RelaygateError,
   type Static,
 } from '@relaygate/shared';
-import { type OutputSettings, parseOutputSettings, wholeOutput } from '@relaygate/shared/device';
+import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
 import { curesOf, headerLineOf } from '../../boards/boot-level';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
@@ -141,7 +141,7 @@ export function outputActions(parts: OutputActionParts): [string, Action][] {
     const bcm = headerLineOf(settings.settings.board, numOutput);
     const isTurned = before.activeLevel !== after.activeLevel && bcm !== null;
     const cures = isTurned ? curesOf({ activeLevel: after.activeLevel, relays: [{ bcm }] }) : [];
-    return { numOutput, before: wholeOutput(before), after: wholeOutput(after), bcm, cures };
+    return { numOutput, before: completeOutput(before), after: completeOutput(after), bcm, cures };
   }
 
   return [

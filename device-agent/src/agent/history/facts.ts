@@ -3,7 +3,7 @@
  * same words, and what stands in the files can be compared with what the history knows.
  */
 import type { HistoryChange, HistoryValue } from '@relaygate/shared';
-import { type DeviceSettings, wholeOutput } from '@relaygate/shared/device';
+import { completeOutput, type DeviceSettings } from '@relaygate/shared/device';
 import { MAX_EVENT_VALUE_CHARS } from '@relaygate/shared/limits';
 
 /** Members without a value (null) are not in it. */
@@ -14,7 +14,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set(['pin']);
 
 /** The settings with every default filled in. */
 export function factsOfSettings(settings: DeviceSettings): Facts {
-  return factsOf({ ...settings, outputs: settings.outputs.map(wholeOutput) });
+  return factsOf({ ...settings, outputs: settings.outputs.map(completeOutput) });
 }
 
 /** `null`: there is no PIN. The id tells one PIN from another, and nothing about either. */

@@ -1,6 +1,6 @@
 /** agent.sock: how the device is, and who it is. */
 import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
-import { ConsoleLanguage, type WholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, ConsoleLanguage } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
 import type { ToldFault } from '../../words/faults/told-faults';
@@ -36,7 +36,7 @@ export interface DeviceStatus {
   webLeftMs: number | null;
 }
 
-export interface OutputStatus extends WholeOutput {
+export interface OutputStatus extends CompleteOutput {
   numOutput: number;
   /** null: not known, because guard or board are away. */
   state: OutputState | null;

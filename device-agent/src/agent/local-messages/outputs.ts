@@ -1,6 +1,6 @@
 /** agent.sock: moving outputs, and changing their settings. */
 import { type DeviceOutcome, NumOutput, OutputMode, OutputState, type Static, Type } from '@relaygate/shared';
-import { Level, outputPolicies, PowerOn, type WholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, Level, outputPolicies, PowerOn } from '@relaygate/shared/device';
 import type { Cure } from '../../boards/cures';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
@@ -63,8 +63,8 @@ export interface CommandReply {
 
 export interface OutputReply {
   numOutput: number;
-  before: WholeOutput;
-  after: WholeOutput;
+  before: CompleteOutput;
+  after: CompleteOutput;
   /** Of the header, which has its own levels at power-on; null: the output has no line there. */
   bcm: number | null;
   /** Of its relay, where the change of polarity lets it close at power-on. */

@@ -1,14 +1,14 @@
-import type { WholeOutput } from '@relaygate/shared/device';
-import { wholeAsPromised } from '../../../support/device/written-settings';
+import type { CompleteOutput } from '@relaygate/shared/device';
+import { completeAsPromised } from '../../../support/device/written-settings';
 import type { Device } from '../../device';
 import type { ChangedSettings } from '../../local-request';
 
 /** What no technician changes here; the rest is to be asked of `Facts.settings`. */
-export type Rules = Omit<WholeOutput, keyof ChangedSettings>;
+export type Rules = Omit<CompleteOutput, keyof ChangedSettings>;
 
 /** By output number. */
 export function rulesOf({ setup }: Device): Rules[] {
-  return setup.outputs.map(wholeAsPromised);
+  return setup.outputs.map(completeAsPromised);
 }
 
 /** A policy ends it by itself: a guard that does not know since when it is on, from its journal, leaves it off. */

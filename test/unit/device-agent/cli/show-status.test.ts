@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import { showStatus } from '@relaygate/device-agent/cli/show-status';
-import { wholeOutput } from '@relaygate/shared/device';
+import { completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
 
 const COLUMNS = 80;
@@ -13,7 +13,7 @@ const device = (changes: Partial<DeviceStatus> = {}): DeviceStatus => ({
   agentVersion: '0.1.0',
   link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 12, problem: null, cause: null },
   guard: { isReachable: true, problem: null },
-  outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 as const })),
+  outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...completeOutput(output), state: 0 as const })),
   lastCommands: [],
   faults: [],
   webLeftMs: null,

@@ -1,5 +1,5 @@
 /** The outputs of the modelled guard: each policy once, and those together that get into each other's way. */
-import { type WholeOutput, wholeOutput } from '@relaygate/shared/device';
+import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import { outputsWith } from '../../../support/device/device';
 
 /** The longest of the group. */
@@ -16,7 +16,7 @@ export const LINK_LOSS_MS = 900;
 const [onOff] = outputsWith({});
 if (!onOff) throw new Error('the demo has outputs');
 
-export const OUTPUTS: readonly WholeOutput[] = [
+export const OUTPUTS: readonly CompleteOutput[] = [
   ...outputsWith({
     0: { feedbackInput: 0, feedbackMs: 60 },
     [SHOWN_MEMBER]: { powerOn: 'restore', ...LOCKED, feedbackInput: SHOWN_MEMBER, feedbackMs: 50 },
@@ -33,4 +33,4 @@ export const OUTPUTS: readonly WholeOutput[] = [
     onLinkLoss: 'off',
     linkLossMs: LINK_LOSS_MS,
   } as const,
-].map(wholeOutput);
+].map(completeOutput);

@@ -7,7 +7,7 @@ import type {
   OutputEvent,
   OutputRules,
 } from '@relaygate/device-agent/guard/output-phase';
-import { wholeOutput } from '@relaygate/shared/device';
+import { completeOutput } from '@relaygate/shared/device';
 import { ON_OFF } from '../../../support/device/guard-in-memory';
 
 export const onOff = rulesOf({});
@@ -47,5 +47,5 @@ export function play(
 }
 
 export function rulesOf(settings: Partial<OutputRules>): OutputRules {
-  return wholeOutput({ ...ON_OFF, ...settings });
+  return completeOutput({ ...ON_OFF, ...settings });
 }

@@ -1,6 +1,6 @@
 /** What the console shows of the device. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { wholeOutput } from '@relaygate/shared/device';
+import { completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 import { BY_CONSOLE, item, loggedIn, PAGE_ON, STATUS, type Talk } from './console-talk';
 
@@ -19,7 +19,7 @@ test('the status tells link, outputs and faults', async () => {
 test('64 outputs come in screens, and nothing of others reaches the terminal as it is', async () => {
   const outputs = Array.from({ length: 64 }, (_, numOutput) => ({
     numOutput,
-    ...wholeOutput({ ...(DEMO_OUTPUTS[0] as (typeof DEMO_OUTPUTS)[number]), name: `\u009b2J${'x'.repeat(60)}` }),
+    ...completeOutput({ ...(DEMO_OUTPUTS[0] as (typeof DEMO_OUTPUTS)[number]), name: `\u009b2J${'x'.repeat(60)}` }),
     state: null,
   }));
   talk.status = { ...STATUS, outputs };

@@ -8,7 +8,7 @@ import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doc
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
-import { type ConsoleLanguage, wholeOutput } from '@relaygate/shared/device';
+import { type ConsoleLanguage, completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 import { settled, VirtualClock } from '../../../../support/virtual-clock';
 
@@ -19,7 +19,7 @@ export const STATUS: DeviceStatus = {
   agentVersion: '0.1.0',
   link: { isUp: false, serverUrl: 'wss://gate.example.com', epoch: null, problem: 'nobody answers', cause: 'other' },
   guard: { isReachable: true, problem: null },
-  outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),
+  outputs: DEMO_OUTPUTS.map((output, numOutput) => ({ numOutput, ...completeOutput(output), state: 0 })),
   faults: [{ code: 'not-linked', text: 'Not linked: nobody answers.' }],
   webLeftMs: null,
   lastCommands: [],

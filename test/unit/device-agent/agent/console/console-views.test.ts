@@ -3,7 +3,7 @@ import { historyLines, statusLines } from '@relaygate/device-agent/agent/console
 import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { HistoryEntry } from '@relaygate/shared';
-import { wholeOutput } from '@relaygate/shared/device';
+import { completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 
 const WHEN = { changes: [], atMs: Date.UTC(2026, 2, 1, 9, 30), bootId: 'b', bootMs: 1 };
@@ -35,7 +35,7 @@ const STATUS: DeviceStatus = {
   nowMs: 0,
   link: { isUp: true, serverUrl: 'wss://gate.example.com', epoch: 1, problem: null, cause: null },
   guard: { isReachable: true, problem: null },
-  outputs: DEMO_OUTPUTS.slice(0, 3).map((output, numOutput) => ({ numOutput, ...wholeOutput(output), state: 0 })),
+  outputs: DEMO_OUTPUTS.slice(0, 3).map((output, numOutput) => ({ numOutput, ...completeOutput(output), state: 0 })),
   faults: [{ code: 'x', text: 'A fault.' }],
   webLeftMs: null,
   lastCommands: [],
