@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import type { Checkpoint } from './audit/checkpoint';
+import type { CheckpointKeeper } from './audit/checkpoints';
+import type { OutsideEvidence } from './audit/verify-audit';
 import { BoundedLog } from './bounded-log';
 import { type CoreDeps, type CoreSettings, composeCore } from './core';
 import type { CopyProgress } from './database-copy';
@@ -14,6 +17,8 @@ import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
+import { readAuditKey } from './storage/audit-key';
+import { checkpointFile, readCheckpoint, saveCheckpoint } from './storage/checkpoint-file';
 import { databaseFile, freeBytes } from './storage/data-folder';
 import { openSecrets } from './storage/secrets';
 import { backUp } from './storage/sqlite/back-up';
@@ -75,6 +80,7 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
         warnBelowBytes: Number(settings.diskWarningMib) * MIB,
         lowBelowBytes: Number(settings.diskLowMib) * MIB,
       },
+      checkpointKeeper: checkpointKeeper(checkpointFileOf(settings), log),
     });
   } catch (error) {
     await storage.close();
@@ -104,12 +110,48 @@ export function backUpDatabase(
 }
 
 export function restoreDatabase(
-  { dataDir }: ServerSettings,
+  settings: ServerSettings,
   { file, isNew, systemUser }: { file: string; isNew: boolean; systemUser: string },
   progress: CopyProgress,
 ): ReturnType<typeof restore> {
-  const who = { writerName: OPERATOR, actor: actorOf(systemUser) };
-  return restore(file, { dataDir, ...who, atMs: systemWallClock.epochMs(), progress, isNew });
+  const { dataDir } = settings;
+  return restore(file, {
+    dataDir,
+    writerName: OPERATOR,
+    actor: actorOf(systemUser),
+    atMs: systemWallClock.epochMs(),
+    progress,
+    isNew,
+    randomness: systemRandomness,
+    checkpointFile: checkpointFileOf(settings),
+  });
+}
+
+/**
+ * What is kept of the audit beside the database. `file`: a checkpoint from elsewhere; it must be there. Fails with
+ * `file-corrupt` or `secrets-unusable`.
+ */
+export function auditEvidence(settings: ServerSettings, file: string | undefined): OutsideEvidence {
+  const checkpoint = readCheckpoint(file ?? checkpointFileOf(settings));
+  if (file !== undefined && !checkpoint) throw new RelaygateError('file-corrupt', `There is no file ${file}.`);
+  return { checkpoint, key: readAuditKey(settings.dataDir) };
+}
+
+function checkpointFileOf({ dataDir, auditCheckpointFile }: ServerSettings): string {
+  return checkpointFile(dataDir, auditCheckpointFile);
+}
+
+/** A file that cannot be read is replaced by the next checkpoint. */
+function checkpointKeeper(file: string, log: Log): CheckpointKeeper {
+  const last = (): Checkpoint | undefined => {
+    try {
+      return readCheckpoint(file);
+    } catch (err) {
+      log.warn({ err }, 'the last audit checkpoint is not readable');
+      return undefined;
+    }
+  };
+  return { last: last(), keep: (checkpoint) => saveCheckpoint(file, checkpoint) };
 }
 
 function actorOf(systemUser: string): string {

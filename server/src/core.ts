@@ -2,6 +2,7 @@ import { type Clock, type Randomness, type ServerSettings, UPLOAD_GRACE_MS, type
 import { v7 } from 'uuid';
 import { type ActionSettings, type Actions, actionsOf } from './actions';
 import type { RunningRequests } from './activity-counter';
+import { type CheckpointKeeper, Checkpoints } from './audit/checkpoints';
 import { commandRouter } from './commands/command-router';
 import { Dispatcher } from './commands/dispatcher';
 import { LateOutcomes } from './commands/late-outcomes';
@@ -38,6 +39,8 @@ export interface CoreDeps {
   randomness: Randomness;
   /** Undefined: free space is not watched, as in the simulation. */
   disk?: DiskWatchOptions;
+  /** Undefined: checkpoints of the audit are in the database and in the log only, as in the simulation. */
+  checkpointKeeper?: CheckpointKeeper;
   /** For tests: limits other than the usual ones. */
   writeLimits?: Partial<WriteLimits>;
 }
@@ -53,7 +56,7 @@ export interface ServerCore {
   state: { stopping: boolean };
   /** Settles what the last run left open. Call it before the first request and the first link. Rejects if the database fails. */
   begin(): Promise<void>;
-  /** From now on closes the links of revoked devices, watches the disk, settles lost commands and removes old rows. */
+  /** From now on closes the links of revoked devices, watches the disk, settles lost commands, removes old rows, makes checkpoints. */
   watch(): void;
   /**
    * Lets requests and commands end, then calls `closeLinks`, then writes the outcomes that are left. The caller accepts no
@@ -80,6 +83,14 @@ export function composeCore(deps: CoreDeps): ServerCore {
     historyPositions: Number(settings.keepHistoryPositionsDays),
   };
   const retention = new Retention({ store: storage, keptDays, clock, wallClock, log });
+  const checkpoints = new Checkpoints({
+    store: storage,
+    key: deps.secrets.auditKey,
+    keeper: deps.checkpointKeeper,
+    clock,
+    wallClock,
+    log,
+  });
   const budgets = writeBudgets(clock, deps.writeLimits);
   const registry = new LinkRegistry(clock);
   const settler = new LinkSettler({ store: storage, registry, clock, log });
@@ -127,6 +138,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       disk?.start();
       retention.start();
       sweep.start();
+      checkpoints.start();
       stopWatch = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
     },
     async stop(requests, closeLinks) {
@@ -146,6 +158,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       settler.stop();
       late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
+      await checkpoints.stop();
     },
   };
 }

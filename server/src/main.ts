@@ -1,6 +1,6 @@
 import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
-import { backUpDatabase, composeServer, openOperatorStore, restoreDatabase } from './compose';
+import { auditEvidence, backUpDatabase, composeServer, openOperatorStore, restoreDatabase } from './compose';
 import type { Log } from './log';
 import { isServerRunning } from './storage/sqlite/data-folder-lock';
 
@@ -43,6 +43,7 @@ void runCli(process.argv, {
   isServerRunning: (settings) => isServerRunning(settings.dataDir),
   backUp: backUpDatabase,
   restore: restoreDatabase,
+  auditEvidence,
 }).then((exitCode) => {
   process.exitCode = exitCode;
 });

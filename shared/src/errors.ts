@@ -30,7 +30,7 @@ export const ERRORS = {
   'audit-broken': { meaning: 'A record of the audit was changed, removed or moved.' },
   'database-unusable': { meaning: 'The database cannot be opened or is not a Relaygate database.' },
   'secrets-unusable': { meaning: "The server's secrets cannot be read, or others can read them." },
-  'file-corrupt': { meaning: 'A file on the device cannot be read.' },
+  'file-corrupt': { meaning: 'A file cannot be read, or is damaged.' },
   'socket-unusable': { meaning: 'A unix socket cannot be opened or used.' },
   'board-unusable': { meaning: 'The relay board cannot be opened as the settings say.' },
   'board-busy': { meaning: 'Another program holds a line of the relay board.' },
@@ -39,6 +39,7 @@ export const ERRORS = {
   // Operator's commands
   'already-exists': { meaning: 'This name exists already.' },
   'client-not-found': { meaning: 'No client has this id.' },
+  'name-not-found': { meaning: 'No record names this person.' },
   'association-not-found': { meaning: 'The client is not associated with the product.' },
   'output-not-found': { meaning: 'The product or device has no output of this number.' },
 

@@ -236,6 +236,8 @@ export const MAX_COMMANDS_PER_SWEEP = 1_000;
 export const MAX_ROWS_PER_SWEEP_WRITE = 250;
 /** How often the free space of the data folder is checked. */
 export const DISK_CHECK_MS = 10_000;
+/** How often the audit gets a checkpoint, if something was appended. */
+export const CHECKPOINT_EVERY_MS = 60_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and dropped. */
 export const MAX_OUTCOMES_TO_RETRY = 10_000;
 

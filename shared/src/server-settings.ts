@@ -89,6 +89,13 @@ export const ServerSettings = Type.Object(
       default: '400',
       description: 'days that it is known how far the history of a replaced card was saved; 0: for ever',
     }),
+    auditCheckpointFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'where the newest checkpoint of the audit is written, if not to audit-checkpoint.json in the data folder',
+      }),
+    ),
     nodeName: Type.String({
       pattern: '^[A-Za-z0-9._-]{1,64}$',
       default: 'node-1',

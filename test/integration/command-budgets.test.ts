@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, GENERATIONS, type Generation } from '../support/server/api-client';
+import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const records = async () => (await server.storage.auditTotals()).records;
+const records = async () => (await recordsIn(server.storage)).length;
 
 function expectToWait(answer: Answer): void {
   expectError(answer, 429, 'too-many-requests');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { composeCore } from '@relaygate/server/core';
 import { readSettings } from '@relaygate/server/settings';
+import { checkpointFile } from '@relaygate/server/storage/checkpoint-file';
 import { databaseFile } from '@relaygate/server/storage/data-folder';
 import { backUp } from '@relaygate/server/storage/sqlite/back-up';
 import { restore } from '@relaygate/server/storage/sqlite/restore';
@@ -17,7 +18,7 @@ import { collectingLog } from '../support/collecting-log';
 import { VirtualClock } from '../support/virtual-clock';
 
 const key = createSecretKey(Buffer.alloc(32));
-const SECRETS = { accessKey: key, accessKeyId: 'k1', refreshSecret: key };
+const SECRETS = { accessKey: key, accessKeyId: 'k1', refreshSecret: key, auditKey: key };
 
 let dataDir: string;
 let opened: Storage[];
@@ -69,7 +70,8 @@ test('a server that starts on a restored backup leaves no command pending', asyn
   await backUp(dataDir, copy, progress);
   const who = { writerName: 'cli', actor: 'cli as ana', atMs: 0 };
   for (const storage of opened.splice(0)) await storage.close();
-  await restore(copy, { dataDir, ...who, progress, isNew: false });
+  const audit = { randomness: systemRandomness, checkpointFile: checkpointFile(dataDir, undefined) };
+  await restore(copy, { dataDir, ...who, ...audit, progress, isNew: false });
   const { core, storage } = await server('node-1');
   expect(await storage.pendingCommands(10)).toEqual(['c1']);
   await core.begin();

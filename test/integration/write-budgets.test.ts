@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProductState } from '@relaygate/shared';
 import { eventually } from '../support/eventually';
 import { type Answer, call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
+import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const records = async () => (await server.storage.auditTotals()).records;
+const records = async () => (await recordsIn(server.storage)).length;
 
 function expectToWait(answer: Answer): void {
   expectError(answer, 429, 'too-many-requests');

@@ -37,10 +37,9 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
     'openCommands',
     'pendingCommands',
     'readAudit',
-    'auditWriters',
     'auditHeads',
     'listAudit',
-    'auditTotals',
+    'auditFacts',
     'auditStoreFaults',
   ] as const),
 ]);

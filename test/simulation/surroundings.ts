@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import type { Actions } from '@relaygate/server/actions';
 import type { ActivityCounter } from '@relaygate/server/activity-counter';
+import type { Secrets } from '@relaygate/server/storage/secrets';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly history: History;
   readonly store: Store;
   readonly identities: Identities;
-  readonly secrets: { accessKey: KeyObject; accessKeyId: string; refreshSecret: KeyObject };
+  readonly secrets: Secrets;
   /** The latest life of each process. */
   readonly processes: Map<string, Incarnation>;
   readonly server: ServerSide;

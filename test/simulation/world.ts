@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import type { Secrets } from '@relaygate/server/storage/secrets';
 import { SeededChance } from '../support/seeded-chance';
 import type { ServerDisk } from './database/server-disk';
 import { Device } from './device';
@@ -12,6 +13,9 @@ import { ServerNode } from './server-node';
 import type { Stage } from './stage';
 import { Store } from './store';
 
+/** No chance of the seed's goes into it. */
+const AUDIT_KEY = createSecretKey(Buffer.alloc(32, 7));
+
 /** Everything there is in one run: the parts, what connects them, and what is written down of it. */
 export class World implements Stage {
   readonly chance: SeededChance;
@@ -24,11 +28,7 @@ export class World implements Stage {
   readonly devices: Device[];
   /** Every process there has been, by name its latest life. */
   readonly processes = new Map<string, Incarnation>();
-  readonly secrets: {
-    accessKey: ReturnType<typeof createSecretKey>;
-    accessKeyId: string;
-    refreshSecret: ReturnType<typeof createSecretKey>;
-  };
+  readonly secrets: Secrets;
   readonly #trace: ((line: string) => void) | null;
 
   constructor(parts: {
@@ -46,6 +46,7 @@ export class World implements Stage {
       accessKey: createSecretKey(this.chance.bytes(32)),
       accessKeyId: 'k1',
       refreshSecret: createSecretKey(this.chance.bytes(32)),
+      auditKey: AUDIT_KEY,
     };
     this.store = new Store({
       scheduler: this.scheduler,

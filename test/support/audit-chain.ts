@@ -1,40 +1,83 @@
 /**
- * The audit, read by what the server's README says of it ("Audit") and by nothing of the server's own: a fault of its
+ * The audit, read by what the server's documents say of it ("Audit") and by nothing of the server's own: a fault of its
  * reader would else be one of its judge.
  */
 import { createHash } from 'node:crypto';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 
-/** A row of `audit_records`. */
+/** A row of `audit_log`. */
 export interface ChainRow {
   id: number;
-  writer: string;
+  writer: number;
   seq: number;
+  kind: string;
+  atMs: number;
   body: string;
-  previousHash: string;
   hash: string;
 }
 
+/** A row of `audit_writers`. */
+interface WriterRow {
+  writer: number;
+  name: string;
+  seq: number;
+  hash: string;
+}
+
+const REGISTRY = 0;
 const BEFORE_THE_FIRST = '0'.repeat(64);
+const JUMP_OF_A_RESTORE = 1_000_000;
+
+interface Body {
+  product?: number;
+  command?: string;
+  actor?: number;
+  details?: Record<string, string | number | boolean | null>;
+}
 
 /** What is wrong with the chains of these rows, which are all that there are, a sentence each. */
 export function chainProblems(rows: readonly ChainRow[]): string[] {
-  const problems: string[] = [];
-  const ends = new Map<string, { seq: number; hash: string }>();
-  const inOrder = rows.toSorted((one, other) => one.id - other.id);
-  for (const [n, { id, writer, seq, body, previousHash, hash }] of inOrder.entries()) {
-    const say = (what: string): void => void problems.push(`record ${id} (${writer} ${seq}): ${what}`);
-    const end = ends.get(writer) ?? { seq: 0, hash: BEFORE_THE_FIRST };
-    if (id !== n + 1) say(`it is the ${n + 1}th`);
-    if (seq !== end.seq + 1) say(`it follows ${end.seq}`);
-    if (previousHash !== end.hash) say('it was made after another record');
-    if (createHash('sha256').update(`${previousHash}\n${body}`).digest('hex') !== hash) say('its text was changed');
-    const said = JSON.parse(body) as { writer?: unknown; seq?: unknown };
-    if (said.writer !== writer || said.seq !== seq) say('its text is that of another place');
-    ends.set(writer, { seq, hash });
-  }
-  return problems;
+  return readChains(rows).problems;
 }
+
+function readChains(rows: readonly ChainRow[]): {
+  problems: string[];
+  ends: Map<number, { seq: number; hash: string }>;
+} {
+  const problems: string[] = [];
+  const ends = new Map([[REGISTRY, { seq: 0, hash: BEFORE_THE_FIRST }]]);
+  const names = new Map<string, number>();
+  const inOrder = rows.toSorted((one, other) => one.id - other.id);
+  for (const [n, { id, writer, seq, kind, atMs, body, hash }] of inOrder.entries()) {
+    const say = (what: string): void => void problems.push(`record ${id} (${writer} ${seq}): ${what}`);
+    const { details = {} } = JSON.parse(body) as Body;
+    const end = ends.get(writer);
+    if (id !== n + 1) say(`it is the ${n + 1}th`);
+    if (!end) say('no record has added its writer');
+    else if (seq !== end.seq + (kind === 'database-restored' ? JUMP_OF_A_RESTORE : 1)) say(`it follows ${end.seq}`);
+    const said = [end?.hash, writer, seq, kind, atMs, body].join('\n');
+    if (end && createHash('sha256').update(said).digest('hex') !== hash) say('it was changed, or follows another');
+    ends.set(writer, { seq, hash });
+    if (kind === 'writer-added') {
+      const { writer: added, name, after } = details;
+      if (writer !== REGISTRY || added !== seq || names.has(String(name))) say('it adds a writer that cannot be');
+      names.set(String(name), Number(added));
+      ends.set(Number(added), { seq: Number(after), hash });
+    }
+    if (kind === 'checkpoint') {
+      const held = String(details.heads).split(' ').toSorted();
+      const numbers = new Map([...names, ['@writers', REGISTRY] as const]);
+      const known = [...numbers].map(([name, number]) => {
+        const { seq: lastSeq, hash: lastHash } = number === writer && end ? end : (ends.get(number) ?? BEGUN);
+        return `${name}:${lastSeq}:${lastHash}`;
+      });
+      if (held.join(' ') !== known.toSorted().join(' ')) say('its heads are not those of the chains before it');
+    }
+  }
+  return { problems, ends };
+}
+
+const BEGUN = { seq: 0, hash: '' };
 
 /** What a record says happened. */
 export interface AuditText {
@@ -51,24 +94,56 @@ export interface WrittenAudit {
   texts: AuditText[];
 }
 
-/** The audit of a server's database. */
+/** The audit of a server's database that has none of the first format. */
 export function writtenAudit(databaseFile: string): WrittenAudit {
   const db = openSqlite(databaseFile, { readonly: true });
   try {
     const rows = db
-      .prepare('SELECT id, writer, seq, body, previous_hash AS previousHash, hash FROM audit_records ORDER BY id')
+      .prepare('SELECT id, writer, seq, kind, at_ms AS atMs, body, hash FROM audit_log ORDER BY id')
       .all() as ChainRow[];
-    const heads = db.prepare('SELECT writer, seq, hash FROM audit_heads').all() as Omit<ChainRow, 'id'>[];
-    const ends = new Map(rows.toSorted((one, other) => one.seq - other.seq).map((row) => [row.writer, row]));
-    const strayed = heads.filter(({ writer, seq, hash }) => {
+    const writers = db.prepare('SELECT writer, name, seq, hash FROM audit_writers').all() as WriterRow[];
+    const { problems, ends } = readChains(rows);
+    const strayed = writers.filter(({ writer, seq, hash }) => {
       const end = ends.get(writer);
       return end?.seq !== seq || end.hash !== hash;
     });
+    const old = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM audit_records').get()?.n ?? 0;
+    const logins = namesIn(db, 'SELECT product_id AS id, product_login AS name FROM products');
+    const people = namesIn(db, 'SELECT name_id AS id, name FROM audit_names');
     return {
-      problems: [...chainProblems(rows), ...strayed.map(({ writer, seq }) => `${writer} was written to ${seq} last`)],
-      texts: rows.map(({ body }) => JSON.parse(body)),
+      problems: [
+        ...problems,
+        ...strayed.map(({ name, seq }) => `${name} was written to ${seq} last`),
+        ...(old > 0 ? [`${old} records are of the first format`] : []),
+      ],
+      texts: rows.map(({ kind, body }) => textOf(kind, JSON.parse(body), { logins, people })),
     };
   } finally {
     db.close();
   }
+}
+
+type Names = ReadonlyMap<number, string | null>;
+
+function namesIn(db: ReturnType<typeof openSqlite>, statement: string): Names {
+  return new Map(
+    db
+      .prepare<[], { id: number; name: string | null }>(statement)
+      .all()
+      .map(({ id, name }) => [id, name]),
+  );
+}
+
+function textOf(
+  kind: string,
+  { product, command, actor, details }: Body,
+  { logins, people }: Record<'logins' | 'people', Names>,
+): AuditText {
+  const person = actor === undefined ? undefined : (people.get(actor) ?? '?');
+  return {
+    kind,
+    ...(product === undefined ? {} : { productLogin: logins.get(product) ?? '?' }),
+    ...(command === undefined ? {} : { commandId: command }),
+    details: { ...details, ...(person === undefined ? {} : { actor: person }) },
+  };
 }

@@ -42,7 +42,8 @@ export function toldEntriesIn(databaseFile: string, productLogin: string): ToldE
       .prepare<[string], ToldEntry>(
         `SELECT json_extract(body, '$.details.historyId') AS historyId, json_extract(body, '$.details.deviceSeq') AS seq,
            json_extract(body, '$.details.did') AS kind
-         FROM audit_records WHERE kind = 'device-history' AND json_extract(body, '$.productLogin') = ? ORDER BY id`,
+         FROM audit_log WHERE kind = 'device-history' AND json_extract(body, '$.product') =
+           (SELECT product_id FROM products WHERE product_login = ?) ORDER BY id`,
       )
       .all(productLogin),
   );

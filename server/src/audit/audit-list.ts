@@ -1,12 +1,26 @@
-import type { AuditFilter, AuditRow, StoredAuditRecord } from './audit-store';
+import type { AuditFilter, AuditRow } from './audit-store';
+import { entryOf, type NamesOfIds } from './record-body';
 
-/** A record. `commandBody` of an outcome is the body of the command's record, which names the client. */
-export type ListedRecord = Pick<StoredAuditRecord, 'id' | 'hash' | 'body'> & { commandBody: string | null };
+/** A record as a list reads it. */
+export interface ListedRecord {
+  id: number;
+  /** Of its writer. */
+  name: string;
+  seq: number;
+  kind: string;
+  /** 0 in the first format, whose body says it. */
+  atMs: number;
+  body: string;
+  hash: string;
+  format: 1 | 2;
+}
 
-export function auditRow({ id, hash, body, commandBody }: ListedRecord): AuditRow {
-  const row: AuditRow = { ...JSON.parse(body), id, hash };
-  if (row.clientId !== undefined || commandBody === null) return row;
-  const { clientId }: Pick<AuditRow, 'clientId'> = JSON.parse(commandBody);
+export async function auditRow(record: ListedRecord, names: NamesOfIds): Promise<AuditRow> {
+  const { id, hash, name, seq } = record;
+  if (record.format === 2) return { ...(await entryOf(record, names)), id, writer: name, seq, hash };
+  const row: AuditRow = { ...JSON.parse(record.body), id, hash };
+  if (row.clientId !== undefined || row.commandId === undefined) return row;
+  const clientId = (await names.command(row.commandId))?.clientId;
   return clientId === undefined ? row : { ...row, clientId };
 }
 

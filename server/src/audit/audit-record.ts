@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** Commands, and changes of who may do what and which device belongs to a product. */
-export const AUDIT_KINDS = [
+/** What happened: commands, and changes of who may do what and which device belongs to a product. */
+const EVENT_KINDS = [
   'command',
   'outcome',
   'client-created',
@@ -23,8 +23,16 @@ export const AUDIT_KINDS = [
   'refresh-family-revoked',
   'refresh-family-ended',
   'database-restored',
+  'name-erased',
 ] as const;
+
+/** What the audit records of itself. A list shows these only if their kind is asked for. */
+export const BOOKKEEPING_KINDS = ['audit-begun', 'writer-added', 'checkpoint'] as const;
+
+export const AUDIT_KINDS = [...EVENT_KINDS, ...BOOKKEEPING_KINDS] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+export type AuditDetails = Record<string, string | number | boolean | null>;
 
 export interface AuditEntry {
   kind: AuditKind;
@@ -35,55 +43,56 @@ export interface AuditEntry {
   commandId?: string;
   /** For an operator's command: `cli as NAME`, with the unverified system user. */
   actor?: string;
-  details?: Record<string, string | number | boolean | null>;
+  details?: AuditDetails;
 }
 
-export interface AuditRecord {
-  /** The node or program that wrote it; each writer has a chain of its own. */
-  writer: string;
-  /** 1, 2, 3 ... without gaps in a chain. */
+/** Where a chain stands. */
+export interface ChainHead {
   seq: number;
-  /** The text that is hashed, as it was written: JSON of `{writer, seq, ...entry}`. */
+  /** SHA-256, hex. */
+  hash: string;
+}
+export interface WriterHead extends ChainHead {
+  /** The name of a node or program. */
+  writer: string;
+}
+
+/** What the hash of a record covers, beside the hash of the record before. */
+export interface HashedRecord {
+  /** The number of its writer. */
+  writer: number;
+  seq: number;
+  kind: string;
+  atMs: number;
+  /** JSON; see `record-body.ts`. */
   body: string;
-  /** The hash of the record before, hex; GENESIS for the first. */
-  previousHash: string;
-  /** SHA-256 of `previousHash`, a line feed and `body`, hex. */
+}
+export interface AuditRecord extends HashedRecord {
   hash: string;
 }
 
-const GENESIS = '0'.repeat(64);
+/** The registry: the chain in which all other chains begin. Its writer is every program, in turn. */
+export const REGISTRY = { writer: 0, name: '@writers' } as const;
 
-/** The next record of a writer's chain; `last` is undefined for the first. */
-export function nextRecord(
-  writer: string,
-  last: Pick<AuditRecord, 'seq' | 'hash'> | undefined,
-  entry: AuditEntry,
-): AuditRecord {
-  const seq = (last?.seq ?? 0) + 1;
-  const previousHash = last?.hash ?? GENESIS;
-  const body = JSON.stringify({ writer, seq, ...entry });
-  return { writer, seq, body, previousHash, hash: chainHash(previousHash, body) };
+export const GENESIS_HEAD: ChainHead = { seq: 0, hash: '0'.repeat(64) };
+
+/** How far a restore jumps over seqs, revisions and ids: further than they can have come since the backup. */
+export const RESTORE_JUMP = 1_000_000;
+
+export function nextSeq(last: ChainHead, kind: string): number {
+  return last.seq + stepTo(kind);
 }
 
-/** Where a chain stands; GENESIS_HEAD before its first record. */
-export type ChainHead = Pick<AuditRecord, 'seq' | 'hash'>;
-export interface WriterHead extends ChainHead {
-  writer: string;
-}
-export const GENESIS_HEAD: ChainHead = { seq: 0, hash: GENESIS };
-
-/**
- * Why a record does not continue its chain. `changed`: its text does not have its hash. `missing`: records before it are gone.
- * `does-not-follow`: it was made after another record than `last`.
- */
-export type ChainFault = 'changed' | 'missing' | 'does-not-follow';
-
-export function chainFault(last: ChainHead, record: AuditRecord): ChainFault | undefined {
-  if (record.seq > last.seq + 1) return 'missing';
-  if (record.hash !== chainHash(record.previousHash, record.body)) return 'changed';
-  return record.seq === last.seq + 1 && record.previousHash === last.hash ? undefined : 'does-not-follow';
+/** The seq of the record that this one follows. */
+export function seqBefore({ seq, kind }: Pick<HashedRecord, 'seq' | 'kind'>): number {
+  return seq - stepTo(kind);
 }
 
-function chainHash(previousHash: string, body: string): string {
-  return createHash('sha256').update(`${previousHash}\n${body}`).digest('hex');
+function stepTo(kind: string): number {
+  return kind === 'database-restored' ? RESTORE_JUMP : 1;
+}
+
+/** SHA-256 of the hash before, writer, seq, kind, time and body, a line each, in hex. */
+export function recordHash(previousHash: string, { writer, seq, kind, atMs, body }: HashedRecord): string {
+  return createHash('sha256').update(`${previousHash}\n${writer}\n${seq}\n${kind}\n${atMs}\n${body}`).digest('hex');
 }

@@ -1,26 +1,48 @@
+import type { KeyObject } from 'node:crypto';
 import type { CommandOutcome } from '@relaygate/shared';
 import type { AuditEntry, AuditKind, AuditRecord, WriterHead } from './audit-record';
+import type { Checkpoint } from './checkpoint';
+import type { FirstFormatRecord } from './first-format';
 
 /** Reads the audit. Each record is written in the transaction of the change that it describes. */
 export interface AuditStore {
-  /** A writer's records in the order of their seq, after `afterSeq`, at most `limit` (1..1000). */
-  readAudit(writer: string, afterSeq: number, limit: number): Promise<StoredAuditRecord[]>;
-  auditWriters(): Promise<string[]>;
-  /** The stored head of each chain; undefined for a database from before heads were stored. */
+  /** Records of all writers and both formats in the order of their ids, after `afterId`, at most `limit` (1..1000). */
+  readAudit(afterId: number, limit: number): Promise<StoredAuditRecord[]>;
+  /** The stored head of each chain, with that of the registry; undefined for a database from before heads were stored. */
   auditHeads(): Promise<WriterHead[] | undefined>;
-  /** Records of all writers that pass the filter, in the order of their commits, at most `limit` (1..1000). */
+  /**
+   * Records of all writers that pass the filter, in the order of their commits, at most `limit` (1..1000), with the names that
+   * their ids have now. Without a kind, none of the audit's bookkeeping.
+   */
   listAudit(filter: AuditFilter, position: AuditPosition, limit: number): Promise<AuditRow[]>;
-  auditTotals(): Promise<AuditTotals>;
+  auditFacts(): Promise<AuditFacts>;
   /** Faults of the store's own protection against changed or removed records, one sentence each. */
   auditStoreFaults(): Promise<string[]>;
 }
 
-/** A record with the columns by which the store finds it. */
-export interface StoredAuditRecord extends AuditRecord {
-  /** Goes up in the order of commits, over all writers. */
+/** Checkpoints of the audit. */
+export interface CheckpointStore extends Pick<AuditStore, 'auditHeads'> {
+  /** Appends a checkpoint that this key signs. Resolves with one of the heads behind it. */
+  appendCheckpoint(key: KeyObject, atMs: number): Promise<Checkpoint>;
+}
+
+/** Names of people stand beside the audit, and records have their ids. */
+export interface NameStore {
+  /**
+   * Erases the name of an operator or a technician, with and without what it was used through (`cli as NAME`). Resolves with
+   * the number of names that were erased. It is recorded without the name.
+   */
+  erasePerson(name: string, atMs: number): Promise<number>;
+  /** Gives the client its id for a name. False if there is no such client. */
+  eraseClientName(clientId: string, atMs: number): Promise<boolean>;
+}
+
+export type StoredAuditRecord = FirstFormatRecord | StoredRecord;
+
+export interface StoredRecord extends AuditRecord {
+  format: 2;
+  /** Goes up in the order of commits, over all writers and both formats. */
   id: number;
-  kind: string;
-  commandId: string | null;
 }
 
 /** Null: any. Times are wall time. */
@@ -50,14 +72,11 @@ export interface AuditRow extends AuditEntry {
   hash: string;
 }
 
-/** Numbers that must agree with each other, all read in one moment. */
-export interface AuditTotals {
-  records: number;
+/** What the records must agree with, all read in one moment. */
+export interface AuditFacts {
   /** Clients and products are never removed, and each has a record of its creation. */
   clients: number;
-  clientsCreated: number;
   products: number;
-  productsCreated: number;
-  /** Commands without a known outcome and without a record. */
-  openCommandsWithoutRecord: number;
+  /** Commands without a known outcome, each of which has a record: the newest of them. */
+  openCommands: string[];
 }

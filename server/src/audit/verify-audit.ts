@@ -1,12 +1,8 @@
-import {
-  type AuditRecord,
-  type ChainFault,
-  type ChainHead,
-  chainFault,
-  GENESIS_HEAD,
-  type WriterHead,
-} from './audit-record';
-import type { AuditStore, StoredAuditRecord } from './audit-store';
+import type { KeyObject } from 'node:crypto';
+import type { WriterHead } from './audit-record';
+import type { AuditFacts, AuditStore, StoredAuditRecord } from './audit-store';
+import { ChainReader, isInJump, type RecordFault } from './chain-reader';
+import { type Checkpoint, macVerdict } from './checkpoint';
 
 /**
  * `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
@@ -17,7 +13,7 @@ export interface AuditFinding {
   writer: string | null;
   /** The first record concerned. */
   seq: number | null;
-  fault: ChainFault | 'cut' | 'added' | 'totals';
+  fault: RecordFault | 'cut' | 'added' | 'totals';
   text: string;
 }
 
@@ -29,124 +25,185 @@ export interface AuditReport {
   findings: AuditFinding[];
   faults: number;
   /**
-   * Records that no head from outside confirms. Somebody who can write the database could have made them again, moved them
-   * between writers or added a writer, and this report would not show it.
+   * Records that no head from outside and no checkpoint with a good MAC confirms. Somebody who can write the database could have
+   * made them again, or added a writer, and this report would not show it.
    */
   unconfirmed: RecordRange[];
+  checkpoints: CheckpointsChecked;
 }
 
-/** Both ends are included; the first record has seq 1. */
+/** Both ends are included. */
 export interface RecordRange {
   writer: string;
   fromSeq: number;
   toSeq: number;
 }
 
-type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditWriters' | 'auditHeads' | 'auditTotals' | 'auditStoreFaults'>;
+interface CheckpointsChecked {
+  /** In the chains, with a good MAC. */
+  good: number;
+  /** In the chains, made with another key than the one given, or no key was given. */
+  unchecked: number;
+  /** The one from outside: undefined if there was none. */
+  outside?: { atMs: number; authentic: boolean };
+}
+
+/** What was kept outside the database. */
+export interface OutsideEvidence {
+  /** Heads that were noted elsewhere and must still be in their chains. */
+  expected?: readonly WriterHead[];
+  checkpoint?: Checkpoint | undefined;
+  key?: KeyObject | undefined;
+}
+
+type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditStoreFaults'>;
 
 const PAGE = 1000;
 /** One tampering seldom causes more than two findings (I15). */
 const MAX_FINDINGS = 100;
 
 /**
- * Reads every chain from its first record, and compares the records with the rest of the database. `expected`: heads that were
- * noted elsewhere and must still be in their chains. Without them, nobody can see that a chain was cut if all other traces
- * in the database were removed as well. `progress` gets the number of records read so far.
+ * Reads all records in the order of their ids, and compares them with the rest of the database and with what was kept outside.
+ * Without anything from outside nobody can see that the newest records were cut off together with all other traces of them.
+ * Keeps a page of records at a time. `progress` gets the number of records read so far.
  */
 export async function verifyAudit(
   store: ReadAudit,
-  expected: readonly WriterHead[] = [],
+  { expected = [], checkpoint, key }: OutsideEvidence = {},
   progress: (records: number) => void = () => {},
 ): Promise<AuditReport> {
-  const report: AuditReport = { records: 0, heads: [], findings: [], faults: 0, unconfirmed: [] };
-  const found = (finding: AuditFinding): void => {
-    report.faults += 1;
-    if (report.findings.length < MAX_FINDINGS) report.findings.push(finding);
-  };
+  const findings = new Findings();
+  const noted = [...expected, ...(checkpoint?.heads ?? [])].map((head) => ({ ...head, isSeen: head.seq === 0 }));
+  const authentic = checkpoint && key ? macVerdict(key, checkpoint) : 'other-key';
+  if (checkpoint && authentic === 'bad') findings.add({ writer: null, seq: null, fault: 'bad-mac', text: FORGED_FILE });
   // Read first, because chains only grow while they are read.
-  const heads = [...expected, ...((await store.auditHeads()) ?? [])];
-  for (const writer of await store.auditWriters()) {
-    const noted = heads.filter((head) => head.writer === writer);
-    let last: Position = { ...GENESIS_HEAD, id: 0 };
-    // Before 1, so that a record that was inserted before the chain is found.
-    let afterSeq = Number.MIN_SAFE_INTEGER;
-    for (;;) {
-      const page = await store.readAudit(writer, afterSeq, PAGE);
-      for (const record of page) {
-        for (const finding of findingsIn(last, record, noted)) found(finding);
-        // The next record is compared with this one, so that one fault gives one finding.
-        last = record;
-        afterSeq = record.seq;
+  const before = { facts: await store.auditFacts(), heads: (await store.auditHeads()) ?? [] };
+  const reader = new ChainReader(key, (finding) => findings.add(finding));
+  const totals = new Totals(before.facts);
+  for (let page = await store.readAudit(0, PAGE); page.length > 0; ) {
+    for (const record of page) {
+      const writer = reader.take(record);
+      totals.count(record);
+      for (const head of noted) {
+        if (head.writer !== writer || head.seq !== record.seq) continue;
+        if (head.hash !== record.hash && !head.isSeen) findings.add({ writer, seq: head.seq, ...REPLACED });
+        head.isSeen = true;
       }
-      report.records += page.length;
-      progress(report.records);
-      if (page.length < PAGE) break;
     }
-    report.heads.push({ writer, seq: last.seq, hash: last.hash });
+    progress(totals.records);
+    const { id } = page.at(-1) ?? { id: 0 };
+    page = await store.readAudit(id, PAGE);
   }
-  report.unconfirmed = unconfirmedRecords(report.heads, expected);
-  for (const finding of cutChains(report.heads, heads)) found(finding);
+  reader.end();
+  const ends = reader.ends();
+  for (const { writer, seq } of noted.filter(({ isSeen }) => !isSeen)) {
+    const end = ends.find((one) => one.writer === writer);
+    const isUndone = isInJump(seq, end?.jumps ?? []);
+    const text = isUndone ? `a restore has undone record ${seq}` : cutText(seq);
+    findings.addOnce({ writer, seq: isUndone ? seq : (end?.seq ?? 0) + 1, fault: 'cut', text });
+  }
+  for (const { writer, seq } of before.heads) {
+    const end = ends.find((one) => one.writer === writer)?.seq ?? 0;
+    if (end < seq) findings.addOnce({ writer, seq: end + 1, fault: 'cut', text: cutText(seq) });
+  }
   // Read last, because heads only go up: none of them is behind the records that were read.
-  for (const finding of addedRecords(report.heads, await store.auditHeads())) found(finding);
-  for (const finding of await disagreements(store)) found(finding);
-  return report;
-}
-
-interface Position extends ChainHead {
-  id: number;
-}
-
-function findingsIn(last: Position, record: StoredAuditRecord, noted: readonly WriterHead[]): AuditFinding[] {
-  const findings: AuditFinding[] = [];
-  const { writer, seq } = record;
-  const fault = chainFault(last, record) ?? storedFault(last, record);
-  if (fault === 'missing') {
-    const [first, end] = [last.seq + 1, seq - 1];
-    const which = first === end ? `record ${first} is missing` : `records ${first} to ${end} are missing`;
-    findings.push({ writer, seq: first, fault, text: which });
-    // The record after the gap may also be changed. Whether it follows the right record is not known any more.
-    const own = chainFault({ seq: end, hash: record.previousHash }, record) ?? storedFault(last, record);
-    if (own) findings.push({ writer, seq, fault: own, text: TEXTS[own] });
-  } else if (fault) findings.push({ writer, seq, fault, text: TEXTS[fault] });
-  if (noted.some((head) => head.seq === seq && head.hash !== record.hash)) {
-    findings.push({ writer, seq, fault: 'changed', text: 'the record is not the one of the noted head' });
+  for (const finding of addedRecords(ends, await store.auditHeads())) findings.add(finding);
+  for (const text of [...(await store.auditStoreFaults()), ...totals.disagreements(await store.auditFacts())]) {
+    findings.add({ writer: null, seq: null, fault: 'totals', text });
   }
-  return findings;
+  const confirming = authentic === 'bad' ? expected : noted;
+  return {
+    records: totals.records,
+    heads: ends.map(({ writer, seq, hash }) => ({ writer, seq, hash })),
+    findings: findings.first,
+    faults: findings.count,
+    unconfirmed: unconfirmedRecords(ends, confirming),
+    checkpoints: {
+      ...reader.checkpoints,
+      ...(checkpoint && { outside: { atMs: checkpoint.atMs, authentic: authentic === 'good' } }),
+    },
+  };
 }
 
-const TEXTS: Record<ChainFault, string> = {
-  changed: 'the record was changed',
-  missing: 'records are missing before this one',
-  'does-not-follow': 'the record does not follow the one before it: one of the two was moved or replaced',
-};
+const FORGED_FILE = 'the checkpoint file was forged: its MAC is not that of its heads';
+const REPLACED = { fault: 'changed', text: 'the record is not the one of the noted head' } as const;
 
-/** Compares the columns by which the store finds and orders records with the hashed text. */
-function storedFault(last: Position, record: StoredAuditRecord): ChainFault | undefined {
-  const body = bodyOf(record);
-  const agrees =
-    body.writer === record.writer &&
-    body.seq === record.seq &&
-    body.kind === record.kind &&
-    (body.commandId ?? null) === record.commandId;
-  if (!agrees) return 'changed';
-  return record.id > last.id ? undefined : 'does-not-follow';
+/** Bounded (I15). */
+class Findings {
+  readonly first: AuditFinding[] = [];
+  count = 0;
+
+  add(finding: AuditFinding): void {
+    this.count += 1;
+    if (this.first.length < MAX_FINDINGS) this.first.push(finding);
+  }
+
+  /** Two heads may miss the same records. */
+  addOnce(finding: AuditFinding): void {
+    if (
+      this.first.some(
+        ({ writer, seq, fault }) => writer === finding.writer && seq === finding.seq && fault === finding.fault,
+      )
+    )
+      return;
+    this.add(finding);
+  }
 }
 
-function bodyOf({ body }: AuditRecord): Partial<Record<'writer' | 'seq' | 'kind' | 'commandId', unknown>> {
+/** Counts what the rest of the database knows too. */
+class Totals {
+  records = 0;
+  readonly #before: AuditFacts;
+  readonly #open: Set<string>;
+  #lastId = 0;
+  #clients = 0;
+  #products = 0;
+
+  constructor(before: AuditFacts) {
+    this.#before = before;
+    this.#open = new Set(before.openCommands);
+  }
+
+  count(record: StoredAuditRecord): void {
+    this.records += 1;
+    this.#lastId = record.id;
+    if (record.kind === 'client-created') this.#clients += 1;
+    if (record.kind === 'product-created') this.#products += 1;
+    if (record.kind === 'command') this.#open.delete(commandIdOf(record));
+  }
+
+  /** `after`: read when all records were. */
+  disagreements(after: AuditFacts): string[] {
+    const ids = `the ids over all writers run to ${this.#lastId}, but there are ${this.records} records: some are missing`;
+    const faults = [
+      this.#lastId !== this.records && ids,
+      isOutside(this.#clients, this.#before.clients, after.clients) &&
+        `there are ${after.clients} clients, but records of the creation of ${this.#clients}`,
+      isOutside(this.#products, this.#before.products, after.products) &&
+        `there are ${after.products} products, but records of the creation of ${this.#products}`,
+      this.#open.size > 0 && `${this.#open.size} commands without an outcome have no record`,
+    ];
+    return faults.filter((fault) => fault !== false);
+  }
+}
+
+/** Others are created while the records are read. */
+function isOutside(count: number, before: number, after: number): boolean {
+  return count < before || count > after;
+}
+
+function commandIdOf(record: StoredAuditRecord): string {
+  if (record.format === 1) return record.commandId ?? '';
   try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+    const { command = '' }: { command?: string } = JSON.parse(record.body);
+    return command;
   } catch {
-    return {};
+    return '';
   }
 }
 
-function cutChains(heads: readonly WriterHead[], expected: readonly WriterHead[]): AuditFinding[] {
-  return expected.flatMap(({ writer, seq }) => {
-    const end = heads.find((head) => head.writer === writer)?.seq ?? 0;
-    if (end >= seq) return [];
-    return [{ writer, seq: end + 1, fault: 'cut' as const, text: `the chain ends here, but once had ${seq} records` }];
-  });
+function cutText(seq: number): string {
+  return `the chain ends here, but once had ${seq} records`;
 }
 
 /** `kept`: undefined if the store has no heads. */
@@ -164,28 +221,13 @@ function addedRecords(ends: readonly WriterHead[], kept: readonly WriterHead[] |
 const NO_HEAD =
   'the database keeps no head of this chain: another program added the chain, or removed what the database knew of it';
 
-function unconfirmedRecords(ends: readonly WriterHead[], expected: readonly WriterHead[]): RecordRange[] {
-  return ends.flatMap(({ writer, seq }) => {
-    const confirmed = Math.max(0, ...expected.filter((head) => head.writer === writer).map((head) => head.seq));
+function unconfirmedRecords(
+  ends: readonly (WriterHead & { confirmedSeq: number })[],
+  expected: readonly WriterHead[],
+): RecordRange[] {
+  return ends.flatMap(({ writer, seq, confirmedSeq }) => {
+    const noted = expected.filter((head) => head.writer === writer).map((head) => head.seq);
+    const confirmed = Math.max(confirmedSeq, ...noted);
     return confirmed >= seq ? [] : [{ writer, fromSeq: confirmed + 1, toSeq: seq }];
   });
-}
-
-async function disagreements(store: ReadAudit): Promise<AuditFinding[]> {
-  const totals = await store.auditTotals();
-  const texts = [
-    totals.clients !== totals.clientsCreated &&
-      `there are ${totals.clients} clients, but records of the creation of ${totals.clientsCreated}`,
-    totals.products !== totals.productsCreated &&
-      `there are ${totals.products} products, but records of the creation of ${totals.productsCreated}`,
-    totals.openCommandsWithoutRecord > 0 &&
-      `${totals.openCommandsWithoutRecord} commands without an outcome have no record`,
-  ];
-  const found = texts.filter((text) => text !== false);
-  return [...(await store.auditStoreFaults()), ...found].map((text) => ({
-    writer: null,
-    seq: null,
-    fault: 'totals',
-    text,
-  }));
 }

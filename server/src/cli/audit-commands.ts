@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
-import { AUDIT_KINDS } from '../audit/audit-record';
+import { AUDIT_KINDS, type WriterHead } from '../audit/audit-record';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
 import { brokenAudit } from '../audit/broken-audit';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
@@ -8,7 +8,7 @@ import { namedClient } from '../clients/named-client';
 import { showProduct } from '../products/provision';
 import { auditJson, auditRow, HEADINGS, type NamedAuditRow, reportText } from './audit-sheet';
 import type { CliDeps, OperatorStore } from './cli-deps';
-import { type CommonOptions, operatorCommand, withStore } from './operator-command';
+import { answer, type CommonOptions, operatorCommand, settingsOf, withStore } from './operator-command';
 import { printLines } from './pages';
 import { progressLines } from './progress';
 import { expectedHeads, pastTime, recordId, rowLimit } from './values';
@@ -32,6 +32,7 @@ export function addAuditCommands(program: Command, deps: CliDeps): void {
   const audit = program.command('audit').description('what happened, in chains of records that show tampering');
   addList(audit, deps);
   addVerify(audit, deps);
+  addEraseName(audit, deps);
 }
 
 function addList(audit: Command, deps: CliDeps): void {
@@ -96,23 +97,70 @@ async function filterOf(store: OperatorStore, options: ListOptions): Promise<Aud
 
 function addVerify(audit: Command, deps: CliDeps): void {
   const example = `relaygate-server audit verify
-  relaygate-server audit verify --expect-head cli:12:4f0c...`;
+  relaygate-server audit verify --expect-head cli:12:4f0c...
+  relaygate-server audit verify --checkpoint /mnt/elsewhere/audit-checkpoint.json`;
   operatorCommand(audit, 'verify', 'find every changed, missing or moved record; exit code 1 if there is one', example)
     .option(
       '--expect-head <writer:seq:hash>',
-      'a head that was noted earlier and must still be in its chain; may be repeated',
+      'a head that was noted earlier and must still be in its chain; several: repeat it, or put commas between',
       expectedHeads,
     )
-    .action((options) =>
+    .option('--checkpoint <file>', 'compare with this checkpoint, not with the one in the data folder')
+    .action((options: VerifyOptions) =>
       withStore(deps, options, async (store) => {
+        const evidence = deps.auditEvidence(settingsOf(deps, options), options.checkpoint);
         const progress = progressLines(deps);
-        const report = await verifyAudit(store, options.expectHead, (records) =>
+        const report = await verifyAudit(store, { ...evidence, expected: options.expectHead ?? [] }, (records) =>
           progress(() => `${records} records read`),
         );
         deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
         refuseBroken(report);
       }),
     );
+}
+
+interface VerifyOptions extends CommonOptions {
+  expectHead?: WriterHead[];
+  checkpoint?: string;
+}
+
+function addEraseName(audit: Command, deps: CliDeps): void {
+  const example = `relaygate-server audit erase-name ana
+  relaygate-server audit erase-name --client "Front desk"`;
+  const what = "erase a person's name, or a client's, from all lists; records keep an id, and their chains stay sound";
+  operatorCommand(audit, 'erase-name [name]', what, example)
+    .option('--client <client>', 'the name of this client (id or name); it is called by its id from then on')
+    .action((name: string | undefined, options: EraseOptions) =>
+      answer(deps, options, async (store) => {
+        const erased = await eraseName(store, { name, client: options.client }, deps.wallClock.epochMs());
+        return { json: { erased }, text: `${erased === 1 ? '1 name' : `${erased} names`} erased. ${NOT_ERASED}` };
+      }),
+    );
+}
+
+interface EraseOptions extends CommonOptions {
+  client?: string;
+}
+
+const NOT_ERASED =
+  'Backups, exported lists and records of the first format keep it (SECURITY.md, "Names in the audit").';
+
+/** How many names were erased. Fails if there is no such name: the caller would think that it is gone. */
+async function eraseName(
+  store: OperatorStore,
+  { name, client }: { name: string | undefined; client: string | undefined },
+  atMs: number,
+): Promise<number> {
+  if ((name === undefined) === (client === undefined)) {
+    throw new RelaygateError('bad-usage', 'Give the name of a person, or --client with a client.');
+  }
+  if (client !== undefined) {
+    const { clientId } = await namedClient(store, client);
+    return Number(await store.eraseClientName(clientId, atMs));
+  }
+  const erased = await store.erasePerson(name ?? '', atMs);
+  if (erased > 0) return erased;
+  throw new RelaygateError('name-not-found', `No record names ${name}; names are written as "audit list" shows them.`);
 }
 
 /** Fails with `audit-broken`. */

@@ -1,6 +1,6 @@
 import { isoTime } from '@relaygate/shared';
-import type { WriterHead } from '../audit/audit-record';
 import type { AuditRow } from '../audit/audit-store';
+import { headText } from '../audit/checkpoint';
 import type { AuditReport, RecordRange } from '../audit/verify-audit';
 import { shortTime } from './format';
 import { table } from './table';
@@ -76,11 +76,13 @@ export function auditJson({
 }
 
 /** The heads stand in no table, which would cut them: they are needed whole for `--expect-head`. */
-export function reportText({ records, heads, findings, faults, unconfirmed }: AuditReport): string {
+export function reportText(report: AuditReport): string {
+  const { records, heads, findings, faults, unconfirmed } = report;
   const verdict = faults === 0 ? `${records} records, all sound.` : `${records} records, ${faults} faults.`;
   const rows = findings.map(({ writer, seq, text }) => [writer ?? '-', seq === null ? '-' : String(seq), text]);
   return [
     verdict,
+    checkpointsText(report),
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
     ...(heads.length > 0 ? ['', 'Heads. Note them elsewhere, and compare them later with --expect-head:'] : []),
     ...heads.map(headText),
@@ -89,16 +91,28 @@ export function reportText({ records, heads, findings, faults, unconfirmed }: Au
   ].join('\n');
 }
 
+function checkpointsText({ checkpoints: { good, unchecked, outside } }: AuditReport): string {
+  const inChains = [
+    `${good} with a good MAC`,
+    ...(unchecked > 0 ? [`${unchecked} not checked: they need another key`] : []),
+  ];
+  return `Checkpoints in it: ${inChains.join(', ')}. ${outside ? outsideText(outside) : NO_CHECKPOINT}`;
+}
+
+function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']['outside']>): string {
+  const which = `Compared with the checkpoint of ${isoTime(atMs)}`;
+  return authentic
+    ? `${which}.`
+    : `${which}, whose MAC could not be checked: audit.key is missing, or another one made it.`;
+}
+
 // "All sound" alone would promise too much.
-const OLDER = `Without --expect-head of a later time nobody can tell whether this is the newest database: an older copy, or one
-without its -wal file, looks as sound, and lacks the records since.`;
-const UNCONFIRMED = `No --expect-head confirms the records below. Somebody who can write the database could have made them
-again, moved them between writers or added a writer, and this report would not show it:`;
+const NO_CHECKPOINT = 'There is no checkpoint file: nobody can tell whether the newest records were cut off.';
+const OLDER = `Without a later checkpoint (--checkpoint) or --expect-head of a later time nobody can tell whether this is the newest
+database: an older copy, or one without its -wal file, looks as sound, and lacks the records since.`;
+const UNCONFIRMED = `No checkpoint and no --expect-head confirms the records below. Somebody who can write the database could have
+made them again, moved them or added a writer, and this report would not show it:`;
 
 function rangeText({ writer, fromSeq, toSeq }: RecordRange): string {
   return `${writer}: ${fromSeq === toSeq ? `record ${toSeq}` : `records ${fromSeq} to ${toSeq}`}`;
-}
-
-export function headText({ writer, seq, hash }: WriterHead): string {
-  return `${writer}:${seq}:${hash}`;
 }

@@ -1,10 +1,11 @@
 import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
-import type { AuditStore } from '../audit/audit-store';
+import type { AuditStore, NameStore } from '../audit/audit-store';
+import type { OutsideEvidence } from '../audit/verify-audit';
 import type { ClientStore } from '../clients/client-store';
 import type { CheckedCopy, CopyProgress } from '../database-copy';
 import type { ProductStore } from '../products/product-store';
 
-export interface OperatorStore extends ClientStore, ProductStore, AuditStore {
+export interface OperatorStore extends ClientStore, ProductStore, AuditStore, NameStore {
   close(): Promise<void>;
 }
 
@@ -24,6 +25,8 @@ export interface ServerAccess {
     wanted: { file: string; isNew: boolean; systemUser: string },
     progress: CopyProgress,
   ): Promise<CheckedCopy & { keptAside: string | null }>;
+  /** The newest checkpoint of the audit, from `file` if it is given, and the key that checkpoints are made with. */
+  auditEvidence(settings: ServerSettings, file: string | undefined): Omit<OutsideEvidence, 'expected'>;
 }
 
 /** What the commands need. */

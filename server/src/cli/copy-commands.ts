@@ -1,8 +1,8 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Command } from 'commander';
 import { brokenAudit } from '../audit/broken-audit';
+import { headText } from '../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../database-copy';
-import { headText } from './audit-sheet';
 import type { CliDeps } from './cli-deps';
 import { type CommonOptions, operatorCommand, settingsOf } from './operator-command';
 import { progressLines } from './progress';

@@ -1,6 +1,7 @@
 import { givenName, MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
 import { InvalidArgumentError } from 'commander';
 import type { WriterHead } from '../audit/audit-record';
+import { parseHead } from '../audit/checkpoint';
 import { isProductLogin } from '../products/product-login';
 
 /** Parsers of values on the command line. */
@@ -84,11 +85,10 @@ function epochMsOf(text: string): number | undefined {
   return Number.isNaN(epochMs) ? undefined : epochMs;
 }
 
-const HEAD = /^([A-Za-z0-9._-]{1,64}):([1-9][0-9]{0,14}):([0-9a-f]{64})$/;
-
-/** Adds one `WRITER:SEQ:HASH`, as `audit verify` prints it, to those given before. */
+/** Adds `WRITER:SEQ:HASH`, as `audit verify` prints it, or several with commas between, to those given before. */
 export function expectedHeads(text: string, before: readonly WriterHead[] = []): WriterHead[] {
-  const [, writer, seq, hash] = HEAD.exec(text) ?? [];
-  if (writer !== undefined && hash !== undefined) return [...before, { writer, seq: Number(seq), hash }];
+  const heads = text.split(',').map(parseHead);
+  const isHead = (head: WriterHead | undefined): head is WriterHead => head !== undefined && head.seq > 0;
+  if (heads.every(isHead)) return [...before, ...heads];
   throw new InvalidArgumentError('It may be WRITER:SEQ:HASH, as audit verify prints it.');
 }

@@ -1,6 +1,5 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
-import type { ChainHead } from '../audit/audit-record';
-import { AuditTrail } from './audit-handlers';
+import { AuditTrail, type TrailPosition } from './audit-trail';
 import { asStorageError } from './foreign-error';
 import type { AnyHandler, WriteContext } from './handler';
 import type { WriteConnection } from './sql';
@@ -44,8 +43,12 @@ export class GroupCommit {
   /** `writerName`: the writer of the audit chain, a node or a program. `actor`: the person that the entries name. */
   constructor(connection: WriteConnection, writerName: string, nowMs: () => number, actor?: string) {
     this.#connection = connection;
-    this.#audit = new AuditTrail(connection, writerName, actor, connection.keepsAuditHeads);
-    this.#context = { sql: connection, audit: (entry) => this.#audit.append(entry) };
+    this.#audit = new AuditTrail(connection, writerName, actor);
+    this.#context = {
+      sql: connection,
+      audit: (entry) => this.#audit.append(entry),
+      auditHeads: (atMs) => this.#audit.heads(atMs),
+    };
     this.#nowMs = nowMs;
   }
 
@@ -60,7 +63,7 @@ export class GroupCommit {
     } catch (error) {
       return { answers: [...late, ...due.map(({ id }) => refusal(id, error))], left: [] };
     }
-    this.#audit.returnTo(undefined);
+    this.#audit.begin();
     return { answers: [...late, ...(await this.#commit(due))], left: [] };
   }
 
@@ -74,6 +77,7 @@ export class GroupCommit {
       return answers;
     } catch (error) {
       await this.#connection.rollback();
+      this.#audit.undo();
       // Of a commit that failed the disk may have everything: whoever recovers the file then finds it made.
       const why = isCommitting ? unanswered(error) : error;
       return due.map(({ id }) => refusal(id, why));
@@ -82,7 +86,7 @@ export class GroupCommit {
 
   /** Undefined if one of them failed: then nothing of the group is done. */
   async #runAll(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    const { lastNew } = this.#audit;
+    const { position } = this.#audit;
     await this.#connection.run(SAVEPOINT);
     try {
       const answers: WriteAnswer[] = [];
@@ -90,7 +94,7 @@ export class GroupCommit {
       await this.#connection.run(RELEASE);
       return answers;
     } catch (error) {
-      await this.#undo(error, lastNew);
+      await this.#undo(error, position);
       return undefined;
     }
   }
@@ -102,14 +106,14 @@ export class GroupCommit {
   }
 
   async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
-    const { lastNew } = this.#audit;
+    const { position } = this.#audit;
     await this.#connection.run(SAVEPOINT);
     try {
       const value = await this.#run(write);
       await this.#connection.run(RELEASE);
       return { id, ok: true, value };
     } catch (error) {
-      await this.#undo(error, lastNew);
+      await this.#undo(error, position);
       return refusal(id, error);
     }
   }
@@ -120,11 +124,11 @@ export class GroupCommit {
   }
 
   /** Back to the savepoint; throws the error again if it is the whole group's. */
-  async #undo(error: unknown, lastNew: ChainHead | undefined): Promise<void> {
+  async #undo(error: unknown, position: TrailPosition): Promise<void> {
     if (asStorageError(error).code === 'storage-unavailable') throw error;
     await this.#connection.run(UNDO);
     await this.#connection.run(RELEASE);
-    this.#audit.returnTo(lastNew);
+    this.#audit.undo(position);
   }
 }
 

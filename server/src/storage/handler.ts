@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit/audit-record';
+import type { AuditEntry, WriterHead } from '../audit/audit-record';
 import type { Sql, Transaction } from './sql';
 
 /** What a write has at hand: it runs inside a transaction, and a rejection undoes all that it did. */
@@ -6,6 +6,8 @@ export interface WriteContext {
   sql: Transaction;
   /** Appends to the audit, in the same transaction. */
   audit(entry: AuditEntry): Promise<void>;
+  /** Where all chains stand, with what this transaction has appended. `atMs`: wall time. */
+  auditHeads(atMs: number): Promise<WriterHead[]>;
 }
 
 /** How methods of a port are done: the same arguments, behind what the method runs on. */

@@ -1,10 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Randomness, RelaygateError } from '@relaygate/shared';
+import type { Randomness } from '@relaygate/shared';
+import { openAuditKey } from './audit-key';
 import { prepareDataFolder } from './data-folder';
-import { nameDurably, removeIfPossible } from './durable-file';
-import { codeOf, messageOf } from './foreign-error';
+import { removeIfPossible } from './durable-file';
+import { createPrivately, readPrivately, unusable } from './private-file';
 
 /** What signs tokens; made at the first start, so that there is no default to forget to change. */
 export interface Secrets {
@@ -12,13 +13,13 @@ export interface Secrets {
   /** `kid` of the access tokens. */
   accessKeyId: string;
   refreshSecret: KeyObject;
+  /** It authenticates checkpoints of the audit. */
+  auditKey: KeyObject;
 }
 
 const FILE_NAME = 'secrets.json';
 const SECRET_BYTES = 32;
 const KEY_ID_BYTES = 8;
-const FILE_MODE = 0o600;
-const MODE_OF_OTHERS = 0o077;
 
 /** The file, as JSON: 8 bytes in hex, and twice 32 bytes in base64url. */
 const FORMAT = {
@@ -39,10 +40,13 @@ export function openSecrets(dataDir: string, randomness: Randomness): Secrets {
   // An earlier version named them with the process id between.
   const halves = readdirSync(dataDir).filter((name) => name.startsWith(FILE_NAME) && name.endsWith('.half'));
   for (const name of halves) removeIfPossible(join(dataDir, name));
-  return readSecrets(file) ?? createSecrets(file, randomness);
+  const ofTokens = readSecrets(file) ?? createSecrets(file, randomness);
+  return { ...ofTokens, auditKey: openAuditKey(dataDir, randomness) };
 }
 
-function readSecrets(file: string): Secrets | undefined {
+type TokenSecrets = Omit<Secrets, 'auditKey'>;
+
+function readSecrets(file: string): TokenSecrets | undefined {
   const text = readPrivately(file);
   if (text === undefined) return undefined;
   const content = parseSecrets(text);
@@ -55,54 +59,18 @@ function readSecrets(file: string): Secrets | undefined {
   return { accessKeyId, accessKey: keyOf(accessKey), refreshSecret: keyOf(refreshSecret) };
 }
 
-/** The mode is asked of the open file, so nobody can exchange it in between. */
-function readPrivately(file: string): string | undefined {
-  let handle: number;
-  try {
-    handle = openSync(file, 'r');
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined;
-    throw unusable(`${file} cannot be read; it must belong to the user that runs the server.`, cause);
-  }
-  try {
-    const stat = fstatSync(handle);
-    if (!stat.isFile()) throw unusable(`${file} is no file; move it away.`);
-    if (stat.mode & MODE_OF_OTHERS) throw unusable(`${file} is open to other users; run: chmod 600 ${file}`);
-    return readFileSync(handle, 'utf8');
-  } finally {
-    closeSync(handle);
-  }
-}
-
 /** Whole or not at all. */
-function createSecrets(file: string, randomness: Randomness): Secrets {
+function createSecrets(file: string, randomness: Randomness): TokenSecrets {
   const base64url = (size: number): string => Buffer.from(randomness.bytes(size)).toString('base64url');
   const content: SecretsFile = {
     accessKeyId: Buffer.from(randomness.bytes(KEY_ID_BYTES)).toString('hex'),
     accessKey: base64url(SECRET_BYTES),
     refreshSecret: base64url(SECRET_BYTES),
   };
-  const half = `${file}.half`;
-  try {
-    writeFileSync(half, `${JSON.stringify(content, undefined, 2)}\n`, { flag: 'wx', mode: FILE_MODE });
-    nameUnlessThere(half, file);
-  } catch (cause) {
-    throw unusable(`${file} cannot be written: ${messageOf(cause)}.`, cause);
-  } finally {
-    removeIfPossible(half);
-  }
+  createPrivately(file, `${JSON.stringify(content, undefined, 2)}\n`);
   const secrets = readSecrets(file);
   if (!secrets) throw unusable(`${file} disappeared.`);
   return secrets;
-}
-
-/** Secrets that somebody has put there meanwhile, perhaps from a backup, stay. */
-function nameUnlessThere(half: string, file: string): void {
-  try {
-    nameDurably(half, file, { replaces: false });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
 }
 
 function parseSecrets(text: string): SecretsFile | undefined {
@@ -126,8 +94,4 @@ function isSecretsFile(content: unknown): content is SecretsFile {
 
 function keyOf(text: string): KeyObject {
   return createSecretKey(Buffer.from(text, 'base64url'));
-}
-
-function unusable(message: string, cause?: unknown): RelaygateError {
-  return new RelaygateError('secrets-unusable', message, { cause });
 }

@@ -24,8 +24,6 @@ export interface Transaction extends Sql {
 
 /** A connection that writes: one transaction at a time. */
 export interface WriteConnection extends Transaction {
-  /** False for the older database of a backup. */
-  readonly keepsAuditHeads: boolean;
   /** False if another program holds the lock: nothing has begun, and it may be tried again. */
   begin(): Promise<boolean>;
   /** Durable when resolved (I8). */

@@ -1,4 +1,4 @@
-import type { AuditStore } from '../audit/audit-store';
+import type { AuditStore, CheckpointStore, NameStore } from '../audit/audit-store';
 import type { DeviceHistoryStore } from '../audit/device-history';
 import type { ClientStore } from '../clients/client-store';
 import type { CommandStore } from '../commands/command-store';
@@ -6,7 +6,7 @@ import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
 import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
-import { auditReads } from './audit-handlers';
+import { auditReads, auditWrites } from './audit-handlers';
 import { clientReads, clientWrites } from './client-handlers';
 import { commandReads, commandWrites } from './command-handlers';
 import { deviceReads, deviceWrites } from './device-handlers';
@@ -28,14 +28,16 @@ export interface Storage
     FamilyStore,
     CommandStore,
     RetentionStore,
-    AuditStore {
+    AuditStore,
+    CheckpointStore,
+    NameStore {
   /** Resolves when a write can be committed right now; for /readyz. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What a running server may ask for: everything but the audit's records, of which there may be millions. */
-export type ServerStorage = Omit<Storage, keyof AuditStore>;
+export type ServerStorage = Omit<Storage, Exclude<keyof AuditStore, keyof CheckpointStore>>;
 
 /** Reads that take microseconds. What must be of one commit is read by one statement: they have no transaction. */
 export const READS = { ...clientReads, ...productReads, ...deviceReads, ...commandReads, ...familyReads };
@@ -51,6 +53,7 @@ export const WRITES = {
   ...commandWrites,
   ...familyWrites,
   ...retentionWrites,
+  ...auditWrites,
   ...({
     async probe({ sql }) {
       await sql.run('UPDATE write_probe SET probes = probes + 1');

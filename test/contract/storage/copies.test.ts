@@ -13,9 +13,12 @@ import fs, {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { nextRecord } from '@relaygate/server/audit/audit-record';
+import { recordHash } from '@relaygate/server/audit/audit-record';
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CopyProgress } from '@relaygate/server/database-copy';
 import { createProduct } from '@relaygate/server/products/provision';
+import { openAuditKey } from '@relaygate/server/storage/audit-key';
+import { checkpointFile, readCheckpoint, saveCheckpoint } from '@relaygate/server/storage/checkpoint-file';
 import { backUp } from '@relaygate/server/storage/sqlite/back-up';
 import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
@@ -25,6 +28,9 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import type { Storage } from '@relaygate/server/storage/storage';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Program } from '../../support/processes';
+import { eventsIn } from '../../support/server/audit-records';
+import { writeOldRecords } from '../../support/server/first-format-records';
+import { firstFault } from './first-fault';
 import { client, NOW_MS, report, withAppAndGate, withLinkedGate } from './samples';
 
 let folder: string;
@@ -57,12 +63,23 @@ const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
 const backedUp = () => backUp(dataDir, target, silent);
 const restored = (isNew = !existsSync(file)) =>
-  restore(target, { dataDir, writerName: 'cli', actor: 'cli as ana', atMs: NOW_MS, progress: silent, isNew });
+  restore(target, {
+    dataDir,
+    writerName: 'cli',
+    actor: 'cli as ana',
+    atMs: NOW_MS,
+    progress: silent,
+    isNew,
+    randomness: systemRandomness,
+    checkpointFile: checkpointFile(dataDir, undefined),
+  });
 
 async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndGate): Promise<void> {
   const storage = await opened();
   await fill(storage);
   await storage.close();
+  // As the server's first start makes it.
+  openAuditKey(dataDir, systemRandomness);
 }
 
 async function clientNames(): Promise<string[]> {
@@ -75,28 +92,27 @@ async function clientNames(): Promise<string[]> {
 /** What nobody can do with SQL alone: the triggers hold it back. */
 function tamper(path: string, ...statements: string[]): void {
   const db = openWriteConnection(path);
-  const triggers = db.prepare<[], { sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'trigger'").all();
-  db.exec('DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep;');
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
   for (const statement of statements) db.exec(statement);
   for (const { sql } of triggers) db.exec(sql);
   db.close();
 }
 
-/** Sound in itself. */
+/** Of a writer that no record has added; sound in itself. */
 function forgedChain(): string {
-  const { writer, seq, body, previousHash, hash } = nextRecord('ghost', undefined, {
-    kind: 'associated',
-    atMs: NOW_MS,
-  });
-  return `INSERT INTO audit_records (writer, seq, kind, body, previous_hash, hash)
-    VALUES ('${writer}', ${seq}, 'associated', '${body}', '${previousHash}', '${hash}')`;
+  const forged = { writer: 9, seq: 1, kind: 'associated', atMs: NOW_MS, body: '{}' };
+  return `INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash)
+    VALUES (9, 1, 'associated', ${NOW_MS}, '{}', '${recordHash('0'.repeat(64), forged)}')`;
 }
 
 describe('a backup', () => {
   test('is one whole private file with everything in it', async () => {
     await filled();
     const copy = await backedUp();
-    expect(copy).toMatchObject({ databaseVersion: MIGRATIONS.length, audit: { records: 3, faults: 0 } });
+    expect(copy).toMatchObject({ databaseVersion: MIGRATIONS.length, audit: { records: 5, faults: 0 } });
     expect(statSync(target)).toMatchObject({ size: copy.sizeBytes });
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['backup.db', 'data']);
@@ -172,7 +188,7 @@ describe('a backup', () => {
 
   test('of a broken audit is made, and says where it is broken', async () => {
     await filled();
-    tamper(file, "UPDATE audit_records SET body = replace(body, 'app', 'apq') WHERE seq = 1");
+    tamper(file, "UPDATE audit_log SET body = replace(body, 'app', 'apq') WHERE kind = 'client-created'");
     const { audit } = await backedUp();
     expect(audit).toMatchObject({ faults: 1, findings: [{ writer: 'cli', seq: 1, fault: 'changed' }] });
     expect(existsSync(target)).toBe(true);
@@ -181,26 +197,22 @@ describe('a backup', () => {
   test.each<[string, string[], string]>([
     [
       'triggers of the same names that do nothing',
-      [
-        'DROP TRIGGER audit_records_stay',
-        'CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records BEGIN SELECT 1; END',
-      ],
+      ['DROP TRIGGER audit_log_stay', 'CREATE TRIGGER audit_log_stay BEFORE DELETE ON audit_log BEGIN SELECT 1; END'],
       'totals',
     ],
     [
       'a trigger that drops records',
-      ['CREATE TRIGGER more BEFORE INSERT ON audit_records BEGIN SELECT RAISE(IGNORE); END'],
+      ['CREATE TRIGGER more BEFORE INSERT ON audit_log BEGIN SELECT RAISE(IGNORE); END'],
       'totals',
     ],
-    ['heads that are gone', ['DELETE FROM audit_heads'], 'added'],
-    ['the table of the heads gone', ['DROP TABLE audit_heads'], 'added'],
-    ['a chain of a writer that never was', [forgedChain()], 'added'],
+    ['a head that is gone', ["DELETE FROM audit_writers WHERE name = 'cli'"], 'added'],
+    ['a chain of a writer that never was', [forgedChain()], 'forged-writer'],
   ])('says what is wrong with %s', async (_, statements, fault) => {
     await filled();
     const db = openWriteConnection(file);
     for (const statement of statements) db.exec(statement);
     db.close();
-    expect((await backedUp()).audit).toMatchObject({ faults: 1, findings: [{ fault }] });
+    expect((await backedUp()).audit.findings[0]).toMatchObject({ fault });
   });
 
   test('does not migrate the database that it copies', async () => {
@@ -230,8 +242,9 @@ describe('restoring', () => {
     ]);
     old.close();
     const audit = await opened();
-    expect(JSON.parse((await audit.readAudit('cli', 3, 10))[0]?.body ?? '')).toMatchObject({
-      kind: 'database-restored',
+    expect((await eventsIn(audit, 'database-restored')).at(-1)).toMatchObject({
+      writer: 'cli',
+      seq: 1_000_003,
       details: { from: 'backup.db', keptAside: 'relaygate.db.replaced-20260101T000000Z' },
     });
     await audit.close();
@@ -314,11 +327,15 @@ describe('restoring', () => {
     await again.close();
   });
 
-  test('takes an older backup, which the next program that opens it migrates', async () => {
+  test('takes an older backup, and migrates it', async () => {
     mkdirSync(dataDir);
     openDatabase(file, MIGRATIONS.slice(0, 1)).close();
     await backedUp();
     expect(await restored()).toMatchObject({ databaseVersion: 1 });
+    const db = openReadConnection(file);
+    expect(db.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    db.close();
+    expect(readdirSync(dataDir).filter((name) => name.includes('before'))).toEqual([]);
     expect(await clientNames()).toEqual([]);
   });
 
@@ -335,9 +352,10 @@ describe('restoring', () => {
     await filled();
     await backedUp();
     rmSync(dataDir, { recursive: true });
-    failDisk('fsyncSync', 3);
+    // Behind the two of the key.
+    failDisk('fsyncSync', 5);
     await expect(restored()).rejects.toMatchObject({ code: 'database-unusable' });
-    expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual([]);
+    expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual(['audit.key']);
   });
 
   test('link epochs go on far above those that devices may have seen since (I12)', async () => {
@@ -347,6 +365,90 @@ describe('restoring', () => {
     const db = openReadConnection(file);
     expect(db.prepare('SELECT link_epoch AS epoch FROM products').get()).toEqual({ epoch: 1_000_001 });
     db.close();
+  });
+
+  test('heads, revisions and the ids of writers and names go on far above those that came since', async () => {
+    const fill = async (storage: Storage): Promise<void> => {
+      await withLinkedGate(storage);
+      const entry = { seq: 1, actor: 'ana', kind: 'lock', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
+      await storage.keepHistory('gate', 1, { historyId: 'history-of-card1', entries: [entry], atMs: NOW_MS });
+    };
+    await filled(fill);
+    const node = await openSqliteStorage({ file, writerName: 'node-1', inline: true });
+    await node.createClient(client('of the node'));
+    await node.close();
+    await backedUp();
+    const before = openReadConnection(file);
+    const heads = before.prepare('SELECT writer, seq, revision FROM audit_writers ORDER BY writer').raw().all();
+    const [nameId] = before.prepare<[], [number]>('SELECT MAX(name_id) FROM audit_names').raw().get() ?? [];
+    before.close();
+    await restored();
+    const later = await openSqliteStorage({ file, writerName: 'later', actor: 'cli as bo', inline: true });
+    await later.createClient(client('of a new writer'));
+    await later.close();
+    const db = openReadConnection(file);
+    const after = db.prepare<[], [number, number, number]>(
+      'SELECT writer, seq, revision FROM audit_writers ORDER BY writer',
+    );
+    const far = 1_000_000;
+    expect(heads).toEqual([
+      [0, 3, 0],
+      [2, 5, 0],
+      [3, 1, 0],
+    ]);
+    expect(after.raw().all()).toEqual([
+      [0, far + 4, far],
+      // Its checkpoint, too.
+      [2, far + 6, far],
+      [3, far + 1, far],
+      [far + 4, 1, 0],
+    ]);
+    const [newNameId = 0] =
+      db.prepare<[], [number]>("SELECT name_id FROM audit_names WHERE name = 'cli as bo'").raw().get() ?? [];
+    expect(newNameId).toBeGreaterThan((nameId ?? 0) + far);
+    db.close();
+    const audit = await opened();
+    expect(await firstFault(audit)).toBeUndefined();
+    await audit.close();
+  });
+
+  test('leaves a checkpoint behind, by which what came since is not missed', async () => {
+    await filled();
+    await backedUp();
+    const storage = await opened();
+    await storage.createClient(client('later'));
+    const key = openAuditKey(dataDir, systemRandomness);
+    const place = checkpointFile(dataDir, undefined);
+    const undone = await storage.appendCheckpoint(key, NOW_MS);
+    saveCheckpoint(place, undone);
+    await storage.close();
+    await restored();
+    const again = await opened();
+    const checkpoint = readCheckpoint(place);
+    expect(await verifyAudit(again, { key, checkpoint })).toMatchObject({ faults: 0, unconfirmed: [] });
+    const texts = (await verifyAudit(again, { key, checkpoint: undone })).findings.map(({ text }) => text);
+    expect(texts).toEqual(['a restore has undone record 5']);
+    await again.close();
+  });
+
+  test('of a backup whose audit is of the first format jumps in all its chains', async () => {
+    mkdirSync(dataDir);
+    const db = openDatabase(file, MIGRATIONS.slice(0, 4));
+    writeOldRecords(db, 'cli', [{ kind: 'associated' }, { kind: 'dissociated' }]);
+    const [, last] = writeOldRecords(db, 'node-1', [{ kind: 'command' }, { kind: 'outcome' }]);
+    db.close();
+    await backedUp();
+    await restored();
+    const storage = await opened();
+    const heads = (await storage.auditHeads())?.map(({ writer, seq }) => [writer, seq]);
+    expect(heads).toEqual([
+      ['@writers', 1_000_003],
+      ['cli', 1_000_003],
+      ['node-1', 1_000_002],
+    ]);
+    const expected = [{ writer: 'node-1', seq: 2, hash: last?.hash ?? '' }];
+    expect(await verifyAudit(storage, { expected })).toMatchObject({ faults: 0 });
+    await storage.close();
   });
 
   describe('is refused, with nothing changed,', () => {
@@ -360,7 +462,10 @@ describe('restoring', () => {
       const before = readFileSync(file);
       await expect(restored()).rejects.toMatchObject({ code });
       expect(readFileSync(file).equals(before)).toBe(true);
-      expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual(['relaygate.db']);
+      expect(readdirSync(dataDir).filter((name) => !name.startsWith('server.lock'))).toEqual([
+        'audit.key',
+        'relaygate.db',
+      ]);
     }
 
     test.each<[string, 'fsyncSync' | 'linkSync' | 'renameSync', number]>([
@@ -407,8 +512,8 @@ describe('restoring', () => {
       ['of what is no database', () => writeFileSync(target, 'Dear diary, '.repeat(1000)), 'database-unusable'],
       ['of an empty file', () => writeFileSync(target, ''), 'database-unusable'],
       ['of half a backup', () => writeFileSync(target, readFileSync(target).subarray(0, 30_000)), 'database-unusable'],
-      ['of a changed audit', () => tamper(target, "UPDATE audit_records SET hash = 'x' WHERE seq = 2"), 'audit-broken'],
-      ['of a cut audit', () => tamper(target, 'DELETE FROM audit_records WHERE seq > 1'), 'audit-broken'],
+      ['of a changed audit', () => tamper(target, "UPDATE audit_log SET hash = 'x' WHERE seq = 2"), 'audit-broken'],
+      ['of a cut audit', () => tamper(target, 'DELETE FROM audit_log WHERE seq > 1'), 'audit-broken'],
       [
         'of a newer program',
         () => tamper(target, `PRAGMA user_version = ${MIGRATIONS.length + 1}`),

@@ -1,9 +1,9 @@
-import { type AuditRecord, type ChainHead, chainFault, GENESIS_HEAD } from '@relaygate/server/audit/audit-record';
+import type { AuditStore } from '@relaygate/server/audit/audit-store';
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 
-/** The seq of the first record that does not continue this chain from its start; undefined for a sound one. */
-export function firstFault(chain: readonly AuditRecord[]): number | undefined {
-  return chain.find((record, index) => {
-    const last: ChainHead = chain[index - 1] ?? GENESIS_HEAD;
-    return chainFault(last, record) !== undefined;
-  })?.seq;
+/** Of all chains; undefined if they are sound. */
+export async function firstFault(
+  store: Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditStoreFaults'>,
+): Promise<string | undefined> {
+  return (await verifyAudit(store)).findings[0]?.text;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { eventsIn } from '../../support/server/audit-records';
 import { firstFault } from './first-fault';
 import { withAppAndGate } from './samples';
 import { storageContract } from './storage-contract';
@@ -46,8 +47,7 @@ test.each([[true], [false]])('names who opened it in each of its audit records (
   const file = join(folder, `actor-${inline}.db`);
   const storage = await openSqliteStorage({ file, writerName: WRITER, actor: 'cli as ana', inline });
   await withAppAndGate(storage);
-  const records = await storage.readAudit(WRITER, 0, 1000);
-  expect(records.map(({ body }) => JSON.parse(body).actor)).toEqual(Array(3).fill('cli as ana'));
-  expect(firstFault(records)).toBeUndefined();
+  expect((await eventsIn(storage)).map((row) => row.actor)).toEqual(Array(3).fill('cli as ana'));
+  expect(await firstFault(storage)).toBeUndefined();
   await storage.close();
 });

@@ -1,23 +1,51 @@
+import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { AuditRecord } from '@relaygate/server/audit/audit-record';
-import type { AuditFilter, AuditPosition } from '@relaygate/server/audit/audit-store';
+import type { AuditFilter, AuditPosition, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
+import { macVerdict } from '@relaygate/server/audit/checkpoint';
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { ANY, eventsIn, recordsIn } from '../../support/server/audit-records';
 import { firstFault } from './first-fault';
 import { freshStorage } from './fresh-storage';
-import { ASKED, client, command, family, keyOf, NOW_MS, opening, outcome, product, withAppAndGate } from './samples';
+import {
+  ASKED,
+  client,
+  command,
+  family,
+  keyOf,
+  NOW_MS,
+  opening,
+  outcome,
+  product,
+  withAppAndGate,
+  withLinkedGate,
+} from './samples';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
-function kinds(records: readonly AuditRecord[]): string[] {
-  return records.map((record) => JSON.parse(record.body).kind);
-}
+const KEY = createSecretKey(Buffer.alloc(32, 1));
 
 export function storageAuditContract(adapter: StorageUnderTest): void {
   describe('audit', () => {
     const storage = freshStorage(adapter);
-    const all = () => storage.current.readAudit(WRITER, 0, 1000);
+    const all = () => recordsIn(storage.current);
+    const lastBody = async () => JSON.parse((await all()).at(-1)?.body ?? '');
 
     test('is empty at first', async () => {
       expect(await all()).toEqual([]);
-      expect(await storage.current.auditWriters()).toEqual([]);
+      expect(await storage.current.auditHeads()).toEqual([]);
+    });
+
+    test('begins with its registry, in which each writer is added before its first record', async () => {
+      await storage.current.createClient(client('app'));
+      const records: Partial<StoredAuditRecord>[] = await all();
+      expect(records).toMatchObject([
+        { id: 1, writer: 0, seq: 1, kind: 'audit-begun' },
+        { id: 2, writer: 0, seq: 2, kind: 'writer-added' },
+        { id: 3, writer: 2, seq: 1, kind: 'client-created', atMs: NOW_MS },
+      ]);
+      expect(await storage.current.auditHeads()).toEqual([
+        { writer: '@writers', seq: 2, hash: records[1]?.hash },
+        { writer: WRITER, seq: 1, hash: records[2]?.hash },
+      ]);
     });
 
     test('has one record for each thing worth one, in one sound chain', async () => {
@@ -41,8 +69,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       await db.revokeFamily('f1', NOW_MS);
       await db.revokeDevice('gate', 'new code', NOW_MS);
       await db.dissociate('app', 'gate', NOW_MS);
-      const records = await all();
-      expect(kinds(records)).toEqual([
+      expect((await eventsIn(db)).map(({ kind }) => kind)).toEqual([
         'client-created',
         'product-created',
         'associated',
@@ -62,8 +89,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         'device-revoked',
         'dissociated',
       ]);
-      expect(firstFault(records)).toBeUndefined();
-      expect(await db.auditWriters()).toEqual([WRITER]);
+      expect(await firstFault(db)).toBeUndefined();
     });
 
     test('has no record of what changed nothing', async () => {
@@ -89,16 +115,39 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
     test('holds everything that was asked of a command', async () => {
       await withAppAndGate(storage.current);
       await storage.current.recordCommand(command('c1'));
-      const record = (await all()).at(-1);
-      expect(JSON.parse(record?.body ?? '')).toEqual({
+      const { productId } = (await storage.current.findProduct('gate')) ?? {};
+      expect(await lastBody()).toEqual({
+        product: productId,
+        client: 'app',
+        command: 'c1',
+        details: { numOutput: 1, action: 'set', state: 1, bootId: 'boot-1' },
+      });
+      const [, , , event] = await eventsIn(storage.current);
+      expect(event).toMatchObject({
         writer: WRITER,
-        seq: record?.seq,
         kind: 'command',
         atMs: NOW_MS,
         productLogin: 'gate',
         clientId: 'app',
         commandId: 'c1',
         details: { numOutput: 1, action: 'set', state: 1, bootId: 'boot-1', outcome: 'pending', reason: null },
+      });
+    });
+
+    test('holds no name of a product, a client or a person', async () => {
+      const db = storage.current;
+      await withLinkedGate(db);
+      await db.setClientActive('app', false, NOW_MS);
+      await db.rotateClientKey('app', { keyId: 'k2', keyHash: 'bb', oldKeyUntilMs: NOW_MS, atMs: NOW_MS });
+      await db.recordCommand(command('c1'));
+      const entry = { seq: 1, actor: 'relayctl as ana', kind: 'lock', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
+      await db.keepHistory('gate', 1, { historyId: 'history-of-card1', entries: [entry], atMs: NOW_MS });
+      const text = JSON.stringify((await all()).map(({ body }) => body));
+      expect(text).toContain('deviceSeq');
+      for (const name of ['gate', client('app').name, 'ana']) expect(text).not.toContain(name);
+      expect((await eventsIn(db)).at(-1)).toMatchObject({
+        productLogin: 'gate',
+        details: { actor: 'relayctl as ana' },
       });
     });
 
@@ -113,30 +162,15 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
     test('agrees with what else is known', async () => {
       await withAppAndGate(storage.current);
       await storage.current.recordCommand(command('c1'));
-      expect(await storage.current.auditTotals()).toEqual({
-        records: 4,
-        clients: 1,
-        clientsCreated: 1,
-        products: 1,
-        productsCreated: 1,
-        openCommandsWithoutRecord: 0,
-      });
+      expect(await storage.current.auditFacts()).toEqual({ clients: 1, products: 1, openCommands: ['c1'] });
       expect(await storage.current.auditStoreFaults()).toEqual([]);
     });
 
     describe('listed', () => {
-      const EVERYTHING = {
-        productLogin: null,
-        clientId: null,
-        sinceMs: null,
-        untilMs: null,
-        outcome: null,
-        kind: null,
-      };
       const START = { afterId: null, newestFirst: false };
       /** What a row is known by here: its command, else its kind. */
       const listed = async (filter: Partial<AuditFilter>, position: Partial<AuditPosition> = {}, limit = 100) =>
-        (await storage.current.listAudit({ ...EVERYTHING, ...filter }, { ...START, ...position }, limit)).map(
+        (await storage.current.listAudit({ ...ANY, ...filter }, { ...START, ...position }, limit)).map(
           ({ kind, commandId }) => (commandId ? `${kind} ${commandId}` : kind),
         );
       beforeEach(async () => {
@@ -167,16 +201,16 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       test('in pages, in both directions', async () => {
         const newestFirst = true;
         expect(await listed({}, {}, 2)).toEqual(['client-created', 'product-created']);
-        expect(await listed({}, { afterId: 2 }, 2)).toEqual(['associated', 'client-created']);
+        expect(await listed({}, { afterId: 4 }, 2)).toEqual(['associated', 'client-created']);
         expect(await listed({}, { newestFirst }, 2)).toEqual(['outcome c2', 'command c2']);
-        expect(await listed({}, { newestFirst, afterId: 8 }, 1)).toEqual(['outcome c1']);
-        expect(await listed({ kind: 'outcome' }, { afterId: 9 })).toEqual([]);
+        expect(await listed({}, { newestFirst, afterId: 10 }, 1)).toEqual(['outcome c1']);
+        expect(await listed({ kind: 'outcome' }, { afterId: 11 })).toEqual([]);
       });
 
       test('with everything that is known of one', async () => {
-        const [row] = await storage.current.listAudit({ ...EVERYTHING, outcome: 'refused' }, START, 1);
+        const [row] = await storage.current.listAudit({ ...ANY, outcome: 'refused' }, START, 1);
         expect(row).toEqual({
-          id: 9,
+          id: 11,
           writer: WRITER,
           seq: 9,
           kind: 'outcome',
@@ -188,13 +222,78 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
           hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         });
       });
+
+      test('with the bookkeeping only where it is asked for', async () => {
+        expect(await listed({ kind: 'writer-added' })).toEqual(['writer-added']);
+        expect(await listed({})).not.toContain('writer-added');
+      });
     });
 
     test('is read in pages', async () => {
       for (let n = 0; n < 5; n += 1) await storage.current.createClient(client(`c${n}`));
-      const seqs = async (after: number) =>
-        (await storage.current.readAudit(WRITER, after, 2)).map((record) => record.seq);
-      expect([await seqs(0), await seqs(2), await seqs(4), await seqs(5)]).toEqual([[1, 2], [3, 4], [5], []]);
+      const ids = async (after: number) => (await storage.current.readAudit(after, 3)).map((record) => record.id);
+      expect([await ids(0), await ids(3), await ids(6), await ids(7)]).toEqual([[1, 2, 3], [4, 5, 6], [7], []]);
+    });
+
+    test('has checkpoints of all heads, which only the key makes', async () => {
+      const db = storage.current;
+      const first = await db.appendCheckpoint(KEY, NOW_MS);
+      await withAppAndGate(db);
+      const second = await db.appendCheckpoint(KEY, NOW_MS + 1);
+      expect(first.heads.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['@writers 2', `${WRITER} 1`]);
+      expect([macVerdict(KEY, first), macVerdict(KEY, second)]).toEqual(['good', 'good']);
+      expect(new Set(second.heads)).toEqual(new Set(await db.auditHeads()));
+      const report = await verifyAudit(db, { key: KEY, checkpoint: second });
+      expect(report).toMatchObject({ faults: 0, unconfirmed: [], checkpoints: { good: 2, unchecked: 0 } });
+    });
+
+    describe('names that are erased', () => {
+      beforeEach(() => withLinkedGate(storage.current));
+      const told = (seq: number, actor: string) => {
+        const entry = { seq, actor, kind: 'lock', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
+        return storage.current.keepHistory('gate', 1, {
+          historyId: 'history-of-card1',
+          entries: [entry],
+          atMs: NOW_MS,
+        });
+      };
+      const actors = async () =>
+        (await eventsIn(storage.current, 'device-history')).map(({ details }) => details?.actor);
+
+      test('are gone from the list, without breaking a chain, and a later one is shown again', async () => {
+        for (const [n, actor] of ['relayctl as ana', 'ana', 'relayctl as anabel', 'relayctl as ana'].entries())
+          await told(n + 1, actor);
+        expect(await storage.current.erasePerson('ana', NOW_MS)).toBe(2);
+        expect(await actors()).toEqual(['(erased)', '(erased)', 'relayctl as anabel', '(erased)']);
+        await told(9, 'relayctl as ana');
+        expect((await actors()).at(-1)).toBe('relayctl as ana');
+        expect(await firstFault(storage.current)).toBeUndefined();
+      });
+
+      test('are on record, without the name', async () => {
+        await told(1, 'relayctl as ana');
+        await storage.current.erasePerson('ana', NOW_MS);
+        await storage.current.eraseClientName('app', NOW_MS);
+        expect(await eventsIn(storage.current, 'name-erased')).toMatchObject([
+          { details: { names: 1 } },
+          { clientId: 'app' },
+        ]);
+        expect(JSON.stringify(await recordsIn(storage.current))).not.toContain('ana');
+      });
+
+      test('of nobody change nothing', async () => {
+        const before = await all();
+        expect(await storage.current.erasePerson('bo', NOW_MS)).toBe(0);
+        expect(await storage.current.eraseClientName('nobody', NOW_MS)).toBe(false);
+        expect(await all()).toEqual(before);
+      });
+
+      test('of a client leave it with its id for a name', async () => {
+        expect(await storage.current.eraseClientName('app', NOW_MS)).toBe(true);
+        expect(await storage.current.findClient('app')).toMatchObject({ clientId: 'app', name: '(erased) app' });
+        const [created] = await eventsIn(storage.current, 'client-created');
+        expect(created).toMatchObject({ clientId: 'app', details: { name: '(erased) app' } });
+      });
     });
   });
 
@@ -222,15 +321,15 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         await storage.current.openLink('gate', opening());
         await storage.current.recordCommand(command('c1'));
         await storage.current.createFamily(family('f1'));
-        const before = [await storage.current.findProduct('gate'), await storage.current.readAudit(WRITER, 0, 1000)];
+        const before = [await storage.current.findProduct('gate'), await recordsIn(storage.current)];
         const again = await storage.reopen();
-        expect([await again.findProduct('gate'), await again.readAudit(WRITER, 0, 1000)]).toEqual(before);
+        expect([await again.findProduct('gate'), await recordsIn(again)]).toEqual(before);
         expect(await again.isAssociated('app', 'gate')).toBe(true);
         expect(await again.findOpen('gate', 'c1')).toEqual(ASKED);
         expect(await again.findFamily('f1')).toEqual(family('f1'));
         expect(await again.openLink('gate', opening())).toBe(2);
         await again.createClient(client('more'));
-        expect(firstFault(await again.readAudit(WRITER, 0, 1000))).toBeUndefined();
+        expect(await firstFault(again)).toBeUndefined();
       });
     }
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventsIn, recordsIn } from '../../support/server/audit-records';
 import { freshStorage } from './fresh-storage';
 import { ASKED, command, NOW_MS, opening, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
-import { type StorageUnderTest, WRITER } from './storage-under-test';
+import type { StorageUnderTest } from './storage-under-test';
 
 const NAME = 'name of app';
 const ALLOWED = {
@@ -81,9 +82,9 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
     test('the same outcome again changes nothing: a retry after a lost answer', async () => {
       await storage.current.recordCommand(command('c1'));
       await storage.current.recordOutcome(outcome('c1'));
-      const before = await storage.current.readAudit(WRITER, 0, 1000);
+      const before = await recordsIn(storage.current);
       expect(await storage.current.recordOutcome(outcome('c1', { outcome: 'refused' }))).toBe(false);
-      expect(await storage.current.readAudit(WRITER, 0, 1000)).toEqual(before);
+      expect(await recordsIn(storage.current)).toEqual(before);
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'executed' });
     });
 
@@ -236,7 +237,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
     test('named ones become unknown if they are still pending, each on record, and stay open', async () => {
       for (const n of [1, 2, 3]) await storage.current.recordCommand(command(`c${n}`));
       await storage.current.recordOutcome(outcome('c2'));
-      const before = (await storage.current.readAudit(WRITER, 0, 1000)).length;
+      const before = (await eventsIn(storage.current)).length;
       expect(await storage.current.interruptCommands(['c1', 'c2', 'nothing'], NOW_MS + 500)).toBe(1);
       expect(await storage.current.interruptCommands(['c1'], NOW_MS + 600)).toBe(0);
       expect(await storage.current.findCommand('c1')).toMatchObject({
@@ -246,9 +247,7 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
       });
       expect(await storage.current.findCommand('c2')).toMatchObject({ outcome: 'executed' });
       expect(await storage.current.findCommand('c3')).toMatchObject({ outcome: 'pending' });
-      expect(await storage.current.readAudit(WRITER, before, 1000)).toMatchObject([
-        { kind: 'outcome', commandId: 'c1' },
-      ]);
+      expect((await eventsIn(storage.current)).slice(before)).toMatchObject([{ kind: 'outcome', commandId: 'c1' }]);
       expect(await storage.current.recordOutcome(outcome('c1', { outcome: 'confirmed-late' }))).toBe(true);
     });
 

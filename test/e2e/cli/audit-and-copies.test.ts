@@ -1,4 +1,14 @@
-import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -15,21 +25,35 @@ interface Verified {
   records: number;
   heads: { writer: string; seq: number; hash: string }[];
   findings: { writer: string; seq: number; fault: string }[];
+  unconfirmed: object[];
+  checkpoints: object;
 }
 
-function tamper(statement: string): void {
+/** By somebody who can write the database. */
+function tamper(...statements: string[]): void {
   const db = openSqlite(join(cli.dataDir, 'relaygate.db'));
-  const triggers = db.prepare<[], { sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'trigger'").all();
-  db.exec(`DROP TRIGGER audit_records_stay; DROP TRIGGER audit_records_keep; ${statement}`);
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+  for (const statement of statements) db.exec(statement);
   for (const { sql } of triggers) db.exec(sql);
   db.close();
 }
 
-/** Records 1 to 3 of the writer `cli`. */
+/** Records 1 to 3 of the writer `cli`, behind the two with which an audit begins: ids 3 to 5. */
 async function threeRecords(): Promise<void> {
   await json('client', 'create', '--name', 'Front desk');
   await json('product', 'create', '--outputs', '1', '--login', 'gate');
   await json('product', 'activate', 'gate');
+}
+
+/** A server that starts and stops, which leaves a checkpoint. */
+async function serveOnce(): Promise<void> {
+  const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
+  const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
+  await server.line(/listening on (\S+)/, 10_000);
+  expect(await server.stop()).toMatchObject({ code: 0 });
 }
 
 describe('audit list', () => {
@@ -41,8 +65,8 @@ describe('audit list', () => {
     expect(plain.out).toMatch(/client-created +- +Front desk/);
     const { out } = await run(['audit', 'list', '--newest-first', '--limit', '2', '--json']);
     expect(out.split('\n').map((line) => JSON.parse(line))).toMatchObject([
-      { id: 3, writer: 'cli', seq: 3, kind: 'product-activated', productLogin: 'gate' },
-      { id: 2, kind: 'product-created', at: expect.stringMatching(/Z$/) },
+      { id: 5, writer: 'cli', seq: 3, kind: 'product-activated', productLogin: 'gate' },
+      { id: 4, kind: 'product-created', at: expect.stringMatching(/Z$/) },
     ]);
   });
 
@@ -52,11 +76,12 @@ describe('audit list', () => {
       const { out } = await run(['audit', 'list', '--json', ...args]);
       return out === '' ? [] : out.split('\n').map((line) => JSON.parse(line).id);
     };
-    expect(await ids('--product', 'gate')).toEqual([2, 3]);
-    expect(await ids('--client', 'Front desk')).toEqual([1]);
-    expect(await ids('--kind', 'product-activated')).toEqual([3]);
-    expect(await ids('--since', '1h', '--after', '1')).toEqual([2, 3]);
-    expect(await ids('--since', 'yesterday')).toEqual([1, 2, 3]);
+    expect(await ids('--product', 'gate')).toEqual([4, 5]);
+    expect(await ids('--client', 'Front desk')).toEqual([3]);
+    expect(await ids('--kind', 'product-activated')).toEqual([5]);
+    expect(await ids('--since', '1h', '--after', '3')).toEqual([4, 5]);
+    expect(await ids('--since', 'yesterday')).toEqual([3, 4, 5]);
+    expect(await ids('--kind', 'writer-added')).toEqual([2]);
     expect(await ids('--until', '2020-01-01T00:00Z')).toEqual([]);
     expect(await ids('--outcome', 'executed')).toEqual([]);
   });
@@ -89,21 +114,28 @@ describe('audit verify', () => {
   test('says that all is sound, and prints heads that it takes back', async () => {
     await threeRecords();
     const { sound, records, heads } = await json<Verified>('audit', 'verify');
-    expect({ sound, records, heads }).toMatchObject({ sound: true, records: 3, heads: [{ writer: 'cli', seq: 3 }] });
+    expect({ sound, records, heads }).toMatchObject({
+      sound: true,
+      records: 5,
+      heads: [
+        { writer: '@writers', seq: 2 },
+        { writer: 'cli', seq: 3 },
+      ],
+    });
     const plain = await run(['audit', 'verify']);
     const [head = ''] = plain.out.match(/^cli:3:[0-9a-f]{64}$/m) ?? [];
     await json('product', 'deactivate', 'gate');
     const again = await run(['audit', 'verify', '--expect-head', head]);
     expect(again).toMatchObject({ code: 0, err: '' });
     // The one record since, of which nobody else knows.
-    expect(again.out).toMatch(/No --expect-head confirms [\s\S]*\ncli: record 4$/);
+    expect(again.out).toMatch(/no --expect-head confirms [\s\S]*\ncli: record 4$/);
   });
 
   test.each([
-    ["UPDATE audit_records SET body = replace(body, 'gate', 'door') WHERE seq = 2", 'cli 2: the record was changed'],
-    ['DELETE FROM audit_records WHERE seq = 2', 'cli 2: record 2 is missing'],
-    ['UPDATE audit_records SET id = 9 WHERE seq = 1', 'cli 2: the record does not follow'],
-    ['DELETE FROM audit_records WHERE seq > 1', 'cli 2: the chain ends here, but once had 3 records'],
+    ['UPDATE audit_log SET body = \'{"product":1}\' WHERE id = 4', 'cli 2: the record was changed'],
+    ['DELETE FROM audit_log WHERE id = 4', 'cli 2: record 2 is missing'],
+    ['UPDATE audit_log SET id = 9 WHERE id = 3', 'cli 1: the record was moved'],
+    ['DELETE FROM audit_log WHERE id = 5', 'cli 3: the chain ends here, but once had 3 records'],
   ])('%s ends with 1 and says where', async (statement, where) => {
     await threeRecords();
     tamper(statement);
@@ -134,15 +166,194 @@ describe('audit verify', () => {
   test('a record removed from the end is missed', async () => {
     await threeRecords();
     const { heads } = await json<Verified>('audit', 'verify');
-    tamper('DELETE FROM audit_records WHERE seq = 3');
+    tamper('DELETE FROM audit_log WHERE id = 5');
     expect((await run(['audit', 'verify'])).err).toContain('cli 3: the chain ends here, but once had 3 records');
     // Whoever changes all that the database says of it is found out by a head that was noted elsewhere.
-    tamper("UPDATE audit_heads SET seq = 2, hash = (SELECT hash FROM audit_records WHERE writer = 'cli' AND seq = 2)");
+    tamper("UPDATE audit_writers SET seq = 2, hash = (SELECT hash FROM audit_log WHERE id = 4) WHERE name = 'cli'");
     expect((await run(['audit', 'verify'])).code).toBe(0);
     const noted = heads.map(({ writer, seq, hash }) => `${writer}:${seq}:${hash}`).join();
     const { code, err } = await run(['audit', 'verify', '--expect-head', noted]);
     expect(code).toBe(1);
     expect(err).toContain('cli 3: the chain ends here, but once had 3 records');
+  });
+});
+
+describe('audit verify with the checkpoint of the last run', () => {
+  test('finds it by itself, confirms the records by it, and says so', async () => {
+    await threeRecords();
+    expect((await run(['audit', 'verify'])).out).toContain('There is no checkpoint file');
+    await serveOnce();
+    const { sound, unconfirmed, checkpoints } = await json<Verified>('audit', 'verify');
+    expect({ sound, unconfirmed, checkpoints }).toEqual({
+      sound: true,
+      unconfirmed: [],
+      checkpoints: { good: 1, unchecked: 0, outside: { atMs: expect.any(Number), authentic: true } },
+    });
+    const { out } = await run(['audit', 'verify']);
+    expect(out).toMatch(/Compared with the checkpoint of \d{4}-/);
+    expect(out).not.toContain('nobody can tell');
+  });
+
+  test('is written where the settings say, and read from there', async () => {
+    const place = join(cli.folder, 'elsewhere.json');
+    const env = {
+      RELAYGATE_DATA_DIR: cli.dataDir,
+      RELAYGATE_LISTEN: '127.0.0.1:0',
+      RELAYGATE_LOG_LEVEL: 'info',
+      RELAYGATE_AUDIT_CHECKPOINT_FILE: place,
+    };
+    await threeRecords();
+    const server = await Program.start({
+      name: 'server',
+      file: 'server/bin/relaygate-server.js',
+      args: ['start'],
+      env,
+    });
+    await server.line(/listening on (\S+)/, 10_000);
+    const logged = server.line(/audit checkpoint/, 10_000);
+    const stopped = server.stop();
+    await logged;
+    await stopped;
+    expect(existsSync(join(cli.dataDir, 'audit-checkpoint.json'))).toBe(false);
+    expect(JSON.parse(readFileSync(place, 'utf8'))).toMatchObject({
+      heads: expect.any(Array),
+      mac: expect.any(String),
+    });
+    expect((await run(['audit', 'verify', '--json'], env)).out).toContain('"authentic":true');
+  });
+
+  test.each<[string, string[], string]>([
+    ['changed', ['UPDATE audit_log SET body = \'{"product":1}\' WHERE id = 4'], 'cli 2: the record was changed'],
+    ['removed', ['DELETE FROM audit_log WHERE id = 4'], 'cli 2: record 2 is missing'],
+    ['moved to the end', ['UPDATE audit_log SET id = 99 WHERE id = 4'], 'cli 2: the record was moved'],
+    [
+      'reordered',
+      [
+        'UPDATE audit_log SET id = -4 WHERE id = 4',
+        'UPDATE audit_log SET id = 4 WHERE id = 3',
+        'UPDATE audit_log SET id = 3 WHERE id = -4',
+      ],
+      'cli 1: the record was moved',
+    ],
+    [
+      'of a forged writer',
+      [
+        "INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash) VALUES (9, 1, 'associated', 1, '{}', hex(randomblob(32)))",
+        "INSERT INTO audit_writers (writer, name, seq, hash) SELECT 9, 'ghost', 1, hash FROM audit_log WHERE writer = 9",
+      ],
+      'writer 9 1: no record in the chain @writers adds this writer',
+    ],
+  ])('a record that was %s is named', async (_, statements, where) => {
+    await threeRecords();
+    await serveOnce();
+    tamper(...statements);
+    const { code, err } = await run(['audit', 'verify']);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(where) });
+  });
+
+  /** To the audit of before the server ran, with all that the database knows of the rest. */
+  const CUT = [
+    'DELETE FROM audit_log WHERE id > 4',
+    "DELETE FROM audit_writers WHERE name = 'node-1'",
+    "UPDATE audit_writers SET seq = 2, hash = (SELECT hash FROM audit_log WHERE id = 4) WHERE name = 'cli'",
+    "UPDATE audit_writers SET seq = 2, hash = (SELECT hash FROM audit_log WHERE id = 2) WHERE name = '@writers'",
+  ];
+
+  test('a tail that was cut with all traces of it is named; without the file the report says what it cannot tell', async () => {
+    await threeRecords();
+    await serveOnce();
+    tamper(...CUT);
+    const found = await run(['audit', 'verify', '--json']);
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.out).findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ writer: 'cli', seq: 3, fault: 'cut' }),
+        expect.objectContaining({ writer: 'node-1', fault: 'cut' }),
+      ]),
+    );
+    const file = join(cli.dataDir, 'audit-checkpoint.json');
+    const copy = join(cli.folder, 'kept-elsewhere.json');
+    copyFileSync(file, copy);
+    rmSync(file);
+    const blind = await run(['audit', 'verify']);
+    expect(blind).toMatchObject({ code: 0, out: expect.stringContaining('whether the newest records were cut off') });
+    expect(blind.out).toContain('nobody can tell whether this is the newest');
+    expect((await run(['audit', 'verify', '--checkpoint', copy])).code).toBe(1);
+    expectRefusal(await run(['audit', 'verify', '--checkpoint', file]), 1, 'file-corrupt');
+  });
+
+  test('a checkpoint file that was forged or damaged is named', async () => {
+    await threeRecords();
+    await serveOnce();
+    const file = join(cli.dataDir, 'audit-checkpoint.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/cli:3:/, 'cli:2:'));
+    const { code, err } = await run(['audit', 'verify']);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the checkpoint file was forged') });
+    writeFileSync(file, text.slice(0, 100));
+    expectRefusal(await run(['audit', 'verify']), 1, 'file-corrupt');
+  });
+
+  test('triggers that were replaced are named', async () => {
+    await threeRecords();
+    const db = openSqlite(join(cli.dataDir, 'relaygate.db'));
+    db.exec('DROP TRIGGER audit_log_stay');
+    db.exec('CREATE TRIGGER audit_log_stay BEFORE DELETE ON audit_log BEGIN SELECT 1; END');
+    db.close();
+    expect((await run(['audit', 'verify'])).err).toContain('the triggers that keep records');
+  });
+
+  test('a copy without its write-ahead file is named', async () => {
+    const database = join(cli.dataDir, 'relaygate.db');
+    await threeRecords();
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
+    const server = await Program.start({
+      name: 'server',
+      file: 'server/bin/relaygate-server.js',
+      args: ['start'],
+      env,
+    });
+    await server.line(/listening on (\S+)/, 10_000);
+    // While the server has it open, the newest records are in the log beside it.
+    await json('product', 'deactivate', 'gate');
+    const copy = join(cli.folder, 'copy.db');
+    copyFileSync(database, copy);
+    expect(await server.stop()).toMatchObject({ code: 0 });
+    copyFileSync(copy, database);
+    const { code, err } = await run(['audit', 'verify']);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the chain ends here') });
+  });
+});
+
+describe('audit erase-name', () => {
+  test('takes a person out of all lists, and breaks no chain', async () => {
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, SUDO_USER: 'ana' };
+    await run(['client', 'create', '--name', 'Front desk'], env);
+    expect((await run(['audit', 'list'])).out).toContain('cli as ana');
+    expect(await json<object>('audit', 'erase-name', 'ana')).toEqual({ erased: 1 });
+    const { out } = await run(['audit', 'list']);
+    expect(out).not.toContain('ana');
+    expect(out).toContain('(erased)');
+    expect(out).toMatch(/name-erased .*names=1/);
+    expect(await json<Verified>('audit', 'verify')).toMatchObject({ sound: true });
+    // Nor in the file.
+    expect(readFileSync(join(cli.dataDir, 'relaygate.db')).includes('cli as ana')).toBe(false);
+  });
+
+  test("gives a client its id for a name, and works with the client's id from then on", async () => {
+    const { clientId } = await json('client', 'create', '--name', 'Front desk');
+    expect(await json<object>('audit', 'erase-name', '--client', 'Front desk')).toEqual({ erased: 1 });
+    expect((await run(['audit', 'list'])).out).not.toContain('Front desk');
+    expect(await json<object[]>('client', 'list')).toMatchObject([{ clientId, name: `(erased) ${clientId}` }]);
+    expectRefusal(await run(['client', 'deactivate', 'Front desk']), 1, 'client-not-found');
+    await json('client', 'deactivate', clientId);
+  });
+
+  test('tells a name that nobody has, and what is missing', async () => {
+    await threeRecords();
+    expectRefusal(await run(['audit', 'erase-name', 'nobody']), 1, 'name-not-found');
+    expectRefusal(await run(['audit', 'erase-name', '--client', 'nobody']), 1, 'client-not-found');
+    expectRefusal(await run(['audit', 'erase-name']), 1, 'bad-usage');
   });
 });
 
@@ -190,7 +401,7 @@ describe('backup and restore', () => {
 
   test('a backup of a broken audit is written, and is a failure all the same', async () => {
     await threeRecords();
-    tamper("UPDATE audit_records SET body = '{}' WHERE seq = 2");
+    tamper("UPDATE audit_log SET body = '{}' WHERE id = 4");
     const backup = join(cli.folder, 'backup.db');
     const { code, err } = await run(['backup', backup]);
     expect(code).toBe(1);
@@ -208,7 +419,8 @@ describe('backup and restore', () => {
     expect(refused.err).toContain('--new');
     expect(existsSync(cli.dataDir)).toBe(false);
     expect((await run(['restore', '--new', backup])).out).toContain(cli.dataDir);
-    expect(await json<Verified>('audit', 'verify')).toMatchObject({ sound: true, records: 4 });
+    // With a restore's mark in both chains, and its checkpoint.
+    expect(await json<Verified>('audit', 'verify')).toMatchObject({ sound: true, records: 8 });
   });
 
   test('of what is not there are refused', async () => {

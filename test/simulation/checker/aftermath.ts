@@ -8,8 +8,11 @@ import type { Call, Edge } from '../history';
 import type { Facts } from './facts';
 import type { Rule, Violation } from './violation';
 
-/** Timers that a program in peace may have: the server three, for its watch and its next sweeps, and one a link; agents and guards few. */
-const TIMERS = { server: 4, ofLink: 2, agent: 8, guard: 3 };
+/**
+ * Timers that a program in peace may have: the server four, for its watch, its next sweeps and its next checkpoint, and one a
+ * link; agents and guards few.
+ */
+const TIMERS = { server: 5, ofLink: 2, agent: 8, guard: 3 };
 /** What a write takes, where nothing is broken any more. */
 const WRITTEN_WITHIN_MS = 100;
 

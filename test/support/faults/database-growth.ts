@@ -41,7 +41,7 @@ function measured(file: string): Measured {
     db.pragma('wal_checkpoint(PASSIVE)');
     const found = db
       .prepare<[], { kind: string; count: number; bodyBytes: number }>(
-        `SELECT kind, count(*) AS count, sum(length(CAST(body AS BLOB))) AS bodyBytes FROM audit_records GROUP BY kind
+        `SELECT kind, count(*) AS count, sum(length(CAST(body AS BLOB))) AS bodyBytes FROM audit_log GROUP BY kind
          UNION ALL SELECT 'refresh-family', count(*), 0 FROM refresh_families`,
       )
       .all();

@@ -61,6 +61,7 @@ export class TestServer {
     accessKey: createSecretKey(randomBytes(32)),
     accessKeyId: 'k1',
     refreshSecret: createSecretKey(randomBytes(32)),
+    auditKey: createSecretKey(randomBytes(32)),
   };
   readonly #devices: ScriptedDevice[] = [];
   #server: RunningServer | undefined;

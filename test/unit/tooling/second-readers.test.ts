@@ -1,47 +1,50 @@
 /** The second readers of audit, history and settings find what the first ones are there for. */
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { factsOfSettings } from '@relaygate/device-agent/agent/history/facts';
 import { textOfHead, textOfLines } from '@relaygate/device-agent/agent/history/history-text';
-import { nextRecord } from '@relaygate/server/audit/audit-record';
+import { checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import type { HistoryEntry } from '@relaygate/shared';
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { type ChainRow, chainProblems } from '../../support/audit-chain';
 import { writtenHistory } from '../../support/device/written-history';
 import { writtenSettings } from '../../support/device/written-settings';
+import { AuditMaker } from '../../support/server/audit-maker';
 
 describe('the audit', () => {
-  /** Three records of one writer, and one of another between them, as the server makes them. */
+  const KEY = createSecretKey(Buffer.alloc(32, 1));
+
+  /** As the server makes them: 1 to 3 begin the registry and `a`, 4 and 5 begin `b`, 6 is a checkpoint of `a`, 7 and 8 are `b`'s. */
   function rows(): ChainRow[] {
-    const ends = new Map<string, ChainRow>();
-    return ['a', 'a', 'b', 'a'].map((writer, n) => {
-      const row = { id: n + 1, ...nextRecord(writer, ends.get(writer), { kind: 'associated', atMs: n }) };
-      ends.set(writer, row);
-      return row;
-    });
+    const audit = new AuditMaker().add('a').add('b');
+    audit
+      .add('a', checkpointEntry(signCheckpoint(KEY, 1, audit.heads())))
+      .add('b', { kind: 'database-restored' })
+      .add('b');
+    return audit.records.flatMap((record) => (record.format === 2 ? [record] : []));
   }
 
   test('as the server writes it is whole', () => {
     expect(chainProblems(rows())).toEqual([]);
   });
 
+  /** Changes the row of this id. */
+  const change = (id: number, changes: Partial<ChainRow>) => (all: ChainRow[]) =>
+    all.map((row) => (row.id === id ? { ...row, ...changes } : row));
+
   test.each<[string, (all: ChainRow[]) => ChainRow[], RegExp]>([
-    [
-      'a text that was changed',
-      ([a = none(), ...all]) => [{ ...a, body: a.body.replace('0', '9') }, ...all],
-      /changed/,
-    ],
-    ['a record that is gone', ([a = none(), , ...all]) => [a, ...all], /it follows 1/],
+    ['a text that was changed', change(3, { body: '{"details":{}}' }), /changed/],
+    ['a kind that was changed', change(3, { kind: 'command' }), /changed/],
+    ['a time that was changed', change(3, { atMs: 77 }), /changed/],
+    ['a record that is gone', (all) => all.filter(({ id }) => id !== 5), /record 7 .*it follows 0/],
     [
       'two that have changed places',
-      ([a = none(), b = none(), ...all]) => [{ ...b, id: 1 }, { ...a, id: 2 }, ...all],
-      /follows 0/,
+      (all) => all.map((row) => ({ ...row, id: row.id === 7 ? 8 : row.id === 8 ? 7 : row.id })),
+      /it follows 1/,
     ],
-    ['one that another writer claims', ([a = none(), ...all]) => [{ ...a, writer: 'b' }, ...all], /another place/],
-    [
-      'one after another record',
-      ([a = none(), ...all]) => [{ ...a, previousHash: 'f'.repeat(64) }, ...all],
-      /made after another/,
-    ],
+    ['one that another writer claims', change(5, { writer: 2 }), /follows/],
+    ['one of a writer that nobody added', change(5, { writer: 9 }), /no record has added its writer/],
+    ['heads that are not those of the chains', (all) => all.filter(({ id }) => id !== 3), /its heads are not those/],
   ])('finds %s', (_what, spoil, words) => {
     expect(chainProblems(spoil(rows())).join('\n')).toMatch(words);
   });
@@ -104,7 +107,3 @@ describe('the settings', () => {
     expect(writtenSettings(JSON.stringify(settings).replace('on-off', 'sometimes'))).toBeNull();
   });
 });
-
-function none(): never {
-  throw new Error('there is none');
-}

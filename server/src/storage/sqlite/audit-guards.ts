@@ -1,36 +1,48 @@
 import type { WriterHead } from '../../audit/audit-record';
-import type { AuditStore } from '../../audit/audit-store';
-import { totalsIn } from '../audit-handlers';
+import type { AuditFacts, AuditStore, StoredAuditRecord } from '../../audit/audit-store';
 import type { ReadHandlers } from '../handler';
+import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
-import { AUDIT_TRIGGERS, HEADS_SINCE_VERSION } from './migrations';
+import { AUDIT_TRIGGERS, FIRST_FORMAT_TRIGGERS, HEADS_SINCE_VERSION, SECOND_FORMAT_SINCE_VERSION } from './migrations';
 
-/** What SQLite does for the audit: ids without gaps, and triggers that keep records as they are. */
+/** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
 const auditGuardReads = {
-  /** Of a backup of before, undefined; a table that somebody dropped keeps no head. */
-  async auditHeads(sql) {
-    const version = await sql.get<{ userVersion: number }>('SELECT user_version FROM pragma_user_version');
-    if ((version?.userVersion ?? 0) < HEADS_SINCE_VERSION) return undefined;
-    return (await sql.get(HEADS_TABLE)) ? sql.all<WriterHead>('SELECT writer, seq, hash FROM audit_heads') : [];
+  async readAudit(sql, afterId, limit) {
+    const { hasSecondFormat } = await kindOf(sql);
+    return sql.all<StoredAuditRecord>(hasSecondFormat ? BOTH_FORMATS : FIRST_FORMAT, afterId, limit);
   },
 
-  async auditTotals(sql) {
-    const isOfBefore = (await sql.get(OPEN_COMMANDS_TABLE)) !== undefined;
-    return totalsIn(sql, isOfBefore ? 'open_commands' : '(SELECT command_id FROM commands WHERE open = 1)');
+  /** Undefined in a backup of before; a table that somebody dropped keeps no head. */
+  async auditHeads(sql) {
+    const { version, tables, hasSecondFormat } = await kindOf(sql);
+    if (version < HEADS_SINCE_VERSION) return undefined;
+    const old = tables.has('audit_heads') ? await sql.all<WriterHead>('SELECT writer, seq, hash FROM audit_heads') : [];
+    if (!hasSecondFormat || !tables.has('audit_writers')) return old;
+    const heads = await sql.all<WriterHead>('SELECT name AS writer, seq, hash FROM audit_writers');
+    const names = new Set(heads.map(({ writer }) => writer));
+    return [...heads, ...old.filter(({ writer }) => !names.has(writer))];
+  },
+
+  async auditFacts(sql) {
+    const { tables } = await kindOf(sql);
+    const counts = await sql.get<Omit<AuditFacts, 'openCommands'>>(COUNTS);
+    const open = tables.has('commands') ? OPEN_COMMANDS : tables.has('open_commands') ? OLD_OPEN_COMMANDS : undefined;
+    const rows = open === undefined ? [] : await sql.all<{ commandId: string }>(open, MAX_OPEN_COMMANDS);
+    return { clients: 0, products: 0, ...counts, openCommands: rows.map(({ commandId }) => commandId) };
   },
 
   async auditStoreFaults(sql) {
-    const [stay, keep] = AUDIT_TRIGGERS;
-    const { records, lastId, triggers, foreignTriggers } = (await sql.get<Guards>(GUARDS, stay, keep)) ?? NOTHING;
+    const { hasSecondFormat } = await kindOf(sql);
+    const expected = hasSecondFormat ? AUDIT_TRIGGERS : FIRST_FORMAT_TRIGGERS;
+    const names = expected.map((trigger) => TRIGGER_NAME.exec(trigger)?.[1]);
+    const triggers = await sql.all<{ name: string; sql: string }>(TRIGGERS);
+    const foreign = triggers.filter(({ name }) => !names.includes(name));
     const faults: string[] = [];
-    if (records !== lastId) {
-      faults.push(`the ids over all writers run to ${lastId}, but there are ${records} records: some are missing`);
-    }
-    if (triggers !== AUDIT_TRIGGERS.length) {
+    if (!expected.every((one) => triggers.some((trigger) => trigger.sql === one))) {
       faults.push('the triggers that keep records from being changed and removed are gone or changed');
     }
-    if (foreignTriggers > 0) {
-      const what = `triggers that this program did not make: ${foreignTriggers}`;
+    if (foreign.length > 0) {
+      const what = `triggers that this program did not make: ${foreign.length}`;
       faults.push(`${what}; they may change or drop what is written`);
     }
     return faults;
@@ -39,27 +51,33 @@ const auditGuardReads = {
 
 export const ALL_AUDIT_READS = { ...AUDIT_READS, ...auditGuardReads };
 
-/** Has a row if this is a database from before commands had a table. */
-const OPEN_COMMANDS_TABLE = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'open_commands'";
-
-/** Has a row unless this is a database of an older version, which is being restored. */
-export const HEADS_TABLE = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'audit_heads'";
-
-interface Guards {
-  records: number;
-  /** The highest id; 0 without records. */
-  lastId: number;
-  /** Of the two that keep records from being changed and removed, those that say what ours say. */
-  triggers: number;
-  /** All others; this program makes none. */
-  foreignTriggers: number;
+interface DatabaseKind {
+  version: number;
+  tables: ReadonlySet<string>;
+  /** Its records of today go to `audit_log`. */
+  hasSecondFormat: boolean;
 }
 
-const GUARDS = `SELECT (SELECT COUNT(*) FROM audit_records) AS records,
-    (SELECT COALESCE(MAX(id), 0) FROM audit_records) AS last_id,
-    (SELECT COUNT(*) FROM sqlite_master WHERE type = 'trigger' AND sql IN ($1, $2)) AS triggers,
-    (SELECT COUNT(*) FROM sqlite_master
-      WHERE type = 'trigger' AND name NOT IN ('audit_records_stay', 'audit_records_keep')) AS foreign_triggers`;
+async function kindOf(sql: Sql): Promise<DatabaseKind> {
+  const found = await sql.get<{ userVersion: number }>('SELECT user_version FROM pragma_user_version');
+  const version = found?.userVersion ?? 0;
+  const rows = await sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+  const tables = new Set(rows.map(({ name }) => name));
+  return { version, tables, hasSecondFormat: version >= SECOND_FORMAT_SINCE_VERSION };
+}
 
-/** A SELECT without FROM always has one row; the types do not know. */
-const NOTHING: Guards = { records: 0, lastId: 0, triggers: 0, foreignTriggers: 0 };
+const OLD_RECORDS = `SELECT 1 AS format, id, writer, seq, kind, command_id, body, previous_hash, hash, 0 AS at_ms
+  FROM audit_records WHERE id > $1`;
+const FIRST_FORMAT = `${OLD_RECORDS} ORDER BY id LIMIT $2`;
+const BOTH_FORMATS = `${OLD_RECORDS}
+  UNION ALL SELECT 2, id, writer, seq, kind, NULL, body, NULL, hash, at_ms FROM audit_log WHERE id > $1
+  ORDER BY id LIMIT $2`;
+
+const COUNTS = `SELECT (SELECT COUNT(*) FROM clients) AS clients, (SELECT COUNT(*) FROM products) AS products`;
+/** I15: older ones than these are long past. */
+const MAX_OPEN_COMMANDS = 10_000;
+const OPEN_COMMANDS = 'SELECT command_id FROM commands WHERE open = 1 ORDER BY id DESC LIMIT $1';
+const OLD_OPEN_COMMANDS = 'SELECT command_id FROM open_commands ORDER BY accepted_at_ms DESC LIMIT $1';
+
+const TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'";
+const TRIGGER_NAME = /^CREATE TRIGGER (\w+) /;

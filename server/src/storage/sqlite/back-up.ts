@@ -90,7 +90,7 @@ async function checked(copy: string, progress: CopyProgress): Promise<Omit<Check
     refuseUnsound(db, copy);
     const sql = sqlOf(db);
     const store = methodsOf<Sql, typeof ALL_AUDIT_READS>(ALL_AUDIT_READS, (read) => read.bind(undefined, sql));
-    const audit = await verifyAudit(store, [], (records) => progress.verified(records));
+    const audit = await verifyAudit(store, {}, (records) => progress.verified(records));
     return { databaseVersion: versionOf(db), audit };
   } finally {
     db.close();

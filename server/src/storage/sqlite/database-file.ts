@@ -19,9 +19,12 @@ export const IN_MEMORY = ':memory:';
 /**
  * Opens a database and brings it up to this program: a new file gets the schema, an older one is first copied
  * (`FILE.before-vN`), then migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`.
- * `image`: with `:memory:`, the bytes that it begins with.
  */
-export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS, image?: Buffer): Database {
+export function openDatabase(
+  file: string,
+  migrations: readonly string[] = MIGRATIONS,
+  { image, isCopy = false }: OpenOptions = {},
+): Database {
   let db: Database | undefined;
   try {
     if (file !== IN_MEMORY) makePrivately(file);
@@ -32,12 +35,19 @@ export function openDatabase(file: string, migrations: readonly string[] = MIGRA
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
-    if (versionOf(db) < migrations.length) migrate(db, file, migrations);
+    if (versionOf(db) < migrations.length) migrate(db, file, migrations, isCopy || file === IN_MEMORY);
     return db;
   } catch (error) {
     db?.close();
     throw asOpenError(error, file);
   }
+}
+
+interface OpenOptions {
+  /** With `:memory:`, the bytes that it begins with. */
+  image?: Buffer | undefined;
+  /** It is a copy itself, and needs no other one before it is migrated. */
+  isCopy?: boolean;
 }
 
 /** An empty file is a new database to SQLite, which gives its journals the mode of the file. */
@@ -63,12 +73,12 @@ export function checkKind(db: Database, file: string, programVersion: number): v
   }
 }
 
-function migrate(db: Database, file: string, migrations: readonly string[]): void {
+function migrate(db: Database, file: string, migrations: readonly string[], isCopy: boolean): void {
   // The lock comes first, so that nothing is written between the copy and the migration.
   db.transaction(() => {
     const from = versionOf(db);
     if (from >= migrations.length) return;
-    if (from > 0 && file !== IN_MEMORY) copyBeside(file, `${file}.before-v${migrations.length}`);
+    if (from > 0 && !isCopy) copyBeside(file, `${file}.before-v${migrations.length}`);
     for (const step of migrations.slice(from)) db.exec(step);
     db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${migrations.length}`);

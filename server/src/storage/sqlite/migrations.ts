@@ -9,12 +9,19 @@
 export const APPLICATION_ID = 0x52474154;
 
 /** They keep records from being changed and removed. As SQLite keeps their text, which `audit verify` compares. */
-export const AUDIT_TRIGGERS = [
+export const FIRST_FORMAT_TRIGGERS = [
   `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
 BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
   `CREATE TRIGGER audit_records_keep BEFORE UPDATE ON audit_records
 BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
 ] as const;
+const SECOND_FORMAT_TRIGGERS = [
+  `CREATE TRIGGER audit_log_stay BEFORE DELETE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
+  `CREATE TRIGGER audit_log_keep BEFORE UPDATE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
+] as const;
+export const AUDIT_TRIGGERS = [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS];
 
 const FIRST_RELEASE = `
 CREATE TABLE clients (
@@ -90,7 +97,7 @@ CREATE TABLE audit_records (
   UNIQUE (writer, seq)
 );
 CREATE INDEX audit_records_by_command ON audit_records (command_id);
-${AUDIT_TRIGGERS.join(';\n')};
+${FIRST_FORMAT_TRIGGERS.join(';\n')};
 
 -- Commands whose outcome is not known; the audit has the rest of each.
 CREATE TABLE open_commands (
@@ -261,6 +268,41 @@ CREATE UNIQUE INDEX commands_by_idempotency_key ON commands (actor_id, idempoten
 DROP TABLE open_commands;
 `;
 
+/**
+ * The second format of the audit. Records name products, clients and people by ids; the names of people are in a table of their
+ * own. The records of the first format stay where they are, and `id` goes on behind theirs. A writer's number is the seq of the
+ * record that added it to the registry.
+ */
+const AUDIT_LOG = `
+CREATE TABLE audit_log (
+  id INTEGER PRIMARY KEY,
+  writer BIGINT NOT NULL,
+  seq BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  body TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  UNIQUE (writer, seq)
+);
+${SECOND_FORMAT_TRIGGERS.join(';\n')};
+
+-- \`seq\` and \`hash\`: of the writer's last record. \`revision\`: the last that it gave to a row.
+CREATE TABLE audit_writers (
+  writer BIGINT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  seq BIGINT NOT NULL,
+  hash TEXT NOT NULL,
+  revision BIGINT NOT NULL DEFAULT 0
+);
+
+-- Operators and technicians. Null: erased.
+CREATE TABLE audit_names (
+  name_id BIGINT NOT NULL PRIMARY KEY,
+  name TEXT UNIQUE
+);
+DROP INDEX audit_records_by_command;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -275,7 +317,11 @@ export const MIGRATIONS: readonly string[] = [
   PRODUCT_IDS,
   RETENTION,
   COMMANDS,
+  AUDIT_LOG,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
 export const HEADS_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_HEADS) + 1;
+
+/** From this version on, new records have the second format. */
+export const SECOND_FORMAT_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_LOG) + 1;

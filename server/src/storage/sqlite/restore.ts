@@ -1,14 +1,19 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { RelaygateError } from '@relaygate/shared';
+import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/broken-audit';
+import { type Checkpoint, checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
-import { AuditTrail } from '../audit-handlers';
+import { auditKeyFile, openAuditKey } from '../audit-key';
+import { AuditTrail } from '../audit-trail';
+import { saveCheckpoint } from '../checkpoint-file';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
 import { nameDurably, sync } from '../durable-file';
 import { messageOf } from '../foreign-error';
 import { checkedCopy, removeDatabase } from './back-up';
 import { lockDataFolder } from './data-folder-lock';
+import { openDatabase } from './database-file';
+import { MIGRATIONS } from './migrations';
 import { openSqlite } from './sqlite';
 import { writeSqlOf } from './statements';
 
@@ -28,6 +33,9 @@ export interface RestoreDeps {
   progress: CopyProgress;
   /** There is no database to replace: one is made. */
   isNew: boolean;
+  randomness: Randomness;
+  /** Where the newest checkpoint of the audit is kept. */
+  checkpointFile: string;
 }
 
 /**
@@ -66,9 +74,11 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
     const broken = brokenAudit(copy.audit);
     if (broken !== undefined) throw new RelaygateError('audit-broken', `The audit of ${from} is ${broken}.`);
     const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
-    await markRestored(staged, from, keptAside, deps);
-    giveToOwnerOf(dataDir, staged);
+    const checkpoint = await markRestored(staged, from, keptAside, deps);
+    giveToOwnerOf(dataDir, staged, auditKeyFile(dataDir));
     replace(file, staged, keptAside);
+    saveCheckpoint(deps.checkpointFile, checkpoint);
+    giveToOwnerOf(dataDir, deps.checkpointFile);
     return { ...copy, keptAside };
   } finally {
     removeDatabase(staged);
@@ -76,34 +86,31 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
   }
 }
 
-/** Columns that a backup of before may lack. */
-const EPOCHS_OF_THE_LAST_LINK = [
-  ['products', 'held_epoch'],
-  ['outputs', 'heard_epoch'],
-] as const;
-
+/** Resolves with a checkpoint of the audit as it is now: the one of before knows records that are undone. */
 async function markRestored(
   staged: string,
   from: string,
   keptAside: string | null,
-  { writerName, actor, atMs }: RestoreDeps,
-): Promise<void> {
-  const db = openSqlite(staged);
+  { dataDir, writerName, actor, atMs, randomness }: RestoreDeps,
+): Promise<Checkpoint> {
+  const key = openAuditKey(dataDir, randomness);
+  const db = openDatabase(staged, MIGRATIONS, { isCopy: true });
   try {
-    db.pragma('synchronous = FULL');
     const sql = writeSqlOf(db);
     await sql.begin();
-    await sql.run('UPDATE products SET link_epoch = link_epoch + $1', EPOCHS_AHEAD);
     // The reports of the last link stay those of the last link.
-    for (const [table, column] of EPOCHS_OF_THE_LAST_LINK) {
-      const isKnown = await sql.get('SELECT 1 AS one FROM pragma_table_info($1) WHERE name = $2', table, column);
-      if (isKnown) await sql.run(`UPDATE ${table} SET ${column} = ${column} + $1`, EPOCHS_AHEAD);
-    }
+    await sql.run('UPDATE products SET link_epoch = link_epoch + $1, held_epoch = held_epoch + $1', EPOCHS_AHEAD);
+    await sql.run('UPDATE outputs SET heard_epoch = heard_epoch + $1', EPOCHS_AHEAD);
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
-    const trail = new AuditTrail(sql, writerName, actor, sql.keepsAuditHeads);
-    await trail.append({ kind: 'database-restored', atMs, details });
+    const trail = new AuditTrail(sql, writerName, actor);
+    await trail.jump({ kind: 'database-restored', atMs, details });
+    await trail.append(checkpointEntry(signCheckpoint(key, atMs, await trail.heads(atMs))));
     await trail.keepHead();
+    const heads = await trail.heads(atMs);
     await sql.commit();
+    // One plain file, without a log beside it.
+    db.pragma('journal_mode = DELETE');
+    return signCheckpoint(key, atMs, heads);
   } finally {
     // Without a commit everything is undone, and the file is removed.
     db.close();

@@ -53,9 +53,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
   }
   if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
-  const db = openDatabase(file, MIGRATIONS, options.image);
+  const db = openDatabase(file, MIGRATIONS, { image: options.image });
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
+    // What an operator erases is not left in the pages of the file.
+    db.pragma('secure_delete = ON');
     const sql = writeSqlOf(db);
     const turns = new Turns();
     const nowMs = (): number => clock.nowMs();

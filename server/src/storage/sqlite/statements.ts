@@ -1,6 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Sql, SqlValue, WriteConnection } from '../sql';
-import { HEADS_TABLE } from './audit-guards';
 import { asDatabaseError, isBusy } from './sqlite';
 
 interface Prepared {
@@ -55,10 +54,8 @@ export function writeSqlOf(db: Database): WriteConnection {
   const sql = sqlOf(db);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
-  const keepsAuditHeads = db.prepare(HEADS_TABLE).get() !== undefined;
   return {
     ...sql,
-    keepsAuditHeads,
     // A transaction that writes is alone from its beginning.
     async lock() {},
     async begin() {

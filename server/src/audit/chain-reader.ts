@@ -1,0 +1,267 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  type AuditDetails,
+  type ChainHead,
+  GENESIS_HEAD,
+  REGISTRY,
+  recordHash,
+  seqBefore,
+  type WriterHead,
+} from './audit-record';
+import type { StoredAuditRecord, StoredRecord } from './audit-store';
+import { checkpointIn, macVerdict, parseHeads } from './checkpoint';
+import { type FirstFormatRecord, firstFormatFault } from './first-format';
+
+export type RecordFault =
+  | 'changed'
+  | 'missing'
+  | 'moved'
+  | 'does-not-follow'
+  | 'forged-writer'
+  /** A checkpoint whose MAC is not that of its heads. */
+  | 'bad-mac';
+
+export interface RecordFinding {
+  writer: string;
+  /** The first record concerned. */
+  seq: number;
+  fault: RecordFault;
+  text: string;
+}
+
+/** Records that are not there, where the next one was read. */
+interface Gap {
+  fromSeq: number;
+  toSeq: number;
+  /** Of the record before, if that one is there. */
+  previousHash: string | undefined;
+}
+
+interface Chain extends ChainHead {
+  name: string;
+  gaps: Gap[];
+  /** Seqs that a restore has skipped. */
+  jumps: { fromSeq: number; toSeq: number }[];
+  /** Up to here, a checkpoint with a good MAC holds the records. */
+  confirmedSeq: number;
+}
+
+/** I15: of what was tampered with so much, every further record is a finding of its own. */
+const MAX_GAPS = 100;
+
+/**
+ * Follows all chains at once, record by record in the order of ids. So it knows at each checkpoint where every chain stood,
+ * and keeps nothing but the chains' ends.
+ */
+export class ChainReader {
+  readonly #found: (finding: RecordFinding) => void;
+  readonly #key: KeyObject | undefined;
+  /** By name. A writer whose chain began in the first format has it here until its first record of the second. */
+  readonly #old = new Map<string, Chain>();
+  /** By number. */
+  readonly #chains = new Map([[REGISTRY.writer as number, newChain(REGISTRY.name, GENESIS_HEAD)]]);
+  /** Without `key` no MAC is checked. */
+  checkpoints = { good: 0, unchecked: 0 };
+
+  constructor(key: KeyObject | undefined, found: (finding: RecordFinding) => void) {
+    this.#key = key;
+    this.#found = found;
+  }
+
+  /** The name of the record's writer. */
+  take(record: StoredAuditRecord): string {
+    return record.format === 1 ? this.#takeOld(record) : this.#take(record);
+  }
+
+  /** Where each chain ends, by name. */
+  ends(): readonly (WriterHead & Pick<Chain, 'confirmedSeq' | 'jumps'>)[] {
+    const chains = [...this.#chains.values()].filter(({ seq }) => seq > 0);
+    const names = new Set(chains.map(({ name }) => name));
+    const old = [...this.#old.values()].filter(({ name }) => !names.has(name));
+    return [...chains, ...old]
+      .map(({ name, seq, hash, confirmedSeq, jumps }) => ({ writer: name, seq, hash, confirmedSeq, jumps }))
+      .sort((one, other) => (one.writer < other.writer ? -1 : 1));
+  }
+
+  /** After the last record: what is still missing. */
+  end(): void {
+    for (const chain of [...this.#old.values(), ...this.#chains.values()])
+      for (const gap of chain.gaps) this.#sayMissing(chain, gap);
+  }
+
+  #takeOld(record: FirstFormatRecord): string {
+    const { writer, seq, hash } = record;
+    const chain = this.#old.get(writer) ?? newChain(writer, GENESIS_HEAD);
+    this.#old.set(writer, chain);
+    if (this.#named(REGISTRY.name)?.seq !== 0) {
+      this.#say(chain, seq, 'does-not-follow', 'it was added: records of the first format end where the second begins');
+    }
+    const isLater = seq > chain.seq;
+    const previousHash = this.#follow(chain, seq, seq - 1) ?? record.previousHash;
+    const fault = firstFormatFault(previousHash, record);
+    if (fault) this.#say(chain, seq, fault, TEXTS[fault]);
+    if (isLater) Object.assign(chain, { seq, hash });
+    return writer;
+  }
+
+  #take(record: StoredRecord): string {
+    const { writer, seq, kind, hash } = record;
+    const known = this.#chains.get(writer);
+    const chain = known ?? this.#forgedChain(record);
+    const lastSeq = seqBefore(record);
+    const isLater = seq > chain.seq;
+    const previousHash = this.#follow(chain, seq, lastSeq);
+    if (known && previousHash !== undefined && recordHash(previousHash, record) !== hash) {
+      this.#say(chain, seq, 'changed', 'the record was changed, or the one before it was replaced');
+    }
+    if (!isLater) return chain.name;
+    if (lastSeq < seq - 1) chain.jumps.push({ fromSeq: lastSeq + 1, toSeq: seq - 1 });
+    if (kind === 'checkpoint') this.#check(chain, record);
+    Object.assign(chain, { seq, hash });
+    if (kind === 'audit-begun') this.#checkBeginning(record);
+    if (kind === 'writer-added') this.#addWriter(chain, record);
+    return chain.name;
+  }
+
+  /** Of a writer that no record has added: begins before this record. */
+  #forgedChain({ writer, seq }: StoredRecord): Chain {
+    const chain = newChain(`writer ${writer}`, { ...GENESIS_HEAD, seq: seq - 1 });
+    this.#chains.set(writer, chain);
+    const what = `no record in the chain ${REGISTRY.name} adds this writer: its chain was forged`;
+    this.#say(chain, seq, 'forged-writer', what);
+    return chain;
+  }
+
+  /**
+   * Says what is wrong with the record's place in its chain. `lastSeq`: of the record before. Returns the hash of that one, if it
+   * is there.
+   */
+  #follow(chain: Chain, seq: number, lastSeq: number): string | undefined {
+    if (lastSeq === chain.seq) return chain.hash;
+    if (lastSeq > chain.seq) {
+      const gap = { fromSeq: chain.seq + 1, toSeq: lastSeq, previousHash: chain.hash };
+      if (chain.gaps.length < MAX_GAPS) chain.gaps.push(gap);
+      else this.#sayMissing(chain, gap);
+      return undefined;
+    }
+    this.#say(chain, seq, 'moved', `the record was moved: it stands behind record ${chain.seq}`);
+    const gap = chain.gaps.find(({ fromSeq }) => fromSeq === seq);
+    chain.gaps = chain.gaps.flatMap((one) => withoutSeq(one, seq));
+    return gap?.previousHash;
+  }
+
+  /** The first record of the registry holds the heads that the first format had. */
+  #checkBeginning(record: StoredRecord): void {
+    const heads = parseHeads(detailsOf(record).heads) ?? [];
+    for (const head of heads) {
+      const chain = this.#old.get(head.writer) ?? newChain(head.writer, GENESIS_HEAD);
+      this.#old.set(head.writer, chain);
+      this.#compare(chain, head);
+    }
+    for (const chain of this.#old.values()) {
+      if (heads.some(({ writer }) => writer === chain.name)) continue;
+      this.#say(chain, 1, 'forged-writer', 'the record that ends the first format does not know this chain');
+    }
+  }
+
+  #addWriter(registry: Chain, record: StoredRecord): void {
+    const { seq, hash } = record;
+    const { writer, name, after } = detailsOf(record);
+    const before = typeof name === 'string' ? (this.#old.get(name)?.seq ?? 0) : 0;
+    const isKnown = [...this.#chains].some(([number, chain]) => number === writer || chain.name === name);
+    if (
+      record.writer !== REGISTRY.writer ||
+      writer !== seq ||
+      typeof name !== 'string' ||
+      isKnown ||
+      after !== before
+    ) {
+      this.#say(registry, seq, 'forged-writer', 'the record adds a writer that cannot begin here');
+    }
+    if (typeof writer !== 'number' || typeof name !== 'string' || isKnown) return;
+    const { confirmedSeq = 0 } = this.#old.get(name) ?? {};
+    this.#chains.set(writer, { ...newChain(name, { seq: before, hash }), confirmedSeq });
+  }
+
+  #check(chain: Chain, record: StoredRecord): void {
+    const checkpoint = checkpointIn(record.atMs, detailsOf(record));
+    const verdict = checkpoint && this.#key ? macVerdict(this.#key, checkpoint) : 'other-key';
+    if (!checkpoint || verdict === 'bad') {
+      this.#say(chain, record.seq, 'bad-mac', 'the checkpoint was forged: its MAC is not that of its heads');
+      return;
+    }
+    this.checkpoints[verdict === 'good' ? 'good' : 'unchecked'] += 1;
+    for (const head of checkpoint.heads) {
+      const known = this.#named(head.writer);
+      this.#compare(known, head);
+      if (known && verdict === 'good') known.confirmedSeq = known.seq;
+    }
+    for (const other of this.#chains.values()) {
+      if (checkpoint.heads.some(({ writer }) => writer === other.name)) continue;
+      this.#say(other, 1, 'forged-writer', `the checkpoint ${chain.name} ${record.seq} does not know this chain`);
+    }
+    if (verdict === 'good') for (const old of this.#old.values()) old.confirmedSeq = old.seq;
+  }
+
+  /** With a head that somebody noted when the chain stood here. */
+  #compare(chain: Chain | undefined, head: WriterHead): void {
+    const known = chain ?? newChain(head.writer, GENESIS_HEAD);
+    if (known.seq === head.seq && known.hash === head.hash) return;
+    if (known.seq < head.seq) {
+      this.#sayMissing(known, { fromSeq: known.seq + 1, toSeq: head.seq });
+      Object.assign(known, { seq: head.seq, hash: head.hash });
+      return;
+    }
+    const what =
+      known.seq === head.seq
+        ? 'the record is not the one that a checkpoint holds: it was replaced'
+        : `the record was added: a checkpoint holds the chain up to record ${head.seq} only`;
+    this.#say(known, known.seq === head.seq ? head.seq : head.seq + 1, 'changed', what);
+  }
+
+  #named(name: string): Chain | undefined {
+    return [...this.#chains.values()].find((chain) => chain.name === name) ?? this.#old.get(name);
+  }
+
+  #sayMissing(chain: Chain, { fromSeq, toSeq }: Pick<Gap, 'fromSeq' | 'toSeq'>): void {
+    const which = fromSeq === toSeq ? `record ${fromSeq} is missing` : `records ${fromSeq} to ${toSeq} are missing`;
+    this.#say(chain, fromSeq, 'missing', which);
+  }
+
+  #say({ name }: Chain, seq: number, fault: RecordFault, text: string): void {
+    this.#found({ writer: name, seq, fault, text });
+  }
+}
+
+const TEXTS = {
+  changed: 'the record was changed',
+  'does-not-follow': 'the record does not follow the one before it: one of the two was moved or replaced',
+};
+
+/** A restore jumps over so many seqs. */
+export function isInJump(seq: number, jumps: Chain['jumps']): boolean {
+  return jumps.some(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq);
+}
+
+function newChain(name: string, { seq, hash }: ChainHead): Chain {
+  return { name, seq, hash, gaps: [], jumps: [], confirmedSeq: 0 };
+}
+
+function withoutSeq({ fromSeq, toSeq, previousHash }: Gap, seq: number): Gap[] {
+  if (seq < fromSeq || seq > toSeq) return [{ fromSeq, toSeq, previousHash }];
+  const parts = [
+    { fromSeq, toSeq: seq - 1, previousHash },
+    // Nobody knows what the records behind this one follow.
+    { fromSeq: seq + 1, toSeq, previousHash: undefined },
+  ];
+  return parts.filter((part) => part.fromSeq <= part.toSeq);
+}
+
+function detailsOf({ body }: StoredRecord): AuditDetails {
+  try {
+    const { details }: { details?: AuditDetails } = JSON.parse(body);
+    return details ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,104 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { isoTime } from '@relaygate/shared';
+import type { AuditDetails, AuditEntry, WriterHead } from './audit-record';
+
+/** The heads of all writers at one moment, authenticated by a key that is not in the database. */
+export interface Checkpoint {
+  /** Wall time. */
+  atMs: number;
+  heads: WriterHead[];
+  /** Which key it was made with. */
+  keyId: string;
+  /** HMAC-SHA256 of time and heads, hex. */
+  mac: string;
+}
+
+/** `other-key`: nobody here can tell. */
+export type MacVerdict = 'good' | 'bad' | 'other-key';
+
+export function signCheckpoint(key: KeyObject, atMs: number, heads: readonly WriterHead[]): Checkpoint {
+  const sorted = [...heads].sort((one, other) => (one.writer < other.writer ? -1 : 1));
+  return { atMs, heads: sorted, keyId: keyIdOf(key), mac: macOf(key, atMs, sorted) };
+}
+
+export function macVerdict(key: KeyObject, { atMs, heads, keyId, mac }: Checkpoint): MacVerdict {
+  if (keyId !== keyIdOf(key)) return 'other-key';
+  const own = Buffer.from(macOf(key, atMs, heads));
+  const given = Buffer.from(mac);
+  return own.length === given.length && timingSafeEqual(own, given) ? 'good' : 'bad';
+}
+
+function macOf(key: KeyObject, atMs: number, heads: readonly WriterHead[]): string {
+  const text = ['relaygate audit checkpoint 1', String(atMs), ...heads.map(headText)].join('\n');
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+const KEY_ID_CHARS = 16;
+
+function keyIdOf(key: KeyObject): string {
+  return createHmac('sha256', key).update('relaygate audit key id').digest('hex').slice(0, KEY_ID_CHARS);
+}
+
+/** `WRITER:SEQ:HASH`, as people note it. */
+export function headText({ writer, seq, hash }: WriterHead): string {
+  return `${writer}:${seq}:${hash}`;
+}
+
+const HEAD = /^(@?[A-Za-z0-9._-]{1,64}):(0|[1-9][0-9]{0,14}):([0-9a-f]{64})$/;
+
+export function parseHead(text: string): WriterHead | undefined {
+  const [, writer, seq, hash] = HEAD.exec(text) ?? [];
+  return writer !== undefined && hash !== undefined ? { writer, seq: Number(seq), hash } : undefined;
+}
+
+/** As one detail of a record. */
+export function headsText(heads: readonly WriterHead[]): string {
+  return heads.map(headText).join(' ');
+}
+
+/** Undefined if one of them is no head. */
+export function parseHeads(text: unknown): WriterHead[] | undefined {
+  if (typeof text !== 'string') return undefined;
+  const heads = text
+    .split(' ')
+    .filter((part) => part !== '')
+    .map(parseHead);
+  return heads.every((head) => head !== undefined) ? heads : undefined;
+}
+
+export function checkpointEntry({ atMs, heads, keyId, mac }: Checkpoint): AuditEntry {
+  return { kind: 'checkpoint', atMs, details: { heads: headsText(heads), keyId, mac } };
+}
+
+/** Undefined if they are no checkpoint's. */
+export function checkpointIn(atMs: number, { heads: text, keyId, mac }: AuditDetails): Checkpoint | undefined {
+  const heads = parseHeads(text);
+  if (!heads || typeof keyId !== 'string' || typeof mac !== 'string') return undefined;
+  return { atMs, heads, keyId, mac };
+}
+
+/** The file that holds the newest checkpoint. */
+export function checkpointText({ atMs, heads, keyId, mac }: Checkpoint): string {
+  const content = { format: FILE_FORMAT, at: isoTime(atMs), heads: heads.map(headText), keyId, mac };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+const FILE_FORMAT = 'relaygate audit checkpoint 1';
+
+/** Undefined if it is no checkpoint. */
+export function parseCheckpoint(text: string): Checkpoint | undefined {
+  const { format, at, heads, keyId, mac } = membersOf(text);
+  if (format !== FILE_FORMAT || typeof at !== 'string' || !Array.isArray(heads)) return undefined;
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs) || typeof keyId !== 'string' || typeof mac !== 'string') return undefined;
+  return checkpointIn(atMs, { heads: heads.join(' '), keyId, mac });
+}
+
+function membersOf(text: string): Partial<Record<'format' | 'at' | 'heads' | 'keyId' | 'mac', unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,90 @@
+import type { KeyObject } from 'node:crypto';
+import { type Cancel, CHECKPOINT_EVERY_MS, type Clock, isoTime, type WallClock } from '@relaygate/shared';
+import type { Log } from '../log';
+import type { WriterHead } from './audit-record';
+import type { CheckpointStore } from './audit-store';
+import { type Checkpoint, headsText } from './checkpoint';
+
+/** Where the newest checkpoint is kept, outside the database. */
+export interface CheckpointKeeper {
+  /** Undefined: none was kept, or it cannot be read. */
+  last: Checkpoint | undefined;
+  /** Durable when it returns; throws if it cannot be written. */
+  keep(checkpoint: Checkpoint): void;
+}
+
+export interface CheckpointsDeps {
+  store: CheckpointStore;
+  key: KeyObject;
+  /** Undefined: the log alone has them, as in the simulation. */
+  keeper?: CheckpointKeeper | undefined;
+  clock: Clock;
+  wallClock: WallClock;
+  log: Log;
+}
+
+/**
+ * Appends a checkpoint each minute in which something was appended, by whatever program, and when the server stops. The newest one is
+ * also kept in a file and in the log, where whoever cuts the database does not reach it.
+ */
+export class Checkpoints {
+  readonly #deps: CheckpointsDeps;
+  /** What the newest one holds. */
+  #held: readonly WriterHead[];
+  /** The newest one, if it could not be written to its file. */
+  #unkept: Checkpoint | undefined;
+  #cancel: Cancel = () => {};
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(deps: CheckpointsDeps) {
+    this.#deps = deps;
+    this.#held = deps.keeper?.last?.heads ?? [];
+  }
+
+  start(): void {
+    this.#cancel = this.#deps.clock.after(CHECKPOINT_EVERY_MS, () => {
+      this.#running = this.#check().then(() => {
+        if (!this.#isStopped) this.start();
+      });
+    });
+  }
+
+  /** With a last one. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+    await this.#check();
+  }
+
+  async #check(): Promise<void> {
+    const { store, key, wallClock, log } = this.#deps;
+    try {
+      const heads = (await store.auditHeads()) ?? [];
+      if (heads.every((head) => this.#holds(head))) return this.#keep(this.#unkept);
+      const checkpoint = await store.appendCheckpoint(key, wallClock.epochMs());
+      this.#held = checkpoint.heads;
+      const { atMs, keyId, mac } = checkpoint;
+      log.info({ at: isoTime(atMs), heads: headsText(checkpoint.heads), keyId, mac }, 'audit checkpoint');
+      this.#keep(checkpoint);
+    } catch (err) {
+      log.warn({ err }, 'audit checkpoint not written, tried again in a minute');
+    }
+  }
+
+  #holds({ writer, seq, hash }: WriterHead): boolean {
+    return this.#held.some((head) => head.writer === writer && head.seq === seq && head.hash === hash);
+  }
+
+  #keep(checkpoint: Checkpoint | undefined): void {
+    if (!checkpoint) return;
+    this.#unkept = checkpoint;
+    try {
+      this.#deps.keeper?.keep(checkpoint);
+      this.#unkept = undefined;
+    } catch (err) {
+      this.#deps.log.error({ err }, 'audit checkpoint not written to its file, tried again in a minute');
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { AuditDetails, AuditEntry, AuditRecord } from './audit-record';
+
+/**
+ * The body of a record names products, clients and people by ids, so that a name can be erased without breaking a chain. It
+ * leaves out what the reader knows: what is null, that a new command is pending, and all of an outcome that the record of
+ * its command says.
+ */
+interface RecordBody {
+  product?: number;
+  client?: string;
+  command?: string;
+  /** In the table of names. */
+  actor?: number;
+  details?: AuditDetails;
+}
+
+/** The ids of what an entry names. */
+export interface EntryIds {
+  productId?: number | undefined;
+  actorId?: number | undefined;
+}
+
+/** Where a reader finds the names of ids. Undefined: it does not know the id any more. */
+export interface NamesOfIds {
+  productLogin(productId: number): Promise<string | undefined>;
+  /** Of an operator or a technician. */
+  person(nameId: number): Promise<string | undefined>;
+  clientName(clientId: string): Promise<string | undefined>;
+  command(commandId: string): Promise<CommandOfOutcome | undefined>;
+}
+
+/** What the outcome of a command does not repeat. */
+export interface CommandOfOutcome {
+  productLogin: string;
+  clientId: string;
+  numOutput: number;
+}
+
+/** What is shown for a name that was erased. */
+export const ERASED = '(erased)';
+
+export function bodyOf({ kind, clientId, commandId, details = {} }: AuditEntry, ids: EntryIds): string {
+  const body = {
+    product: kind === 'outcome' ? undefined : ids.productId,
+    client: clientId,
+    command: commandId,
+    actor: ids.actorId,
+    details: without(details, LEFT_OUT[kind] ?? {}),
+  };
+  return JSON.stringify(body);
+}
+
+/** By kind: details that are left out; `ANY`: whatever they say. */
+const ANY = Symbol('any');
+const LEFT_OUT: Partial<Record<string, Record<string, AuditDetails[string] | typeof ANY>>> = {
+  command: { state: null, bootId: null, outcome: 'pending', reason: null },
+  outcome: { reason: null, numOutput: ANY },
+  'client-created': { name: ANY },
+  'client-activated': { name: ANY },
+  'client-deactivated': { name: ANY },
+  'client-key-rotated': { name: ANY },
+  'device-history': { actor: ANY },
+};
+
+function without(details: AuditDetails, leftOut: Record<string, unknown>): AuditDetails | undefined {
+  const kept = Object.entries(details).filter(([name, value]) => leftOut[name] !== ANY && leftOut[name] !== value);
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+/** The person that an entry names: who gave an operator's command, or what a technician called himself. */
+export function personIn({ kind, actor, details }: AuditEntry): string | undefined {
+  if (actor !== undefined || kind !== 'device-history') return actor;
+  return typeof details?.actor === 'string' ? details.actor : undefined;
+}
+
+/** The entry as it was made, with the names that the ids have now. */
+export async function entryOf(
+  { kind, atMs, body }: Pick<AuditRecord, 'kind' | 'atMs' | 'body'>,
+  names: NamesOfIds,
+): Promise<AuditEntry> {
+  const { product, client, command, actor, details }: RecordBody = JSON.parse(body);
+  const given = kind === 'outcome' && command !== undefined ? await names.command(command) : undefined;
+  const person = actor === undefined ? undefined : ((await names.person(actor)) ?? ERASED);
+  const productLogin = product === undefined ? given?.productLogin : await names.productLogin(product);
+  const clientId = client ?? given?.clientId;
+  const said = await detailsOf(kind, { details, given, person, clientId }, names);
+  return {
+    // The list of kinds grows; a kind of a newer program is shown as it is.
+    kind: kind as AuditEntry['kind'],
+    atMs,
+    ...(productLogin === undefined ? {} : { productLogin }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(command === undefined ? {} : { commandId: command }),
+    ...(person === undefined || kind === 'device-history' ? {} : { actor: person }),
+    ...(said === undefined ? {} : { details: said }),
+  };
+}
+
+interface Known {
+  details: AuditDetails | undefined;
+  given: CommandOfOutcome | undefined;
+  person: string | undefined;
+  clientId: string | undefined;
+}
+
+/** With what the body leaves out. */
+async function detailsOf(
+  kind: string,
+  { details, given, person, clientId }: Known,
+  names: NamesOfIds,
+): Promise<AuditDetails | undefined> {
+  switch (kind) {
+    case 'command': {
+      const { numOutput = null, action = null, state = null, ...rest } = details ?? {};
+      const { bootId = null, outcome = 'pending', reason = null } = rest;
+      return { numOutput, action, state, bootId, outcome, reason };
+    }
+    case 'outcome': {
+      const { outcome = null, reason = null, state } = details ?? {};
+      if (state === undefined) return { outcome, reason };
+      return { outcome, reason, ...(given ? { numOutput: given.numOutput } : {}), state };
+    }
+    case 'device-history':
+      return { ...details, ...(person === undefined ? {} : { actor: person }) };
+    case 'client-created':
+    case 'client-activated':
+    case 'client-deactivated':
+    case 'client-key-rotated': {
+      const name = clientId === undefined ? undefined : await names.clientName(clientId);
+      return { ...(name === undefined ? {} : { name }), ...details };
+    }
+    default:
+      return details;
+  }
+}

@@ -1,0 +1,206 @@
+import { LRUCache } from 'lru-cache';
+import {
+  type AuditEntry,
+  type ChainHead,
+  GENESIS_HEAD,
+  nextSeq,
+  REGISTRY,
+  RESTORE_JUMP,
+  recordHash,
+  type WriterHead,
+} from '../audit/audit-record';
+import { headsText } from '../audit/checkpoint';
+import { bodyOf, type EntryIds, personIn } from '../audit/record-body';
+import type { Transaction } from './sql';
+
+/** A writer's row in `audit_writers`, as this transaction has it. */
+interface WriterState extends ChainHead {
+  writer: number;
+}
+
+/** Products whose ids are remembered: theirs never change. */
+const KNOWN_PRODUCTS = 10_000;
+
+/** Appends to the chain of one writer, inside the transaction of the write that the entry is about. */
+export class AuditTrail {
+  readonly #sql: Transaction;
+  readonly #name: string;
+  readonly #actor: string | undefined;
+  readonly #products = new LRUCache<string, number>({ max: KNOWN_PRODUCTS });
+  #position = NOTHING_YET;
+
+  /** `actor`: whom its entries name, if a person's command makes them. */
+  constructor(sql: Transaction, writerName: string, actor: string | undefined) {
+    this.#sql = sql;
+    this.#name = writerName;
+    this.#actor = actor;
+  }
+
+  async append(entry: AuditEntry): Promise<void> {
+    const named = this.#actor === undefined ? entry : { ...entry, actor: this.#actor };
+    const state = await this.#insert(await this.#open(entry.atMs), named);
+    this.#position = { state, hasAppended: true };
+  }
+
+  /** Where all chains stand, with what this transaction has appended. */
+  async heads(atMs: number): Promise<WriterHead[]> {
+    const own = await this.#open(atMs);
+    const rows = await this.#sql.all<WriterRow>(ALL_WRITERS);
+    return rows.map(({ name, ...row }) => {
+      const { seq, hash } = row.writer === own.writer ? own : row;
+      return { writer: name, seq, hash };
+    });
+  }
+
+  /**
+   * For a restored database. Every chain goes on far behind where it can have come since the backup, so that no head comes again,
+   * and neither does a revision. Own chain last, with the whole entry.
+   */
+  async jump(entry: AuditEntry): Promise<void> {
+    const { kind, atMs } = entry;
+    const old = await this.#sql.all<WriterHead>(OLD_HEADS);
+    for (const { writer } of old) await this.#writerOf(writer, atMs);
+    const own = await this.#open(atMs);
+    for (const row of await this.#sql.all<WriterRow>(ALL_WRITERS)) {
+      if (row.writer !== own.writer) await this.#keep(await this.#insert(row, { kind, atMs }));
+    }
+    await this.append(entry);
+    await this.#sql.run(JUMP_REVISIONS, RESTORE_JUMP);
+    await this.#sql.run(JUMP_NAMES, RESTORE_JUMP);
+  }
+
+  /**
+   * Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record.
+   * Never without a new record, because the note of before shows whether the last one was removed.
+   */
+  async keepHead(): Promise<void> {
+    const { state, hasAppended } = this.#position;
+    if (state && hasAppended) await this.#keep(state);
+  }
+
+  /** A transaction begins. Another process may have appended to the same chain since the last one. */
+  begin(): void {
+    this.#position = NOTHING_YET;
+  }
+
+  /** What `undo` takes, if what follows is undone. */
+  get position(): TrailPosition {
+    return this.#position;
+  }
+
+  /** Undoes what was appended since this position; without one, since the begin of the transaction. */
+  undo(position = NOTHING_YET): void {
+    this.#position = position;
+    // Some of them may be undone, too.
+    this.#products.clear();
+  }
+
+  async #open(atMs: number): Promise<WriterState> {
+    const { state: known, hasAppended } = this.#position;
+    if (known) return known;
+    await this.#sql.lock('audit');
+    const state = await this.#writerOf(this.#name, atMs);
+    this.#position = { state, hasAppended };
+    return state;
+  }
+
+  /** A new writer exists only by a record in the registry, and its number is that record's seq, which never comes again. */
+  async #writerOf(name: string, atMs: number): Promise<WriterState> {
+    const known = await this.#sql.get<WriterState>(WRITER, name);
+    if (known) return known;
+    const registry = (await this.#sql.get<WriterState>(WRITER, REGISTRY.name)) ?? (await this.#beginRegistry(atMs));
+    const after = (await this.#sql.get<ChainHead>(OLD_HEAD, name))?.seq ?? 0;
+    const writer = registry.seq + 1;
+    const added = await this.#insert(registry, { kind: 'writer-added', atMs, details: { writer, name, after } });
+    await this.#keep(added);
+    await this.#sql.run(ADD_WRITER, writer, name, after, added.hash);
+    return { writer, seq: after, hash: added.hash };
+  }
+
+  /** Its first record holds where the chains of the first format ended. */
+  async #beginRegistry(atMs: number): Promise<WriterState> {
+    const { writer, name } = REGISTRY;
+    const old = await this.#sql.all<WriterHead>(OLD_HEADS);
+    const lastId = (await this.#sql.get<{ id: number }>(LAST_OLD_ID))?.id ?? 0;
+    const details = { heads: headsText(old) };
+    const state = await this.#insert({ writer, ...GENESIS_HEAD }, { kind: 'audit-begun', atMs, details }, lastId + 1);
+    await this.#sql.run(ADD_WRITER, writer, name, state.seq, state.hash);
+    return state;
+  }
+
+  /** `id`: of the first record of this format; later ones count on by themselves. */
+  async #insert(last: WriterState, entry: AuditEntry, id?: number): Promise<WriterState> {
+    const { writer } = last;
+    const { kind, atMs } = entry;
+    const seq = nextSeq(last, kind);
+    const body = bodyOf(entry, await this.#idsIn(entry));
+    const hash = recordHash(last.hash, { writer, seq, kind, atMs, body });
+    if (id === undefined) await this.#sql.run(INSERT, writer, seq, kind, atMs, body, hash);
+    else await this.#sql.run(INSERT_FIRST, writer, seq, kind, atMs, body, hash, id);
+    return { writer, seq, hash };
+  }
+
+  async #idsIn(entry: AuditEntry): Promise<EntryIds> {
+    const person = personIn(entry);
+    return {
+      productId: entry.productLogin === undefined ? undefined : await this.#productId(entry.productLogin),
+      actorId: person === undefined ? undefined : await this.#nameId(person),
+    };
+  }
+
+  async #productId(productLogin: string): Promise<number | undefined> {
+    const known = this.#products.get(productLogin);
+    if (known !== undefined) return known;
+    const found = await this.#sql.get<{ productId: number }>(PRODUCT, productLogin);
+    if (found) this.#products.set(productLogin, found.productId);
+    return found?.productId;
+  }
+
+  /** Not remembered: another process may erase it at any time. */
+  async #nameId(name: string): Promise<number> {
+    const known = await this.#sql.get<NameRow>(NAME, name);
+    if (known) return known.nameId;
+    const added = await this.#sql.get<NameRow>(ADD_NAME, name);
+    if (!added) throw new Error('the name has no id');
+    return added.nameId;
+  }
+
+  async #keep({ writer, seq, hash }: WriterState): Promise<void> {
+    await this.#sql.run(KEEP_HEAD, seq, hash, writer);
+  }
+}
+
+/** How far a transaction has come. */
+export interface TrailPosition {
+  state: WriterState | undefined;
+  hasAppended: boolean;
+}
+
+const NOTHING_YET: TrailPosition = { state: undefined, hasAppended: false };
+
+interface WriterRow extends WriterState {
+  name: string;
+}
+
+interface NameRow {
+  nameId: number;
+}
+
+const WRITER = 'SELECT writer, seq, hash FROM audit_writers WHERE name = $1';
+const ALL_WRITERS = 'SELECT writer, name, seq, hash FROM audit_writers ORDER BY writer';
+const ADD_WRITER = 'INSERT INTO audit_writers (writer, name, seq, hash) VALUES ($1, $2, $3, $4)';
+const KEEP_HEAD = 'UPDATE audit_writers SET seq = $1, hash = $2 WHERE writer = $3';
+const JUMP_REVISIONS = 'UPDATE audit_writers SET revision = revision + $1';
+const INSERT = 'INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash) VALUES ($1, $2, $3, $4, $5, $6)';
+const INSERT_FIRST = `INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash, id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const OLD_HEADS = 'SELECT writer, seq, hash FROM audit_heads ORDER BY writer';
+const OLD_HEAD = 'SELECT seq, hash FROM audit_heads WHERE writer = $1';
+const LAST_OLD_ID = 'SELECT COALESCE(MAX(id), 0) AS id FROM audit_records';
+const PRODUCT = 'SELECT product_id FROM products WHERE product_login = $1';
+const NAME = 'SELECT name_id FROM audit_names WHERE name = $1';
+const ADD_NAME = `INSERT INTO audit_names (name_id, name)
+  SELECT COALESCE(MAX(name_id), 0) + 1, $1 FROM audit_names RETURNING name_id`;
+/** A row without a name: the ids of names since the backup do not come again. */
+const JUMP_NAMES = `INSERT INTO audit_names (name_id, name)
+  SELECT COALESCE(MAX(name_id), 0) + $1, NULL FROM audit_names`;

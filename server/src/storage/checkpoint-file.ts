@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
+import { type Checkpoint, checkpointText, parseCheckpoint } from '../audit/checkpoint';
+import { nameDurably } from './durable-file';
+import { codeOf, messageOf } from './foreign-error';
+
+/** Where the newest checkpoint of the audit is, unless the settings name another place. */
+export function checkpointFile(dataDir: string, configured: string | undefined): string {
+  return configured ?? join(dataDir, 'audit-checkpoint.json');
+}
+
+/** Undefined if there is none. Fails with `file-corrupt`. */
+export function readCheckpoint(file: string): Checkpoint | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw new RelaygateError('file-corrupt', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
+  }
+  const checkpoint = parseCheckpoint(text);
+  if (!checkpoint) throw new RelaygateError('file-corrupt', `${file} is no checkpoint of an audit, or it is damaged.`);
+  return checkpoint;
+}
+
+/** Durable, and whole or not at all. It holds no secret, and may be copied by anybody who keeps it elsewhere. */
+export function saveCheckpoint(file: string, checkpoint: Checkpoint): void {
+  const half = `${file}.half`;
+  writeFileSync(half, checkpointText(checkpoint), { mode: FILE_MODE });
+  nameDurably(half, file, { replaces: true });
+}
+
+const FILE_MODE = 0o644;
