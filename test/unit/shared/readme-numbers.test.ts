@@ -73,7 +73,7 @@ const aMinute = (most: number): string => `${count(most)}, ${most / 60} a second
 test.each([
   ['shared/README.md', `time (every ${s(HEARTBEAT_MS)})`],
   ['shared/README.md', `a device sends one at least every ${s(HEARTBEAT_MS)} while the link is up`],
-  ['shared/README.md', `Whoever has heard none for ${s(DEAD_LINK_MS)} cuts the connection`],
+  ['shared/README.md', `A side that has received none for ${s(DEAD_LINK_MS)} cuts the connection`],
   ['shared/README.md', `No sample of this link within the last ${s(TIME_SAMPLE_LIFE_MS)}`],
   ['shared/README.md', `after ${s(RESPONSE_DEADLINE_MS)} the server`],
   ['shared/README.md', `\`unknown\` after ${s(RESPONSE_DEADLINE_MS)}.`],
