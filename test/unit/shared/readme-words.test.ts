@@ -33,6 +33,8 @@ function serverReasons(): string[] {
       .map((name) => readFileSync(join(folder, name), 'utf8')),
   );
   return sources.flatMap((source) =>
-    [...source.matchAll(/(?:\breason: (?:.*? \? )?|\bdenied\()'([a-z0-9-]+)'/g)].flatMap(([, reason]) => reason ?? []),
+    [...source.matchAll(/(?:\breason: (?:.*? \? )?|\bdenied\(|: Interruption = )'([a-z0-9-]+)'/g)].flatMap(
+      ([, reason]) => reason ?? [],
+    ),
   );
 }
