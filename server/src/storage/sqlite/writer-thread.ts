@@ -15,16 +15,16 @@ export interface WriterThreadData {
 
 const THREAD_FILE = join(__dirname, 'write-worker.js');
 
-/** The thread that writes, as it is met from outside; a Worker is one. */
+/** The thread that writes, as the main thread sees it; a Worker is one. */
 export interface WriterThread {
   postMessage(message: ToWriter): void;
-  /** Ends it, whatever it has in hand. */
+  /** Ends it at once, even while it writes. */
   terminate(): unknown;
 }
 
 export interface WriterThreadListener {
   message(message: FromWriter): void;
-  /** It throws; `ended` follows. */
+  /** It has thrown an error; `ended` follows. */
   failed(error: Error): void;
   ended(): void;
 }
@@ -43,7 +43,7 @@ export function workerThread(threadFile = THREAD_FILE): StartWriterThread {
   };
 }
 
-/** What the writer thread has before it: all that waits is one group. First in, first out. */
+/** The writes that wait on the writer thread, in the order in which they came. All of them are one group. */
 export class WriteQueue {
   readonly #group: GroupCommit;
   #waiting: WriteRequest[] = [];
@@ -57,7 +57,7 @@ export class WriteQueue {
     return this.#waiting.length === 0;
   }
 
-  /** Nothing comes any more: with nothing left the thread ends. */
+  /** Nothing comes any more: the thread ends as soon as nothing is left. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
@@ -67,7 +67,7 @@ export class WriteQueue {
     else this.#waiting.push(...message.requests);
   }
 
-  /** One try at all that waits. What the lock holds back stays ahead of what comes since. */
+  /** Tries once to commit all that wait. If another program holds the lock, they stay ahead of newer ones. */
   async runGroup(): Promise<WriteAnswer[]> {
     const requests = this.#waiting;
     this.#waiting = [];
