@@ -66,7 +66,7 @@ export interface ServerCore {
 }
 
 /** Commands still open after this time will never be resolved. */
-const FORGET_OPEN_COMMANDS_MS = 7 * 24 * 3_600_000;
+const KEEP_OPEN_COMMANDS_DAYS = 7;
 /** A running request ends within UPLOAD_GRACE_MS, OWNER_LOOKUP_MS and 5.1 s (I6); requests that are left are cut. */
 const DRAIN_MS = 6_000;
 const OUTCOMES_DRAIN_MS = 2_000;
@@ -77,6 +77,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const state = { stopping: false };
   const disk = deps.disk && new DiskWatch(deps.disk, clock, log);
   const keptDays = {
+    openCommands: KEEP_OPEN_COMMANDS_DAYS,
     commands: Number(settings.keepCommandsDays),
     deviceRevocations: Number(settings.keepRevocationsDays),
     refreshFamilies: Number(settings.keepSessionsDays),
@@ -130,8 +131,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     },
     state,
     async begin() {
-      const nowMs = wallClock.epochMs();
-      await storage.interruptPending(nowMs, nowMs - FORGET_OPEN_COMMANDS_MS);
+      await storage.interruptPending(wallClock.epochMs());
       await storage.closeAllLinks();
     },
     watch() {

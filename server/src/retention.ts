@@ -3,6 +3,8 @@ import type { Log, LogFields } from './log';
 
 /** What is kept for a time and then removed: rows that no command, session or link needs any more. */
 export type OldRows =
+  /** They are closed: their devices are not asked any more, and they stay `unknown`. */
+  | 'openCommands'
   /** By when they were accepted; open ones stay. */
   | 'commands'
   /** All but the newest, which servers compare with the last one that they saw (I13). */
@@ -13,7 +15,7 @@ export type OldRows =
   | 'historyPositions';
 
 export interface RetentionStore {
-  /** Removes the oldest rows from before `beforeMs`, at most `limit`. Resolves with how many. */
+  /** Removes, or closes, the oldest rows from before `beforeMs`, at most `limit`. Resolves with how many. */
   removeOld(what: OldRows, beforeMs: number, limit: number): Promise<number>;
 }
 

@@ -35,11 +35,8 @@ export interface CommandStore {
   findOpen(productLogin: string, commandId: string): Promise<AskedCommand | undefined>;
   /** The product's open commands, newest first, at most `limit`. */
   openCommands(productLogin: string, limit: number): Promise<OpenCommand[]>;
-  /**
-   * After the start of the only server: the commands that were pending become `unknown`, whatever node recorded them, and those
-   * open since before `forgetBeforeMs` are closed. Resolves with how many were pending.
-   */
-  interruptPending(atMs: number, forgetBeforeMs: number): Promise<number>;
+  /** After the start of the only server: all pending commands become `unknown`, whatever node recorded them. Resolves with how many. */
+  interruptPending(atMs: number): Promise<number>;
   /** The ids of pending commands, oldest first, at most `limit`. */
   pendingCommands(limit: number): Promise<string[]>;
   /** Those of them that are still pending become `unknown`. Resolves with how many. */

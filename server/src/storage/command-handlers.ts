@@ -77,12 +77,11 @@ export const commandWrites = {
     return true;
   },
 
-  async interruptPending({ sql, audit }, atMs, forgetBeforeMs) {
+  async interruptPending({ sql, audit }, atMs) {
     const interrupted = await sql.all<PendingRow>(INTERRUPT_ALL, atMs, RESTARTED);
     for (const command of interrupted.sort((one, other) => one.id - other.id)) {
       await audit(interruptedEntry(command, RESTARTED, atMs));
     }
-    await sql.run(FORGET, forgetBeforeMs);
     return interrupted.length;
   },
 
@@ -117,11 +116,10 @@ const COMMAND = `SELECT command_id, product_login, actor_id AS client_id, num_ou
 const PRODUCT = '(SELECT product_id FROM products WHERE product_login = $2)';
 const OPEN_COMMAND = `SELECT command_id, num_output, action FROM commands
   WHERE command_id = $1 AND open = 1 AND product_id = ${PRODUCT}`;
-/** In another order than the index of all commands has, or SQLite goes through them all for the few that are open. */
 const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
   WHERE open = 1 AND outcome IN ('pending', 'unknown')
     AND product_id = (SELECT product_id FROM products WHERE product_login = $1)
-  ORDER BY accepted_at_ms DESC, id DESC LIMIT $2`;
+  ORDER BY id DESC LIMIT $2`;
 
 const PENDING_COMMANDS = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id LIMIT $1";
 
@@ -141,5 +139,3 @@ const INTERRUPTED = `RETURNING id, command_id,
     (SELECT product_login FROM products WHERE products.product_id = commands.product_id) AS product_login`;
 const INTERRUPT_ALL = `${INTERRUPT} ${INTERRUPTED}`;
 const INTERRUPT_ONE = `${INTERRUPT} AND command_id = $3 ${INTERRUPTED}`;
-const FORGET = `UPDATE commands SET open = 0, boot_id = NULL
-  WHERE open = 1 AND outcome = 'unknown' AND accepted_at_ms < $1`;

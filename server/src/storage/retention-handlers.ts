@@ -7,6 +7,9 @@ export const retentionWrites = {
 
 /** Each finds its rows by an index, so that a sweep reads no more than it removes; revocations are few. */
 const REMOVE: Readonly<Record<OldRows, string>> = {
+  openCommands: `UPDATE commands SET open = 0, boot_id = NULL WHERE id IN (
+      SELECT id FROM commands
+      WHERE open = 1 AND outcome = 'unknown' AND accepted_at_ms < $1 ORDER BY id LIMIT $2)`,
   /** Of the oldest commands, not of all: their ids go up as they are accepted. The newest stays, so that no id comes again. */
   commands: `DELETE FROM commands WHERE id IN (
       SELECT id FROM (SELECT id, accepted_at_ms FROM commands WHERE open = 0 ORDER BY id LIMIT $2) AS oldest

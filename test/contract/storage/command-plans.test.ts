@@ -42,7 +42,8 @@ test('no statement goes through all commands, nor through all of a product', asy
   await storage.openCommands('gate', 5);
   await storage.pendingCommands(5);
   await storage.interruptCommands(['c1'], NOW_MS);
-  await storage.interruptPending(NOW_MS, NOW_MS - 1);
+  await storage.interruptPending(NOW_MS);
+  await storage.removeOld('openCommands', NOW_MS, 5);
   await storage.recordOutcome(outcome('c1'));
 
   const plans = [...texts]
@@ -54,6 +55,9 @@ test('no statement goes through all commands, nor through all of a product', asy
   db.close();
   expect(plans.length).toBeGreaterThanOrEqual(7);
   expect(
-    plans.filter((plan) => !/ USING (COVERING )?INDEX (commands_open|sqlite_autoindex_commands_1) /.test(plan)),
+    plans.filter(
+      (plan) =>
+        !/ USING (INTEGER PRIMARY KEY|(COVERING )?INDEX (commands_open|sqlite_autoindex_commands_1)) /.test(plan),
+    ),
   ).toEqual([]);
 });

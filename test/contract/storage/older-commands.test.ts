@@ -124,7 +124,7 @@ describe('the commands of a database from before they had a table', () => {
       { commandId: 'lost', bootId: 'boot-1' },
     ]);
     expect(await storage.findOpen('gate', 'forgotten')).toBeUndefined();
-    expect(await storage.interruptPending(NOW_MS, 0)).toBe(1);
+    expect(await storage.interruptPending(NOW_MS)).toBe(1);
     expect(await storage.recordOutcome(outcome('lost', { outcome: 'confirmed-late' }))).toBe(true);
     expect(await told('lost')).toEqual(['confirmed-late', null, 50, NOW_MS + 40]);
     expect(await firstFault(storage)).toBe(NO_CREATION);

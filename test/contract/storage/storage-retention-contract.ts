@@ -23,6 +23,21 @@ export function storageRetentionContract(adapter: StorageUnderTest): void {
       expect(found.flatMap((left) => left?.familyId ?? [])).toEqual(['f0', 'f5']);
     });
 
+    test('open commands of unknown outcome are closed, by when they were accepted; a pending one stays', async () => {
+      for (const n of [1, 2, 3, 4])
+        await storage.current.recordCommand(command(`c${n}`, { acceptedAtMs: NOW_MS + n * DAY_MS }));
+      for (const n of [2, 3, 4])
+        await storage.current.recordOutcome(outcome(`c${n}`, { outcome: 'unknown', observed: null }));
+      expect(await removeOld('openCommands', NOW_MS + 4 * DAY_MS, 1)).toBe(1);
+      expect(await storage.current.openCommands('gate', 10)).toEqual(
+        ['c4', 'c3', 'c1'].map((commandId) => ({ commandId, bootId: 'boot-1' })),
+      );
+      expect(await removeOld('openCommands', NOW_MS + 4 * DAY_MS, ALL)).toBe(1);
+      expect(await removeOld('openCommands', NOW_MS + 4 * DAY_MS, ALL)).toBe(0);
+      expect(await storage.current.findCommand('c3')).toMatchObject({ outcome: 'unknown' });
+      expect(await storage.current.recordOutcome(outcome('c3', { outcome: 'confirmed-late' }))).toBe(false);
+    });
+
     test('commands by when they were accepted, but never one that is open', async () => {
       for (let day = 0; day < 7; day += 1)
         await storage.current.recordCommand(command(`c${day}`, { acceptedAtMs: NOW_MS + day * DAY_MS }));

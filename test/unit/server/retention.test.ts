@@ -5,7 +5,7 @@ import { collectingLog } from '../../support/collecting-log';
 import { VirtualClock } from '../../support/virtual-clock';
 
 const DAY_MS = 24 * 3_600_000;
-const KEPT: KeptDays = { commands: 0, deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };
+const KEPT: KeptDays = { openCommands: 0, commands: 0, deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };
 
 function started(keptDays = KEPT) {
   const clock = new VirtualClock();
@@ -13,6 +13,7 @@ function started(keptDays = KEPT) {
   const wall = { jumpedMs: 0 };
   const asked: { what: OldRows; ageMs: number; limit: number }[] = [];
   const rows: Record<OldRows, number> = {
+    openCommands: 0,
     commands: 5,
     deviceRevocations: 10,
     refreshFamilies: 600,
@@ -40,7 +41,13 @@ describe('old rows', () => {
     await clock.advance(FIRST_SWEEP_MS - 1);
     expect(asked).toEqual([]);
     await clock.advance(60_000);
-    expect(rows).toEqual({ commands: 5, deviceRevocations: 10, refreshFamilies: 0, historyPositions: 0 });
+    expect(rows).toEqual({
+      openCommands: 0,
+      commands: 5,
+      deviceRevocations: 10,
+      refreshFamilies: 0,
+      historyPositions: 0,
+    });
     expect(log.lines).toEqual([
       { level: 'info', event: 'old rows removed', fields: { removed: { refreshFamilies: 600, historyPositions: 3 } } },
     ]);
@@ -72,7 +79,7 @@ describe('old rows', () => {
   });
 
   test('of which nothing is to be removed are not asked for', async () => {
-    const { clock, asked } = started({ commands: 0, deviceRevocations: 0, refreshFamilies: 0, historyPositions: 0 });
+    const { clock, asked } = started({ ...KEPT, refreshFamilies: 0, historyPositions: 0 });
     await clock.advance(FIRST_SWEEP_MS + SWEEP_EVERY_MS);
     expect(asked).toEqual([]);
   });

@@ -303,6 +303,11 @@ CREATE TABLE audit_names (
 DROP INDEX audit_records_by_command;
 `;
 
+/** Nothing reads it yet, and each command wrote a page of it: 4 KiB of log, and a tenth of the writer's time. */
+const NO_COMMANDS_BY_PRODUCT = `
+DROP INDEX commands_by_product;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -318,6 +323,7 @@ export const MIGRATIONS: readonly string[] = [
   RETENTION,
   COMMANDS,
   AUDIT_LOG,
+  NO_COMMANDS_BY_PRODUCT,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
