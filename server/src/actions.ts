@@ -22,14 +22,18 @@ export type ActionSettings = Pick<
   'serverName' | 'productCommandsPerMinute' | 'clientCommandsPerMinute'
 >;
 
-export interface ActionDeps {
-  settings: ActionSettings;
+/** The ports of the domain. */
+export interface DomainPorts {
   storage: ServerStorage;
   secrets: Secrets;
   log: Log;
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
+}
+
+export interface ActionDeps extends DomainPorts {
+  settings: ActionSettings;
   budgets: WriteBudgets;
   presence: DevicePresence;
   router: CommandRouter;

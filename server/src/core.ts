@@ -1,6 +1,6 @@
-import { type Clock, type Randomness, type ServerSettings, UPLOAD_GRACE_MS, type WallClock } from '@relaygate/shared';
+import { type ServerSettings, UPLOAD_GRACE_MS } from '@relaygate/shared';
 import { v7 } from 'uuid';
-import { type ActionSettings, type Actions, actionsOf } from './actions';
+import { type ActionSettings, type Actions, actionsOf, type DomainPorts } from './actions';
 import type { RunningRequests } from './activity-counter';
 import { type CheckpointKeeper, Checkpoints } from './audit/checkpoints';
 import { commandRouter } from './commands/command-router';
@@ -14,12 +14,9 @@ import { LinkSettler } from './devices/link-settler';
 import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
 import { DiskWatch, type DiskWatchOptions } from './disk-watch';
-import type { Log } from './log';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
 import { Retention } from './retention';
-import type { Secrets } from './storage/secrets';
-import type { ServerStorage } from './storage/storage';
 import { type WriteLimits, writeBudgets } from './write-budgets';
 
 export type CoreSettings = ActionSettings &
@@ -29,14 +26,8 @@ export type CoreSettings = ActionSettings &
   >;
 
 /** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
-export interface CoreDeps {
+export interface CoreDeps extends DomainPorts {
   settings: CoreSettings;
-  storage: ServerStorage;
-  secrets: Secrets;
-  log: Log;
-  clock: Clock;
-  wallClock: WallClock;
-  randomness: Randomness;
   /** Undefined: free space is not watched, as in the simulation. */
   disk?: DiskWatchOptions;
   /** Undefined: checkpoints of the audit are in the database and in the log only, as in the simulation. */
