@@ -59,6 +59,8 @@ export class FactoryReset {
 
   /** Rejects with the disk's error; it can be called again, by this agent or the next one. */
   async finish(): Promise<void> {
+    // Whoever began it may have died before the mark was durable: a power cut would take it back, and not what is wiped.
+    await this.#files.sync(this.#pathOf(MARK));
     for (const name of WIPED) await this.#wipe(this.#pathOf(name));
     for (const path of this.#elsewhere) await this.#wipe(path);
     await this.#files.remove(this.#pathOf(MARK));

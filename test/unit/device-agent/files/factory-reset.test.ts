@@ -83,6 +83,15 @@ describe('a factory reset', () => {
     expect(places(['settings.json'])).toEqual([Math.max(...places(others))]);
   });
 
+  test('wipes nothing before its mark is durable: the agent that wrote it may have died before that', async () => {
+    const files = device();
+    await new FactoryReset(files, '/data').begin('a test');
+    files.log.length = 0;
+    files.failing.set('/data/reset-begun.json', 'EIO');
+    await expect(new FactoryReset(files, '/data').finish()).rejects.toThrow('EIO');
+    expect(files.log).toEqual([]);
+  });
+
   test('cut short at any moment leaves the old device, or one that finishes it', async () => {
     const whole = device();
     await reset(whole);
