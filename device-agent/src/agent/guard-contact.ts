@@ -139,7 +139,8 @@ export class GuardContact {
 
   /** Ends the connection; a guard that was to end does, and the next one is dialled. */
   letGo(): void {
-    this.#end();
+    // Without a connection it would end the wait for the next one, and nobody would ever dial again.
+    if (this.#client) this.#end();
   }
 
   /** Whoever asked may have gone while an entry of it was written; the guard hears only of those who go later. */

@@ -52,12 +52,17 @@ export class FactoryReset {
     return (await this.#files.read(this.#pathOf(MARK))) !== null;
   }
 
-  /** From here on there is no way back. */
+  /** From here on no guard starts. */
   async begin(by: string): Promise<void> {
     await this.#files.replace(this.#pathOf(MARK), `${JSON.stringify({ by })}\n`);
   }
 
-  /** Rejects with the disk's error; it can be called again, by this agent or the next one. */
+  /** Where nothing was wiped yet. Rejects with the disk's error. */
+  async takeBack(): Promise<void> {
+    await this.#files.remove(this.#pathOf(MARK));
+  }
+
+  /** From its begin on there is no way back. Rejects with the disk's error; it can be called again, by this agent or the next one. */
   async finish(): Promise<void> {
     // Whoever began it may have died before the mark was durable: a power cut would take it back, and not what is wiped.
     await this.#files.sync(this.#pathOf(MARK));

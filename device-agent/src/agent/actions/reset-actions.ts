@@ -1,4 +1,4 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { FactoryReset } from '../../files/factory-reset';
 import type { SealableFiles } from '../../files/sealable-files';
 import type { Action } from '../../local/request-session';
@@ -53,9 +53,40 @@ export function resetActions(parts: ResetActionParts): [string, Action][] {
     }
   }
 
+  /**
+   * I5: a guard that was started while the disk wrote the mark has brought on what it restores, and is not the one that holds
+   * everything off. From the mark on none starts.
+   */
+  async function switchOffAgain(): Promise<void> {
+    const notAfterMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+    try {
+      await switchOff({ notAfterMs, givenUp: new AbortController().signal });
+    } catch (error) {
+      guard.letGo();
+      await takeBack(error);
+    }
+  }
+
+  /** Always rejects. */
+  async function takeBack(why: unknown): Promise<never> {
+    try {
+      await factoryReset.takeBack();
+    } catch (error) {
+      const problem = `(${problemOf(why)}), and the disk does not take it back (${problemOf(error)})`;
+      const next = 'the next start of relaygate-agent wipes this device.';
+      throw new RelaygateError('refused', `The reset was begun without the guard ${problem}; ${next}`, {
+        cause: error,
+      });
+    }
+    throw new RelaygateError('refused', `The guard was lost (${problemOf(why)}); nothing was wiped. Try again.`, {
+      cause: why,
+    });
+  }
+
   async function reset(actor: string, life: RequestLife): Promise<void> {
     await switchOff(life);
     await begin(actor);
+    await switchOffAgain();
     log.warn(`factory reset by ${actor}`);
     stopLink();
     // Whatever happens now: this agent has no business here any more, and the next one finishes it.

@@ -62,6 +62,44 @@ test('is refused without a guard, which alone knows that everything is off', asy
   expect(device.files.texts.get('/data/identity.json')).toBe('the key');
 });
 
+/** Until `release`, the disk has the mark in hand. */
+function holdMark(): () => void {
+  let release = (): void => {};
+  device.files.slow.set(MARK, new Promise((resolve) => (release = () => resolve(undefined))));
+  return () => release();
+}
+
+test('switches off what a guard has restored that was started while the disk wrote the mark', async () => {
+  await device.localRequest('output', { numOutput: 0, change: { powerOn: 'restore' }, force: false });
+  const release = holdMark();
+  const wiped = reset();
+  await device.passed(100);
+  device.killGuard();
+  await device.startGuard();
+  await device.passed(1_000);
+  expect(onLines()).toEqual([0]);
+  release();
+  await wiped;
+  await device.passed(5_000);
+  expect(onLines()).toEqual([]);
+  expect(device.files.texts.has(SETTINGS_PATH)).toBe(false);
+});
+
+test('is taken back where the guard has gone while the disk wrote the mark: the next one may be about to restore', async () => {
+  const release = holdMark();
+  const wiped = reset().catch((error) => error);
+  await device.passed(100);
+  device.killGuard();
+  await device.passed(1_000);
+  release();
+  expect(await wiped).toMatchObject({ code: 'refused', message: expect.stringContaining('nothing was wiped') });
+  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
+  expect(device.files.texts.has(MARK)).toBe(false);
+  await device.startGuard();
+  await device.passed(1_000);
+  expect(await device.localRequest('set', { numOutput: 0, state: 1 })).toMatchObject({ outcome: 'executed' });
+});
+
 test('that the disk does not take leaves the old device', async () => {
   device.files.failing.set(MARK, 'ENOSPC');
   await expect(reset()).rejects.toMatchObject({ message: expect.stringContaining('ENOSPC') });
