@@ -2,7 +2,7 @@ import { type WrittenHistory, writtenHistory } from '../support/device/written-h
 import { type WrittenSettings, writtenSettings } from '../support/device/written-settings';
 import { CONSOLE_PORT } from './console-line';
 import type { DeviceSetup } from './device-setup';
-import type { Disk } from './disk';
+import { type Disk, STATE_PATH } from './disk';
 import { SERVER_NAME } from './server-name';
 
 export const SETTINGS_PATH = '/data/settings.json';
@@ -11,10 +11,18 @@ export const IDENTITY_PATH = '/data/identity.json';
 export const HISTORY_PATH = '/data/history.jsonl';
 export const PIN_PATH = '/data/pin.json';
 export const PROOF_PATH = '/data/proof.json';
+/** There while a factory reset is not finished. */
+export const RESET_MARK_PATH = '/data/reset-begun.json';
+/** What a factory reset must leave nothing of. */
+export const WIPED_PATHS = [
+  ...[SETTINGS_PATH, CODE_PATH, IDENTITY_PATH, HISTORY_PATH, PIN_PATH, PROOF_PATH, STATE_PATH],
+  ...['/data/locks.json', '/data/web-certificate.json', '/data/last-good-time.json'],
+];
 
 /** The files of one machine that people handle: settings, enrolment code, identity. */
 export class Card {
   readonly #disk: Disk;
+  readonly #settingsText: string;
   #claimedKey: string | null = null;
 
   constructor(disk: Disk, { productLogin, outputs, requireProof, hasConsole, enrolmentCode }: DeviceSetup) {
@@ -25,8 +33,23 @@ export class Card {
       ...(requireProof ? { requireProof } : {}),
       ...(hasConsole ? { console: { port: CONSOLE_PORT, language: 'en' } } : {}),
     };
-    disk.put(SETTINGS_PATH, `${JSON.stringify(settings)}\n`);
+    this.#settingsText = `${JSON.stringify(settings)}\n`;
+    this.setUp();
     this.putCode(enrolmentCode);
+  }
+
+  /** The installer puts the settings on it. */
+  setUp(): void {
+    this.#disk.put(SETTINGS_PATH, this.#settingsText);
+  }
+
+  /** A factory reset was begun and is not finished. */
+  get isReset(): boolean {
+    return this.#disk.textOf(RESET_MARK_PATH) !== null;
+  }
+
+  get hasSettings(): boolean {
+    return this.#disk.textOf(SETTINGS_PATH) !== null;
   }
 
   /** The installer puts a new code on it. */
@@ -87,6 +110,7 @@ export class Card {
   }
 
   get #saved(): WrittenSettings | null {
-    return writtenSettings(this.#disk.textOf(SETTINGS_PATH) ?? '');
+    const text = this.#disk.textOf(SETTINGS_PATH);
+    return text === null ? null : writtenSettings(text);
   }
 }

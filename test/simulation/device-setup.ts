@@ -11,5 +11,7 @@ export interface DeviceSetup {
   outputs: readonly OutputSettings[];
   requireProof: boolean;
   hasConsole: boolean;
+  /** Its programs look whether a factory reset was begun; else none ever is. */
+  isReset: boolean;
   reads: BoardReads;
 }

@@ -1,7 +1,8 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { BoardLog } from './board';
-import { SETTINGS_PATH } from './card';
+import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WIPED_PATHS } from './card';
 import type { DeviceSetup } from './device-setup';
+import type { Disk } from './disk';
 import type { Edge, GuardStart, Renewal } from './history';
 import type { LinkRecord } from './link-record';
 import { startOf } from './started';
@@ -11,6 +12,8 @@ import type { Surroundings } from './surroundings';
 export class DeviceWitness {
   readonly #world: Surroundings;
   readonly #setup: DeviceSetup;
+
+  #codeBefore: string | null = null;
 
   constructor(world: Surroundings, setup: DeviceSetup) {
     this.#world = world;
@@ -55,6 +58,46 @@ export class DeviceWitness {
     };
   }
 
+  /** What becomes of the card by a factory reset. */
+  card(path: string, isDurable: boolean, disk: Disk, card: Card): void {
+    const { history, scheduler } = this.#world;
+    const { name: machine } = this.#setup;
+    const open = history.wipings.find((one) => one.machine === machine && one.wipedMs === null);
+    if (path !== RESET_MARK_PATH) {
+      if (!path.startsWith(IDENTITY_PATH) || disk.textOf(path) !== null) return;
+      if (open?.beganMs === null)
+        Object.assign(open, { beganMs: scheduler.nowMs, entries: card.history?.entries ?? [] });
+      if (!open && path === IDENTITY_PATH) history.unmarked.push({ machine, path, atMs: scheduler.nowMs });
+      return;
+    }
+    if (!isDurable) return;
+    const isMarked = disk.durableTextOf(path) !== null;
+    if (isMarked && !open) {
+      history.wipings.push({
+        machine,
+        markedMs: scheduler.nowMs,
+        beganMs: null,
+        wipedMs: null,
+        left: [],
+        setUpMs: null,
+        entries: [],
+      });
+      this.#codeBefore = disk.durableTextOf(CODE_PATH);
+      this.#world.trace(() => `${machine} is being wiped`);
+    } else if (!isMarked && open && open.beganMs === null) {
+      history.wipings.splice(history.wipings.indexOf(open), 1);
+      this.#world.trace(() => `${machine} is not wiped`);
+    } else if (!isMarked && open) {
+      open.wipedMs = scheduler.nowMs;
+      open.left = WIPED_PATHS.filter((one) => {
+        const text = disk.durableTextOf(one);
+        // An installer may have put a new code on it meanwhile.
+        return text !== null && (one !== CODE_PATH || text === this.#codeBefore);
+      });
+      this.#world.trace(() => `${machine} is wiped`);
+    }
+  }
+
   /** The journal's lines, before they are written: from then on the edge may come. */
   journal(text: string): void {
     const { history, scheduler } = this.#world;
@@ -67,6 +110,8 @@ export class DeviceWitness {
 
   /** What the device tells the server. */
   said(text: string, link: LinkRecord): void {
+    if (text.startsWith('{"type":"hello"'))
+      link.hello = { publicKey: JSON.parse(text).publicKey, atMs: this.#world.scheduler.nowMs };
     if (text.startsWith('{"type":"resume"')) link.resumedMs ??= this.#world.scheduler.nowMs;
   }
 

@@ -14,7 +14,16 @@ import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared/devic
 import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
-import { Card, CODE_PATH, HISTORY_PATH, IDENTITY_PATH, PIN_PATH, PROOF_PATH, SETTINGS_PATH } from './card';
+import {
+  Card,
+  CODE_PATH,
+  HISTORY_PATH,
+  IDENTITY_PATH,
+  PIN_PATH,
+  PROOF_PATH,
+  RESET_MARK_PATH,
+  SETTINGS_PATH,
+} from './card';
 import type { Connection, Way } from './connection';
 import { ConsoleLine } from './console-line';
 import type { DeviceSetup } from './device-setup';
@@ -56,6 +65,8 @@ export class Device {
   #guardSocket: LocalSocket | null = null;
   #agentSocket: LocalSocket | null = null;
   #page: Page | null = null;
+  /** A factory reset has come to its end, as far as anybody can see. */
+  whenWiped: () => void = () => {};
   #connections: Connection[] = [];
   #historyWrittenMs = Number.NEGATIVE_INFINITY;
 
@@ -70,8 +81,10 @@ export class Device {
     this.disk = new Disk(
       fork('disk'),
       (text) => this.#witness.journal(text),
-      (path) => {
-        if (path === HISTORY_PATH) this.#historyWrittenMs = world.scheduler.nowMs;
+      (path, isDurable) => {
+        if (isDurable && path === HISTORY_PATH) this.#historyWrittenMs = world.scheduler.nowMs;
+        this.#witness.card(path, isDurable, this.disk, this.card);
+        if (path === RESET_MARK_PATH && !this.card.isReset && !this.card.hasSettings) this.whenWiped();
       },
     );
     this.board = new Board(name, {
@@ -151,6 +164,7 @@ export class Device {
     const { sabotage } = world;
     const plainFiles = this.#witness.guardStart(this.#trueBootId, this.disk.textOf(STATE_PATH), this.disk.files(life));
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
+    if (this.setup.isReset) await new FactoryReset(files, '/data').refuseHalfDone();
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);
@@ -164,7 +178,7 @@ export class Device {
       journalPath: JOURNAL_PATH,
       checkWritable: async () => {},
     });
-    if (life.isAlive) this.#guardSocket = { life, serve: serveGuard(guard, log) };
+    if (life.isAlive) this.#guardSocket = { life, serve: serveGuard(guard, log, () => this.guard.stop()) };
     return async () => {
       const stuck = await guard.stop();
       const text = this.disk.textOf(JOURNAL_PATH) ?? '';
@@ -176,6 +190,11 @@ export class Device {
   async #startAgent(life: Incarnation): Promise<() => Promise<void>> {
     const plainFiles = this.disk.files(life);
     const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
+    const factoryReset = new FactoryReset(files, '/data', [EVENTS_PATH]);
+    if (this.setup.isReset && (await factoryReset.isBegun())) {
+      await factoryReset.finish();
+      throw new Error('the factory reset that was begun is finished');
+    }
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#world.identities.of(seed));
     const log = this.#log(this.agent.name);
@@ -219,8 +238,8 @@ export class Device {
       web: web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       siteProfile: async () => null,
-      factoryReset: new FactoryReset(files, '/data', [EVENTS_PATH]),
-      onReset: () => void agent.stop(),
+      factoryReset,
+      onReset: () => this.agent.stop(),
       identity,
       version: '0.1.0',
     });

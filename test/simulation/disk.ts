@@ -11,6 +11,9 @@ export type DiskMode =
   /** Memory is short: what is written to the tmpfs has to wait. */
   | 'journal-slow';
 
+/** A file of the card is another one from here on, or gone; durable or not yet. */
+type DiskListener = (path: string, isDurable: boolean) => void;
+
 /** Lost with the power, like /run. */
 export const TMPFS = '/run/';
 export const STATE_PATH = '/data/state.json';
@@ -28,14 +31,14 @@ export class Disk {
   readonly #shown = new Map<string, string>();
   readonly #durable = new Map<string, string>();
   readonly #onJournal: (text: string) => void;
-  readonly #onDurable: (path: string) => void;
+  readonly #onChange: DiskListener;
   readonly faults = new Layers<DiskMode>('works');
 
-  /** `onJournal`: sees what is written to the tmpfs, before it is. `onDurable`: hears of a file, as soon as it is. */
-  constructor(chance: SeededChance, onJournal: (text: string) => void, onDurable: (path: string) => void = () => {}) {
+  /** `onJournal`: sees what is written to the tmpfs, before it is; `onChange`: what has been replaced or removed. */
+  constructor(chance: SeededChance, onJournal: (text: string) => void, onChange: DiskListener = () => {}) {
     this.#chance = chance;
     this.#onJournal = onJournal;
-    this.#onDurable = onDurable;
+    this.#onChange = onChange;
   }
 
   textOf(path: string): string | null {
@@ -79,7 +82,7 @@ export class Disk {
             if (isClean()) return;
             this.#failPerhaps(path);
             this.#durable.set(path, this.textOf(path) ?? '');
-            this.#onDurable(path);
+            this.#onChange(path, true);
           },
         );
       },
@@ -103,7 +106,7 @@ export class Disk {
             isOver = true;
             this.#failPerhaps(path);
             this.put(path, (this.textOf(path) ?? '') + text);
-            this.#onDurable(path);
+            this.#onChange(path, true);
           },
         );
       },
@@ -126,6 +129,7 @@ export class Disk {
       () => {
         this.#failPerhaps(path);
         apply(this.#shown);
+        this.#onChange(path, false);
       },
     );
     await owner.call(
@@ -133,7 +137,7 @@ export class Disk {
       () => {
         this.#failPerhaps(path);
         apply(this.#durable);
-        this.#onDurable(path);
+        this.#onChange(path, true);
       },
     );
   }

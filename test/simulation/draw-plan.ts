@@ -16,6 +16,7 @@ import { drawProofs, withProofs, withUsedProofs } from './plan-proofs';
 import { drawReadings } from './plan-readings';
 import { drawReboots } from './plan-reboots';
 import { drawRelinks, drawSuperseded } from './plan-relinks';
+import { drawResets, withResets } from './plan-resets';
 import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
 import { drawStuckInputs } from './plan-stuck-inputs';
@@ -59,7 +60,8 @@ export function drawPlan(seed: number): Plan {
     outputs: withPolicies(policies, product.outputs),
   }));
   const consoles = chanceOf('consoles');
-  const products = withConsoles(consoles, withReads(chanceOf('reads'), withoutReads));
+  const resets = chanceOf('resets');
+  const products = withResets(resets, withConsoles(consoles, withReads(chanceOf('reads'), withoutReads)));
   const scope = { broad, products: products.length, untilMs };
   const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
   const scenes = drawScenes(policies, products, untilMs);
@@ -81,6 +83,7 @@ export function drawPlan(seed: number): Plan {
     ...lines,
     ...drawConsoles(consoles, products, untilMs),
     ...dropped,
+    ...drawResets(resets, products, untilMs),
   ];
   const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };

@@ -34,6 +34,8 @@ export class Faults {
       case 'kill':
       case 'kill-at-point':
         return this.#kill(fault);
+      case 'power-cut-at-point':
+        return this.#powerCutAtPoint(fault);
       case 'stop': {
         const process = this.#processOf(fault.process);
         if (!process?.life) return;
@@ -194,6 +196,18 @@ export class Faults {
     const { life } = process;
     life.dieAtPoint(fault.points);
     this.#mends.add(() => life.dieAtPoint(0));
+  }
+
+  #powerCutAtPoint({ process, points, offMs }: Extract<Fault, { kind: 'power-cut-at-point' }>): void {
+    const device = this.#world.devices.find(({ guard, agent }) => guard.name === process || agent.name === process);
+    const life = this.#processOf(process)?.life;
+    if (!device || !life) return;
+    life.atPoint(points, () => {
+      if (this.#isHealed) return;
+      device.cutPower();
+      this.#forAWhile(offMs, () => device.powerOn());
+    });
+    this.#mends.add(() => life.atPoint(0, () => {}));
   }
 
   #twin({ product, forMs }: Extract<Fault, { kind: 'twin' }>): void {

@@ -30,6 +30,7 @@ function plan(powerOns: readonly OutputSettings['powerOn'][]): Plan {
         outputs: [...outputs, output('Gate', {}), output('Lamp', {})],
         requireProof: false,
         hasConsole: false,
+        isReset: false,
         reads: 'orders',
       },
     ],

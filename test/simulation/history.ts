@@ -1,4 +1,5 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { HistoryEntry } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
@@ -54,6 +55,14 @@ export interface History {
   /** PINs that were asked for, in that order. */
   readonly pins: MadePin[];
   readonly visits: PageVisit[];
+  /** Factory resets that technicians asked for, in that order. */
+  readonly resets: AskedOnSite[];
+  /** Those of which the disk took the mark. */
+  readonly wipings: Wiping[];
+  /** Files that a reset began with although nothing said that one was begun. */
+  readonly unmarked: { machine: string; path: string; atMs: number }[];
+  /** Enrolment codes that were put on a device's card. */
+  readonly codes: { machine: string; atMs: number }[];
   /** What guards that ended in order left in their journals. */
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
@@ -256,6 +265,23 @@ export interface MadePin {
   pin: string | null;
 }
 
+/** A factory reset from which there is no way back. */
+export interface Wiping {
+  machine: string;
+  /** When its mark was durable. */
+  markedMs: number;
+  /** When the first file was gone; null: none is. */
+  beganMs: number | null;
+  /** When the mark was gone for good; null: never. */
+  wipedMs: number | null;
+  /** Files that were there all the same. */
+  left: string[];
+  /** When the device had settings again; null: never. */
+  setUpMs: number | null;
+  /** Its history of before. */
+  entries: readonly HistoryEntry[];
+}
+
 /** Of the technician's page, or of the serial console. */
 export interface PageVisit {
   machine: string;
@@ -330,6 +356,10 @@ export function newHistory(): History {
     deeds: [],
     pins: [],
     visits: [],
+    resets: [],
+    wipings: [],
+    unmarked: [],
+    codes: [],
     lastJournals: [],
     troubles: [],
     uncaught: [],

@@ -5,6 +5,8 @@ import type { Connection } from './connection';
 export interface LinkRecord {
   readonly machine: string;
   readonly productLogin: string;
+  /** That the device has named itself by, and when; null: it has not. */
+  hello: { publicKey: string; atMs: number } | null;
   /** Of its welcome; null: the server has sent none. */
   epoch: number | null;
   welcomedMs: number | null;
@@ -47,6 +49,7 @@ export function recordLink(
 ): LinkRecord {
   const link: LinkRecord = {
     ...of,
+    hello: null,
     epoch: null,
     welcomedMs: null,
     upMs: null,

@@ -16,6 +16,7 @@ export type LocalRequest =
   | { type: 'output'; numOutput: number; change: ChangedSettings; force: boolean }
   | { type: 'click'; numOutput: number }
   | { type: 'new-pin' }
+  | { type: 'factory-reset'; productLogin: string }
   | { type: 'web-on'; forMs: number; hotspot: false }
   /** What whoever watched says of the clicks, by the output's number. */
   | { type: 'prove'; answers: readonly ProofAnswer[] };

@@ -16,7 +16,7 @@ export function oneGatePlan(steps: Plan['steps'], { seed = 1, rules = {} as Part
   const outputs = ['Barn', 'Yard', 'Gate', 'Lamp'].map((name) => ({ ...restored(name), ...rules }));
   return {
     seed,
-    products: [{ outputs, requireProof: false, hasConsole: false, reads: 'orders' }],
+    products: [{ outputs, requireProof: false, hasConsole: false, isReset: false, reads: 'orders' }],
     clients: 1,
     untilMs: 12_000,
     steps,

@@ -20,6 +20,8 @@ export interface PlannedProduct {
   readonly requireProof: boolean;
   /** A serial console, and somebody at it. */
   readonly hasConsole: boolean;
+  /** Somebody makes a factory reset here. */
+  readonly isReset: boolean;
   readonly reads: BoardReads;
 }
 
@@ -65,6 +67,8 @@ export type Fault =
   /** At one of its next port calls, just before or just after what it does. */
   | { kind: 'kill-at-point'; process: string; points: number; restartMs: number }
   | { kind: 'power-cut'; machine: string; offMs: number }
+  /** Of the machine of this process, at one of its next port calls. */
+  | { kind: 'power-cut-at-point'; process: string; points: number; offMs: number }
   | { kind: 'stall'; process: string; forMs: number; timersFirst: boolean }
   | { kind: 'partition'; machine: string; direction: 'up' | 'down' | 'both'; forMs: number }
   | { kind: 'delay'; machine: string; direction: 'up' | 'down' | 'both'; extraMs: number; forMs: number }
@@ -114,6 +118,7 @@ export function drawBroadPlan(seed: number): Plan {
     outputs: drawOutputs(chance),
     requireProof: false,
     hasConsole: false,
+    isReset: false,
     reads: 'orders' as const,
   }));
   const clients = chance.between(2, 3);

@@ -12,6 +12,7 @@ import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
 import { CONSOLE, type LocalRequest, type Visit, type Watching } from './local-request';
 import { machineOf, type Operation, type Plan, twinOf } from './plan';
+import { Resets } from './resets';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
 import { askOnSite } from './technician';
@@ -68,6 +69,7 @@ class Run {
   readonly #products: (ProductKeys & { enrolmentCode: string })[];
   readonly #clients: Client[];
   readonly #lastClient: Client;
+  readonly #resets: Resets;
   readonly #newestCodes = new Map<number, string>();
   #revokedMs = Number.NEGATIVE_INFINITY;
   /** People who work at a device, and have not been told yet what became of it. */
@@ -81,9 +83,9 @@ class Run {
       productKey: newProductKey(chance),
       enrolmentCode: newEnrolmentCode(chance),
     }));
-    const devices = plan.products.flatMap(({ outputs, requireProof, hasConsole, reads }, n): DeviceSetup[] => {
+    const devices = plan.products.flatMap(({ outputs, requireProof, hasConsole, isReset, reads }, n): DeviceSetup[] => {
       const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
-      const setup = { productLogin, enrolmentCode, outputs, requireProof, hasConsole, reads };
+      const setup = { productLogin, enrolmentCode, outputs, requireProof, hasConsole, isReset, reads };
       return [
         { ...setup, name: machineOf(n), isTwin: false },
         { ...setup, name: twinOf(n), isTwin: true },
@@ -91,6 +93,9 @@ class Run {
     });
     this.#world = new World({ seed: plan.seed, disk, devices, sabotage, trace: trace ?? null });
     this.#faults = new Faults(this.#world);
+    this.#resets = new Resets(this.#world, (device, newCodeAfterMs) =>
+      this.#operate({ kind: 'revoke-device', product: this.#productOf(device), newCodeAfterMs }),
+    );
     const names = Array.from({ length: plan.clients }, (_none, n) => `client-${n}`);
     this.#clients = names.map((name) => new Client(this.#world, name, this.#products, true));
     this.#lastClient = new Client(this.#world, LAST_CLIENT, this.#products, false);
@@ -122,7 +127,10 @@ class Run {
     const { scheduler, server, devices } = this.#world;
     await this.#provision();
     server.process.up(0);
-    for (const device of devices) if (!isTwin(device)) device.powerOn();
+    for (const device of devices.filter((one) => !isTwin(one))) {
+      device.powerOn();
+      this.#resets.watch(device, (work) => this.#workOnSite(work));
+    }
     this.#schedule();
     await scheduler.runUntil(this.#plan.untilMs);
     this.#faults.heal();
@@ -209,7 +217,9 @@ class Run {
     const device = this.#deviceOf(product);
     if (!device) return null;
     const { setup, clock, localWay, socket } = device;
-    return askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
+    const ask = (): Promise<string | null> =>
+      askOnSite(this.#world, { name: setup.name, clock, localWay, socket }, request);
+    return request.type === 'factory-reset' ? this.#resets.make(device, ask) : ask();
   }
 
   async #visit(product: number, visit: Visit): Promise<void> {
@@ -224,7 +234,7 @@ class Run {
   }
 
   async #operate(operation: Operation): Promise<void> {
-    const { store, server, scheduler, chance } = this.#world;
+    const { store, server, scheduler, chance, history } = this.#world;
     const direct = store.direct;
     const atMs = server.epochMs();
     switch (operation.kind) {
@@ -243,7 +253,9 @@ class Run {
         this.#revokedMs = scheduler.nowMs;
         scheduler.in(operation.newCodeAfterMs, () => {
           const isNewest = this.#newestCodes.get(operation.product) === code;
-          if (isNewest) this.#deviceOf(operation.product)?.card.putCode(code);
+          if (!isNewest) return;
+          this.#deviceOf(operation.product)?.card.putCode(code);
+          history.codes.push({ machine: machineOf(operation.product), atMs: scheduler.nowMs });
         });
         return;
       }
@@ -256,6 +268,10 @@ class Run {
       default:
         operation satisfies never;
     }
+  }
+
+  #productOf({ setup: { productLogin } }: Device): number {
+    return this.#products.findIndex((product) => product.productLogin === productLogin);
   }
 
   #deviceOf(product: number): Device | undefined {
@@ -289,7 +305,7 @@ class Run {
       insist(async () => (await this.#prove(product, 'seen')) === 'ok');
     const play = async (): Promise<void> => {
       // Else the link that a revocation is about to end would do, and the device be away behind it.
-      await insist(async () => scheduler.nowMs >= this.#revokedMs + REVOKED_WITHIN_MS);
+      await insist(async () => !this.#resets.isAtWork && scheduler.nowMs >= this.#revokedMs + REVOKED_WITHIN_MS);
       const beganMs = scheduler.nowMs;
       for (const [product, { requireProof }] of this.#plan.products.entries()) {
         const isProven = !requireProof || (await prove(product));

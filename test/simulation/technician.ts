@@ -9,8 +9,8 @@ import type { MachineClock } from './machine-clock';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;
-/** Three clicks wait for their turn, for whoever is held up, and for the end of each. */
-const CLICKS_GIVE_UP_MS = 15_000;
+/** Three clicks wait for their turn, for whoever is held up, and for the end of each; a reset for a disk. */
+const LONG_GIVE_UP_MS = 15_000;
 /** Two that are asked for at the same moment. */
 const APART_MS = 0.001;
 
@@ -93,7 +93,7 @@ async function asked(
     return 'ok';
   }
   if (request.type !== 'prove') {
-    const giveUpMs = type === 'click' ? CLICKS_GIVE_UP_MS : GIVE_UP_MS;
+    const giveUpMs = type === 'click' || type === 'factory-reset' ? LONG_GIVE_UP_MS : GIVE_UP_MS;
     const reply = await client.request(type, { ...body, ...by }, giveUpMs);
     return typeof reply === 'object' && reply !== null && 'unsaved' in reply ? 'unsaved' : 'ok';
   }
@@ -152,6 +152,11 @@ function note({ history, scheduler }: Surroundings, machine: string, said: Said,
       const wish: Wish = { ...at, ...wished };
       history.wishes.push(wish);
       return [deed, wish];
+    }
+    case 'factory-reset': {
+      const reset: AskedOnSite = { ...at };
+      history.resets.push(reset);
+      return [deed, reset];
     }
     case 'lock':
     case 'unlock': {

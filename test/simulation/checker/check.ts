@@ -15,6 +15,7 @@ import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
+import { checkResets } from './resets';
 import { checkRestorations } from './restored';
 import { checkRevocations } from './revocations';
 import { checkSettings } from './settings';
@@ -50,6 +51,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkStops(facts),
     ...checkWrites(facts),
     ...checkPins(facts),
+    ...checkResets(facts),
   ];
   if (!isLively)
     found.push({

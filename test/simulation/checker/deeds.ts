@@ -21,15 +21,18 @@ export function checkDeeds(facts: Facts): Violation[] {
     const { name, productLogin } = device.setup;
     const audit = texts.filter((text) => text.kind === 'device-history' && text.productLogin === productLogin);
     const entries = device.card.history?.entries ?? [];
+    const wipings = facts.wipingsOf(name);
+    const newFromMs = wipings.at(-1)?.markedMs ?? 0;
+    const gone = wipings.flatMap((wiping) => wiping.entries);
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });
-    for (const deed of facts.history.deeds.filter(({ machine }) => machine === name))
+    for (const deed of facts.history.deeds.filter(({ machine, askedMs }) => machine === name && askedMs >= newFromMs))
       if (!isTold(facts, deed, entries)) say(`${deed.actor} did ${deed.request.type}, and it is not in the history`);
     for (const entry of entries) {
       const untruth = untruthIn(facts, name, entry, entries);
       if (untruth !== null) say(untruth);
     }
-    for (const sentence of [...differences(entries, audit), ...unexplained(facts, device)]) say(sentence);
+    for (const sentence of [...differences(entries, audit, gone), ...unexplained(facts, device)]) say(sentence);
   }
   return found;
 }
@@ -74,6 +77,8 @@ function untruthIn(
   const { request } = deed ?? {};
   const isHis = request !== undefined && kindsOf(request).includes(kind) && numOutput === outputOf(request);
   if (!isHis) return `the history has ${kind} by ${actor}, which nobody did`;
+  if (facts.isWipedBetween(machine, deed?.answeredMs ?? facts.endMs, facts.endMs))
+    return `the history has ${kind} by ${actor}, who did it before the factory reset`;
   if (entries.some((other) => other.actor === actor && other.seq < seq))
     return `${kind} by ${actor} is twice in the history`;
   const order = facts.orders.findLast((one) => one.machine === machine && one.by === actor);
@@ -96,14 +101,19 @@ function outputOf(request: Deed['request']): number | undefined {
   return 'numOutput' in request ? request.numOutput : undefined;
 }
 
-/** Each entry stands in the audit once, in its order, and nothing else does. */
-function differences(entries: readonly HistoryEntry[], audit: readonly AuditText[]): string[] {
-  const own = entries.map(({ seq, actor, kind, numOutput, outcome, bootMs }) =>
-    JSON.stringify([seq, actor, kind, numOutput ?? null, outcome ?? null, bootMs]),
-  );
-  const told = audit.map(({ details: { deviceSeq, actor, did, numOutput, outcome, bootMs } = {} }) =>
-    JSON.stringify([deviceSeq, actor, did, numOutput ?? null, outcome ?? null, bootMs]),
-  );
+/** Each entry stands in the audit once, in its order, and nothing else does but what a factory reset has wiped. */
+function differences(
+  entries: readonly HistoryEntry[],
+  audit: readonly AuditText[],
+  gone: readonly HistoryEntry[],
+): string[] {
+  const own = entries.map(keyOf);
+  const wiped = new Set(gone.map(keyOf));
+  const told = audit
+    .map(({ details: { deviceSeq, actor, did, numOutput, outcome, bootMs } = {} }) =>
+      JSON.stringify([deviceSeq, actor, did, numOutput ?? null, outcome ?? null, bootMs]),
+    )
+    .filter((entry) => !wiped.has(entry));
   const known = new Set(own);
   const kept = new Set(told);
   const found = [
@@ -113,6 +123,10 @@ function differences(entries: readonly HistoryEntry[], audit: readonly AuditText
   ];
   if (found.length > 0) return found;
   return own.some((entry, n) => entry !== told[n]) ? ['its history is out of order in the audit'] : [];
+}
+
+function keyOf({ seq, actor, kind, numOutput, outcome, bootMs }: HistoryEntry): string {
+  return JSON.stringify([seq, actor, kind, numOutput ?? null, outcome ?? null, bootMs]);
 }
 
 /** What the entries make of the settings is what stands in their file. */

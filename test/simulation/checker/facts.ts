@@ -2,7 +2,7 @@ import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { StoredCall } from '../database/stored-call';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
-import type { Call, ClientRequest, Edge, History, Life, Trouble } from '../history';
+import type { Call, ClientRequest, Edge, History, Life, Trouble, Wiping } from '../history';
 import { startOf } from '../started';
 import type { World } from '../world';
 import { type Order, ordersOf } from './orders';
@@ -76,6 +76,16 @@ export class Facts {
 
   stored(...names: StoredCall['name'][]): StoredCall[] {
     return this.history.stored.filter(({ name }) => names.includes(name));
+  }
+
+  /** Factory resets of this machine from which there was no way back. */
+  wipingsOf(machine: string): Wiping[] {
+    return this.history.wipings.filter((one) => one.machine === machine);
+  }
+
+  /** The device at the one time is not what it was at the other: it was reset between them. */
+  isWipedBetween(machine: string, fromMs: number, untilMs: number): boolean {
+    return this.wipingsOf(machine).some(({ markedMs }) => markedMs >= fromMs && markedMs <= untilMs);
   }
 
   livesOf(name: string): Life[] {

@@ -13,6 +13,7 @@ export function checkLocks(facts: Facts): Violation[] {
     const next = locks.find((other) => isSame(other, lock) && other.askedMs > answeredMs);
     const ends = [lock.askedMs + clock.trueDelayMs(forMs), ...(next ? [next.askedMs] : [])];
     if (answer === 'unsaved') ends.push(endOfAgent(facts, agent.name, lock.askedMs));
+    for (const { markedMs } of facts.wipingsOf(machine)) if (markedMs >= lock.askedMs) ends.push(markedMs);
     const untilMs = Math.min(...ends);
     const orders = facts.orders.filter((order) => order.machine === machine && order.epoch !== null);
     return orders.flatMap(({ commandId, edges, renewals }) =>

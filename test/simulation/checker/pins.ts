@@ -36,7 +36,9 @@ function problemOfLogin(facts: Facts, visit: PageVisit): string | null {
   const untilMs = visit.answeredMs ?? askedMs;
   const made = pinsOf(facts, machine);
   const shown = made.filter((one) => one.pin === pin);
-  const mayOpen = shown.some((one) => one.askedMs <= untilMs && !isReplaced(one, made, askedMs));
+  // The agent that wipes knows it until it ends.
+  const isWiped = (one: MadePin): boolean => facts.isWipedBetween(machine, one.madeMs ?? one.askedMs, visit.lifeFromMs);
+  const mayOpen = shown.some((one) => one.askedMs <= untilMs && !isReplaced(one, made, askedMs) && !isWiped(one));
   if (answer === 'ok' && !mayOpen)
     return `was let in without the PIN${hasLostPower(facts, machine, askedMs) ? ', after a power loss' : ''}`;
   const wrong = wrongBefore(facts, visit);
@@ -46,7 +48,9 @@ function problemOfLogin(facts: Facts, visit: PageVisit): string | null {
   if (mustWait && answer !== 'too-many-requests') return `was told ${answer} after ${words}`;
   const isRight = shown.some(
     ({ madeMs, askedMs: wantedMs }) =>
-      (madeMs ?? untilMs) < askedMs && !made.some((other) => other.askedMs > wantedMs && other.askedMs <= untilMs),
+      (madeMs ?? untilMs) < askedMs &&
+      !made.some((other) => other.askedMs > wantedMs && other.askedMs <= untilMs) &&
+      !facts.isWipedBetween(machine, wantedMs, untilMs),
   );
   return isRight && !mayWait(facts, visit) && answer !== 'ok' ? `was told ${answer} with the right PIN` : null;
 }
@@ -61,7 +65,8 @@ function wrongBefore(facts: Facts, visit: PageVisit): PageVisit[] {
   const last = before.findLastIndex((one) => one.answer === 'ok' || (one.answer === null && one.pin !== WRONG_PIN));
   const wrong = before
     .slice(last + 1)
-    .filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (pin?.madeMs ?? askedMs));
+    .filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (pin?.madeMs ?? askedMs))
+    .filter((one) => !facts.isWipedBetween(machine, one.askedMs, visit.answeredMs ?? askedMs));
   const isSaved = !facts.hasTrouble(machine, ['disk'], wrong[0]?.askedMs ?? askedMs, askedMs);
   return isSaved ? wrong : wrong.filter(({ lifeFromMs }) => lifeFromMs === visit.lifeFromMs);
 }

@@ -31,6 +31,7 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
     );
     const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
     const isExcused =
+      facts.isWipedBetween(name, last.atMs, readyMs) ||
       facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
       isTouched(fromMs, restoredByMs(readyMs, rules), boardTroubles(facts, device, n)) ||
       isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||

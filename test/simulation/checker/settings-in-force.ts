@@ -33,12 +33,22 @@ export class SettingsInForce {
     { fromMs, untilMs }: Span,
   ): Values<M> {
     const { machine, numOutput } = output;
+    const wipings = this.#history.wipings.filter((one) => one.machine === machine && one.markedMs <= untilMs);
+    // A device that was reset is set up as it was first.
+    const newFromMs = wipings.findLast(({ setUpMs }) => setUpMs !== null && setUpMs <= fromMs)?.markedMs ?? 0;
+    const isNewWithin = wipings.some(({ markedMs }) => markedMs > newFromMs);
     const wishes = this.#wishesOf(machine, numOutput).filter(
-      (wish) => wish.change[member] !== undefined && wish.askedMs <= untilMs && !this.#wasRefused(wish),
+      (wish) =>
+        wish.change[member] !== undefined &&
+        wish.askedMs <= untilMs &&
+        wish.askedMs >= newFromMs &&
+        !this.#wasRefused(wish),
     );
     const settled = wishes.filter((wish) => (this.#settledMs(wish) ?? fromMs) < fromMs);
     const initial = this.#initial(machine, numOutput)?.[member];
-    const values = new Set<OutputSettings[M]>(initial === undefined || settled.length > 0 ? [] : [initial]);
+    const values = new Set<OutputSettings[M]>(
+      initial === undefined || (settled.length > 0 && !isNewWithin) ? [] : [initial],
+    );
     for (const wish of wishes) {
       const value = wish.change[member];
       const endMs = this.#endMs(wish);

@@ -13,6 +13,8 @@ export const RULES = [
   'proof',
   /** Of the technician's page and the serial console. */
   'pin',
+  /** A factory reset makes a new device. */
+  'reset',
   /** Each write of the server is settled in time, and one that fails costs no other. */
   'writer',
   'uncaught',

@@ -58,11 +58,14 @@ function checkUnproven(facts: Facts, machine: string): Violation[] {
   const proofs = facts.history.deeds.filter(
     (deed) => deed.machine === machine && deed.request.type === 'prove' && (deed.answer ?? 'ok') === 'ok',
   );
-  const provenMs = Math.min(...proofs.map(({ askedMs }) => askedMs));
+  const isProvenAt = (ms: number): boolean =>
+    proofs.some(
+      (proof) => proof.askedMs <= ms && !facts.isWipedBetween(machine, proof.answeredMs ?? proof.askedMs, ms),
+    );
   const orders = facts.orders.filter((order) => order.machine === machine && order.epoch !== null);
   return orders.flatMap(({ commandId, edges, renewals }) =>
     [...edges, ...renewals]
-      .filter(({ orderedMs }) => orderedMs < provenMs)
+      .filter(({ orderedMs }) => !isProvenAt(orderedMs))
       .map(({ output, atMs }) => ({
         invariant: 'proof',
         atMs,
@@ -91,6 +94,7 @@ function checkProven(facts: Facts, machine: string): Violation[] {
         (deed.answeredMs ?? facts.endMs) >= (sent?.atMs ?? 0),
     );
     if (!sent || sent.atMs <= provenMs || link?.machine !== machine || isClicking) return [];
+    if (facts.isWipedBetween(machine, provenMs, call.atMs)) return [];
     const sentence = `${machine} refused ${commandId} as not proven, although its wiring was`;
     return [{ invariant: 'proof', atMs: call.atMs, sentence }];
   });

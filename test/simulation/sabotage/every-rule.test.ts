@@ -5,6 +5,7 @@ import { BOARD_FAULTS } from './board-catalogue';
 import { DEVICE_FAULTS } from './device-catalogue';
 import { PIN_FAULTS } from './pin-catalogue';
 import { POLICY_FAULTS } from './policy-catalogue';
+import { RESET_FAULTS } from './reset-catalogue';
 import { SERVER_FAULTS } from './server-catalogue';
 import { SMALL_FAULTS } from './small-catalogue';
 import { WRITER_FAULTS } from './writer-catalogue';
@@ -15,6 +16,7 @@ const ALL = [
   ...DEVICE_FAULTS,
   ...PIN_FAULTS,
   ...POLICY_FAULTS,
+  ...RESET_FAULTS,
   ...SERVER_FAULTS,
   ...SMALL_FAULTS,
   ...WRITER_FAULTS,
