@@ -11,7 +11,7 @@ export type DiskMode =
   /** Memory is short: what is written to the tmpfs has to wait. */
   | 'journal-slow';
 
-/** A file of the card is another one from here on, or gone; durable or not yet. */
+/** `isDurable`: a power cut leaves it so. */
 type DiskListener = (path: string, isDurable: boolean) => void;
 
 /** Lost with the power, like /run. */
@@ -34,7 +34,7 @@ export class Disk {
   readonly #onChange: DiskListener;
   readonly faults = new Layers<DiskMode>('works');
 
-  /** `onJournal`: sees what is written to the tmpfs, before it is; `onChange`: what has been replaced or removed. */
+  /** `onJournal`: sees what is written to the tmpfs, before it is; `onChange`: hears of a file that has become another one, or is gone. */
   constructor(chance: SeededChance, onJournal: (text: string) => void, onChange: DiskListener = () => {}) {
     this.#chance = chance;
     this.#onJournal = onJournal;
