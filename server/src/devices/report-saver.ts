@@ -21,7 +21,7 @@ export class ReportSaver {
   readonly #epoch: number;
   #newest: DeviceReport | undefined;
   #last: DeviceReport | undefined;
-  /** What the database has of this link; undefined if nobody is sure. */
+  /** What the database has of this link; undefined if that is not certain. */
   #saved: DeviceReport | undefined;
   #saving = false;
   #cancelRetry: Cancel = () => {};

@@ -48,7 +48,7 @@ export async function checkedCopy(source: CopySource, copy: string, progress: Co
   }
 }
 
-/** As far as it is possible: a copy that stays in the way is found by `checkedCopy`. */
+/** As far as possible: `checkedCopy` reports a file that could not be removed. */
 export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) removeIfPossible(`${file}${suffix}`);
 }

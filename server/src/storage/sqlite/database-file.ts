@@ -114,7 +114,7 @@ function asOpenError(error: unknown, file: string): unknown {
 /** Readers do not wait for writers under WAL; this is for another process that recovers the file after a crash. */
 const READ_TRY_MS = 20;
 
-/** Of the write-ahead log; pages that change again and again are copied back once in so many. 16 MiB of 4 KiB pages. */
+/** The write-ahead log is copied back when it has so many pages (16 MiB), so that a page that changes often is copied once. */
 const CHECKPOINT_PAGES = 4_000;
 
 /** For writes: durable at COMMIT (I8). */
@@ -127,8 +127,8 @@ export function openWriteConnection(file: string): Database {
 }
 
 /**
- * Moves what only the write-ahead log has into the file, so that a copy of the file alone is whole, and closes. SQLite does
- * so by itself only at the last connection of all programs. For the end of the server: meanwhile nobody else can write.
+ * Moves what only the write-ahead log has into the file, and closes, so that a copy of this one file is complete. SQLite itself
+ * does this only when the last connection of all programs closes. For the end of the server: no one can write meanwhile.
  */
 export function closeWithoutLog(db: Database): void {
   try {

@@ -4,7 +4,7 @@ import { asDatabaseError, isBusy } from './sqlite';
 
 interface Prepared {
   statement: Statement<SqlValue[], SqlValue[]>;
-  /** Which value each `?` stands for; undefined: one after the other. */
+  /** The index of the value for each `?`; undefined: the values are in order. */
   order: readonly number[] | undefined;
   /** The members of a row. */
   members: readonly string[];
@@ -101,7 +101,7 @@ function inOrder(values: SqlValue[], order: Prepared['order']): SqlValue[] {
   return order ? order.map((n) => values[n] ?? null) : values;
 }
 
-/** Who asks knows what the columns of its statement are. */
+/** The caller knows the columns of its statement. */
 function rowOf<Row>(members: readonly string[], values: readonly SqlValue[]): Row {
   const row: Record<string, SqlValue> = {};
   members.forEach((member, n) => {
