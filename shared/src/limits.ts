@@ -108,8 +108,8 @@ export const MIN_SWITCH_INTERVAL_MAX_MS = 3_600_000;
 /** Less than EXECUTION_DEADLINE_MS, or no command could switch from one output of a group to another (I2). */
 export const INTERLOCK_DELAY_MAX_MS = 4_000;
 /** How often the agent sends the guard a heartbeat. */
-export const PRESENCE_MS = 2_000;
-/** The minimum for `linkLossMs` and `agentLossMs`; more than twice PRESENCE_MS. */
+export const AGENT_HEARTBEAT_MS = 2_000;
+/** The minimum for `linkLossMs` and `agentLossMs`; more than twice AGENT_HEARTBEAT_MS. */
 export const LOSS_MIN_MS = 5_000;
 export const LOSS_MAX_MS = 86_400_000;
 export const MAX_FEEDBACK_INPUT = 63;

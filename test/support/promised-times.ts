@@ -19,5 +19,5 @@ export const FEEDBACK_LOOK_MS = 100;
 /** The longest that an interlock can be set to wait. */
 export const INTERLOCK_DELAY_MAX_MS = 4_000;
 /** How often an agent gives its guard a sign of life; one that is later than SILENCE_MS is silent. */
-export const PRESENCE_MS = 2_000;
+export const AGENT_HEARTBEAT_MS = 2_000;
 export const SILENCE_MS = 2_500;

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, EXECUTION_DEADLINE_MS, PRESENCE_MS, RelaygateError } from '@relaygate/shared';
+import { AGENT_HEARTBEAT_MS, type Cancel, type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { GuardClient } from '../guard/client';
 import {
@@ -19,7 +19,7 @@ import { lateProblem, type RequestLife } from './late-request';
 
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
-/** How long the guard may take to say that it still works; it is asked every PRESENCE_MS. */
+/** How long the guard may take to say that it still works; it is asked every AGENT_HEARTBEAT_MS. */
 const WATCH_ANSWER_MS = 2_000;
 
 export interface GuardContactPorts {
@@ -98,7 +98,7 @@ export class GuardContact {
   }
 
   linkChanged(): void {
-    if (this.#client) this.#tellPresence(this.#client);
+    if (this.#client) this.#sendHeartbeat(this.#client);
   }
 
   /** `givenUp`, of somebody at the device: unless it has moved something the guard answers it as expired then. I2. */
@@ -170,8 +170,8 @@ export class GuardContact {
   /** A guard that is stopped or hangs keeps its connections, so it is asked. */
   #watch(client: GuardClient): void {
     this.#cancelWatch();
-    this.#cancelWatch = this.#ports.clock.after(PRESENCE_MS, () => {
-      this.#tellPresence(client);
+    this.#cancelWatch = this.#ports.clock.after(AGENT_HEARTBEAT_MS, () => {
+      this.#sendHeartbeat(client);
       client.status(WATCH_ANSWER_MS).then(
         (status) => {
           this.#heard(client, status);
@@ -206,7 +206,7 @@ export class GuardContact {
     // One connection keeps the order: nothing asked later overtakes locks and epoch.
     const locked = client.lock(this.#ports.locks());
     const told = this.#entered === null ? Promise.resolve() : this.#tellEpoch(client, this.#entered);
-    this.#tellPresence(client);
+    this.#sendHeartbeat(client);
     // Signs of life do not wait for a guard whose journal is slow to take the epoch.
     this.#watch(client);
     const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told, locked]);
@@ -214,8 +214,8 @@ export class GuardContact {
   }
 
   /** A guard that does not hear it does not answer `status` either. */
-  #tellPresence(client: GuardClient): void {
-    client.presence(this.#ports.linkIsUp()).catch(() => {});
+  #sendHeartbeat(client: GuardClient): void {
+    client.heartbeat(this.#ports.linkIsUp()).catch(() => {});
   }
 
   async #tellEpoch(client: GuardClient, entered: EpochRequest): Promise<void> {

@@ -67,7 +67,7 @@ export class GuardClient {
     await this.#requests.request('locks', { locks }, GUARD_ANSWER_MS);
   }
 
-  async presence(linkIsUp: boolean): Promise<void> {
+  async heartbeat(linkIsUp: boolean): Promise<void> {
     await this.#requests.request('presence', { linkIsUp }, GUARD_ANSWER_MS);
   }
 

@@ -12,6 +12,7 @@ import { type Fault, fault } from '../words/faults/fault';
 import { CommandOutcomes, type GuardCommand, refusal } from './command-outcomes';
 import { levelNow } from './feedback';
 import { type GuardView, type OutputView, viewOf } from './guard-view';
+import { afterAgentEnd, afterHeartbeat, type Heartbeat, noHeartbeat } from './heartbeat';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
 import { Locks } from './locks';
@@ -22,7 +23,6 @@ import { outputFaults } from './output-faults';
 import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
-import { ended, heard, noPresence, type Presence } from './presence';
 import {
   type EpochRequest,
   type GuardConfirmation,
@@ -64,11 +64,11 @@ export class Guard {
   /** Why the board is away; null: it is there. */
   #boardProblem: string | null = null;
   #stopping: Promise<number[]> | null = null;
-  #presence: Presence;
+  #heartbeat: Heartbeat;
 
   constructor(settings: readonly OutputSettings[], parts: GuardParts) {
     this.#parts = parts;
-    this.#presence = noPresence(parts.clock.nowMs());
+    this.#heartbeat = noHeartbeat(parts.clock.nowMs());
     this.#locks = new Locks(parts.clock);
     this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
     this.#outcomes = new CommandOutcomes({
@@ -90,7 +90,7 @@ export class Guard {
       isBoardAway: () => this.#boardProblem !== null,
       putBack: () => this.#putBack(),
       turns: this.#turns,
-      presence: () => this.#presence,
+      heartbeat: () => this.#heartbeat,
       info: (text) => parts.log.info(text),
       warn: (text) => parts.log.warn(text),
     };
@@ -120,10 +120,10 @@ export class Guard {
     begin: () => Promise<void>,
   ): Promise<void> {
     // Whether its agent is still there nobody knows.
-    this.#presence = earlier?.presence ? ended(earlier.presence) : this.#presence;
+    this.#heartbeat = earlier?.heartbeat ? afterAgentEnd(earlier.heartbeat) : this.#heartbeat;
     const wanted = await this.#starts.putOff(remembered, earlier);
     await begin();
-    this.#keepPresence();
+    this.#keepHeartbeat();
     await this.#starts.putOn(wanted, earlier);
     await this.#changes.forgetOthers(remembered);
   }
@@ -192,16 +192,16 @@ export class Guard {
     await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.ordersDone()));
   }
 
-  /** The agent is there; at least every PRESENCE_MS, and at once when its link changes. */
+  /** The agent is there; at least every AGENT_HEARTBEAT_MS, and at once when its link changes. */
   agentIsThere(linkIsUp: boolean): void {
-    this.#presence = heard(this.#presence, linkIsUp, this.#parts.clock.nowMs());
-    this.#keepPresence();
-    for (const output of this.#outputs) output.presenceChanged();
+    this.#heartbeat = afterHeartbeat(this.#heartbeat, linkIsUp, this.#parts.clock.nowMs());
+    this.#keepHeartbeat();
+    for (const output of this.#outputs) output.heartbeatChanged();
   }
 
   /** A client that may have been the agent has ended its connection. */
   agentHasEnded(): void {
-    this.#presence = ended(this.#presence);
+    this.#heartbeat = afterAgentEnd(this.#heartbeat);
   }
 
   outcomesOf(commandIds: readonly string[]): OutcomesReply {
@@ -253,16 +253,16 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await this.#outcomes.answered();
-    // The next guard of this boot tells those who have not heard.
+    // The next guard of this boot tells those who have not heard it.
     await this.#parts.journal.written(LAST_WORDS_MS);
     await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }
 
   /** So that a restart does not begin to count anew. */
-  #keepPresence(): void {
+  #keepHeartbeat(): void {
     if (this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules)))
-      this.#parts.journal.presenceIs(this.#presence);
+      this.#parts.journal.heartbeatIs(this.#heartbeat);
   }
 
   #boardLost(problem: string): void {

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { DeviceOutcome, KEPT_OUTCOMES, NumOutput, OutputState, parserOf, Type } from '@relaygate/shared';
 import { jsonIn } from '../files/json-text';
+import type { Heartbeat } from './heartbeat';
 import type { EarlierGuard } from './power-on';
-import type { Presence } from './presence';
 import { CommandNote, type GuardConfirmation, LAST_COMMANDS, type LastCommand } from './protocol';
 
 const CommandId = Type.String({ minLength: 1, maxLength: 64 });
@@ -41,7 +41,7 @@ export type JournalRecord =
   | { epoch: number }
   /** A `restore` output is on since then, or not any more. */
   | { output: number; onSinceMs: number | null }
-  | { presence: Presence }
+  | { presence: Heartbeat }
   /** Traces of commands whose outcome is no longer kept, the oldest first. */
   | { forgotten: readonly string[] };
 
@@ -68,7 +68,7 @@ export class JournalMemory {
   readonly #commands = new Map<string, JournaledCommand>();
   readonly #traces = new Set<string>();
   readonly #onSinceMs = new Map<number, number>();
-  #presence: Presence | null = null;
+  #heartbeat: Heartbeat | null = null;
   #epoch = 0;
   #isComplete: boolean;
 
@@ -89,7 +89,7 @@ export class JournalMemory {
 
   /** For a guard after this one in the same boot. */
   get limits(): EarlierGuard {
-    return { onSinceMs: new Map(this.#onSinceMs), presence: this.#presence };
+    return { onSinceMs: new Map(this.#onSinceMs), heartbeat: this.#heartbeat };
   }
 
   commandOf(commandId: string): JournaledCommand | undefined {
@@ -126,7 +126,7 @@ export class JournalMemory {
       return;
     }
     if ('presence' in record) {
-      this.#presence = record.presence;
+      this.#heartbeat = record.presence;
       return;
     }
     if ('output' in record) {
@@ -154,7 +154,7 @@ export class JournalMemory {
   text(): string {
     const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete }];
     if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
-    if (this.#presence !== null) lines.push({ presence: this.#presence });
+    if (this.#heartbeat !== null) lines.push({ presence: this.#heartbeat });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
     for (const [commandId, journaled] of this.#commands) {

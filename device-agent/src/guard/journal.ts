@@ -2,10 +2,10 @@ import { type Clock, KEPT_OUTCOMES } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 import type { Corruption } from './corruption';
+import type { Heartbeat } from './heartbeat';
 import { type JournaledCommand, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';
 import type { EarlierGuard } from './power-on';
-import type { Presence } from './presence';
 import type { CommandNote, GuardConfirmation, LastCommand } from './protocol';
 
 /** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
@@ -114,8 +114,8 @@ export class Journal {
     void this.#record({ output, onSinceMs }).catch(() => {});
   }
 
-  presenceIs(presence: Presence): void {
-    void this.#record({ presence }).catch(() => {});
+  heartbeatIs(heartbeat: Heartbeat): void {
+    void this.#record({ presence: heartbeat }).catch(() => {});
   }
 
   #record(record: JournalRecord): Promise<void> {

@@ -1,22 +1,22 @@
 import type { Cancel, Clock } from '@relaygate/shared';
+import type { Heartbeat } from './heartbeat';
 import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
 import type { Output, OutputEvent } from './output-phase';
-import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
 /** Watches how long one output is on, and calls `over` when that must end. */
 export class LimitWatch {
   readonly #clock: Clock;
-  readonly #presence: () => Presence;
+  readonly #heartbeat: () => Heartbeat;
   readonly #over: (why: PolicyOff) => void;
   #sinceMs: number | null = null;
   /** Of the time before a guard's restart or a board's absence, for the next time it is on. */
   #resumedMs: number | null = null;
   #cancel: Cancel = () => {};
 
-  constructor(clock: Clock, presence: () => Presence, over: (why: PolicyOff) => void) {
+  constructor(clock: Clock, heartbeat: () => Heartbeat, over: (why: PolicyOff) => void) {
     this.#clock = clock;
-    this.#presence = presence;
+    this.#heartbeat = heartbeat;
     this.#over = over;
   }
 
@@ -40,11 +40,11 @@ export class LimitWatch {
     if (event.kind !== 'limit') this.watch(rules);
   }
 
-  /** Anew, for rules or presence may have changed. */
+  /** Anew, for rules or heartbeat may have changed. */
   watch(rules: OnLimitRules): void {
     this.#cancel();
     if (this.#sinceMs === null) return;
-    const { atMs, why } = offAt(rules, this.#sinceMs, this.#presence());
+    const { atMs, why } = offAt(rules, this.#sinceMs, this.#heartbeat());
     const delayMs = atMs - this.#clock.nowMs();
     if (delayMs === Number.POSITIVE_INFINITY) return;
     this.#cancel = this.#clock.after(Math.max(0, delayMs), () => this.#over(why));

@@ -1,7 +1,7 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
 import type { CompleteOutput } from '@relaygate/shared/device';
+import type { Heartbeat } from './heartbeat';
 import { isTurningOn, type Output, type OutputEvent, stateOf } from './output-phase';
-import type { Presence } from './presence';
 import type { PolicyOff } from './protocol';
 
 export type OnLimitRules = Pick<
@@ -32,7 +32,7 @@ export function isLimited({ mode, maxOnMs, onLinkLoss, onAgentLoss }: OnLimitRul
 }
 
 /** For an output that is on since then. One that goes on during a loss has the whole time of that loss. */
-export function offAt(rules: OnLimitRules, sinceMs: number, { agentMs, linkMs }: Presence): OnLimit {
+export function offAt(rules: OnLimitRules, sinceMs: number, { agentMs, linkMs }: Heartbeat): OnLimit {
   const { mode, maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
   const limits: OnLimit[] = [{ atMs: Number.POSITIVE_INFINITY, why: 'max-on' }];
   if (mode === 'on-off' && maxOnMs > 0) limits.push({ atMs: sinceMs + maxOnMs, why: 'max-on' });

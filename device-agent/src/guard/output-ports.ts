@@ -1,7 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardLinePorts } from './board-line';
+import type { Heartbeat } from './heartbeat';
 import type { OutputCommandsPorts } from './output-commands';
-import type { Presence } from './presence';
 
 /** What an output at work has of its guard. */
 export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
@@ -15,5 +15,5 @@ export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
   /** Outputs that wait for the board are to go where their policies want them. */
   putBack(): void;
   info(text: string): void;
-  presence(): Presence;
+  heartbeat(): Heartbeat;
 }

@@ -1,6 +1,6 @@
 import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
+import type { Heartbeat } from './heartbeat';
 import { isLimited, offAt } from './on-limit';
-import type { Presence } from './presence';
 
 /** What state.json tells of the time before this start. */
 export interface RememberedState {
@@ -15,7 +15,7 @@ export interface EarlierGuard {
   /** Since when outputs are on, by number. */
   onSinceMs: ReadonlyMap<number, number>;
   /** null: not known. */
-  presence: Presence | null;
+  heartbeat: Heartbeat | null;
 }
 
 /** Whether some policy may want the output on when the guard starts; all others go off before anything is read. */
@@ -59,8 +59,8 @@ export function onUntilMs(output: OutputSettings, numOutput: number, earlier: Ea
   const rules = completeOutput(output);
   if (earlier === null || !isLimited(rules)) return Number.POSITIVE_INFINITY;
   const sinceMs = earlier.onSinceMs.get(numOutput);
-  if (sinceMs === undefined || earlier.presence === null) return Number.NEGATIVE_INFINITY;
-  return offAt(rules, sinceMs, earlier.presence).atMs;
+  if (sinceMs === undefined || earlier.heartbeat === null) return Number.NEGATIVE_INFINITY;
+  return offAt(rules, sinceMs, earlier.heartbeat).atMs;
 }
 
 /** I14: of an interlock group only the first one that is to be on goes on. */

@@ -74,7 +74,7 @@ export type OutputLock = Static<typeof OutputLock>;
 /** All the maintenance locks that there are; others end with it. */
 export const LocksRequest = Type.Object({ locks: Type.Array(OutputLock, { maxItems: MAX_OUTPUTS }) });
 /** The agent's sign of life. */
-export const PresenceRequest = Type.Object({ linkIsUp: Type.Boolean() });
+export const HeartbeatRequest = Type.Object({ linkIsUp: Type.Boolean() });
 export const OutcomesRequest = Type.Object({
   commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
 });

@@ -52,7 +52,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#ports = ports;
     this.#line = new BoardLine(numOutput, ports);
     this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
-    this.#limit = new LimitWatch(ports.clock, ports.presence, (why) => this.#endBy(why));
+    this.#limit = new LimitWatch(ports.clock, ports.heartbeat, (why) => this.#endBy(why));
     this.#commands = new OutputCommands(
       {
         self: this,
@@ -251,7 +251,7 @@ export class RunningOutput implements InterlockedOutput {
     return isOff;
   }
 
-  presenceChanged(): void {
+  heartbeatChanged(): void {
     this.#limit.watch(this.#rules);
   }
 

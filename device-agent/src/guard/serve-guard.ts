@@ -10,10 +10,10 @@ import {
   EpochRequest,
   type ExecuteReply,
   ExecuteRequest,
+  HeartbeatRequest,
   InputRequest,
   LocksRequest,
   OutcomesRequest,
-  PresenceRequest,
   StatusRequest,
 } from './protocol';
 
@@ -27,7 +27,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
     ['execute', action(ExecuteRequest, (command, givenUp) => executeFor(guard, command, givenUp))],
     ['epoch', action(EpochRequest, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
     ['locks', action(LocksRequest, ({ locks }) => guard.lock(locks))],
-    ['presence', action(PresenceRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
+    ['presence', action(HeartbeatRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.outcomesOf(commandIds))],
     ['input', action(InputRequest, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
     [

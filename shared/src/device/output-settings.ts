@@ -1,6 +1,7 @@
 /** An output of a device, and the policies that keep it safe. A policy that is not set has its default. */
 import { described, type Static, Type } from '../json-schema';
 import {
+  AGENT_HEARTBEAT_MS,
   FEEDBACK_MAX_MS,
   FEEDBACK_MIN_MS,
   INTERLOCK_DELAY_MAX_MS,
@@ -9,7 +10,6 @@ import {
   MAX_FEEDBACK_INPUT,
   MAX_ON_MAX_MS,
   MIN_SWITCH_INTERVAL_MAX_MS,
-  PRESENCE_MS,
   PULSE_MIN_MS,
 } from '../limits';
 import { OutputMode, OutputName, PulseMs } from '../outputs';
@@ -91,7 +91,7 @@ export const OnAgentLoss = Type.Union(OnLoss, {
 });
 export const AgentLossMs = Type.Integer({
   ...lossMs,
-  description: `counted from the agent's last sign of life, which comes every ${PRESENCE_MS / 1000} s`,
+  description: `counted from the agent's last sign of life, which comes every ${AGENT_HEARTBEAT_MS / 1000} s`,
   default: POLICY_DEFAULTS.agentLossMs,
 });
 

@@ -21,7 +21,7 @@ import { report } from './report';
 import { changesAt, drivesOf, expectPulse, type Seen, settle, untilOff, watched } from './watched';
 
 /** The agent tells that it lives each so often, so its last word is at most so old when it dies. */
-const PRESENCE_MS = 2_000;
+const AGENT_HEARTBEAT_MS = 2_000;
 /** I4 on a real device: 1 s; under emulation a guard takes seconds to start. */
 const EMULATED_OFF_MS = 10_000;
 /** A word that is late, or one that was on its way, and the guest's coarse clock. */
@@ -129,7 +129,7 @@ export function describeKilledAgent(pi: () => EmulatedDevice, { kind }: DriverUn
 function expectLoss(seen: Seen, lossMs: number, offMs: number, earliestMs = lossMs): void {
   const says = `off ${(offMs - lossMs).toFixed(0)} ms after the loss`;
   const last = { fromMs: lossMs, toMs: lossMs + LOSS_MS };
-  const earlyMs = LOSS_MS - PRESENCE_MS - SLACK_MS - (offMs - earliestMs);
+  const earlyMs = LOSS_MS - AGENT_HEARTBEAT_MS - SLACK_MS - (offMs - earliestMs);
   expectInTime('answer', earlyMs, () => seen.lostMs(last), says);
   const due = { fromMs: lossMs + LOSS_MS, toMs: offMs };
   expectInTime('answer', offMs - due.fromMs - SLACK_MS, () => seen.lostMs(due), says);

@@ -1,6 +1,7 @@
 /** Deliberate faults of the outputs' policies. No port shows most of them, so they change the guard's own code. */
 import { CommandExecution } from '@relaygate/device-agent/guard/command-execution';
 import { FeedbackWatch } from '@relaygate/device-agent/guard/feedback-watch';
+import * as heartbeat from '@relaygate/device-agent/guard/heartbeat';
 import * as interlock from '@relaygate/device-agent/guard/interlock';
 import * as turns from '@relaygate/device-agent/guard/interlock-turns';
 import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
@@ -8,7 +9,6 @@ import * as onLimit from '@relaygate/device-agent/guard/on-limit';
 import { type OutputEffect, stateOf } from '@relaygate/device-agent/guard/output-phase';
 import { OutputsStart } from '@relaygate/device-agent/guard/outputs-start';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
-import * as presence from '@relaygate/device-agent/guard/presence';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import { changed, withStep } from './changed';
 import type { Sabotage } from './sabotage';
@@ -185,13 +185,17 @@ export function powersOnTwoMembers(): Sabotage {
 export function trustsStaleLink(): Sabotage {
   return {
     inside: () =>
-      changed(presence, 'heard', () => (_before, linkIsUp, nowMs) => ({ agentMs: nowMs, linkMs: nowMs, linkIsUp })),
+      changed(heartbeat, 'afterHeartbeat', () => (_before, linkIsUp, nowMs) => ({
+        agentMs: nowMs,
+        linkMs: nowMs,
+        linkIsUp,
+      })),
   };
 }
 
-/** Signs of life are not heard. */
+/** Signs of life count for nothing. */
 export function hearsNobody(): Sabotage {
-  return { inside: () => changed(presence, 'heard', () => (before) => before) };
+  return { inside: () => changed(heartbeat, 'afterHeartbeat', () => (before) => before) };
 }
 
 /** An agent whose connection holds is there, whether it says anything or not. */

@@ -21,7 +21,7 @@ describe('deadlines keep their order', () => {
       limits.GUARD_ANSWER_MS,
     ],
     ['an interlock lets a command switch in time', limits.INTERLOCK_DELAY_MAX_MS, limits.EXECUTION_DEADLINE_MS],
-    ['no loss is called after one missed sign of life', 2 * limits.PRESENCE_MS, limits.LOSS_MIN_MS],
+    ['no loss is called after one missed sign of life', 2 * limits.AGENT_HEARTBEAT_MS, limits.LOSS_MIN_MS],
   ])('%s', (_why, sooner, later) => {
     expect(sooner).toBeLessThan(later);
   });

@@ -1,5 +1,5 @@
 /** How long an on-off output may be on, and what may end it before: `maxOnMs`, `onLinkLoss`, `onAgentLoss`. */
-import { PRESENCE_MS, SILENCE_MS } from '../../../support/promised-times';
+import { AGENT_HEARTBEAT_MS, SILENCE_MS } from '../../../support/promised-times';
 import type { Device } from '../../device';
 import type { Edge } from '../../history';
 import type { Facts } from '../facts';
@@ -10,7 +10,7 @@ import { agentSpans, gapsBetween, isThere, linkSpans } from './presence';
 import type { Rules } from './rules';
 
 /** The next sign of life is there by then. */
-const SIGN_OF_LIFE_MS = PRESENCE_MS + 100;
+const SIGN_OF_LIFE_MS = AGENT_HEARTBEAT_MS + 100;
 const EARLY_MS = 0.05;
 const WAY_MS = 5;
 

@@ -37,9 +37,9 @@ describe('the journal', () => {
     journal.onSince(0, 500);
     journal.onSince(1, 600);
     journal.onSince(1, null);
-    journal.presenceIs({ agentMs: 700, linkMs: 650, linkIsUp: false });
+    journal.heartbeatIs({ agentMs: 700, linkMs: 650, linkIsUp: false });
     await settled();
-    const known = { onSinceMs: new Map([[0, 500]]), presence: { agentMs: 700, linkMs: 650, linkIsUp: false } };
+    const known = { onSinceMs: new Map([[0, 500]]), heartbeat: { agentMs: 700, linkMs: 650, linkIsUp: false } };
     // Once from its lines, once from a file written anew.
     expect((await openJournal(files)).earlier).toEqual(known);
     expect((await openJournal(files)).earlier).toEqual(known);

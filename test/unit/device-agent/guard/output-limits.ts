@@ -1,6 +1,6 @@
+import { afterHeartbeat, noHeartbeat } from '@relaygate/device-agent/guard/heartbeat';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
-import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
 import { SILENCE_MS } from '../../../support/promised-times';
 import type { OutputLogic } from './output-logic';
 
@@ -8,7 +8,7 @@ import type { OutputLogic } from './output-logic';
 export class OutputLimits {
   readonly #logic: Pick<OutputLogic, 'offAt' | 'onSinceMs'>;
   #sinceMs: number | null = null;
-  #presence = noPresence(0);
+  #heartbeat = noHeartbeat(0);
   #wasUp = false;
   agentMs = 0;
   linkMs = 0;
@@ -30,7 +30,7 @@ export class OutputLimits {
     if (linkIsUp || (this.#wasUp && nowMs - this.agentMs <= SILENCE_MS)) this.linkMs = nowMs;
     this.#wasUp = linkIsUp;
     this.agentMs = nowMs;
-    this.#presence = heard(this.#presence, linkIsUp, nowMs);
+    this.#heartbeat = afterHeartbeat(this.#heartbeat, linkIsUp, nowMs);
     this.#watch(rules);
   }
 
@@ -38,11 +38,11 @@ export class OutputLimits {
     this.agentMs = this.linkMs = nowMs;
     this.#wasUp = false;
     this.#sinceMs = null;
-    this.#presence = noPresence(nowMs);
+    this.#heartbeat = noHeartbeat(nowMs);
   }
 
   #watch(rules: OnLimitRules): void {
     this.dueMs =
-      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#logic.offAt(rules, this.#sinceMs, this.#presence).atMs;
+      this.#sinceMs === null ? Number.POSITIVE_INFINITY : this.#logic.offAt(rules, this.#sinceMs, this.#heartbeat).atMs;
   }
 }

@@ -118,7 +118,7 @@ export class OutputWorld {
     const settings = { ...this.#rules, name: 'Gate', activeLevel: 'high' } as const;
     const remembered = { bootId: null, active: new Map([[0, this.#disk.durable]]) };
     // The guard before has left nothing of its time.
-    const earlier = isNewBoot ? null : { onSinceMs: new Map(), presence: null };
+    const earlier = isNewBoot ? null : { onSinceMs: new Map(), heartbeat: null };
     const [active = false] = this.#logic.powerOnActive([settings], remembered, earlier, this.#nowMs);
     judgePowerOn(active, isNewBoot, told, this.#truth);
     if (active) this.#edgeMs = this.#nowMs;

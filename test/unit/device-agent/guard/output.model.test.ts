@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { noHeartbeat } from '@relaygate/device-agent/guard/heartbeat';
 import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
 import {
@@ -11,7 +12,6 @@ import {
   stateOf,
 } from '@relaygate/device-agent/guard/output-phase';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
-import { noPresence } from '@relaygate/device-agent/guard/presence';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
@@ -284,13 +284,13 @@ const MUTANTS: [string, string, OutputLogic][] = [
     'I4: on for longer than a policy allows',
     {
       ...REAL,
-      offAt: (rules, sinceMs, presence) => offAt(rules, sinceMs, { ...presence, linkMs: presence.agentMs }),
+      offAt: (rules, sinceMs, heartbeat) => offAt(rules, sinceMs, { ...heartbeat, linkMs: heartbeat.agentMs }),
     },
   ],
   [
     'hears no sign of life',
     'I3: an output goes off that may stay on',
-    { ...REAL, offAt: (rules, sinceMs) => offAt(rules, sinceMs, noPresence(0)) },
+    { ...REAL, offAt: (rules, sinceMs) => offAt(rules, sinceMs, noHeartbeat(0)) },
   ],
   [
     'restores an impulse',

@@ -6,7 +6,7 @@ import { ON_OFF } from '../../../support/device/guard-in-memory';
 const [onOff, , impulse] = DEMO_OUTPUTS;
 
 /** A guard ran in this boot, and has left nothing. */
-const unknown: EarlierGuard = { onSinceMs: new Map(), presence: null };
+const unknown: EarlierGuard = { onSinceMs: new Map(), heartbeat: null };
 
 function activeOf(
   powerOn: 'off' | 'on' | 'restore',
@@ -52,8 +52,8 @@ describe('the power-on policy', () => {
     ['onAgentLoss', { onAgentLoss: 'off', agentLossMs: 10_000 }],
   ] as const)('restore of an output with %s', (_name, limit) => {
     const settings = { ...ON_OFF, powerOn: 'restore', ...limit } as const;
-    const presence = { agentMs: 1_000, linkMs: 1_000, linkIsUp: true };
-    const known: EarlierGuard = { onSinceMs: new Map([[0, 1_000]]), presence };
+    const heartbeat = { agentMs: 1_000, linkMs: 1_000, linkIsUp: true };
+    const known: EarlierGuard = { onSinceMs: new Map([[0, 1_000]]), heartbeat };
 
     test('holds after a power cut', () => {
       expect(powerOnActive([settings], wasOn, null, 50_000)).toEqual([true]);
@@ -66,7 +66,7 @@ describe('the power-on policy', () => {
 
     test('holds no more where nobody knows how much time is left (I14)', () => {
       expect(powerOnActive([settings], wasOn, unknown, 1_000)).toEqual([false]);
-      expect(powerOnActive([settings], wasOn, { ...known, presence: null }, 1_000)).toEqual([false]);
+      expect(powerOnActive([settings], wasOn, { ...known, heartbeat: null }, 1_000)).toEqual([false]);
       expect(powerOnActive([settings], wasOn, { ...known, onSinceMs: new Map() }, 1_000)).toEqual([false]);
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { heard, noPresence } from '@relaygate/device-agent/guard/presence';
+import { afterHeartbeat, noHeartbeat } from '@relaygate/device-agent/guard/heartbeat';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import { command, ON, ON_OFF, startGuard } from '../../../support/device/guard-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
@@ -7,15 +7,15 @@ import { SILENCE_MS } from '../../../support/promised-times';
 import { settled } from '../../../support/virtual-clock';
 
 describe('what the guard knows of the link', () => {
-  const up = heard(noPresence(0), true, 1_000);
+  const up = afterHeartbeat(noHeartbeat(0), true, 1_000);
 
   test('is that it was up until the agent says that it has gone', () => {
-    expect(heard(up, false, 2_900)).toMatchObject({ linkMs: 2_900, linkIsUp: false });
+    expect(afterHeartbeat(up, false, 2_900)).toMatchObject({ linkMs: 2_900, linkIsUp: false });
   });
 
   test('ends with the last sign of life of an agent that was silent for more than 2.5 s', () => {
-    expect(heard(up, false, 1_000 + SILENCE_MS)).toMatchObject({ linkMs: 1_000 + SILENCE_MS });
-    expect(heard(up, false, 1_001 + SILENCE_MS)).toMatchObject({ agentMs: 1_001 + SILENCE_MS, linkMs: 1_000 });
+    expect(afterHeartbeat(up, false, 1_000 + SILENCE_MS)).toMatchObject({ linkMs: 1_000 + SILENCE_MS });
+    expect(afterHeartbeat(up, false, 1_001 + SILENCE_MS)).toMatchObject({ agentMs: 1_001 + SILENCE_MS, linkMs: 1_000 });
   });
 
   test('ends with the last sign of life of an agent that has ended, however soon the next one comes', async () => {

@@ -1,0 +1,31 @@
+/** What the guard knows of the agent, and through it of the link to the server: the agent sends a heartbeat every AGENT_HEARTBEAT_MS. */
+import { AGENT_HEARTBEAT_MS } from '@relaygate/shared';
+
+/** After this the agent was not merely a little late. */
+const SILENCE_MS = AGENT_HEARTBEAT_MS + 500;
+
+export interface Heartbeat {
+  /** When the agent gave its last sign of life, and when its link was last known to be up; on the guard's clock. */
+  agentMs: number;
+  linkMs: number;
+  linkIsUp: boolean;
+}
+
+/** A guard that starts knows of neither agent nor link, and their time begins now. */
+export function noHeartbeat(nowMs: number): Heartbeat {
+  return { agentMs: nowMs, linkMs: nowMs, linkIsUp: false };
+}
+
+/**
+ * The agent reports. That its link has gone it says at once, so until now it was up; of the time in which it was silent
+ * nobody knows that.
+ */
+export function afterHeartbeat(before: Heartbeat, linkIsUp: boolean, nowMs: number): Heartbeat {
+  const wasUp = before.linkIsUp && nowMs - before.agentMs <= SILENCE_MS;
+  return { agentMs: nowMs, linkMs: linkIsUp || wasUp ? nowMs : before.linkMs, linkIsUp };
+}
+
+/** Whoever reported has ended: what the next one finds says nothing of the time before it. */
+export function afterAgentEnd(before: Heartbeat): Heartbeat {
+  return { ...before, linkIsUp: false };
+}
