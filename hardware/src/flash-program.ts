@@ -7,12 +7,12 @@ import type { BoardProfile } from '@relaygate/shared/device';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, CommanderError } from 'commander';
 import type { Card, CardNeeds } from './card/block-device';
-import { type Prepared, type PreparePorts, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
+import { type PrepareDeps, type Prepared, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
 import { type Written, write } from './write';
 
-export interface FlashPorts extends Omit<PreparePorts, 'profiles' | 'areProfilesOwn' | 'progress' | 'tell'> {
+export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'tell'> {
   version: string;
   print(text: string): void;
   complain(text: string): void;
@@ -99,10 +99,10 @@ export function complaint(argv: readonly string[], code: ErrorCode, message: str
 }
 
 /** Runs one command line; resolves with the exit code. */
-export async function flash(argv: string[], ports: FlashPorts): Promise<number> {
+export async function flash(argv: string[], deps: FlashDeps): Promise<number> {
   const isJson = argv.includes('--json');
-  const complain = (code: ErrorCode, message: string): void => ports.complain(complaint(argv, code, message));
-  const program = programOf(ports, isJson);
+  const complain = (code: ErrorCode, message: string): void => deps.complain(complaint(argv, code, message));
+  const program = programOf(deps, isJson);
   try {
     await program.parseAsync(argv);
     return EXIT.done;
@@ -118,31 +118,31 @@ export async function flash(argv: string[], ports: FlashPorts): Promise<number> 
   }
 }
 
-function programOf(ports: FlashPorts, isJson: boolean): Command {
-  const style: ProgressStyle = isJson ? 'json' : ports.progressTo.isTerminal ? 'bar' : 'lines';
-  const progress = { style, write: ports.progressTo.write, nowMs: ports.progressTo.nowMs };
+function programOf(deps: FlashDeps, isJson: boolean): Command {
+  const style: ProgressStyle = isJson ? 'json' : deps.progressTo.isTerminal ? 'bar' : 'lines';
+  const progress = { style, write: deps.progressTo.write, nowMs: deps.progressTo.nowMs };
   const program = new Command('relaygate-flash')
     .description('Prepares cards for devices: an image with the settings of its site.')
-    .version(ports.version)
+    .version(deps.version)
     .exitOverride()
     .configureOutput({
       // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
-      writeErr: (text) => (isJson ? undefined : ports.complain(text.trimEnd())),
+      writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
       outputError: () => {},
     })
     .addHelpText('after', EXAMPLES);
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
-    ports.print(isJson ? JSON.stringify(value) : show(value));
+    deps.print(isJson ? JSON.stringify(value) : show(value));
 
   prepareCommand(program).action(async (options: PrepareOptions) => {
-    const profiles = ports.boards(options.profiles);
-    const tell = (text: string): void => (isJson ? undefined : ports.complain(text));
+    const profiles = deps.boards(options.profiles);
+    const tell = (text: string): void => (isJson ? undefined : deps.complain(text));
     print(
-      await prepare(wishesOf(options, ports), {
-        ...ports,
+      await prepare(wishesOf(options, deps), {
+        ...deps,
         profiles,
         areProfilesOwn: options.profiles !== undefined,
-        progress: { ...progress, signal: ports.stopSignal() },
+        progress: { ...progress, signal: deps.stopSignal() },
         tell,
       }),
       showPrepared,
@@ -158,7 +158,7 @@ function programOf(ports: FlashPorts, isJson: boolean): Command {
     .option('--json', 'print JSON')
     .allowExcessArguments(false)
     .action(async ({ image, device, confirm, allowFixed = false }: WriteOptions) =>
-      print(await write({ image, device, confirm, allowFixed }, { ...ports, progress }), showWritten),
+      print(await write({ image, device, confirm, allowFixed }, { ...deps, progress }), showWritten),
     );
   program
     .command('label')
@@ -218,7 +218,7 @@ function prepareCommand(program: Command): Command {
     .allowExcessArguments(false);
 }
 
-function wishesOf(options: PrepareOptions, { textOf }: FlashPorts): PrepareWishes {
+function wishesOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareWishes {
   const { image, out, settingsOnly = false, force = false, pin, batch } = options;
   const fileText = (file: string): string => {
     try {

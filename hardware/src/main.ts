@@ -9,7 +9,7 @@ import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { forgetBuffers, lookAtCard } from './card/linux-cards';
-import { complaint, EXIT, type FlashPorts, flash } from './flash-program';
+import { complaint, EXIT, type FlashDeps, flash } from './flash-program';
 import { utf8Text } from './site/utf8-text';
 
 const STDIN = 0;
@@ -18,7 +18,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function main(argv: string[]): Promise<void> {
   const now = new Date();
   const complain = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
-  const ports: FlashPorts = {
+  const deps: FlashDeps = {
     version: VERSION,
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
     complain,
@@ -39,7 +39,7 @@ export async function main(argv: string[]): Promise<void> {
     stopSignal,
   };
   await runPrinting({
-    run: () => flash(argv, ports),
+    run: () => flash(argv, deps),
     unwritten: (message) => complain(complaint(argv, 'unknown', message)),
     unwrittenCode: EXIT.failed,
   });

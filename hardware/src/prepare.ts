@@ -6,10 +6,10 @@ import { problemOf } from '@relaygate/device-agent/program/problem';
 import { productCodeProblem, type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
 import { refuseTooLittleSpace } from './image/prepared-image';
-import type { ProgressPorts } from './progress';
+import type { ProgressDeps } from './progress';
 import { boardConfigOf } from './site/board-config';
 import { type Delivery, deliver, pathsOf, placesOf, refuseMisplaced, stateOf } from './site/site-delivery';
-import { type PlanPorts, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
+import { type PlanDeps, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
 import { readSiteTable, type SiteLine } from './site/site-table';
 import { hasTechnician } from './site/site-technician';
 
@@ -33,10 +33,10 @@ export interface PrepareWishes {
   force: boolean;
 }
 
-export interface PreparePorts extends PlanPorts {
+export interface PrepareDeps extends PlanDeps {
   randomness: Randomness;
   hashPin: HashPin;
-  progress: ProgressPorts;
+  progress: ProgressDeps;
   now: Date;
   tell(text: string): void;
 }
@@ -50,9 +50,9 @@ export interface Prepared {
 }
 
 /** All is checked before the first byte is written. What is done already is passed over, so it can be called again. */
-export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promise<Prepared[]> {
-  const deliveries = deliveriesOf(wishes, ports);
-  lookForTechnician(deliveries, wishes, ports);
+export async function prepare(wishes: PrepareWishes, deps: PrepareDeps): Promise<Prepared[]> {
+  const deliveries = deliveriesOf(wishes, deps);
+  lookForTechnician(deliveries, wishes, deps);
   const source = wishes.settingsOnly || wishes.image === undefined ? null : await imageSource(wishes.image);
   if (!wishes.settingsOnly && !source)
     throw new RelaygateError('bad-usage', '--image is missing: the image of a card, or use --settings-only.');
@@ -76,12 +76,12 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
     const { image, folder, site } = delivery;
     const wasDone = states[n] === 'done' && !wishes.force;
     if (deliveries.length > 1)
-      ports.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
+      deps.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
     // A run with settings alone has no image whose progress looks at it.
-    ports.progress.signal?.throwIfAborted();
+    deps.progress.signal?.throwIfAborted();
     if (!wasDone) {
-      const made = wishes.withPin ? await withNewPin(site, ports.randomness, ports.hashPin) : { site, pin: null };
-      await deliver(delivery, made, { source, progress: ports.progress, now: ports.now });
+      const made = wishes.withPin ? await withNewPin(site, deps.randomness, deps.hashPin) : { site, pin: null };
+      await deliver(delivery, made, { source, progress: deps.progress, now: deps.now });
     }
     prepared.push({ product: site.productLogin, image, folder, wasDone });
   }
@@ -92,7 +92,7 @@ export async function prepare(wishes: PrepareWishes, ports: PreparePorts): Promi
 function lookForTechnician(
   deliveries: readonly Delivery[],
   { withPin, settingsOnly }: PrepareWishes,
-  { tell }: Pick<PreparePorts, 'tell'>,
+  { tell }: Pick<PrepareDeps, 'tell'>,
 ): void {
   const sites = deliveries.map(({ site }) => site);
   if (!withPin && sites.some(hasTechnician))
@@ -117,14 +117,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function deliveriesOf(wishes: PrepareWishes, ports: PlanPorts): Delivery[] {
+function deliveriesOf(wishes: PrepareWishes, deps: PlanDeps): Delivery[] {
   const { batch, site, out, settingsOnly } = wishes;
-  if (batch === null) return [{ ...deliveryOf(site, ports), ...placesOf(out, settingsOnly) }];
+  if (batch === null) return [{ ...deliveryOf(site, deps), ...placesOf(out, settingsOnly) }];
   const problems: string[] = [];
   const makerOf = new Map<string, number>();
   const deliveries = readSiteTable(batch.text, batch.file).flatMap(({ line, wishes: own }: SiteLine) => {
     try {
-      const delivery = deliveryOf({ ...site, ...own }, ports);
+      const delivery = deliveryOf({ ...site, ...own }, deps);
       const { productLogin } = delivery.site;
       const name = join(out, fileNameOf(productLogin));
       const places = placesOf(settingsOnly ? name : `${name}.img`, settingsOnly);
@@ -145,12 +145,12 @@ function deliveriesOf(wishes: PrepareWishes, ports: PlanPorts): Delivery[] {
   throw new RelaygateError('bad-setting', `${batch.file}: ${told}${more} Nothing was written.`);
 }
 
-function deliveryOf(wishes: WishesOfOne, ports: PlanPorts): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
+function deliveryOf(wishes: WishesOfOne, deps: PlanDeps): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
   const { productKey = null, ...rest } = wishes;
-  const site = siteOf(wholeOf(rest), ports);
+  const site = siteOf(wholeOf(rest), deps);
   const problem = productKey === null ? null : productCodeProblem(productKey, 'product key');
   if (problem !== null) throw new RelaygateError('bad-setting', `productKey (--product-key) ${problem}.`);
-  return { site, boardConfig: boardConfigOf(site, ports.profiles), productKey };
+  return { site, boardConfig: boardConfigOf(site, deps.profiles), productKey };
 }
 
 function wholeOf(wishes: Omit<WishesOfOne, 'productKey'>): SiteWishes {

@@ -3,7 +3,7 @@ import { durationWords } from '@relaygate/device-agent/program/duration';
 
 export type ProgressStyle = 'bar' | 'lines' | 'json';
 
-export interface ProgressPorts {
+export interface ProgressDeps {
   style: ProgressStyle;
   /** Raw text to the terminal. */
   write(text: string): void;
@@ -21,7 +21,7 @@ const MEGABYTE = 1_000_000;
 
 /** One phase of a work, such as "copying". */
 export class Progress {
-  readonly #ports: ProgressPorts;
+  readonly #deps: ProgressDeps;
   readonly #phase: string;
   readonly #totalBytes: number;
   readonly #startMs: number;
@@ -29,19 +29,19 @@ export class Progress {
   #shownMs = Number.NEGATIVE_INFINITY;
   #shownSteps = 0;
 
-  constructor(ports: ProgressPorts, phase: string, totalBytes: number) {
-    this.#ports = ports;
+  constructor(deps: ProgressDeps, phase: string, totalBytes: number) {
+    this.#deps = deps;
     this.#phase = phase;
     this.#totalBytes = totalBytes;
-    this.#startMs = ports.nowMs();
+    this.#startMs = deps.nowMs();
   }
 
   /** Bytes in all so far. */
   at(doneBytes: number): void {
-    this.#ports.signal?.throwIfAborted();
+    this.#deps.signal?.throwIfAborted();
     this.#doneBytes = doneBytes;
-    const nowMs = this.#ports.nowMs();
-    const { style } = this.#ports;
+    const nowMs = this.#deps.nowMs();
+    const { style } = this.#deps;
     if (style === 'lines') {
       const steps = Math.floor(this.#share * STEPS);
       if (steps > this.#shownSteps && steps < STEPS) this.#line(`${this.#words()}\n`);
@@ -56,16 +56,16 @@ export class Progress {
   /** All is done. */
   end(): void {
     this.#doneBytes = this.#totalBytes;
-    const tookMs = this.#ports.nowMs() - this.#startMs;
-    if (this.#ports.style === 'json') this.#line(this.#json());
+    const tookMs = this.#deps.nowMs() - this.#startMs;
+    if (this.#deps.style === 'json') this.#line(this.#json());
     else {
-      const clear = this.#ports.style === 'bar' ? '\r\x1b[K' : '';
+      const clear = this.#deps.style === 'bar' ? '\r\x1b[K' : '';
       this.#line(`${clear}${this.#phase}: done, ${sizeWords(this.#totalBytes)} in ${durationWords(tookMs)}\n`);
     }
   }
 
   #line(text: string): void {
-    this.#ports.write(text);
+    this.#deps.write(text);
   }
 
   get #share(): number {
@@ -82,7 +82,7 @@ export class Progress {
   }
 
   #figures(): string {
-    const tookMs = Math.max(1, this.#ports.nowMs() - this.#startMs);
+    const tookMs = Math.max(1, this.#deps.nowMs() - this.#startMs);
     const perSecond = (this.#doneBytes / tookMs) * 1_000;
     const left = perSecond > 0 ? durationWords(((this.#totalBytes - this.#doneBytes) / perSecond) * 1_000) : 'unknown';
     const percent = String(Math.floor((this.#doneBytes * 100) / Math.max(1, this.#totalBytes))).padStart(3);
@@ -90,7 +90,7 @@ export class Progress {
   }
 
   #json(): string {
-    const { nowMs } = this.#ports;
+    const { nowMs } = this.#deps;
     const figures = { phase: this.#phase, doneBytes: this.#doneBytes, totalBytes: this.#totalBytes };
     return `${JSON.stringify({ ...figures, tookMs: Math.round(nowMs() - this.#startMs) })}\n`;
   }

@@ -4,7 +4,7 @@ import { type Card, type CardNeeds, isSameCard } from './card/block-device';
 import { writeCard } from './card/write-card';
 import { checkedImageBytes } from './image/checked-image';
 import { imageSource } from './image/image-source';
-import type { ProgressPorts } from './progress';
+import type { ProgressDeps } from './progress';
 
 export interface WriteWishes {
   image: string;
@@ -15,8 +15,8 @@ export interface WriteWishes {
   allowFixed: boolean;
 }
 
-export interface WritePorts {
-  progress: ProgressPorts;
+export interface WriteDeps {
+  progress: ProgressDeps;
   /** Rejects for a card that must not be written. */
   lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
   forgetBuffers(path: string): Promise<void>;
@@ -30,23 +30,23 @@ export interface Written {
   bytes: number;
 }
 
-export async function write({ image, device, confirm, allowFixed }: WriteWishes, ports: WritePorts): Promise<Written> {
+export async function write({ image, device, confirm, allowFixed }: WriteWishes, deps: WriteDeps): Promise<Written> {
   const source = await imageSource(image);
   // All of it first: a wrong image must not cost what is on the card.
-  const needs = { imageBytes: await checkedImageBytes(source, ports.progress), allowFixed };
-  const card = await ports.lookAtCard(device, needs);
+  const needs = { imageBytes: await checkedImageBytes(source, deps.progress), allowFixed };
+  const card = await deps.lookAtCard(device, needs);
   const question = `${card.path}: ${card.words}. All that is on it will be gone. Type "${card.name}" to go on: `;
-  const answer = confirm ?? (await ports.ask(question));
+  const answer = confirm ?? (await deps.ask(question));
   if (answer !== card.name)
     throw new RelaygateError('refused', `Nothing was written: "${card.name}" was not typed (or given by --confirm).`);
   // It may have been mounted while somebody typed, or another card put in its place.
-  if (!isSameCard(card, await ports.lookAtCard(device, needs)))
+  if (!isSameCard(card, await deps.lookAtCard(device, needs)))
     throw new RelaygateError('card-unusable', `${card.path} is not written: it is another card than the one shown.`);
   const bytes = await writeCard({
     source,
     path: card.path,
-    forget: (path) => ports.forgetBuffers(path),
-    progress: ports.progress,
+    forget: (path) => deps.forgetBuffers(path),
+    progress: deps.progress,
   });
   return { device: card.path, card: card.words, bytes };
 }

@@ -40,7 +40,7 @@ import { SettingsKeeper } from './settings-keeper';
 import { TimeKeeper } from './time-keeper';
 import { type WebAdapters, WebPage } from './web/web-page';
 
-export interface AgentParts {
+export interface AgentDeps {
   clock: Clock;
   wallClock: DeviceClock;
   randomness: Randomness;
@@ -79,7 +79,7 @@ export interface AgentParts {
 
 /** The agent: link, settings and local API around the connection to the guard. Holds no relay. */
 export class Agent {
-  readonly #parts: AgentParts;
+  readonly #deps: AgentDeps;
   readonly #guard: GuardContact;
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
@@ -98,14 +98,14 @@ export class Agent {
   readonly #web: WebPage;
   readonly #console: SerialConsole | null;
 
-  constructor(parts: AgentParts) {
-    const { clock, wallClock, randomness, files, log, identity, version, bootId } = parts;
-    this.#parts = parts;
-    this.#events = new EventLog({ clock, wallClock, file: parts.eventFile, log });
+  constructor(deps: AgentDeps) {
+    const { clock, wallClock, randomness, files, log, identity, version, bootId } = deps;
+    this.#deps = deps;
+    this.#events = new EventLog({ clock, wallClock, file: deps.eventFile, log });
     this.#watch = new DeviceWatch(this.#events);
-    this.#code = new EnrolmentCode(files, parts.enrolmentCodePath);
+    this.#code = new EnrolmentCode(files, deps.enrolmentCodePath);
     this.#guard = new GuardContact({
-      dial: parts.dialGuard,
+      dial: deps.dialGuard,
       clock,
       log,
       linkIsUp: () => this.#link.view().isUp,
@@ -113,22 +113,22 @@ export class Agent {
       epochRefused: (problem) => this.#link.epochRefused(problem),
       onChange: () => this.#guardChanged(),
     });
-    this.#settings = new SettingsKeeper(parts.settings, parts.settingsText, {
+    this.#settings = new SettingsKeeper(deps.settings, deps.settingsText, {
       files,
-      path: parts.settingsPath,
+      path: deps.settingsPath,
       guard: this.#guard,
-      history: parts.records.history,
+      history: deps.records.history,
       clock,
       log,
       onChange: () => this.#changed(),
     });
-    this.#locks = new LockKeeper(parts.locks, {
+    this.#locks = new LockKeeper(deps.locks, {
       files,
       clock,
-      path: parts.locksPath,
+      path: deps.locksPath,
       bootId,
       guard: this.#guard,
-      history: parts.records.history,
+      history: deps.records.history,
       log,
       onChange: (ended) => {
         for (const { numOutput } of ended) this.#events.add('lock', `output ${numOutput}: its lock has ended`);
@@ -141,28 +141,28 @@ export class Agent {
     this.#clicks = new Clicks({
       guard: this.#guard,
       settings: this.#settings,
-      history: parts.records.history,
+      history: deps.records.history,
       events: this.#events,
       lostAnswers: this.#lostAnswers,
-      clicked: parts.clicked,
+      clicked: deps.clicked,
       clock,
       randomness,
     });
-    this.#proofFile = new ProofFile({ files, path: parts.proofPath, history: parts.records.history, log, onChange });
+    this.#proofFile = new ProofFile({ files, path: deps.proofPath, history: deps.records.history, log, onChange });
     this.#proving = new Proving({
       guard: this.#guard,
       settings: this.#settings,
       clicks: this.#clicks,
-      clicked: parts.clicked,
+      clicked: deps.clicked,
       file: this.#proofFile,
-      history: parts.records.history,
+      history: deps.records.history,
       wallClock,
       events: this.#events,
       onChange,
     });
     this.#link = new DeviceLink(
       {
-        dial: parts.dialLink,
+        dial: deps.dialLink,
         clock,
         wallClock,
         randomness,
@@ -180,17 +180,17 @@ export class Agent {
         historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
-      { settings: parts.settings.link, identity, agentVersion: version, bootId },
+      { settings: deps.settings.link, identity, agentVersion: version, bootId },
     );
     this.#historyReport = new HistoryReport({
-      history: parts.records.history,
+      history: deps.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
     this.#timeKeeper = new TimeKeeper({
       files,
       clock,
       log,
-      path: parts.lastGoodTimePath,
+      path: deps.lastGoodTimePath,
       linkTimeMs: () => this.#link.certifiedTimeMs,
     });
     this.#web = this.#webPage();
@@ -199,11 +199,11 @@ export class Agent {
   }
 
   start(): void {
-    this.#events.add('agent', `agent ${this.#parts.version} started`);
+    this.#events.add('agent', `agent ${this.#deps.version} started`);
     this.#locks.start();
     this.#clockWatch.start();
     void this.#proofFile.load();
-    this.#parts.records.history.watch(() => this.#historyChanged());
+    this.#deps.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
     this.#web.start();
@@ -220,7 +220,7 @@ export class Agent {
     this.#lostAnswers.stop();
     this.#clockWatch.stop();
     this.#timeKeeper.stop();
-    this.#parts.records.history.stop();
+    this.#deps.records.history.stop();
     await closed;
   }
 
@@ -230,7 +230,7 @@ export class Agent {
   }
 
   #localApi(): LocalApi {
-    const { clock, randomness, files, log, records, factoryReset, onReset, diagnose, siteProfile } = this.#parts;
+    const { clock, randomness, files, log, records, factoryReset, onReset, diagnose, siteProfile } = this.#deps;
     return new LocalApi({
       guard: this.#guard,
       settings: this.#settings,
@@ -251,12 +251,12 @@ export class Agent {
       diagnose,
       siteProfile,
       status: (language) => this.#status(language),
-      identity: () => deviceIdentity(this.#parts.settings.link, this.#parts.identity, this.#code, this.#web),
+      identity: () => deviceIdentity(this.#deps.settings.link, this.#deps.identity, this.#code, this.#web),
     });
   }
 
   #webPage(): WebPage {
-    const { clock, randomness, files, log, settings, records, web } = this.#parts;
+    const { clock, randomness, files, log, settings, records, web } = this.#deps;
     const api = {
       perform: (type: string, request: object, givenUp: AbortSignal) => this.#api.perform(type, request, givenUp),
     };
@@ -265,7 +265,7 @@ export class Agent {
   }
 
   #serialConsole(): SerialConsole | null {
-    const { clock, log, settings, records, openSerial } = this.#parts;
+    const { clock, log, settings, records, openSerial } = this.#deps;
     if (!settings.console) return null;
     return new SerialConsole({
       open: openSerial,
@@ -311,7 +311,7 @@ export class Agent {
   }
 
   #report(): Report {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     const leftMs = new Map(this.#locks.locks.map(({ numOutput, untilMs }) => [numOutput, untilMs - nowMs]));
     const { outputs } = this.#settings.settings;
     return reportOf(
@@ -328,18 +328,18 @@ export class Agent {
   }
 
   #ownFaults(): Fault[] {
-    const { history } = this.#parts.records;
+    const { history } = this.#deps.records;
     const serialConsole = this.#console === null ? [] : [this.#console];
     const records = [this.#locks, this.#settings, this.#code, this.#proving, history];
-    const parts = [...records, this.#clockWatch, this.#web, ...serialConsole];
-    return ownFaults(this.#guard.status, this.#link.view(), parts);
+    const deps = [...records, this.#clockWatch, this.#web, ...serialConsole];
+    return ownFaults(this.#guard.status, this.#link.view(), deps);
   }
 
   #status(language: ConsoleLanguage): DeviceStatus {
     return deviceStatus({
       language,
       settings: this.#settings.settings,
-      version: this.#parts.version,
+      version: this.#deps.version,
       link: this.#link.view(),
       guard: this.#guard.status,
       guardProblem: this.#guard.problem,
@@ -347,8 +347,8 @@ export class Agent {
       isSaved: (lock) => this.#locks.isSaved(lock),
       faults: this.#faults(),
       webLeftMs: this.#web.leftMs,
-      nowMs: this.#parts.clock.nowMs(),
-      wallClock: this.#parts.wallClock,
+      nowMs: this.#deps.clock.nowMs(),
+      wallClock: this.#deps.wallClock,
     });
   }
 }

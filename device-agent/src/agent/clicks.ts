@@ -31,7 +31,7 @@ const CLICKS_PATIENCE_MS = 9_500;
 /** As long the other outputs wait until a board that has failed lets go of this one. */
 const GIVE_BACK_MS = 2_000;
 
-export interface ClicksPorts {
+export interface ClicksDeps {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
   history: Pick<History, 'enterAction' | 'knownLater'>;
@@ -47,7 +47,7 @@ export interface ClicksPorts {
  * pulse whatever becomes of the agent (I4), and gets its settings back afterwards: from here, or from the next agent.
  */
 export class Clicks {
-  readonly #ports: ClicksPorts;
+  readonly #deps: ClicksDeps;
   #isAsked = false;
   #isRunning = false;
   /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
@@ -57,8 +57,8 @@ export class Clicks {
 
   #commandIds: readonly string[] = [];
 
-  constructor(ports: ClicksPorts) {
-    this.#ports = ports;
+  constructor(deps: ClicksDeps) {
+    this.#deps = deps;
   }
 
   /** Why commands for this output have to stay out, whoever's click it was: "on" would be a short pulse, and be confirmed (I3). */
@@ -102,7 +102,7 @@ export class Clicks {
   }
 
   async #enter(numOutput: number, by: string, became: Became): Promise<void> {
-    const { history, events, lostAnswers } = this.#ports;
+    const { history, events, lostAnswers } = this.#deps;
     const { commandIds } = this;
     const log = (now: Became): void => {
       const text = `click ${numOutput} by ${by}: ${outcomeWords(now)}`;
@@ -124,8 +124,8 @@ export class Clicks {
 
   async #clickInTurn(numOutput: number, by: string, life: RequestLife): Promise<void> {
     const rest = { notAfterMs: life.notAfterMs + CLICKS_PATIENCE_MS, givenUp: life.givenUp };
-    await this.#ports.settings.alone(async () => {
-      this.#ports.settings.refuseOtherBoard();
+    await this.#deps.settings.alone(async () => {
+      this.#deps.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
       // Before the settings are other ones.
       this.#refuseActive();
@@ -133,7 +133,7 @@ export class Clicks {
       const wiring = this.#wiring();
       try {
         await this.#asImpulse(numOutput, own, life, (again) => this.#clickAll(numOutput, by, rest, again));
-        if (isSameWiring(wiring, this.#wiring())) this.#ports.clicked.add(numOutput, wiring);
+        if (isSameWiring(wiring, this.#wiring())) this.#deps.clicked.add(numOutput, wiring);
       } finally {
         this.#isRunning = false;
       }
@@ -141,7 +141,7 @@ export class Clicks {
   }
 
   #wiring(): Wiring {
-    const { settings, guard } = this.#ports;
+    const { settings, guard } = this.#deps;
     return wiringInUse(settings.settings, guard.status);
   }
 
@@ -151,7 +151,7 @@ export class Clicks {
     life: RequestLife,
     work: (again: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    const { guard, clock } = this.#ports;
+    const { guard, clock } = this.#deps;
     const settings = shortOf(own);
     await guard.configure([{ numOutput, settings }], false, life);
     try {
@@ -167,7 +167,7 @@ export class Clicks {
    * file; one that refuses longer gets them with its next change, as when the relay is off at last.
    */
   async #giveBack(numOutput: number, settings: OutputSettings, endMs: number): Promise<void> {
-    const { guard, clock } = this.#ports;
+    const { guard, clock } = this.#deps;
     const given = (): Promise<boolean> =>
       guard.configure([{ numOutput, settings }], false).then(
         () => true,
@@ -178,7 +178,7 @@ export class Clicks {
 
   /** Whether the guard has the settings of its clicks still. */
   #isShort(numOutput: number): boolean {
-    const { guard, settings } = this.#ports;
+    const { guard, settings } = this.#deps;
     const own = settings.settings.outputs[numOutput];
     const inForce = guard.status?.outputs[numOutput]?.settings;
     if (!own || !inForce) return false;
@@ -187,7 +187,7 @@ export class Clicks {
 
   /** A guard that has started since has read the output's own settings, whose pulse may be long. */
   async #renew(numOutput: number, settings: OutputSettings): Promise<void> {
-    const { guard } = this.#ports;
+    const { guard } = this.#deps;
     const inForce = guard.status?.outputs[numOutput]?.settings;
     if (!inForce) throw new RelaygateError('guard-unreachable', 'The guard has gone between two clicks.');
     if (!isSameOutput(inForce, settings)) await guard.configure([{ numOutput, settings }], false);
@@ -195,7 +195,7 @@ export class Clicks {
 
   /** `again`: makes sure of the settings for the next click. */
   async #clickAll(numOutput: number, by: string, life: RequestLife, again: () => Promise<void>): Promise<void> {
-    const { guard, clock, randomness, settings } = this.#ports;
+    const { guard, clock, randomness, settings } = this.#deps;
     for (let click = 0; click < CLICKS; click += 1) {
       // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
       this.#refuseActive();
@@ -236,7 +236,7 @@ export class Clicks {
    * settings (I3). Whoever looks at a relay that is on still takes its polarity for wrong.
    */
   async #untilOff(numOutput: number, endBeforeMs: number): Promise<void> {
-    const { guard, clock } = this.#ports;
+    const { guard, clock } = this.#deps;
     const isOff = (): boolean => guard.status?.outputs[numOutput]?.state === 0;
     while (guard.status && !isOff() && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
     if (isOff()) return;
@@ -244,11 +244,11 @@ export class Clicks {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#ports.clock.after(ms, resolve));
+    return new Promise((resolve) => void this.#deps.clock.after(ms, resolve));
   }
 
   #outputOf(numOutput: number): OutputSettings {
-    const { outputs } = this.#ports.settings.settings;
+    const { outputs } = this.#deps.settings.settings;
     const output = outputs[numOutput];
     if (output) return output;
     throw noSuchOutput(numOutput, outputs.length);
@@ -256,7 +256,7 @@ export class Clicks {
 
   /** Among relays that are on nobody hears which one clicks, and an interlock would switch them off. */
   #refuseActive(): void {
-    const states = this.#ports.guard.status?.outputs.map(({ state }) => state) ?? [];
+    const states = this.#deps.guard.status?.outputs.map(({ state }) => state) ?? [];
     const active = states.indexOf(1);
     if (active >= 0) {
       throw new RelaygateError(

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../words/faults/fault';
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 15_000;
 
-export interface ClockWatchPorts {
+export interface ClockWatchDeps {
   clock: Clock;
   wallClock: DeviceClock;
   onChange(): void;
@@ -14,13 +14,13 @@ export interface ClockWatchPorts {
 
 /** Says when nobody sets the clock, until somebody does. */
 export class ClockWatch {
-  readonly #ports: ClockWatchPorts;
+  readonly #deps: ClockWatchDeps;
   #startedMs = Number.POSITIVE_INFINITY;
   #isMissed = false;
   #cancel: Cancel | null = null;
 
-  constructor(ports: ClockWatchPorts) {
-    this.#ports = ports;
+  constructor(deps: ClockWatchDeps) {
+    this.#deps = deps;
   }
 
   get faults(): Fault[] {
@@ -28,7 +28,7 @@ export class ClockWatch {
   }
 
   start(): void {
-    this.#startedMs = this.#ports.clock.nowMs();
+    this.#startedMs = this.#deps.clock.nowMs();
     this.#look();
   }
 
@@ -37,7 +37,7 @@ export class ClockWatch {
   }
 
   #look(): void {
-    const { clock, wallClock, onChange } = this.#ports;
+    const { clock, wallClock, onChange } = this.#deps;
     const wasMissed = this.#isMissed;
     const isSet = wallClock.isSet();
     this.#isMissed = !isSet && clock.nowMs() - this.#startedMs >= PATIENCE_MS;

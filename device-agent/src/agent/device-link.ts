@@ -32,7 +32,7 @@ const REPORT_DELAY_MS = 50;
 /** How long a guard that does not answer may hold up a new link; the epoch reaches it before any command all the same. */
 const GUARD_PATIENCE_MS = 2_000;
 
-export interface DeviceLinkPorts {
+export interface DeviceLinkDeps {
   dial: DialLink;
   clock: Clock;
   wallClock: WallClock;
@@ -68,7 +68,7 @@ export interface LinkView {
 
 /** Carries out what the link's state machine says: socket, timers, guard, reports. */
 export class DeviceLink {
-  readonly #ports: DeviceLinkPorts;
+  readonly #deps: DeviceLinkDeps;
   readonly #settings: LinkSettings;
   readonly #identity: Identity;
   readonly #agentVersion: string;
@@ -91,21 +91,21 @@ export class DeviceLink {
   #isStopped = false;
 
   constructor(
-    ports: DeviceLinkPorts,
+    deps: DeviceLinkDeps,
     device: { settings: LinkSettings; identity: Identity; agentVersion: string; bootId: string },
   ) {
-    this.#ports = ports;
+    this.#deps = deps;
     this.#settings = device.settings;
     this.#identity = device.identity;
     this.#agentVersion = device.agentVersion;
     this.#bootId = device.bootId;
-    this.#instanceId = base64(ports.randomness.bytes(INSTANCE_BYTES));
+    this.#instanceId = base64(deps.randomness.bytes(INSTANCE_BYTES));
     this.#commands = new RemoteCommands({
-      guard: ports.guard,
-      log: ports.log,
-      refusalReason: (numOutput) => ports.refusalReason(numOutput),
-      ended: (command, confirmation) => ports.commandEnded(command, confirmation),
-      lost: (command) => ports.commandLost(command),
+      guard: deps.guard,
+      log: deps.log,
+      refusalReason: (numOutput) => deps.refusalReason(numOutput),
+      ended: (command, confirmation) => deps.commandEnded(command, confirmation),
+      lost: (command) => deps.commandLost(command),
       confirm: (confirmation) => this.#confirm(confirmation),
       onSettled: () => this.#scheduleReport(),
     });
@@ -134,14 +134,14 @@ export class DeviceLink {
    */
   get certifiedTimeMs(): number | null {
     if (this.#link.stage.name !== 'up' || !this.#settings.serverUrl.startsWith('wss:')) return null;
-    return this.#wallOffsetMs + this.#ports.clock.nowMs();
+    return this.#wallOffsetMs + this.#deps.clock.nowMs();
   }
 
   /** Outputs, settings or faults may have changed: the server hears of it if it does not know already. */
   deviceChanged(): void {
     this.#scheduleReport();
     const isUp = this.#link.stage.name === 'up';
-    if (isUp && this.#ports.guard.status) this.#later(this.#commands.askForLostAnswers());
+    if (isUp && this.#deps.guard.status) this.#later(this.#commands.askForLostAnswers());
   }
 
   /** A link whose epoch is too far above the last one is not held. */
@@ -163,16 +163,16 @@ export class DeviceLink {
     this.#link = link;
     for (const effect of effects) this.#carryOut(effect);
     const isTold = (before.stage.name === 'up') === (link.stage.name === 'up') && before.problem === link.problem;
-    if (!isTold || before.replaced !== link.replaced) this.#ports.onChange();
+    if (!isTold || before.replaced !== link.replaced) this.#deps.onChange();
   }
 
   #carryOut(effect: LinkEffect): void {
-    const { clock, log } = this.#ports;
+    const { clock, log } = this.#deps;
     switch (effect.do) {
       case 'connect':
         return this.#connect();
       case 'send':
-        if (effect.message.type === 'result') this.#ports.commandEnded(null, effect.message);
+        if (effect.message.type === 'result') this.#deps.commandEnded(null, effect.message);
         return this.#send(effect.message);
       case 'greet':
         return this.#send({
@@ -187,7 +187,7 @@ export class DeviceLink {
       case 'prove':
         return this.#later(this.#prove(effect.challenge, effect.deviceNonce));
       case 'welcomed':
-        return this.#later(this.#ports.forgetEnrolmentCode());
+        return this.#later(this.#deps.forgetEnrolmentCode());
       case 'tell-guard':
         return this.#later(this.#tellGuard(effect.epoch));
       case 'gather':
@@ -195,7 +195,7 @@ export class DeviceLink {
       case 'execute':
         return this.#later(this.#commands.execute(effect.command, effect.startBeforeMs));
       case 'history-kept':
-        return this.#ports.historyKept(effect.kept);
+        return this.#deps.historyKept(effect.kept);
       case 'hang-up':
         return this.#socket?.terminate();
       case 'start-timer': {
@@ -219,7 +219,7 @@ export class DeviceLink {
   }
 
   #connect(): void {
-    const { dial, clock, wallClock, randomness } = this.#ports;
+    const { dial, clock, wallClock, randomness } = this.#deps;
     this.#sockets += 1;
     const mine = this.#sockets;
     const offsetMs = (): number => wallClock.epochMs() - clock.nowMs();
@@ -241,13 +241,13 @@ export class DeviceLink {
 
   #send(message: DeviceMessage): void {
     this.#socket?.send(JSON.stringify(message));
-    if (message.type === 'report') this.#told.reported(message, this.#ports.clock.nowMs());
+    if (message.type === 'report') this.#told.reported(message, this.#deps.clock.nowMs());
     if (message.type === 'result') this.#told.confirmed(message.numOutput, message.state);
   }
 
   async #prove({ serverNonce }: Challenge, deviceNonce: string): Promise<void> {
     const mine = this.#sockets;
-    const enrolmentCode = await this.#ports.enrolmentCode();
+    const enrolmentCode = await this.#deps.enrolmentCode();
     const { serverName, productLogin } = this.#settings;
     const signature = this.#identity.prove({ serverName, productLogin, deviceNonce, serverNonce });
     if (this.#sockets !== mine || this.#link.stage.name !== 'proving') return;
@@ -260,26 +260,26 @@ export class DeviceLink {
     const isNewEnrolment = this.#enrolmentCode !== null && this.#enrolmentCode !== this.#usedCode;
     if (isNewEnrolment) this.#usedCode = this.#enrolmentCode;
     const entered = { epoch, isNewEnrolment };
-    await this.#patiently(this.#ports.guard.enterEpoch(entered), undefined);
-    if (this.#sockets === mine) this.#feed({ kind: 'guard-told', nowMs: this.#ports.clock.nowMs() });
+    await this.#patiently(this.#deps.guard.enterEpoch(entered), undefined);
+    if (this.#sockets === mine) this.#feed({ kind: 'guard-told', nowMs: this.#deps.clock.nowMs() });
   }
 
   async #gather(unresolved: string[]): Promise<void> {
     const mine = this.#sockets;
     const nothingKnown: OutcomesReply = { outcomes: [], notStarted: [] };
-    const asked = unresolved.length === 0 ? nothingKnown : this.#ports.guard.outcomes(unresolved);
+    const asked = unresolved.length === 0 ? nothingKnown : this.#deps.guard.outcomes(unresolved);
     const { outcomes, notStarted } = await this.#patiently(Promise.resolve(asked), nothingKnown);
     if (this.#sockets !== mine) return;
     const known = [...outcomes.map(({ commandId }) => commandId), ...notStarted];
     this.#commands.stayOpen(unresolved.filter((commandId) => !known.includes(commandId)));
     const resume: Resume = { type: 'resume', outcomes: outcomes.map(forServer), notStarted };
-    this.#feed({ kind: 'gathered', report: this.#ports.report(), resume, nowMs: this.#ports.clock.nowMs() });
+    this.#feed({ kind: 'gathered', report: this.#deps.report(), resume, nowMs: this.#deps.clock.nowMs() });
   }
 
   /** A guard that is away or does not answer is no reason to stay without a link. */
   #patiently<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     return new Promise((resolve) => {
-      const cancel = this.#ports.clock.after(GUARD_PATIENCE_MS, () => resolve(otherwise));
+      const cancel = this.#deps.clock.after(GUARD_PATIENCE_MS, () => resolve(otherwise));
       const settle = (value: T): void => {
         cancel();
         resolve(value);
@@ -296,17 +296,17 @@ export class DeviceLink {
 
   #scheduleReport(): void {
     if (this.#cancelReport || this.#isStopped) return;
-    this.#cancelReport = this.#ports.clock.after(REPORT_DELAY_MS, () => {
+    this.#cancelReport = this.#deps.clock.after(REPORT_DELAY_MS, () => {
       this.#cancelReport = null;
       // The result of a running command says it; after it this is called again.
       if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
-      const report = this.#ports.report();
-      if (this.#told.isNews(report, this.#ports.clock.nowMs())) this.#send(report);
+      const report = this.#deps.report();
+      if (this.#told.isNews(report, this.#deps.clock.nowMs())) this.#send(report);
     });
   }
 
   #later(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#ports.log.warn(`link: ${problemOf(error)}`));
+    work.catch((error: unknown) => this.#deps.log.warn(`link: ${problemOf(error)}`));
   }
 
   #stopTimers(): void {

@@ -46,7 +46,7 @@ export interface KeptLog {
   events: readonly LoggedEvent[];
 }
 
-export interface EventFileParts {
+export interface EventFileDeps {
   files: Files;
   path: string;
   bootId: string;
@@ -56,7 +56,7 @@ export interface EventFileParts {
 }
 
 export class EventFile {
-  readonly #parts: EventFileParts;
+  readonly #deps: EventFileDeps;
   /** As it was found, or a new one. */
   readonly found: KeptLog;
   #log: KeptLog;
@@ -67,9 +67,9 @@ export class EventFile {
   #isWriting = false;
   #hasFailed = false;
 
-  private constructor(parts: EventFileParts, found: KeptLog | null) {
-    this.#parts = parts;
-    this.found = found ?? newLog(parts);
+  private constructor(deps: EventFileDeps, found: KeptLog | null) {
+    this.#deps = deps;
+    this.found = found ?? newLog(deps);
     this.#log = this.found;
     this.#writtenSeq = seqOf(this.found);
     this.#lines = MAX_LINES;
@@ -78,9 +78,9 @@ export class EventFile {
   }
 
   /** One of another boot, or that cannot be read, begins anew. Never rejects. */
-  static async open(parts: EventFileParts): Promise<EventFile> {
-    const text = await parts.files.read(parts.path).catch(() => null);
-    return new EventFile(parts, text === null ? null : readLog(text, parts.bootId));
+  static async open(deps: EventFileDeps): Promise<EventFile> {
+    const text = await deps.files.read(deps.path).catch(() => null);
+    return new EventFile(deps, text === null ? null : readLog(text, deps.bootId));
   }
 
   /** Written as soon as the disk takes it; nobody waits for it. */
@@ -97,7 +97,7 @@ export class EventFile {
     } catch (error) {
       // The next event tries again, with all of it.
       this.#mustReplace = true;
-      if (!this.#hasFailed) this.#parts.log.warn(`the log of events cannot be kept: ${problemOf(error)}`);
+      if (!this.#hasFailed) this.#deps.log.warn(`the log of events cannot be kept: ${problemOf(error)}`);
       this.#hasFailed = true;
     } finally {
       this.#isWriting = false;
@@ -105,7 +105,7 @@ export class EventFile {
   }
 
   async #writeNow(log: KeptLog): Promise<void> {
-    const { files, path, bootId } = this.#parts;
+    const { files, path, bootId } = this.#deps;
     const unwritten = log.events.filter(({ seq }) => seq > this.#writtenSeq);
     if (this.#mustReplace || this.#lines + unwritten.length > MAX_LINES) {
       const { logId, begins, events } = log;
@@ -120,7 +120,7 @@ export class EventFile {
   }
 }
 
-function newLog({ bootId, clock, wallClock }: EventFileParts): KeptLog {
+function newLog({ bootId, clock, wallClock }: EventFileDeps): KeptLog {
   const sinceBootMs = Math.round(clock.nowMs());
   return { logId: `${bootId}-${sinceBootMs}`, begins: { at: wallTime(wallClock), sinceBootMs }, events: [] };
 }

@@ -9,7 +9,7 @@ const MAX_WAITING = 64;
 /** An agent that was killed may have told some events that it had not written yet: no number says two things. */
 const UNWRITTEN_EVENTS = 100;
 
-export interface EventLogPorts {
+export interface EventLogDeps {
   clock: Clock;
   wallClock: DeviceClock;
   /** Keeps it for the next agent of this boot. */
@@ -19,30 +19,30 @@ export interface EventLogPorts {
 
 /** What has happened on this device in this boot, for people: in memory, and bounded. */
 export class EventLog {
-  readonly #ports: EventLogPorts;
+  readonly #deps: EventLogDeps;
   #kept: KeptLog;
   #lastSeq: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor(ports: EventLogPorts) {
-    this.#ports = ports;
-    this.#kept = ports.file.found;
+  constructor(deps: EventLogDeps) {
+    this.#deps = deps;
+    this.#kept = deps.file.found;
     const lastFound = this.#kept.events.at(-1);
     this.#lastSeq = lastFound ? lastFound.seq + UNWRITTEN_EVENTS : 0;
   }
 
   add(kind: EventKind, text: string): void {
-    this.#add(kind, text, this.#ports.clock.nowMs());
+    this.#add(kind, text, this.#deps.clock.nowMs());
   }
 
   /** What somebody has done stands in the program's log, too. */
   tell(kind: EventKind, text: string): void {
     this.add(kind, text);
-    this.#ports.log.info(text);
+    this.#deps.log.info(text);
   }
 
   /** What happened at `atMs`, on CLOCK_MONOTONIC, unless it is told already; what was before the log begins is not in it. */
-  addOnce(kind: EventKind, text: string, atMs = this.#ports.clock.nowMs()): void {
+  addOnce(kind: EventKind, text: string, atMs = this.#deps.clock.nowMs()): void {
     const { begins, events } = this.#kept;
     const sinceBootMs = Math.round(atMs);
     if (atMs < begins.sinceBootMs) return;
@@ -56,7 +56,7 @@ export class EventLog {
    * Of these commands it is the last word, which is said once, whoever knows it first. `atMs`: when they were through, on
    * CLOCK_MONOTONIC; what was through before the log begins is not in it.
    */
-  addOutcome(commandIds: readonly string[], text: string, atMs = this.#ports.clock.nowMs()): void {
+  addOutcome(commandIds: readonly string[], text: string, atMs = this.#deps.clock.nowMs()): void {
     if (atMs < this.#kept.begins.sinceBootMs) return;
     const isTold = this.#kept.events.some((event) => event.commandIds?.some((id) => commandIds.includes(id)));
     if (!isTold) this.#add('command', text, atMs, commandIds);
@@ -65,7 +65,7 @@ export class EventLog {
   /** The same, in the program's log too. */
   tellOutcome(commandIds: readonly string[], text: string): void {
     this.addOutcome(commandIds, text);
-    this.#ports.log.info(text);
+    this.#deps.log.info(text);
   }
 
   /** The newest ones, at most `limit`, the oldest of them first. */
@@ -85,7 +85,7 @@ export class EventLog {
   }
 
   #add(kind: EventKind, text: string, atMs: number, commandIds?: readonly string[]): void {
-    const { clock, wallClock, file } = this.#ports;
+    const { clock, wallClock, file } = this.#deps;
     const { events } = this.#kept;
     const time = { at: wallTime(wallClock, clock.nowMs() - atMs), sinceBootMs: Math.round(atMs) };
     this.#lastSeq += 1;
@@ -107,7 +107,7 @@ export class EventLog {
         this.#waiting.delete(wake);
         resolve();
       };
-      const cancel = this.#ports.clock.after(waitMs, wake);
+      const cancel = this.#deps.clock.after(waitMs, wake);
       this.#waiting.add(wake);
     });
   }

@@ -22,7 +22,7 @@ const RETRY_MS = 200;
 /** How long the guard may take to say that it still works; it is asked every AGENT_HEARTBEAT_MS. */
 const WATCH_ANSWER_MS = 2_000;
 
-export interface GuardContactPorts {
+export interface GuardContactDeps {
   dial: DialLines;
   clock: Clock;
   log: Log;
@@ -42,7 +42,7 @@ export interface GuardContactPorts {
  * there and does not answer counts as away: what was last heard of it is never passed off as live (I11).
  */
 export class GuardContact {
-  readonly #ports: GuardContactPorts;
+  readonly #deps: GuardContactDeps;
   #client: GuardClient | null = null;
   #status: GuardStatus | null = null;
   /** The same as text: only another one is news. */
@@ -57,8 +57,8 @@ export class GuardContact {
   #cancelWatch: Cancel = () => {};
   #isStopped = false;
 
-  constructor(ports: GuardContactPorts) {
-    this.#ports = ports;
+  constructor(deps: GuardContactDeps) {
+    this.#deps = deps;
   }
 
   /** As last heard; null while the guard is away. */
@@ -91,7 +91,7 @@ export class GuardContact {
       refuseFarEpoch(epoch, isNewEnrolment ? 0 : known);
     } catch (error) {
       // Of a link that is given up nothing is told to later guards.
-      return this.#ports.epochRefused(problemOf(error));
+      return this.#deps.epochRefused(problemOf(error));
     }
     this.#entered = entered;
     if (this.#client) await this.#tellEpoch(this.#client, entered);
@@ -122,7 +122,7 @@ export class GuardContact {
     life?: RequestLife,
   ): Promise<void> {
     this.#refuseLate(life);
-    const startBeforeMs = life?.notAfterMs ?? this.#ports.clock.nowMs() + EXECUTION_DEADLINE_MS;
+    const startBeforeMs = life?.notAfterMs ?? this.#deps.clock.nowMs() + EXECUTION_DEADLINE_MS;
     return this.#ask((client) => client.configure({ changes, force, startBeforeMs }, life?.givenUp));
   }
 
@@ -145,7 +145,7 @@ export class GuardContact {
 
   /** Whoever asked may have gone while an entry of it was written; the guard hears only of those who go later. */
   #refuseLate(life: RequestLife | undefined): void {
-    const late = life && lateProblem(life, this.#ports.clock.nowMs());
+    const late = life && lateProblem(life, this.#deps.clock.nowMs());
     if (late) throw late;
   }
 
@@ -170,7 +170,7 @@ export class GuardContact {
   /** A guard that is stopped or hangs keeps its connections, so it is asked. */
   #watch(client: GuardClient): void {
     this.#cancelWatch();
-    this.#cancelWatch = this.#ports.clock.after(AGENT_HEARTBEAT_MS, () => {
+    this.#cancelWatch = this.#deps.clock.after(AGENT_HEARTBEAT_MS, () => {
       this.#sendHeartbeat(client);
       client.status(WATCH_ANSWER_MS).then(
         (status) => {
@@ -183,7 +183,7 @@ export class GuardContact {
   }
 
   #connect(): void {
-    const { dial, clock } = this.#ports;
+    const { dial, clock } = this.#deps;
     const connection = dial({
       opened: () => {
         const client = new GuardClient(connection, clock, (status) => this.#heard(client, status));
@@ -204,7 +204,7 @@ export class GuardContact {
 
   async #greet(client: GuardClient): Promise<void> {
     // One connection keeps the order: nothing asked later overtakes locks and epoch.
-    const locked = client.lock(this.#ports.locks());
+    const locked = client.lock(this.#deps.locks());
     const told = this.#entered === null ? Promise.resolve() : this.#tellEpoch(client, this.#entered);
     this.#sendHeartbeat(client);
     // Signs of life do not wait for a guard whose journal is slow to take the epoch.
@@ -215,7 +215,7 @@ export class GuardContact {
 
   /** A guard that does not hear it does not answer `status` either. */
   #sendHeartbeat(client: GuardClient): void {
-    client.heartbeat(this.#ports.linkIsUp()).catch(() => {});
+    client.heartbeat(this.#deps.linkIsUp()).catch(() => {});
   }
 
   async #tellEpoch(client: GuardClient, entered: EpochRequest): Promise<void> {
@@ -224,24 +224,24 @@ export class GuardContact {
       const holding = await client.enterEpoch(entered);
       // Told once: a later guard of this boot knows it.
       if (this.#entered === entered) this.#entered = { epoch };
-      if (holding > epoch) this.#ports.log.warn(`the guard knows link epoch ${holding}, newer than ${epoch}`);
+      if (holding > epoch) this.#deps.log.warn(`the guard knows link epoch ${holding}, newer than ${epoch}`);
     } catch (error) {
       if (!(error instanceof RelaygateError) || error.code !== 'epoch-too-far') throw error;
       if (this.#entered !== entered) return;
       this.#entered = null;
-      this.#ports.epochRefused(error.message);
+      this.#deps.epochRefused(error.message);
     }
   }
 
   #heard(client: GuardClient, status: GuardStatus): void {
     if (this.#client !== client) return;
     const text = JSON.stringify(status);
-    if (this.#status === null) this.#ports.log.info('guard reached');
+    if (this.#status === null) this.#deps.log.info('guard reached');
     else if (text === this.#statusText) return;
     this.#problem = '';
     this.#status = status;
     this.#statusText = text;
-    this.#ports.onChange();
+    this.#deps.onChange();
   }
 
   #lost(problem: ConnectionProblem | null): void {
@@ -254,13 +254,13 @@ export class GuardContact {
     if (this.#isStopped) return;
     const wasHere = this.#status !== null;
     this.#status = null;
-    this.#end = this.#ports.clock.after(RETRY_MS, () => this.#connect());
-    if (wasHere) this.#ports.onChange();
+    this.#end = this.#deps.clock.after(RETRY_MS, () => this.#connect());
+    if (wasHere) this.#deps.onChange();
   }
 
   /** A guard that stays away is one line in the log, not five a second. */
   #noteProblem(words: string): void {
-    if (words !== this.#problem) this.#ports.log.warn(`guard away: ${words}`);
+    if (words !== this.#problem) this.#deps.log.warn(`guard away: ${words}`);
     this.#problem = words;
   }
 }

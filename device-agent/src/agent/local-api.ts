@@ -3,28 +3,28 @@ import type { ServeLines } from '../local/line-connection';
 import { type Actions, actionOf, requestSession, UNEXPECTED } from '../local/request-session';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
-import { type BoardActionParts, boardActions } from './actions/board-actions';
-import { type DeviceActionParts, deviceActions } from './actions/device-actions';
-import { type DoctorActionParts, doctorActions } from './actions/doctor-actions';
-import { type HistoryActionParts, historyActions } from './actions/history-actions';
-import { type LockActionParts, lockActions } from './actions/lock-actions';
-import { type LogActionParts, logActions } from './actions/log-actions';
-import { type OutputActionParts, outputActions } from './actions/output-actions';
-import { type ProofActionParts, proofActions } from './actions/proof-actions';
-import { type ResetActionParts, resetActions } from './actions/reset-actions';
-import { type WebActionParts, webActions } from './actions/web-actions';
+import { type BoardActionDeps, boardActions } from './actions/board-actions';
+import { type DeviceActionDeps, deviceActions } from './actions/device-actions';
+import { type DoctorActionDeps, doctorActions } from './actions/doctor-actions';
+import { type HistoryActionDeps, historyActions } from './actions/history-actions';
+import { type LockActionDeps, lockActions } from './actions/lock-actions';
+import { type LogActionDeps, logActions } from './actions/log-actions';
+import { type OutputActionDeps, outputActions } from './actions/output-actions';
+import { type ProofActionDeps, proofActions } from './actions/proof-actions';
+import { type ResetActionDeps, resetActions } from './actions/reset-actions';
+import { type WebActionDeps, webActions } from './actions/web-actions';
 
-export interface LocalApiParts
-  extends DeviceActionParts,
-    OutputActionParts,
-    BoardActionParts,
-    LockActionParts,
-    LogActionParts,
-    ProofActionParts,
-    ResetActionParts,
-    HistoryActionParts,
-    WebActionParts,
-    DoctorActionParts {
+export interface LocalApiDeps
+  extends DeviceActionDeps,
+    OutputActionDeps,
+    BoardActionDeps,
+    LockActionDeps,
+    LogActionDeps,
+    ProofActionDeps,
+    ResetActionDeps,
+    HistoryActionDeps,
+    WebActionDeps,
+    DoctorActionDeps {
   log: Log;
 }
 
@@ -35,19 +35,19 @@ export class LocalApi {
   readonly #actions: Actions;
   readonly #log: Log;
 
-  constructor(parts: LocalApiParts) {
-    this.#log = parts.log;
+  constructor(deps: LocalApiDeps) {
+    this.#log = deps.log;
     this.#actions = new Map([
-      ...deviceActions(parts),
-      ...outputActions(parts),
-      ...boardActions(parts),
-      ...lockActions(parts),
-      ...logActions(parts),
-      ...proofActions(parts),
-      ...resetActions(parts),
-      ...historyActions(parts),
-      ...webActions(parts),
-      ...doctorActions(parts),
+      ...deviceActions(deps),
+      ...outputActions(deps),
+      ...boardActions(deps),
+      ...lockActions(deps),
+      ...logActions(deps),
+      ...proofActions(deps),
+      ...resetActions(deps),
+      ...historyActions(deps),
+      ...webActions(deps),
+      ...doctorActions(deps),
     ]);
   }
 

@@ -16,7 +16,7 @@ import { type KeptLock, type ReadLocks, textOfLocks } from './locks-file';
 /** How often a file that could not be written is tried again. */
 const SAVE_AGAIN_MS = 60_000;
 
-export interface LockKeeperPorts {
+export interface LockKeeperDeps {
   files: Files;
   clock: Clock;
   path: string;
@@ -42,7 +42,7 @@ interface InFile {
  * locked, now and after a restart. A lock that has ended is saved too, or a reboot would begin it anew.
  */
 export class LockKeeper {
-  readonly #ports: LockKeeperPorts;
+  readonly #deps: LockKeeperDeps;
   #locks: readonly KeptLock[];
   /** Of the history, for which they were last changed; null: the file does not say. */
   #entrySeq: number | null;
@@ -57,26 +57,26 @@ export class LockKeeper {
   #cancelWait: Cancel = () => {};
   #cancelRetry: Cancel = () => {};
 
-  constructor({ locks, mustSave, entrySeq, fault: readFault }: ReadLocks, ports: LockKeeperPorts) {
+  constructor({ locks, mustSave, entrySeq, fault: readFault }: ReadLocks, deps: LockKeeperDeps) {
     this.#locks = locks;
     this.#entrySeq = entrySeq;
     this.#mustSave = mustSave;
     this.#readFault = readFault;
-    this.#ports = ports;
-    this.#saveFault = new FaultSlot(ports.log, () => ports.onChange([]));
+    this.#deps = deps;
+    this.#saveFault = new FaultSlot(deps.log, () => deps.onChange([]));
     this.#wanted = { locks, entrySeq };
     // Those of a file that nobody could read are the agent's own.
     this.#inFile = { certain: readFault === null ? locks : [], possible: locks };
     this.#saves = new TimelySaves({
-      clock: ports.clock,
+      clock: deps.clock,
       write: () => this.#write(),
-      silent: (problem) => this.#saveFault.set(fault('locks-unwritten', { path: ports.path, problem })),
+      silent: (problem) => this.#saveFault.set(fault('locks-unwritten', { path: deps.path, problem })),
     });
   }
 
   /** Those whose time is not over, as every guard is to have them. */
   get locks(): readonly KeptLock[] {
-    const nowMs = this.#ports.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     return this.#locks.filter(({ untilMs }) => nowMs < untilMs);
   }
 
@@ -90,7 +90,7 @@ export class LockKeeper {
   }
 
   start(): void {
-    if (this.#entrySeq !== null) this.#ports.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq);
+    if (this.#entrySeq !== null) this.#deps.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq);
     this.#wait();
     if (this.#mustSave) this.#saveSoon();
   }
@@ -107,7 +107,7 @@ export class LockKeeper {
   lock({ numOutput, forMs, actor }: LockRequest, life: RequestLife): Promise<string | null> {
     return this.#inTurn(life, async () => {
       const before = this.#locks;
-      const lock = { numOutput, untilMs: this.#ports.clock.nowMs() + forMs, by: actor };
+      const lock = { numOutput, untilMs: this.#deps.clock.nowMs() + forMs, by: actor };
       const action = { actor, kind: 'lock', numOutput, forMs } as const;
       this.#adopt([...others(this.locks, numOutput), lock]);
       try {
@@ -115,7 +115,7 @@ export class LockKeeper {
       } catch (error) {
         return await this.#lockLater(action, before, error);
       }
-      this.#entrySeq = this.#ports.history.enter(action);
+      this.#entrySeq = this.#deps.history.enter(action);
       return this.#save().then(
         () => null,
         (error: unknown) => problemOf(error),
@@ -141,7 +141,7 @@ export class LockKeeper {
   #inTurn<T>(life: RequestLife, work: () => Promise<T>): Promise<T> {
     const mine = this.#changes.then(() => {
       // The one before may have waited for a guard that hangs.
-      const late = lateProblem(life, this.#ports.clock.nowMs());
+      const late = lateProblem(life, this.#deps.clock.nowMs());
       if (late) throw late;
       return work();
     });
@@ -156,13 +156,13 @@ export class LockKeeper {
   async #lockLater(action: LockAction, before: readonly KeptLock[], away: unknown): Promise<never> {
     let isSaved = false;
     try {
-      return await this.#ports.history.planned({ ...action, stands: () => isSaved }, async (entrySeq) => {
+      return await this.#deps.history.planned({ ...action, stands: () => isSaved }, async (entrySeq) => {
         await this.#save({ locks: this.locks, entrySeq }).catch((error: unknown) => {
           const { numOutput } = action;
-          const nowMs = this.#ports.clock.nowMs();
+          const nowMs = this.#deps.clock.nowMs();
           const wasLocked = before.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
           const now = wasLocked ? 'stays locked as before' : 'is not locked';
-          const why = `The guard gave no answer (${problemOf(away)}), and ${this.#ports.path} cannot be written (${problemOf(error)}); output ${numOutput} ${now}.`;
+          const why = `The guard gave no answer (${problemOf(away)}), and ${this.#deps.path} cannot be written (${problemOf(error)}); output ${numOutput} ${now}.`;
           throw new RelaygateError('refused', why, { cause: error });
         });
         this.#entrySeq = entrySeq;
@@ -179,7 +179,7 @@ export class LockKeeper {
   async #unlockSaved(lock: KeptLock, action: LockAction): Promise<void> {
     const left = others(this.locks, lock.numOutput);
     let stands = false;
-    await this.#ports.history.planned({ ...action, stands: () => stands }, async (entrySeq) => {
+    await this.#deps.history.planned({ ...action, stands: () => stands }, async (entrySeq) => {
       try {
         await this.#save({ locks: left, entrySeq });
       } catch (error) {
@@ -187,7 +187,7 @@ export class LockKeeper {
         // It may have come as far as the file: the old ones are written again.
         this.#saveSoon();
         const later = stands ? 'for now; after a restart it may be unlocked' : 'also after a restart';
-        const why = `${this.#ports.path} cannot be written (${problemOf(error)}): output ${lock.numOutput} stays locked, ${later}.`;
+        const why = `${this.#deps.path} cannot be written (${problemOf(error)}): output ${lock.numOutput} stays locked, ${later}.`;
         throw new RelaygateError('refused', why, { cause: error });
       }
       this.#entrySeq = entrySeq;
@@ -196,7 +196,7 @@ export class LockKeeper {
   }
 
   async #unlockUnsaved({ numOutput }: KeptLock, action: LockAction): Promise<void> {
-    this.#entrySeq = this.#ports.history.enter(action);
+    this.#entrySeq = this.#deps.history.enter(action);
     this.#adopt(others(this.locks, numOutput));
     this.#saveSoon();
   }
@@ -215,15 +215,15 @@ export class LockKeeper {
 
   async #toGuard(): Promise<void> {
     try {
-      await this.#ports.guard.lock(this.locks);
+      await this.#deps.guard.lock(this.locks);
     } finally {
-      this.#ports.onChange([]);
+      this.#deps.onChange([]);
     }
   }
 
   /** Until the next one ends. */
   #wait(): void {
-    const { clock, onChange } = this.#ports;
+    const { clock, onChange } = this.#deps;
     this.#cancelWait();
     const nowMs = clock.nowMs();
     const nextMs = Math.min(...this.#locks.map(({ untilMs }) => untilMs));
@@ -250,15 +250,15 @@ export class LockKeeper {
     try {
       await this.#saves.save();
     } catch (error) {
-      this.#saveFault.set(fault('locks-unwritten', { path: this.#ports.path, problem: problemOf(error) }));
+      this.#saveFault.set(fault('locks-unwritten', { path: this.#deps.path, problem: problemOf(error) }));
       this.#cancelRetry();
-      this.#cancelRetry = this.#ports.clock.after(SAVE_AGAIN_MS, () => this.#saveSoon());
+      this.#cancelRetry = this.#deps.clock.after(SAVE_AGAIN_MS, () => this.#saveSoon());
       throw error;
     }
   }
 
   async #write(): Promise<void> {
-    const { files, path, bootId, clock, history } = this.#ports;
+    const { files, path, bootId, clock, history } = this.#deps;
     // Never a change without its entry.
     await history.whenDurable();
     const { locks, entrySeq } = this.#wanted;

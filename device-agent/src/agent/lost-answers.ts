@@ -12,7 +12,7 @@ export interface LostCommand {
   known(became: Became): void;
 }
 
-export interface LostAnswersPorts {
+export interface LostAnswersDeps {
   guard: Pick<GuardContact, 'outcomes' | 'status'>;
   clock: Clock;
 }
@@ -22,16 +22,16 @@ const MAX_LOST = MAX_UNRESOLVED_PER_WELCOME;
 
 /** Asks the guard what became of commands whose answer was lost, so that "unknown" does not stand where the guard knows. */
 export class LostAnswers {
-  readonly #ports: LostAnswersPorts;
+  readonly #deps: LostAnswersDeps;
   #lost: readonly LostCommand[] = [];
   #cancelAsk: Cancel = () => {};
 
-  constructor(ports: LostAnswersPorts) {
-    this.#ports = ports;
+  constructor(deps: LostAnswersDeps) {
+    this.#deps = deps;
   }
 
   add(command: LostCommand): void {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     this.#lost = [...this.#lost, command].slice(-MAX_LOST);
     this.#ask();
     // Until then a guard that knows nothing of it may have it in its socket.
@@ -49,13 +49,13 @@ export class LostAnswers {
   }
 
   #ask(): void {
-    if (this.#lost.length === 0 || !this.#ports.guard.status) return;
+    if (this.#lost.length === 0 || !this.#deps.guard.status) return;
     // A guard that does not answer is asked again when it is back.
     this.#askNow(this.#lost).catch(() => {});
   }
 
   async #askNow(asked: readonly LostCommand[]): Promise<void> {
-    const { guard, clock } = this.#ports;
+    const { guard, clock } = this.#deps;
     const askedMs = clock.nowMs();
     const { outcomes, notStarted } = await guard.outcomes(asked.map(({ commandId }) => commandId));
     for (const command of asked) {

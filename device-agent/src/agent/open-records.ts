@@ -9,7 +9,7 @@ import { History } from './history/history';
 import { HistoryFile } from './history/history-file';
 import { PinGate } from './pin/pin-gate';
 
-export interface RecordParts {
+export interface RecordDeps {
   files: Files;
   clock: Clock;
   wallClock: DeviceClock;
@@ -31,13 +31,13 @@ export interface Records {
 }
 
 /** Reads history and PIN; what was edited by hand or cut short since is entered. Never rejects. */
-export async function openRecords(parts: RecordParts): Promise<Records> {
-  const { files, historyPath, pinPath, settingsPath, settings } = parts;
+export async function openRecords(deps: RecordDeps): Promise<Records> {
+  const { files, historyPath, pinPath, settingsPath, settings } = deps;
   // An agent may have died before what it wrote was durable. A power cut that brings the old file back would look like a hand.
   for (const path of [settingsPath, pinPath]) files.sync(path).catch(() => {});
-  const file = await HistoryFile.open({ ...parts, path: historyPath });
-  const pin = await PinGate.open({ ...parts, path: pinPath });
-  const history = new History(file, parts);
+  const file = await HistoryFile.open({ ...deps, path: historyPath });
+  const pin = await PinGate.open({ ...deps, path: pinPath });
+  const history = new History(file, deps);
   history.reconcile(new Map([...factsOfSettings(settings), ...factsOfPin(pin.id)]));
   return { history, pin };
 }

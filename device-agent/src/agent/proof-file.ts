@@ -26,7 +26,7 @@ export const Proof = Type.Object({
 export type Proof = Static<typeof Proof>;
 const parseProof = parserOf(Proof);
 
-export interface ProofFilePorts {
+export interface ProofFileDeps {
   files: Files;
   path: string;
   history: Pick<History, 'reconcilePlanned'>;
@@ -37,12 +37,12 @@ export interface ProofFilePorts {
 
 /** `proof.json`. Until it is read there is no proof: in doubt nothing moves (I14). */
 export class ProofFile {
-  readonly #ports: ProofFilePorts;
+  readonly #deps: ProofFileDeps;
   #proof: Proof | null = null;
   #fault: Fault | null = null;
 
-  constructor(ports: ProofFilePorts) {
-    this.#ports = ports;
+  constructor(deps: ProofFileDeps) {
+    this.#deps = deps;
   }
 
   get proof(): Proof | null {
@@ -56,7 +56,7 @@ export class ProofFile {
 
   /** Never rejects. */
   async load(): Promise<void> {
-    const { files, path, history, log, onChange } = this.#ports;
+    const { files, path, history, log, onChange } = this.#deps;
     try {
       const text = await files.read(path);
       if (text === null) return history.reconcilePlanned(PROOF_KINDS, 0);
@@ -74,7 +74,7 @@ export class ProofFile {
 
   /** Durable when it resolves. Rejects with that one in force which stands in the file: see `proof`. */
   async record(proof: Proof): Promise<void> {
-    const { files, path } = this.#ports;
+    const { files, path } = this.#deps;
     const text = `${JSON.stringify(proof, null, 2)}\n`;
     try {
       await files.replace(path, text);

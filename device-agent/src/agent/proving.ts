@@ -14,7 +14,7 @@ import type { Proof, ProofFile } from './proof-file';
 import type { SettingsKeeper } from './settings-keeper';
 import { isSameWiring, type Wiring, wiringInUse } from './wiring';
 
-export interface ProvingPorts {
+export interface ProvingDeps {
   guard: Pick<GuardContact, 'status'>;
   settings: SettingsKeeper;
   clicks: Pick<Clicks, 'refusalReason'>;
@@ -28,28 +28,28 @@ export interface ProvingPorts {
 
 /** Whether somebody has seen that each output moves its own relay, and what follows from that for remote commands. */
 export class Proving {
-  readonly #ports: ProvingPorts;
+  readonly #deps: ProvingDeps;
 
-  constructor(ports: ProvingPorts) {
-    this.#ports = ports;
+  constructor(deps: ProvingDeps) {
+    this.#deps = deps;
   }
 
   /** Why a remote command may not move this output now; null: nothing of this stands in its way. */
   refusalReason(numOutput: number): DeviceReason | null {
     const isMissing = this.#isRequired && !this.#isProven;
-    return isMissing ? 'not-proven' : this.#ports.clicks.refusalReason(numOutput);
+    return isMissing ? 'not-proven' : this.#deps.clicks.refusalReason(numOutput);
   }
 
   get faults(): Fault[] {
     const missing = this.#isRequired && !this.#isProven ? [fault('not-proven', {})] : [];
-    return [...this.#ports.file.faults, ...missing];
+    return [...this.#deps.file.faults, ...missing];
   }
 
   view(): ProofReply {
     return {
       wiring: this.#wiring(),
-      names: this.#ports.settings.settings.outputs.map(({ name }) => name),
-      proof: this.#ports.file.proof,
+      names: this.#deps.settings.settings.outputs.map(({ name }) => name),
+      proof: this.#deps.file.proof,
       isProven: this.#isProven,
       isRequired: this.#isRequired,
     };
@@ -67,7 +67,7 @@ export class Proving {
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, { actor, life });
         for (const correction of verdict.corrections)
-          this.#ports.events.tell('settings', `${correctionWords(correction)} by ${actor}`);
+          this.#deps.events.tell('settings', `${correctionWords(correction)} by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -81,22 +81,22 @@ export class Proving {
   }
 
   get #isRequired(): boolean {
-    return this.#ports.settings.settings.requireProof ?? false;
+    return this.#deps.settings.settings.requireProof ?? false;
   }
 
   get #isProven(): boolean {
-    const { proof } = this.#ports.file;
+    const { proof } = this.#deps.file;
     return proof !== null && isSameWiring(proof.wiring, this.#wiring());
   }
 
   #wiring(): Wiring {
-    const { settings, guard } = this.#ports;
+    const { settings, guard } = this.#deps;
     return wiringInUse(settings.settings, guard.status);
   }
 
   /** An answer about a relay that has not clicked is a guess. */
   #refuseUnclicked(wiring: Wiring): void {
-    const silent = this.#ports.clicked.missing(wiring);
+    const silent = this.#deps.clicked.missing(wiring);
     if (silent.length === 0) return;
     const which = silent.length === 1 ? `Output ${silent[0]} has` : `Outputs ${silent.join(', ')} have`;
     throw new RelaygateError(
@@ -106,7 +106,7 @@ export class Proving {
   }
 
   async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
-    const { settings, file, history, wallClock, onChange } = this.#ports;
+    const { settings, file, history, wallClock, onChange } = this.#deps;
     const { board } = settings.settings;
     const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
     const provenAt = isoTime(wallClock.epochMs());
@@ -120,13 +120,13 @@ export class Proving {
         return proof;
       });
     } finally {
-      if (stands()) this.#ports.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
+      if (stands()) this.#deps.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
       onChange();
     }
   }
 
   async #save(proof: Proof): Promise<void> {
-    const { file } = this.#ports;
+    const { file } = this.#deps;
     try {
       await file.record(proof);
     } catch (error) {
@@ -143,7 +143,7 @@ export class Proving {
     { lines, activeLevels }: Wiring,
     { actor, life }: { actor: string; life: RequestLife },
   ): Promise<boolean> {
-    const { settings } = this.#ports;
+    const { settings } = this.#deps;
     if (lines !== null && lines.join() !== before.lines?.join()) {
       await settings.choose(
         (old) => ({

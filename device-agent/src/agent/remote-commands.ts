@@ -16,7 +16,7 @@ const MAX_LOST_ANSWERS = 64;
 /** Where the server does not say who asked it. */
 export const THE_SERVER = 'the server';
 
-export interface RemoteCommandsPorts {
+export interface RemoteCommandsDeps {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;
   log: Log;
   /** Why no remote command may move this output now; null: it may. */
@@ -33,7 +33,7 @@ export interface RemoteCommandsPorts {
 
 /** Commands of the server on their way through the guard. Only what is certain is answered (I3). */
 export class RemoteCommands {
-  readonly #ports: RemoteCommandsPorts;
+  readonly #deps: RemoteCommandsDeps;
   /** Frames whose answer is to come. */
   #inHand = 0;
   /** The first frame of each command that is at work. */
@@ -43,8 +43,8 @@ export class RemoteCommands {
   #open: readonly string[] = [];
   readonly #outcomes = new Map<string, GuardConfirmation>();
 
-  constructor(ports: RemoteCommandsPorts) {
-    this.#ports = ports;
+  constructor(deps: RemoteCommandsDeps) {
+    this.#deps = deps;
   }
 
   get isExecuting(): boolean {
@@ -72,7 +72,7 @@ export class RemoteCommands {
       else if (!first) await this.#executeFirst(remote, startBeforeMs, isTooMany);
     } finally {
       this.#inHand -= 1;
-      this.#ports.onSettled();
+      this.#deps.onSettled();
     }
   }
 
@@ -88,22 +88,22 @@ export class RemoteCommands {
 
   async #carryOut(remote: Command, startBeforeMs: number | null, isTooMany: boolean): Promise<void> {
     const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
-    const { guard } = this.#ports;
+    const { guard } = this.#deps;
     const command = guardCommandOf(action, state);
     try {
       if (!command) return await this.#refuse(remote, 'bad-command');
       if (isTooMany) return await this.#refuse(remote, 'busy');
       if (startBeforeMs === null) return await this.#refuse(remote, 'no-time-sync');
-      const refusalReason = this.#ports.refusalReason(numOutput);
+      const refusalReason = this.#deps.refusalReason(numOutput);
       if (refusalReason !== null) return await this.#refuse(remote, refusalReason);
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: started before a restart of the guard. Nothing can truthfully be said.
       if (confirmation) this.#end(remote, confirmation);
-      else this.#ports.lost(remote);
+      else this.#deps.lost(remote);
     } catch (error) {
       const reason = this.#reasonOf(error, commandId);
       if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
-      else this.#ports.lost(remote);
+      else this.#deps.lost(remote);
     }
   }
 
@@ -122,7 +122,7 @@ export class RemoteCommands {
     if (asked.length === 0) return;
     this.#lostAnswers = [];
     try {
-      const { outcomes } = await this.#ports.guard.outcomes(asked);
+      const { outcomes } = await this.#deps.guard.outcomes(asked);
       // A guard that was held up comes to them later.
       const known = outcomes.map(({ commandId }) => commandId);
       for (const commandId of asked) if (!known.includes(commandId)) this.#remember(commandId);
@@ -135,7 +135,7 @@ export class RemoteCommands {
 
   async #askForOpen(): Promise<void> {
     if (this.#open.length === 0) return;
-    const { outcomes } = await this.#ports.guard.outcomes(this.#open);
+    const { outcomes } = await this.#deps.guard.outcomes(this.#open);
     // Some may have been confirmed meanwhile.
     this.#confirmLate(outcomes.filter(({ commandId }) => this.#open.includes(commandId)));
   }
@@ -156,7 +156,7 @@ export class RemoteCommands {
   /** What came on this link is known here, so a guard that cannot be asked does not have it. */
   async #outcomesOf(commandId: string): Promise<OutcomesReply> {
     try {
-      return await this.#ports.guard.outcomes([commandId]);
+      return await this.#deps.guard.outcomes([commandId]);
     } catch (error) {
       if (refusalOf(error) === null) throw error;
       return { outcomes: [], notStarted: [commandId] };
@@ -164,7 +164,7 @@ export class RemoteCommands {
   }
 
   #end(command: Command, confirmation: GuardConfirmation): void {
-    this.#ports.ended(command, confirmation);
+    this.#deps.ended(command, confirmation);
     this.#confirm(confirmation);
   }
 
@@ -172,15 +172,15 @@ export class RemoteCommands {
     const { commandId } = confirmation;
     this.#keepOutcome(confirmation);
     this.#open = this.#open.filter((open) => open !== commandId);
-    this.#ports.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
-    if (!this.#ports.confirm(forServer(confirmation))) this.#remember(commandId);
+    this.#deps.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
+    if (!this.#deps.confirm(forServer(confirmation))) this.#remember(commandId);
   }
 
   /** null: it may have moved, so "refused" would be a lie. */
   #reasonOf(error: unknown, commandId: string): DeviceReason | null {
     const reason = refusalOf(error);
     if (reason !== null) return reason;
-    this.#ports.log.warn(`command ${commandId}: ${problemOf(error)}`);
+    this.#deps.log.warn(`command ${commandId}: ${problemOf(error)}`);
     this.#remember(commandId);
     return null;
   }

@@ -23,7 +23,7 @@ import type { ChangeKind } from './history/kinds';
 import { lateProblem, type RequestLife } from './late-request';
 import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
 
-export interface SettingsKeeperPorts {
+export interface SettingsKeeperDeps {
   files: Files;
   path: string;
   guard: Pick<GuardContact, 'configure' | 'status'>;
@@ -68,7 +68,7 @@ const OTHER_BOARD = fault('other-board', {});
  * durable, then confirmed; one that cannot be saved is taken back (I8).
  */
 export class SettingsKeeper {
-  readonly #ports: SettingsKeeperPorts;
+  readonly #deps: SettingsKeeperDeps;
   #settings: DeviceSettings;
   readonly #file: SettingsOnDisk;
   #changes: Promise<void> = Promise.resolve();
@@ -77,11 +77,11 @@ export class SettingsKeeper {
   #isPassedOver = false;
   readonly #pushFault: FaultSlot;
 
-  constructor(settings: DeviceSettings, text: string, ports: SettingsKeeperPorts) {
+  constructor(settings: DeviceSettings, text: string, deps: SettingsKeeperDeps) {
     this.#settings = settings;
-    this.#file = new SettingsOnDisk(ports.files, ports.path, text);
-    this.#ports = ports;
-    this.#pushFault = new FaultSlot(ports.log, () => ports.onChange());
+    this.#file = new SettingsOnDisk(deps.files, deps.path, text);
+    this.#deps = deps;
+    this.#pushFault = new FaultSlot(deps.log, () => deps.onChange());
   }
 
   get settings(): DeviceSettings {
@@ -125,7 +125,7 @@ export class SettingsKeeper {
 
   /** Throws while the file names another board than the guard drives. */
   refuseOtherBoard(): void {
-    const { status } = this.#ports.guard;
+    const { status } = this.#deps.guard;
     if (this.#file.chosen || (status && this.#isOtherBoard(status)))
       throw new RelaygateError('refused', faultText(OTHER_BOARD));
   }
@@ -162,7 +162,7 @@ export class SettingsKeeper {
     const settings = { ...this.#settings, outputs: outputs.map((output, n) => changedTo.get(n) ?? output) };
     refuseUnusable(settings, 'No output can be set up so');
     await this.#entered(settings, actor, 'output', async () => {
-      const { guard, log } = this.#ports;
+      const { guard, log } = this.#deps;
       await guard.configure(
         changed.map(({ numOutput, after }) => ({ numOutput, settings: after })),
         force,
@@ -180,7 +180,7 @@ export class SettingsKeeper {
       }
     });
     this.#settings = settings;
-    this.#ports.onChange();
+    this.#deps.onChange();
     return all;
   }
 
@@ -194,7 +194,7 @@ export class SettingsKeeper {
       concerns: isOfSettings,
       stands: () => this.#file.holds(settings),
     };
-    return this.#ports.history.change(wanted, work);
+    return this.#deps.history.change(wanted, work);
   }
 
   async #chooseNow(settings: DeviceSettings, actor: string): Promise<ChangedBoard> {
@@ -217,7 +217,7 @@ export class SettingsKeeper {
   }
 
   async #push(): Promise<void> {
-    const { guard } = this.#ports;
+    const { guard } = this.#deps;
     if (!guard.status || this.#isOtherBoard(guard.status)) return;
     let found = this.#countFault(guard.status);
     for (const { numOutput, settings } of this.#differences(guard.status)) {
@@ -245,7 +245,7 @@ export class SettingsKeeper {
 
   #inTurn<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
     const mine = this.#changes.then(() => {
-      if (lateProblem(life, this.#ports.clock.nowMs()) === null) return this.#busily(work);
+      if (lateProblem(life, this.#deps.clock.nowMs()) === null) return this.#busily(work);
       throw new RelaygateError('refused', 'Other changes took too long, so this one was not begun. Try again.');
     });
     this.#changes = mine.then(
@@ -262,7 +262,7 @@ export class SettingsKeeper {
       return await work();
     } finally {
       this.#isBusy = false;
-      const { status } = this.#ports.guard;
+      const { status } = this.#deps.guard;
       if (status && this.#isPassedOver) this.guardChanged(status);
     }
   }

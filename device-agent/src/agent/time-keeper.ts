@@ -9,7 +9,7 @@ const BETWEEN_WRITES_MS = 10 * 60_000;
 /** While the link stays up. */
 const REFRESH_MS = 6 * 3_600_000;
 
-export interface TimeKeeperPorts {
+export interface TimeKeeperDeps {
   files: Files;
   clock: Clock;
   log: Log;
@@ -23,17 +23,17 @@ export interface TimeKeeperPorts {
  * certificate, so a false time server cannot make this device take every later certificate for expired.
  */
 export class TimeKeeper {
-  readonly #ports: TimeKeeperPorts;
+  readonly #deps: TimeKeeperDeps;
   #writtenMs = Number.NEGATIVE_INFINITY;
   #cancel: Cancel | null = null;
 
-  constructor(ports: TimeKeeperPorts) {
-    this.#ports = ports;
+  constructor(deps: TimeKeeperDeps) {
+    this.#deps = deps;
   }
 
   linkChanged(): void {
-    if (this.#ports.linkTimeMs() === null) return this.stop();
-    if (this.#cancel === null) this.#saveAfter(this.#writtenMs + BETWEEN_WRITES_MS - this.#ports.clock.nowMs());
+    if (this.#deps.linkTimeMs() === null) return this.stop();
+    if (this.#cancel === null) this.#saveAfter(this.#writtenMs + BETWEEN_WRITES_MS - this.#deps.clock.nowMs());
   }
 
   stop(): void {
@@ -42,7 +42,7 @@ export class TimeKeeper {
   }
 
   #saveAfter(delayMs: number): void {
-    this.#cancel = this.#ports.clock.after(Math.max(0, delayMs), () => {
+    this.#cancel = this.#deps.clock.after(Math.max(0, delayMs), () => {
       this.#saveAfter(REFRESH_MS);
       void this.#save();
     });
@@ -50,7 +50,7 @@ export class TimeKeeper {
 
   /** Without it the device works on; the next start may need a time server. */
   async #save(): Promise<void> {
-    const { files, clock, log, path, linkTimeMs } = this.#ports;
+    const { files, clock, log, path, linkTimeMs } = this.#deps;
     const timeMs = linkTimeMs();
     if (timeMs === null) return;
     this.#writtenMs = clock.nowMs();

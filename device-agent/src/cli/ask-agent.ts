@@ -8,12 +8,12 @@ import { AnswerLostError, RequestClient } from '../local/request-client';
 const ANSWER_MS = 15_000;
 
 /** The way to the agent. */
-export interface AgentPorts {
+export interface AskAgentDeps {
   dial(socketPath: string): DialLines;
   clock: Clock;
 }
 
-export interface ChangePorts extends AgentPorts {
+export interface ChangeDeps extends AskAgentDeps {
   /** Calls `run` instead of ending the program when somebody interrupts it (Ctrl-C), until that is cancelled. */
   onInterrupt(run: () => void): Cancel;
 }
@@ -29,10 +29,10 @@ interface Exchange {
 }
 
 /** Asks the agent one thing that changes nothing. Rejects with RelaygateError: the agent's own, or `agent-unreachable`. */
-export function askAgent(ports: AgentPorts, socketPath: string, type: string, body: object): Promise<unknown> {
+export function askAgent(deps: AskAgentDeps, socketPath: string, type: string, body: object): Promise<unknown> {
   const unanswered = (why: string): RelaygateError =>
     new RelaygateError('agent-unreachable', `The agent cannot be reached (${socketPath}): ${why}.`);
-  return exchange(ports, socketPath, { type, body, unanswered, failed: (error) => error, onInterrupt: () => () => {} });
+  return exchange(deps, socketPath, { type, body, unanswered, failed: (error) => error, onInterrupt: () => () => {} });
 }
 
 /**
@@ -40,24 +40,24 @@ export function askAgent(ports: AgentPorts, socketPath: string, type: string, bo
  * request was certainly not sent, `outcome-unknown` where it was and nobody heard what came of it.
  */
 export function requestChange(
-  ports: ChangePorts,
+  deps: ChangeDeps,
   socketPath: string,
   type: string,
   body: object,
-  askedMs = ports.clock.nowMs(),
+  askedMs = deps.clock.nowMs(),
 ): Promise<unknown> {
   const notAfterMs = askedMs + EXECUTION_DEADLINE_MS;
-  return exchange(ports, socketPath, {
+  return exchange(deps, socketPath, {
     type,
     body: { ...body, notAfterMs },
     unanswered: (why) => outcomeUnknown(`The agent gave no answer: ${why}.`),
     failed: (error) => (isUnexpected(error) ? outcomeUnknown(error.message, error) : error),
-    onInterrupt: ports.onInterrupt,
+    onInterrupt: deps.onInterrupt,
   });
 }
 
 function exchange(
-  { dial, clock }: AgentPorts,
+  { dial, clock }: AskAgentDeps,
   socketPath: string,
   { type, body, unanswered, failed, onInterrupt }: Exchange,
 ): Promise<unknown> {

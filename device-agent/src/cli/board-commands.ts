@@ -8,7 +8,7 @@ import { boardWords } from '../boards/board-words';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../boards/boot-config';
 import { unknownChipWords } from '../boards/boot-level';
 import { cureWords } from '../boards/cures';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';
 import {
@@ -22,7 +22,7 @@ import {
 } from './show-board';
 import type { Terminal } from './terminal';
 
-export interface BoardCommandPorts extends CommandPorts {
+export interface BoardCommandDeps extends CommandDeps {
   terminal: Terminal;
   /** All profiles of a folder; undefined: those that come with the program. */
   boards(folder: string | undefined): BoardProfile[];
@@ -55,8 +55,8 @@ Examples:
   relayctl board ports
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
-export function addBoardCommands(program: Command, ports: BoardCommandPorts): void {
-  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal } = ports;
+export function addBoardCommands(program: Command, deps: BoardCommandDeps): void {
+  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal } = deps;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');

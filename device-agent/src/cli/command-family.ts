@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import type { BoardCommandPorts } from './board-commands';
-import type { DoctorCommandPorts } from './doctor-commands';
-import type { ProveCommandPorts } from './prove-commands';
-import type { ResetCommandPorts } from './reset-commands';
+import type { BoardCommandDeps } from './board-commands';
+import type { DoctorCommandDeps } from './doctor-commands';
+import type { ProveCommandDeps } from './prove-commands';
+import type { ResetCommandDeps } from './reset-commands';
 
 /** What all families together work with. */
-export type FamilyPorts = BoardCommandPorts & DoctorCommandPorts & ProveCommandPorts & ResetCommandPorts;
+export type FamilyDeps = BoardCommandDeps & DoctorCommandDeps & ProveCommandDeps & ResetCommandDeps;
 /** The part of it that comes from outside of relayctl. */
 export type FamilyOutside = Pick<
-  FamilyPorts,
+  FamilyDeps,
   'boards' | 'boardConfig' | 'serialPorts' | 'examine' | 'terminal' | 'dataDir'
 >;
 
@@ -16,7 +16,7 @@ export type FamilyOutside = Pick<
 export interface CommandFamily {
   names: readonly string[];
   /** Loads the file. */
-  load(): (program: Command, ports: FamilyPorts) => void;
+  load(): (program: Command, deps: FamilyDeps) => void;
 }
 
 const HELP = ['help', '--help', '-h'];

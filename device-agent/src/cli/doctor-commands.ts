@@ -4,12 +4,12 @@ import { type Command, Option } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import type { Diagnosis, Finding } from '../agent/local-messages/doctor';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
 import { wholeNumber } from './output-options';
 import type { Terminal } from './terminal';
 
-export interface DoctorCommandPorts extends CommandPorts {
+export interface DoctorCommandDeps extends CommandDeps {
   examine: Examine;
   terminal: Terminal;
   /** RELAYGATE_DEVICE_DATA_DIR. */
@@ -36,8 +36,8 @@ interface DoctorCommandOptions {
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
-export function addDoctorCommand(program: Command, ports: DoctorCommandPorts): void {
-  const { command, print, ask, examine, terminal, dataDir, runOf, endWith } = ports;
+export function addDoctorCommand(program: Command, deps: DoctorCommandDeps): void {
+  const { command, print, ask, examine, terminal, dataDir, runOf, endWith } = deps;
   command(program, 'doctor', 'what is wrong with this device; ends with 1 when something fails')
     .option('--data <dir>', `data folder (else RELAYGATE_DEVICE_DATA_DIR, else ${DEFAULT_DATA_DIR})`)
     .option(

@@ -4,7 +4,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import { KEPT_HISTORY_ENTRIES } from '@relaygate/shared/limits';
 import type { Command } from 'commander';
 import type { HistoryReply, HistoryRequest } from '../agent/local-messages/history';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import { wholeNumber } from './output-options';
 import { showHistory } from './show-history';
 
@@ -15,7 +15,7 @@ interface HistoryOptions {
 
 const DEFAULT_COUNT = 30;
 
-export function addHistoryCommands(program: Command, { command, print, ask }: CommandPorts): void {
+export function addHistoryCommands(program: Command, { command, print, ask }: CommandDeps): void {
   command(program, 'history', 'what people did at this device: who, when, from, to; the oldest first')
     .option('-n, --count <count>', `the newest so many, 1 to ${KEPT_HISTORY_ENTRIES}`, wholeNumber, DEFAULT_COUNT)
     .option('--output <n>', 'of this output', wholeNumber)

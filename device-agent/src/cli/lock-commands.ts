@@ -3,7 +3,7 @@ import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/lim
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
 import { durationMs, durationWords } from '../program/duration';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
 import { numOutputArgument } from './output-options';
 
@@ -17,13 +17,13 @@ Examples:
 While an output is locked no command of the server moves it, nor one for another output whose interlock would switch it
 off. Commands on this device still do, and a pulse that runs comes to its end.`;
 
-export interface LockCommandPorts extends CommandPorts {
+export interface LockCommandDeps extends CommandDeps {
   /** Ends relayctl with this exit code. */
   endWith(exitCode: number): void;
 }
 
-export function addLockCommands(program: Command, ports: LockCommandPorts): void {
-  const { command, change, print, endWith } = ports;
+export function addLockCommands(program: Command, deps: LockCommandDeps): void {
+  const { command, change, print, endWith } = deps;
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
     .addArgument(numOutputArgument())
     .addOption(

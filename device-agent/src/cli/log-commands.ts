@@ -2,7 +2,7 @@
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { EventTime, LoggedEvent, LogReply } from '../agent/local-messages/log';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import { wholeNumber } from './output-options';
 
 /** What the agent keeps, and tells at once at most. */
@@ -18,7 +18,7 @@ interface LogOptions {
   follow?: boolean;
 }
 
-export function addLogCommands(program: Command, { command, ask, print, pause }: CommandPorts): void {
+export function addLogCommands(program: Command, { command, ask, print, pause }: CommandDeps): void {
   command(program, 'log', 'what has happened: commands and who gave them, link, guard, faults, settings, locks')
     .option('-n <count>', `so many of the newest events, 1 to ${MOST}`, wholeNumber, DEFAULT_COUNT)
     .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')

@@ -12,7 +12,7 @@ import { unixDial } from '../system/unix-dial';
 import type { CommandFamily } from './command-family';
 import type { Examine } from './doctor-commands';
 import { EXIT } from './exit-codes';
-import { complaint, type RelayctlPorts, relayctl } from './relayctl';
+import { complaint, type RelayctlDeps, relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
 
 /** Loaded where they are needed only: relayctl starts fast. In the order of the help. */
@@ -77,7 +77,7 @@ const FAMILIES: readonly CommandFamily[] = [
 
 export async function main(argv: string[]): Promise<void> {
   const complain = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
-  const ports: RelayctlPorts = {
+  const deps: RelayctlDeps = {
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
     complain,
     dial: unixDial,
@@ -94,7 +94,7 @@ export async function main(argv: string[]): Promise<void> {
     families: FAMILIES,
   };
   await runPrinting({
-    run: () => relayctl(argv, ports),
+    run: () => relayctl(argv, deps),
     unwritten: (message) =>
       complain(complaint(argv, 'outcome-unknown', `${message} What was asked for may have happened.`)),
     unwrittenCode: EXIT.unknown,

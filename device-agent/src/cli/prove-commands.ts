@@ -5,11 +5,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
 import { problemOf } from '../program/problem';
 import { proofTime } from '../program/proof-time';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import { type Answer, type AnswerSource, askedAnswers, writtenAnswers } from './prove-answers';
 import type { Terminal } from './terminal';
 
-export interface ProveCommandPorts extends CommandPorts {
+export interface ProveCommandDeps extends CommandDeps {
   terminal: Terminal;
 }
 
@@ -18,7 +18,7 @@ interface ProveOptions {
   answers?: string;
 }
 
-export function addProveCommand(program: Command, { command, print, ask, change, terminal }: ProveCommandPorts): void {
+export function addProveCommand(program: Command, { command, print, ask, change, terminal }: ProveCommandDeps): void {
   command(program, 'prove', 'clicks every relay while you watch, and corrects lines and polarity')
     .requiredOption('--by <name>', 'who watches: stands in the proof', watcher)
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')

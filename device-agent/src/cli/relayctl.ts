@@ -10,16 +10,16 @@ import { type FirmwareClosing, firmwareClosings } from '../boards/boot-config';
 import { foldersOf } from '../program/folders';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
-import { askAgent, type ChangePorts, requestChange } from './ask-agent';
-import { type CommandFamily, type FamilyOutside, type FamilyPorts, familiesFor } from './command-family';
-import type { CommandPorts } from './command-ports';
+import { askAgent, type ChangeDeps, requestChange } from './ask-agent';
+import type { CommandDeps } from './command-deps';
+import { type CommandFamily, type FamilyDeps, type FamilyOutside, familiesFor } from './command-family';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
 import { showCommand, showIdentity, showNewPin, showOutput, showStop } from './show';
 import { showStatus } from './show-status';
 
-export interface RelayctlPorts extends ChangePorts, FamilyOutside {
+export interface RelayctlDeps extends ChangeDeps, FamilyOutside {
   print(text: string): void;
   complain(text: string): void;
   /** The name of the person at the terminal, as the system has it. */
@@ -64,13 +64,13 @@ export function complaint(argv: readonly string[], code: ErrorCode, message: str
 }
 
 /** Runs one command line; resolves with the exit code. */
-export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<number> {
+export async function relayctl(argv: string[], deps: RelayctlDeps): Promise<number> {
   const isJson = argv.includes('--json');
   let exitCode: number = EXIT.done;
-  const program = programOf(argv, ports, isJson, (code) => {
+  const program = programOf(argv, deps, isJson, (code) => {
     exitCode = code;
   });
-  const complain = (code: ErrorCode, message: string): void => ports.complain(complaint(argv, code, message));
+  const complain = (code: ErrorCode, message: string): void => deps.complain(complaint(argv, code, message));
   try {
     await program.parseAsync(argv);
     return exitCode;
@@ -87,18 +87,18 @@ export async function relayctl(argv: string[], ports: RelayctlPorts): Promise<nu
 
 function programOf(
   argv: readonly string[],
-  ports: RelayctlPorts,
+  deps: RelayctlDeps,
   isJson: boolean,
   endWith: (exitCode: number) => void,
 ): Command {
-  const actor = `relayctl as ${ports.userName}`;
+  const actor = `relayctl as ${deps.userName}`;
   const program = withCommonOptions(new Command('relayctl'))
     .description('Looks at this device and moves its outputs, through the running agent.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
       // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
-      writeErr: (text) => (isJson ? undefined : ports.complain(text.trimEnd())),
+      writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
       outputError: () => {},
     })
     .addHelpText('after', EXIT_CODES);
@@ -109,18 +109,17 @@ function programOf(
   const command = (name: string, description: string): Command => subcommand(program, name, description);
 
   const runOf = (own: CommonOptions): string | undefined =>
-    ({ run: ports.runDir, ...program.opts<CommonOptions>(), ...own }).run;
+    ({ run: deps.runDir, ...program.opts<CommonOptions>(), ...own }).run;
 
   const socketOf = (own: CommonOptions): string => foldersOf({ data: '', run: runOf(own) }).agentSocket;
   // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
   const believed = <Reply>(reply: unknown): Reply => JSON.parse(JSON.stringify(reply));
-  const ask: CommandPorts['ask'] = async (own, type, body) =>
-    believed(await askAgent(ports, socketOf(own), type, body));
+  const ask: CommandDeps['ask'] = async (own, type, body) => believed(await askAgent(deps, socketOf(own), type, body));
   /** `askedMs`: when somebody asked for it; now, if it is absent. */
   const change = async <Reply>(own: CommonOptions, type: string, body: object, askedMs?: number): Promise<Reply> =>
-    believed(await requestChange(ports, socketOf(own), type, { ...body, actor }, askedMs));
+    believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
-    ports.print(isJson ? JSON.stringify(value) : show(value));
+    deps.print(isJson ? JSON.stringify(value) : show(value));
 
   /** The pulse that ran at `askedMs` is named, so that what comes late does not end the next one: nobody has seen that. */
   async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
@@ -139,7 +138,7 @@ function programOf(
     .action(async (numOutput: number, state: string, options: CommonOptions) => {
       if (state === 'on')
         return print(await change<CommandReply>(options, 'set', { numOutput, state: 1 }), showCommand);
-      const askedMs = ports.clock.nowMs();
+      const askedMs = deps.clock.nowMs();
       const { mode, pulseSinceMs } = await seen(options, numOutput, askedMs);
       const reply = await change<CommandReply>(options, 'set', { numOutput, state: 0, pulseSinceMs }, askedMs);
       print(reply, mode === 'impulse' ? showStop : showCommand);
@@ -152,11 +151,11 @@ function programOf(
   command('stop', 'ends the pulse that runs, and drops what waits; a gate that moves goes on')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: CommonOptions) => {
-      const askedMs = ports.clock.nowMs();
+      const askedMs = deps.clock.nowMs();
       const { pulseSinceMs } = await seen(options, numOutput, askedMs);
       print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
-  const { boardConfig } = ports;
+  const { boardConfig } = deps;
   withOutputOptions(command('output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
@@ -167,7 +166,7 @@ function programOf(
         showOutput(changed, Object.keys(body.change)),
       );
     });
-  const { boards, serialPorts, examine, terminal, dataDir } = ports;
+  const { boards, serialPorts, examine, terminal, dataDir } = deps;
   withYes(command('identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {
@@ -175,12 +174,12 @@ function programOf(
       await confirm(options, NEW_PIN, terminal);
       print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin);
     });
-  const familyPorts: FamilyPorts = {
+  const familyPorts: FamilyDeps = {
     command: subcommand,
     ask,
     change,
     print,
-    pause: (delayMs) => new Promise((resolve) => void ports.clock.after(delayMs, resolve)),
+    pause: (delayMs) => new Promise((resolve) => void deps.clock.after(delayMs, resolve)),
     boards,
     boardConfig,
     serialPorts,
@@ -191,7 +190,7 @@ function programOf(
     endWith,
   };
   const isThere = (name: string): boolean => program.commands.some((known) => known.name() === name);
-  for (const { load } of familiesFor(argv.slice(2), ports.families, isThere)) load()(program, familyPorts);
+  for (const { load } of familiesFor(argv.slice(2), deps.families, isThere)) load()(program, familyPorts);
   return program;
 }
 

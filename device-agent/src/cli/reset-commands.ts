@@ -3,14 +3,14 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { IdentityReply } from '../agent/local-messages/device';
 import type { ResetReply } from '../agent/local-messages/reset';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 import type { Terminal } from './terminal';
 
-export interface ResetCommandPorts extends CommandPorts {
+export interface ResetCommandDeps extends CommandDeps {
   terminal: Terminal;
 }
 
-export function addResetCommand(program: Command, { command, print, ask, change, terminal }: ResetCommandPorts): void {
+export function addResetCommand(program: Command, { command, print, ask, change, terminal }: ResetCommandDeps): void {
   command(program, 'factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
     .option('--yes-wipe <login>', 'the product login of this device, instead of typing it')
     .action(async (options: { yesWipe?: string }) => {

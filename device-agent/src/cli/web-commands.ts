@@ -3,11 +3,11 @@ import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { WebOffReply, WebOnReply, WebStatus } from '../agent/local-messages/web';
 import { durationMs, durationWords } from '../program/duration';
-import type { CommandPorts } from './command-ports';
+import type { CommandDeps } from './command-deps';
 
 const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
 
-export function addWebCommands(program: Command, { command, ask, change, print }: CommandPorts): void {
+export function addWebCommands(program: Command, { command, ask, change, print }: CommandDeps): void {
   const web = command(program, 'web', "the technician's page, which is off unless it is switched on");
   command(web, 'on', 'switches the page on; where it is on, its time begins anew')
     .addOption(

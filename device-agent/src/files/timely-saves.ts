@@ -1,7 +1,7 @@
 import { type Clock, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { PHRASES } from '../words/phrases';
 
-export interface TimelySavesPorts {
+export interface TimelySavesDeps {
   clock: Clock;
   /** Writes what is wanted by the time it begins. */
   write(): Promise<void>;
@@ -15,21 +15,21 @@ export interface TimelySavesPorts {
  * the same.
  */
 export class TimelySaves {
-  readonly #ports: TimelySavesPorts;
+  readonly #deps: TimelySavesDeps;
   #last: Promise<void> = Promise.resolve();
   /** Asked for and not begun; whoever asks meanwhile shares it. I15. */
   #next: Promise<void> | null = null;
   #isSilent = false;
 
-  constructor(ports: TimelySavesPorts) {
-    this.#ports = ports;
+  constructor(deps: TimelySavesDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves when what is wanted now is written. Rejects when it was not, or not in time. */
   save(): Promise<void> {
     this.#next ??= this.#nextWrite();
     const written = this.#next;
-    const { clock, silent } = this.#ports;
+    const { clock, silent } = this.#deps;
     if (this.#isSilent) return Promise.reject(new Error(PHRASES.diskSilent));
     return new Promise((resolve, reject) => {
       const cancel = clock.after(SAVE_PATIENCE_MS, () => {
@@ -45,7 +45,7 @@ export class TimelySaves {
     const mine = this.#last
       .then(() => {
         this.#next = null;
-        return this.#ports.write();
+        return this.#deps.write();
       })
       .finally(() => {
         this.#isSilent = false;

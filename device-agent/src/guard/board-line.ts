@@ -3,7 +3,7 @@ import { problemOf } from '../program/problem';
 import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay/relay-driver';
 import { problemOfDrive } from './drive-result';
 
-export interface BoardLinePorts {
+export interface BoardLineDeps {
   clock: Clock;
   driver: RelayDriver;
   warn(text: string): void;
@@ -12,7 +12,7 @@ export interface BoardLinePorts {
 /** The line of one output: of several orders only the newest one's answer counts, and each order has one answer. */
 export class BoardLine {
   readonly #line: number;
-  readonly #ports: BoardLinePorts;
+  readonly #deps: BoardLineDeps;
   #orders = 0;
   #driving: Promise<void> | null = null;
   #problem: string | null = null;
@@ -21,9 +21,9 @@ export class BoardLine {
   #isReadBack = true;
   #boardEndsPulse = false;
 
-  constructor(line: number, ports: BoardLinePorts) {
+  constructor(line: number, deps: BoardLineDeps) {
     this.#line = line;
-    this.#ports = ports;
+    this.#deps = deps;
   }
 
   /** Changes with each order and with each answer. */
@@ -72,12 +72,12 @@ export class BoardLine {
 
   /** Whether the board can be asked how its relays are. */
   get canRead(): boolean {
-    return this.#ports.driver.readLine !== undefined;
+    return this.#deps.driver.readLine !== undefined;
   }
 
   /** What the line is now. Takes as long as the board does; never rejects. */
   async read(): Promise<LineReading> {
-    const { driver } = this.#ports;
+    const { driver } = this.#deps;
     const orders = this.#orders;
     const asked = driver.readLine?.(this.#line) ?? Promise.resolve<LineReading>({ kind: 'read', level: null });
     const reading = await asked.catch((error): LineReading => ({ kind: 'failed', problem: problemOf(error) }));
@@ -85,7 +85,7 @@ export class BoardLine {
     if (this.#orders !== orders) return reading;
     const problem = reading.kind === 'failed' ? reading.problem : null;
     if (problem !== null && problem !== this.#readProblem)
-      this.#ports.warn(`output ${this.#line}: the board could not be asked how it is: ${problem}`);
+      this.#deps.warn(`output ${this.#line}: the board could not be asked how it is: ${problem}`);
     this.#readProblem = problem;
     return reading;
   }
@@ -94,7 +94,7 @@ export class BoardLine {
   drive(order: Omit<DriveOrder, 'line'>, answered: (result: DriveResult) => void): void {
     this.#orders += 1;
     const orders = this.#orders;
-    const { clock, driver } = this.#ports;
+    const { clock, driver } = this.#deps;
     let end = (): void => {};
     this.#driving = new Promise<void>((resolve) => {
       end = resolve;
@@ -136,7 +136,7 @@ export class BoardLine {
   /** Once, not ten times a second while it is tried again. */
   #noteProblem(problem: string | null): void {
     if (problem !== null && problem !== this.#problem)
-      this.#ports.warn(`output ${this.#line}: board failed: ${problem}`);
+      this.#deps.warn(`output ${this.#line}: board failed: ${problem}`);
     this.#problem = problem;
   }
 }

@@ -1,7 +1,7 @@
 import type { Cancel, OutputState } from '@relaygate/shared';
 import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import { oppositeLevel } from '../relay/relay-driver';
-import { type FeedbackPorts, levelNow, watchInput } from './feedback';
+import { type FeedbackDeps, levelNow, watchInput } from './feedback';
 
 export type FeedbackRules = Pick<CompleteOutput, 'mode' | 'feedbackInput' | 'feedbackActiveLevel' | 'feedbackMs'>;
 
@@ -26,7 +26,7 @@ export const LOOK_AGAIN_MS = 1_000;
  * commands: no command waits for the proof of another.
  */
 export class FeedbackWatch {
-  readonly #ports: FeedbackPorts;
+  readonly #deps: FeedbackDeps;
   readonly #onChange: () => void;
   /** The first one is looked for; behind it only the end of the pulse whose begin it is. */
   #expected: Expectation[] = [];
@@ -34,8 +34,8 @@ export class FeedbackWatch {
   #stop: Cancel = () => {};
   #atEnd: (() => void)[] = [];
 
-  constructor(ports: FeedbackPorts, onChange: () => void) {
-    this.#ports = ports;
+  constructor(deps: FeedbackDeps, onChange: () => void) {
+    this.#deps = deps;
     this.#onChange = onChange;
   }
 
@@ -59,7 +59,7 @@ export class FeedbackWatch {
   /** What the input shows before an edge; null: nobody knows. An input that shows its target already proves nothing. */
   async before({ feedbackInput, feedbackActiveLevel }: FeedbackRules): Promise<OutputState | null> {
     if (feedbackInput === null) return null;
-    const level = await levelNow(this.#ports, feedbackInput);
+    const level = await levelNow(this.#deps, feedbackInput);
     if (level === null) return null;
     return level === feedbackActiveLevel ? 1 : 0;
   }
@@ -99,7 +99,7 @@ export class FeedbackWatch {
   #expect(state: OutputState, rules: FeedbackRules): Expectation | null {
     const { feedbackInput: input, feedbackMs } = rules;
     if (input === null) return null;
-    const untilMs = this.#ports.slackClock.nowMs() + feedbackMs;
+    const untilMs = this.#deps.slackClock.nowMs() + feedbackMs;
     const expectation: Expectation = { state, input, rules, untilMs, waiting: [] };
     this.#expected.push(expectation);
     if (this.#expected.length === 1) this.#look(expectation);
@@ -108,9 +108,9 @@ export class FeedbackWatch {
 
   #look(expectation: Expectation): void {
     const { input, untilMs, waiting } = expectation;
-    const withinMs = Math.max(0, untilMs - this.#ports.slackClock.nowMs());
+    const withinMs = Math.max(0, untilMs - this.#deps.slackClock.nowMs());
     this.#stop();
-    this.#stop = watchInput(this.#ports, input, levelOf(expectation), withinMs, (isShown) => {
+    this.#stop = watchInput(this.#deps, input, levelOf(expectation), withinMs, (isShown) => {
       this.#expected.shift();
       this.#note(isShown, expectation);
       for (const answer of waiting) answer(isShown ? null : 'feedback-missing');
@@ -129,8 +129,8 @@ export class FeedbackWatch {
       if (level === levelOf(expectation)) this.#note(true, expectation);
       else this.#lookAgain(expectation);
     };
-    const cancel = this.#ports.slackClock.after(LOOK_AGAIN_MS, () => {
-      void levelNow(this.#ports, expectation.input).then(seen);
+    const cancel = this.#deps.slackClock.after(LOOK_AGAIN_MS, () => {
+      void levelNow(this.#deps, expectation.input).then(seen);
     });
     this.#stop = () => {
       isOver = true;

@@ -7,7 +7,7 @@ const FEEDBACK_POLL_MS = 10;
 /** No edge waits longer than this for what its input shows before it. */
 const FEEDBACK_LOOK_MS = 100;
 
-export interface FeedbackPorts {
+export interface FeedbackDeps {
   /** Of timers that may be late: one that is spun for would take the processor from a running pulse. */
   slackClock: Clock;
   driver: Pick<RelayDriver, 'readInput'>;
@@ -18,7 +18,7 @@ export interface FeedbackPorts {
  * read or does not answer shows nothing); at most once, and never after the result was called.
  */
 export function watchInput(
-  { slackClock: clock, driver }: FeedbackPorts,
+  { slackClock: clock, driver }: FeedbackDeps,
   input: number,
   level: Level,
   withinMs: number,
@@ -47,7 +47,7 @@ export function watchInput(
 }
 
 /** The level at the input now; null: unknown, or not told within FEEDBACK_LOOK_MS. Never rejects. */
-export function levelNow({ slackClock: clock, driver }: FeedbackPorts, input: number): Promise<Level | null> {
+export function levelNow({ slackClock: clock, driver }: FeedbackDeps, input: number): Promise<Level | null> {
   return new Promise((resolve) => {
     const cancel = clock.after(FEEDBACK_LOOK_MS, () => resolve(null));
     void readingOf(driver, input).then((level) => {

@@ -19,8 +19,8 @@ import { Locks } from './locks';
 import { isLimited } from './on-limit';
 import { RELEASE_RETRY_MS } from './output';
 import { type OutputChange, OutputChanges } from './output-changes';
+import type { OutputDeps } from './output-deps';
 import { outputFaults } from './output-faults';
-import type { OutputPorts } from './output-ports';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import {
@@ -33,7 +33,7 @@ import {
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
-export interface GuardParts {
+export interface GuardDeps {
   clock: Clock;
   /** The same time, with timers that may be late. */
   slackClock: Clock;
@@ -53,7 +53,7 @@ const STOP_PATIENCE_MS = 5_000;
 const LAST_WORDS_MS = 500;
 
 export class Guard {
-  readonly #parts: GuardParts;
+  readonly #deps: GuardDeps;
   readonly #outputs: RunningOutput[];
   readonly #listeners = new Set<() => void>();
   readonly #turns: InterlockTurns;
@@ -66,42 +66,42 @@ export class Guard {
   #stopping: Promise<number[]> | null = null;
   #heartbeat: Heartbeat;
 
-  constructor(settings: readonly OutputSettings[], parts: GuardParts) {
-    this.#parts = parts;
-    this.#heartbeat = noHeartbeat(parts.clock.nowMs());
-    this.#locks = new Locks(parts.clock);
-    this.#turns = new InterlockTurns(parts.clock, () => this.#outputs);
+  constructor(settings: readonly OutputSettings[], deps: GuardDeps) {
+    this.#deps = deps;
+    this.#heartbeat = noHeartbeat(deps.clock.nowMs());
+    this.#locks = new Locks(deps.clock);
+    this.#turns = new InterlockTurns(deps.clock, () => this.#outputs);
     this.#outcomes = new CommandOutcomes({
-      journal: parts.journal,
-      clock: parts.clock,
+      journal: deps.journal,
+      clock: deps.clock,
       carryOut: (command) => this.#carryOut(command),
       onChange: () => this.changed(),
     });
-    const ports: OutputPorts = {
-      clock: parts.clock,
-      slackClock: parts.slackClock,
-      driver: parts.driver,
-      recordStart: ({ commandId, startBeforeMs }) => parts.journal.started(commandId, startBeforeMs),
-      saveState: (numOutput, active) => parts.stateFile.saveOutput(numOutput, active),
-      isSuperseded: (epoch) => epoch !== parts.journal.epoch,
+    const outputDeps: OutputDeps = {
+      clock: deps.clock,
+      slackClock: deps.slackClock,
+      driver: deps.driver,
+      recordStart: ({ commandId, startBeforeMs }) => deps.journal.started(commandId, startBeforeMs),
+      saveState: (numOutput, active) => deps.stateFile.saveOutput(numOutput, active),
+      isSuperseded: (epoch) => epoch !== deps.journal.epoch,
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
-      onSince: (numOutput, sinceMs) => parts.journal.onSince(numOutput, sinceMs),
+      onSince: (numOutput, sinceMs) => deps.journal.onSince(numOutput, sinceMs),
       onChange: () => this.changed(),
       isBoardAway: () => this.#boardProblem !== null,
       putBack: () => this.#putBack(),
       turns: this.#turns,
       heartbeat: () => this.#heartbeat,
-      info: (text) => parts.log.info(text),
-      warn: (text) => parts.log.warn(text),
+      info: (text) => deps.log.info(text),
+      warn: (text) => deps.log.warn(text),
     };
-    this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, ports));
-    this.#changes = new OutputChanges(this.#outputs, parts.stateFile);
-    this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, parts);
+    this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, outputDeps));
+    this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
+    this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, deps);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
-    await this.#parts.driver.open({
+    await this.#deps.driver.open({
       lost: (problem) => this.#boardLost(problem),
       back: (levels) => this.#boardBack(levels),
       readable: (levels) => this.#boardReadable(levels),
@@ -129,7 +129,7 @@ export class Guard {
   }
 
   view(): GuardView {
-    const { bootId, journal, faults, board } = this.#parts;
+    const { bootId, journal, faults, board } = this.#deps;
     const { epoch, lastCommands } = journal;
     const allFaults = [...this.#outputFaults(), ...faults.list()];
     return { bootId, epoch, outputs: this.outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
@@ -151,7 +151,7 @@ export class Guard {
         listener();
       } catch (error) {
         // Whoever looks on stops neither a command nor the guard.
-        this.#parts.log.warn(`what the guard shows could not be passed on: ${problemOf(error)}`);
+        this.#deps.log.warn(`what the guard shows could not be passed on: ${problemOf(error)}`);
       }
     }
   }
@@ -166,7 +166,7 @@ export class Guard {
    * with `epoch-too-far`, and then nothing has changed.
    */
   async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<number> {
-    const { journal } = this.#parts;
+    const { journal } = this.#deps;
     refuseFarEpoch(epoch, isNewEnrolment ? 0 : journal.epoch);
     // Two servers may count alike: what still waits of the one before is dropped first.
     const begun = isNewEnrolment ? this.#setEpoch(0) : Promise.resolve();
@@ -175,7 +175,7 @@ export class Guard {
   }
 
   async #setEpoch(epoch: number): Promise<void> {
-    const written = this.#parts.journal.epochIs(epoch);
+    const written = this.#deps.journal.epochIs(epoch);
     for (const output of this.#outputs) output.dropForbidden();
     // A journal that cannot be written is a fault already; the epoch holds in this process.
     await written.catch(() => {});
@@ -194,7 +194,7 @@ export class Guard {
 
   /** The agent is there; at least every AGENT_HEARTBEAT_MS, and at once when its link changes. */
   agentIsThere(linkIsUp: boolean): void {
-    this.#heartbeat = afterHeartbeat(this.#heartbeat, linkIsUp, this.#parts.clock.nowMs());
+    this.#heartbeat = afterHeartbeat(this.#heartbeat, linkIsUp, this.#deps.clock.nowMs());
     this.#keepHeartbeat();
     for (const output of this.#outputs) output.heartbeatChanged();
   }
@@ -210,7 +210,7 @@ export class Guard {
 
   /** What an input of the board shows, for at most FEEDBACK_LOOK_MS; null: it cannot be read. */
   inputLevel(input: number): Promise<Level | null> {
-    return levelNow(this.#parts, input);
+    return levelNow(this.#deps, input);
   }
 
   /**
@@ -223,7 +223,7 @@ export class Guard {
 
   /** Throws `refused` where nobody waits any more for what moves something. I2. */
   refuseLate(startBeforeMs: number, givenUp: AbortSignal): void {
-    if (this.#parts.clock.nowMs() < startBeforeMs && !givenUp.aborted) return;
+    if (this.#deps.clock.nowMs() < startBeforeMs && !givenUp.aborted) return;
     throw new RelaygateError('refused', 'This came too late to the guard and was not begun. Try again.');
   }
 
@@ -242,31 +242,31 @@ export class Guard {
   }
 
   async #stopNow(): Promise<number[]> {
-    const deadlineMs = this.#parts.clock.nowMs() + STOP_PATIENCE_MS;
+    const deadlineMs = this.#deps.clock.nowMs() + STOP_PATIENCE_MS;
     let left = [...this.#outputs];
     while (left.length > 0) {
       const isOff = await Promise.all(left.map((output) => output.halt()));
       left = left.filter((_output, n) => !isOff[n]);
-      if (left.length === 0 || this.#parts.clock.nowMs() >= deadlineMs) break;
+      if (left.length === 0 || this.#deps.clock.nowMs() >= deadlineMs) break;
       // Stuck ones are tried again by themselves.
-      await new Promise<void>((resolve) => this.#parts.clock.after(RELEASE_RETRY_MS, resolve));
+      await new Promise<void>((resolve) => this.#deps.clock.after(RELEASE_RETRY_MS, resolve));
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await this.#outcomes.answered();
     // The next guard of this boot tells those who have not heard it.
-    await this.#parts.journal.written(LAST_WORDS_MS);
-    await this.#parts.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
+    await this.#deps.journal.written(LAST_WORDS_MS);
+    await this.#deps.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }
 
   /** So that a restart does not begin to count anew. */
   #keepHeartbeat(): void {
     if (this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules)))
-      this.#parts.journal.heartbeatIs(this.#heartbeat);
+      this.#deps.journal.heartbeatIs(this.#heartbeat);
   }
 
   #boardLost(problem: string): void {
-    this.#parts.log.warn(`the relay board is away: ${problem}`);
+    this.#deps.log.warn(`the relay board is away: ${problem}`);
     this.#boardProblem = problem;
     for (const output of this.#outputs) output.boardLost();
     this.changed();
@@ -280,7 +280,7 @@ export class Guard {
       const level = levels[numOutput] ?? null;
       return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
     });
-    this.#parts.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
+    this.#deps.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
     this.#putBack();
     this.changed();
   }
@@ -288,7 +288,7 @@ export class Guard {
   /** What was written to it until now is known, or done again. */
   #boardReadable(levels: readonly Level[]): void {
     if (this.#stopping !== null) return;
-    this.#parts.log.info('the relay board answers now: its relays are read back');
+    this.#deps.log.info('the relay board answers now: its relays are read back');
     for (const output of this.#outputs) {
       const level = levels[output.numOutput];
       if (level !== undefined) output.readAs(level);

@@ -11,7 +11,7 @@ import type { CommandNote, GuardConfirmation, LastCommand } from './protocol';
 /** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
 const COMPACT_AT_LINES = 8 * KEPT_OUTCOMES;
 
-export interface JournalPorts {
+export interface JournalDeps {
   files: Files;
   clock: Clock;
   path: string;
@@ -28,7 +28,7 @@ export interface LoadedJournal {
 
 /** The journal's file, in the order of its records. What is kept in memory is known at once, written or not. */
 export class Journal {
-  readonly #ports: JournalPorts;
+  readonly #deps: JournalDeps;
   #memory: JournalMemory;
   /** The writes so far, one after the other. */
   #written: Promise<void> = Promise.resolve();
@@ -36,9 +36,9 @@ export class Journal {
   /** The file may end in half a line, so it must be written anew. */
   #isTorn = true;
 
-  constructor(ports: JournalPorts) {
-    this.#ports = ports;
-    this.#memory = new JournalMemory(ports.bootId, false);
+  constructor(deps: JournalDeps) {
+    this.#deps = deps;
+    this.#memory = new JournalMemory(deps.bootId, false);
   }
 
   get epoch(): number {
@@ -60,7 +60,7 @@ export class Journal {
 
   /** Whether there is room for a command more, beside `more` that are on their way. */
   hasRoom(more: number): boolean {
-    return this.#memory.hasRoom(more, this.#ports.clock.nowMs());
+    return this.#memory.hasRoom(more, this.#deps.clock.nowMs());
   }
 
   /**
@@ -68,7 +68,7 @@ export class Journal {
    * whatever stands here.
    */
   async load(mayHaveRun: boolean): Promise<LoadedJournal> {
-    const { files, clock, path, bootId } = this.#ports;
+    const { files, clock, path, bootId } = this.#deps;
     const opened = await openMemory(files, path, bootId, mayHaveRun, clock.nowMs());
     this.#memory = opened.memory;
     const { corruption } = opened;
@@ -101,7 +101,7 @@ export class Journal {
   /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
   written(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#ports.clock.after(timeoutMs, resolve);
+      const cancel = this.#deps.clock.after(timeoutMs, resolve);
       void this.#written.then(() => {
         cancel();
         resolve();
@@ -119,7 +119,7 @@ export class Journal {
   }
 
   #record(record: JournalRecord): Promise<void> {
-    this.#memory.apply(record, this.#ports.clock.nowMs());
+    this.#memory.apply(record, this.#deps.clock.nowMs());
     return this.#write(record);
   }
 
@@ -134,17 +134,17 @@ export class Journal {
       if (record === null || this.#isTorn || this.#lines >= Math.max(COMPACT_AT_LINES, 2 * this.#memory.size)) {
         const text = this.#memory.text();
         this.#isTorn = true;
-        await this.#ports.files.replace(this.#ports.path, text);
+        await this.#deps.files.replace(this.#deps.path, text);
         this.#lines = text.split('\n').length - 1;
       } else {
         this.#isTorn = true;
-        await this.#ports.files.append(this.#ports.path, `${JSON.stringify(record)}\n`);
+        await this.#deps.files.append(this.#deps.path, `${JSON.stringify(record)}\n`);
         this.#lines += 1;
       }
       this.#isTorn = false;
-      this.#ports.onFault(null);
+      this.#deps.onFault(null);
     } catch (error) {
-      this.#ports.onFault(problemOf(error));
+      this.#deps.onFault(problemOf(error));
       throw error;
     }
   }

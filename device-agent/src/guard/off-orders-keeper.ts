@@ -15,7 +15,7 @@ interface OffOrdersFile {
   remove(): void;
 }
 
-export interface OffOrdersPorts {
+export interface OffOrdersDeps {
   file: OffOrdersFile;
   /** The orders for outputs of these settings, those for the boards of `urgent` outputs first. */
   textOf(outputs: readonly OutputSettings[], urgent: readonly number[]): string;
@@ -27,21 +27,21 @@ export interface OffOrdersPorts {
  * a fault, and is tried again. The right orders in an old order stay.
  */
 export class OffOrdersKeeper {
-  readonly #ports: OffOrdersPorts;
+  readonly #deps: OffOrdersDeps;
   readonly #clock: Clock;
   readonly #onFault: (problem: string | null) => void;
   #wanted: string | null = null;
   #cancelRetry: Cancel = () => {};
 
   /** `onFault` hears null once they are written. */
-  constructor(ports: OffOrdersPorts, clock: Clock, onFault: (problem: string | null) => void) {
-    this.#ports = ports;
+  constructor(deps: OffOrdersDeps, clock: Clock, onFault: (problem: string | null) => void) {
+    this.#deps = deps;
     this.#clock = clock;
     this.#onFault = onFault;
   }
 
   keep(outputs: readonly OutputView[]): void {
-    const text = this.#ports.textOf(
+    const text = this.#deps.textOf(
       outputs.map(({ settings }) => settings),
       urgentOutputs(outputs),
     );
@@ -51,7 +51,7 @@ export class OffOrdersKeeper {
   }
 
   #write(text: string): void {
-    const { file } = this.#ports;
+    const { file } = this.#deps;
     this.#cancelRetry();
     try {
       // What an earlier guard has left may do, and a full tmpfs has no room to write it anew.
@@ -65,7 +65,7 @@ export class OffOrdersKeeper {
 
   /** Whether the orders that stand there switch the same off, in whatever order; else they are removed. */
   #isRight(text: string): boolean {
-    const { file } = this.#ports;
+    const { file } = this.#deps;
     try {
       const found = file.read();
       if (found !== null && wordsOf(found) === wordsOf(text)) return true;

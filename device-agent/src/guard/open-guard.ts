@@ -10,10 +10,10 @@ import { PHRASES } from '../words/phrases';
 import { type Corruption, unusable } from './corruption';
 import { Guard } from './guard';
 import { Journal } from './journal';
-import { OffOrdersKeeper, type OffOrdersPorts } from './off-orders-keeper';
+import { type OffOrdersDeps, OffOrdersKeeper } from './off-orders-keeper';
 import { StateFile } from './state-file';
 
-export interface GuardPorts {
+export interface OpenGuardDeps {
   /** CLOCK_MONOTONIC, with timers that are not late; `slackClock`: the same with timer slack, so its timers may be late. */
   clock: Clock;
   slackClock?: Clock;
@@ -28,7 +28,7 @@ export interface GuardPorts {
   /** Rejects when the data folder can never be written. */
   checkWritable(): Promise<void>;
   /** Absent: nothing switches this board off without its guard. */
-  offOrders?: OffOrdersPorts;
+  offOrders?: OffOrdersDeps;
 }
 
 /**
@@ -36,8 +36,8 @@ export interface GuardPorts {
  * what no policy could want on goes off before any file is read, what the policy does not want on before any is
  * written. What is corrupt or cannot be read is quarantined, and the guard starts with everything inactive and says so.
  */
-export async function openGuard(outputs: readonly OutputSettings[], ports: GuardPorts): Promise<Guard> {
-  const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = ports;
+export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGuardDeps): Promise<Guard> {
+  const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = deps;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
   const report =
@@ -71,8 +71,8 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
     bootId,
     ...(board ? { board } : {}),
   });
-  if (ports.offOrders) {
-    const offOrders = new OffOrdersKeeper(ports.offOrders, clock, report('off-orders-unwritten'));
+  if (deps.offOrders) {
+    const offOrders = new OffOrdersKeeper(deps.offOrders, clock, report('off-orders-unwritten'));
     const opened = guard;
     // Before the board is touched, and whenever polarity or what pulses has changed.
     const keep = (): void => offOrders.keep(opened.outputs);
@@ -88,7 +88,7 @@ export async function openGuard(outputs: readonly OutputSettings[], ports: Guard
   const starting = guard;
   await guard.start(state.remembered, earlier, async () => {
     try {
-      await ports.checkWritable();
+      await deps.checkWritable();
     } catch (error) {
       await starting.stop();
       throw error;

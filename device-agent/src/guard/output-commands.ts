@@ -22,7 +22,7 @@ import {
 import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
 import type { GuardConfirmation } from './protocol';
 
-export interface OutputCommandsPorts extends CommandExecutionDeps, AdmissionChecks {
+export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionChecks {
   clock: Clock;
   warn(text: string): void;
 }
@@ -40,7 +40,7 @@ export interface CommandedOutput {
 /** The commands for one output, from their coming to their answer; they begin one after the other. */
 export class OutputCommands {
   readonly #output: CommandedOutput;
-  readonly #ports: OutputCommandsPorts;
+  readonly #deps: OutputCommandsDeps;
   readonly #waiting: CommandQueue;
   /** Of the command that has begun; its proof comes afterwards, beside the next ones. */
   #execution: CommandExecution | null = null;
@@ -48,10 +48,10 @@ export class OutputCommands {
   #isHeld = false;
   #isHalted = false;
 
-  constructor(output: CommandedOutput, ports: OutputCommandsPorts) {
+  constructor(output: CommandedOutput, deps: OutputCommandsDeps) {
     this.#output = output;
-    this.#ports = ports;
-    this.#waiting = new CommandQueue(ports.clock);
+    this.#deps = deps;
+    this.#waiting = new CommandQueue(deps.clock);
   }
 
   get isIdle(): boolean {
@@ -76,7 +76,7 @@ export class OutputCommands {
         answer: (answer) => settle(confirmationOf(command, self.numOutput, stateOf(phase()), answer)),
       };
       if (this.#isHalted) return job.answer(STOPPING);
-      const refusal = standingRefusalOf(job, this.#ports, self.numOutput);
+      const refusal = standingRefusalOf(job, this.#deps, self.numOutput);
       if (refusal) return job.answer(refusal);
       if (rules().mode === 'on-off' && switchesOff(job) && !this.#refusalOf(job)) this.#overtake();
       this.#waiting.add(job);
@@ -86,7 +86,7 @@ export class OutputCommands {
 
   /** Answers what has moved nothing yet and is superseded or locked by now. */
   dropForbidden(): void {
-    const refusal = (job: Job): Refusal | null => standingRefusalOf(job, this.#ports, this.#output.self.numOutput);
+    const refusal = (job: Job): Refusal | null => standingRefusalOf(job, this.#deps, this.#output.self.numOutput);
     this.#waiting.drop(refusal);
     const why = this.#execution && !this.#execution.isOrdered ? refusal(this.#execution.job) : null;
     if (why) this.#output.feed({ kind: 'not-driven', ...why });
@@ -132,7 +132,7 @@ export class OutputCommands {
       if (refusal) {
         job.answer(refusal);
       } else {
-        this.#execution = new CommandExecution(job, this.#ports);
+        this.#execution = new CommandExecution(job, this.#deps);
         feed({ kind: 'command', command: job.command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
       }
     }
@@ -143,7 +143,7 @@ export class OutputCommands {
     const execution = this.#execution;
     if (!execution) return;
     const { self, line, phase, feed } = this.#output;
-    const { clock, warn } = this.#ports;
+    const { clock, warn } = this.#deps;
     const tell = (event: OutputEvent): void => {
       cancelDeadline();
       if (this.#execution === execution) feed(event);
@@ -215,11 +215,11 @@ export class OutputCommands {
   }
 
   get #sinceEdgeMs(): number {
-    return this.#ports.clock.nowMs() - this.#output.line.movedMs;
+    return this.#deps.clock.nowMs() - this.#output.line.movedMs;
   }
 
   #refusalOf(job: OrderedCommand): Refusal | null {
-    return refusalOf(job, this.#ports, this.#output.self.numOutput);
+    return refusalOf(job, this.#deps, this.#output.self.numOutput);
   }
 
   /** Off was commanded: nothing that was commanded before goes on after it. */

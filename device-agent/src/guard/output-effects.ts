@@ -4,8 +4,8 @@ import { oppositeLevel } from '../relay/relay-driver';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
 import type { OutputCommands } from './output-commands';
+import type { OutputDeps } from './output-deps';
 import type { Output, OutputEffect, OutputEvent } from './output-phase';
-import type { OutputPorts } from './output-ports';
 import { OutputWait } from './output-wait';
 import { StateSaves } from './state-saves';
 
@@ -22,17 +22,17 @@ export interface EffectiveOutput {
 /** Carries out what an output's state machine says: on its board, its disk, its clock, and for its commands. */
 export class OutputEffects {
   readonly #output: EffectiveOutput;
-  readonly #ports: OutputPorts;
+  readonly #deps: OutputDeps;
   readonly #wait: OutputWait;
   readonly #saves: StateSaves;
 
-  constructor(output: EffectiveOutput, ports: OutputPorts) {
+  constructor(output: EffectiveOutput, deps: OutputDeps) {
     this.#output = output;
-    this.#ports = ports;
-    this.#wait = new OutputWait(ports.clock, () => output.feed({ kind: 'due' }));
+    this.#deps = deps;
+    this.#wait = new OutputWait(deps.clock, () => output.feed({ kind: 'due' }));
     this.#saves = new StateSaves(
-      ports.clock,
-      (active) => ports.saveState(output.numOutput, active),
+      deps.clock,
+      (active) => deps.saveState(output.numOutput, active),
       (kind) => output.feed({ kind }),
     );
   }
@@ -53,13 +53,13 @@ export class OutputEffects {
       case 'save':
         return this.#save(effect.active);
       case 'wait':
-        return this.#wait.begin(effect.sinceMs ?? this.#ports.clock.nowMs(), effect.delayMs);
+        return this.#wait.begin(effect.sinceMs ?? this.#deps.clock.nowMs(), effect.delayMs);
       case 'stop-waiting':
         return this.#wait.stop();
       case 'settle':
         return commands.settle(effect);
       case 'put-back':
-        return this.#ports.putBack();
+        return this.#deps.putBack();
       case 'postpone':
         return commands.postpone();
       default:
@@ -75,7 +75,7 @@ export class OutputEffects {
 
   #save(active: boolean): void {
     const { commands, phase } = this.#output;
-    const { clock, recordStart } = this.#ports;
+    const { clock, recordStart } = this.#deps;
     const { current } = commands;
     if (!current || phase().phase !== 'saving-off') return this.#saves.save(active, () => SAVE_PATIENCE_MS);
     const leftMs = (): number => Math.max(0, current.startBeforeMs - clock.nowMs());

@@ -11,7 +11,7 @@ import type { StateFile } from './state-file';
 /** How long an output that is to power on waits for the others of its interlock; beyond, it stays off. */
 const POWER_ON_PATIENCE_MS = 10_000;
 
-export interface OutputsStartPorts {
+export interface OutputsStartDeps {
   clock: Clock;
   journal: Pick<Journal, 'isWritten'>;
   stateFile: Pick<StateFile, 'saveBoot'>;
@@ -23,24 +23,24 @@ export class OutputsStart {
   readonly #outputs: readonly RunningOutput[];
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
-  readonly #ports: OutputsStartPorts;
+  readonly #deps: OutputsStartDeps;
 
   constructor(
     outputs: readonly RunningOutput[],
     turns: InterlockTurns,
     changes: OutputChanges,
-    ports: OutputsStartPorts,
+    deps: OutputsStartDeps,
   ) {
     this.#outputs = outputs;
     this.#turns = turns;
     this.#changes = changes;
-    this.#ports = ports;
+    this.#deps = deps;
   }
 
   /** Drives off what is not wanted on. Resolves with what is. */
   async putOff(remembered: RememberedState | null, earlier: EarlierGuard | null): Promise<RunningOutput[]> {
     const settings = this.#outputs.map((output) => output.settings);
-    const active = powerOnActive(settings, remembered, earlier, this.#ports.clock.nowMs());
+    const active = powerOnActive(settings, remembered, earlier, this.#deps.clock.nowMs());
     const inactive = this.#outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
     const wanted = this.#outputs.filter((_output, n) => active[n] === true);
     for (const output of wanted) this.#offInTime(output, earlier);
@@ -50,7 +50,7 @@ export class OutputsStart {
 
   /** Drives on what is wanted, once this boot is written down; those of an interlock when it lets them. */
   async putOn(wanted: readonly RunningOutput[], earlier: EarlierGuard | null): Promise<void> {
-    const { bootId, stateFile, journal } = this.#ports;
+    const { bootId, stateFile, journal } = this.#deps;
     const isWritten = await stateFile.saveBoot(bootId).then(
       () => true,
       () => false,
@@ -82,7 +82,7 @@ export class OutputsStart {
 
   /** A relay of the guard before may be closed: its time goes on, whatever disk or interlock keeps this start waiting. */
   #offInTime(output: RunningOutput, earlier: EarlierGuard | null): void {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     const untilMs = onUntilMs(output.settings, output.numOutput, earlier);
     if (untilMs === Number.POSITIVE_INFINITY) return;
     clock.after(untilMs - clock.nowMs(), () => {
@@ -101,7 +101,7 @@ export class OutputsStart {
     output.awaitTurn(sinceMs);
     if (!output.isWaitingFor('interlock-cleared')) return;
     const turn = this.#turns.take(output, output.rules.interlock ?? '', {
-      startBeforeMs: this.#ports.clock.nowMs() + POWER_ON_PATIENCE_MS,
+      startBeforeMs: this.#deps.clock.nowMs() + POWER_ON_PATIENCE_MS,
       isRemote: false,
       // Told to be off meanwhile, or the board has gone (again).
       refusal: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),

@@ -8,6 +8,7 @@ import { LimitWatch } from './limit-watch';
 import { EXPIRED, type OrderedCommand, type OrderedStop } from './ordered-command';
 import { step } from './output';
 import { OutputCommands } from './output-commands';
+import type { OutputDeps } from './output-deps';
 import { OutputEffects } from './output-effects';
 import {
   type Awaited,
@@ -20,7 +21,6 @@ import {
   stateOf,
   uncommandedOf,
 } from './output-phase';
-import type { OutputPorts } from './output-ports';
 import { isRestored, mayStartActive } from './power-on';
 import { type GuardConfirmation, POLICY_WORDS, type PolicyOff } from './protocol';
 import { PulseStops } from './pulse-stops';
@@ -28,7 +28,7 @@ import { PulseStops } from './pulse-stops';
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {
   readonly numOutput: number;
-  readonly #ports: OutputPorts;
+  readonly #deps: OutputDeps;
   readonly #line: BoardLine;
   readonly #limit: LimitWatch;
   readonly #feedback: FeedbackWatch;
@@ -45,14 +45,14 @@ export class RunningOutput implements InterlockedOutput {
   readonly #effects: OutputEffects;
   #atRest: (() => void)[] = [];
 
-  constructor(numOutput: number, settings: OutputSettings, ports: OutputPorts) {
+  constructor(numOutput: number, settings: OutputSettings, deps: OutputDeps) {
     this.numOutput = numOutput;
     this.#settings = settings;
     this.#rules = completeOutput(settings);
-    this.#ports = ports;
-    this.#line = new BoardLine(numOutput, ports);
-    this.#feedback = new FeedbackWatch(ports, () => ports.onChange());
-    this.#limit = new LimitWatch(ports.clock, ports.heartbeat, (why) => this.#endBy(why));
+    this.#deps = deps;
+    this.#line = new BoardLine(numOutput, deps);
+    this.#feedback = new FeedbackWatch(deps, () => deps.onChange());
+    this.#limit = new LimitWatch(deps.clock, deps.heartbeat, (why) => this.#endBy(why));
     this.#commands = new OutputCommands(
       {
         self: this,
@@ -62,7 +62,7 @@ export class RunningOutput implements InterlockedOutput {
         rules: () => this.#rules,
         feed: (event) => this.#feed(event),
       },
-      ports,
+      deps,
     );
     this.#stops = new PulseStops(
       {
@@ -73,7 +73,7 @@ export class RunningOutput implements InterlockedOutput {
         rules: () => this.#rules,
         feed: (event) => this.#feed(event),
       },
-      ports,
+      deps,
     );
     this.#effects = new OutputEffects(
       {
@@ -84,7 +84,7 @@ export class RunningOutput implements InterlockedOutput {
         phase: () => this.#output,
         feed: (event) => this.#feed(event),
       },
-      ports,
+      deps,
     );
   }
 
@@ -131,7 +131,7 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Until when a technician has locked it; null: not locked. */
   get lockedUntilMs(): number | null {
-    return this.#ports.lockedUntilMs(this.numOutput);
+    return this.#deps.lockedUntilMs(this.numOutput);
   }
 
   /** The policy that switched it off; null: none has since it was on. */
@@ -182,7 +182,7 @@ export class RunningOutput implements InterlockedOutput {
   /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */
   start(active: boolean, sinceMs: number | null = null): Promise<void> {
     if (active && sinceMs !== null) this.#limit.resume(sinceMs);
-    if (this.#ports.isBoardAway()) this.#feed({ kind: 'defer', active, until: 'board-back' });
+    if (this.#deps.isBoardAway()) this.#feed({ kind: 'defer', active, until: 'board-back' });
     else this.#feed({ kind: 'start', active });
     return this.#rests();
   }
@@ -190,7 +190,7 @@ export class RunningOutput implements InterlockedOutput {
   /** On, once its interlock lets it. */
   awaitTurn(sinceMs: number | null): void {
     if (sinceMs !== null) this.#limit.resume(sinceMs);
-    this.#feed({ kind: 'defer', active: true, until: this.#ports.isBoardAway() ? 'board-back' : 'interlock-cleared' });
+    this.#feed({ kind: 'defer', active: true, until: this.#deps.isBoardAway() ? 'board-back' : 'interlock-cleared' });
   }
 
   breakOff(): void {
@@ -204,7 +204,7 @@ export class RunningOutput implements InterlockedOutput {
 
   async keepOff(): Promise<boolean> {
     if (!isRestored(this.#settings)) return true;
-    return this.#ports.saveState(this.numOutput, false).then(
+    return this.#deps.saveState(this.numOutput, false).then(
       () => true,
       () => false,
     );
@@ -236,7 +236,7 @@ export class RunningOutput implements InterlockedOutput {
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
   async release(): Promise<boolean> {
     // I4: its relay may stay as it was, and is put off as soon as the board is back.
-    const isAway = this.#ports.isBoardAway();
+    const isAway = this.#deps.isBoardAway();
     this.#feed(isAway ? { kind: 'defer', active: false, until: 'board-back' } : { kind: 'release' });
     await this.#rests();
     return this.#output.phase === 'inactive';
@@ -261,12 +261,12 @@ export class RunningOutput implements InterlockedOutput {
     const isOn = level === this.#settings.activeLevel;
     if (isOn === (this.state === 1)) {
       this.#line.wasReadBack();
-      this.#ports.onChange();
+      this.#deps.onChange();
     } else if (isOn) {
       this.#foundOnAfterMs = this.#line.movedMs;
       this.#putOffFoundOn();
     } else if (this.#output.phase === 'active') {
-      this.#ports.warn(
+      this.#deps.warn(
         `output ${this.numOutput}: the relay is off, although its last order was the other; it stays off`,
       );
       // I2: "on" would come late now.
@@ -281,7 +281,7 @@ export class RunningOutput implements InterlockedOutput {
     if (isNewest && (this.#output.phase !== 'inactive' || this.#commands.current !== null)) return;
     this.#foundOnAfterMs = null;
     if (!isNewest) return;
-    this.#ports.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
+    this.#deps.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
     void this.start(false);
   }
 
@@ -306,7 +306,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#settings = settings;
     this.#rules = completeOutput(settings);
     if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
-    this.#ports.onChange();
+    this.#deps.onChange();
     this.#limit.watch(this.#rules);
     this.#noteOnSince();
     if (settings.activeLevel !== before.activeLevel) await this.start(false);
@@ -314,15 +314,15 @@ export class RunningOutput implements InterlockedOutput {
 
   /** At the guard's end the output goes off, and comes back with it: its time goes on. */
   #noteOnSince(): void {
-    if (isRestored(this.#settings) && !this.#isHalted) this.#ports.onSince(this.numOutput, this.#limit.sinceMs);
+    if (isRestored(this.#settings) && !this.#isHalted) this.#deps.onSince(this.numOutput, this.#limit.sinceMs);
   }
 
   #endBy(why: PolicyOff): void {
     const before = this.#output;
     this.#feed({ kind: 'limit' });
     if (this.#output === before) return;
-    this.#ended = { by: why, atMs: this.#ports.clock.nowMs() };
-    this.#ports.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
+    this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
+    this.#deps.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
   }
 
   #feed(event: OutputEvent): void {
@@ -333,7 +333,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#isStuck = output.phase === 'stuck' || (output.phase === 'releasing' && wasStuck);
     const isLook = event.kind === 'seen' || event.kind === 'not-seen';
     const isNews = isLook || stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
-    if (isNews) this.#ports.onChange();
+    if (isNews) this.#deps.onChange();
     const { sinceMs } = this.#limit;
     this.#limit.follow(output, event, this.#rules);
     if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();

@@ -16,7 +16,7 @@ const State = Type.Object({
 type State = Static<typeof State>;
 const parseState = parserOf(State);
 
-export interface StateFilePorts {
+export interface StateFileDeps {
   files: Files;
   clock: Clock;
   path: string;
@@ -26,7 +26,7 @@ export interface StateFilePorts {
 
 /** `state.json`: written only when something in it changes, tried again while the disk refuses. Nobody waits longer than SAVE_PATIENCE_MS. */
 export class StateFile {
-  readonly #ports: StateFilePorts;
+  readonly #deps: StateFileDeps;
   #wanted: State = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
@@ -35,9 +35,9 @@ export class StateFile {
   readonly #saves: TimelySaves;
   #cancelRetry: Cancel | null = null;
 
-  constructor(ports: StateFilePorts) {
-    this.#ports = ports;
-    const { clock, onFault } = ports;
+  constructor(deps: StateFileDeps) {
+    this.#deps = deps;
+    const { clock, onFault } = deps;
     this.#saves = new TimelySaves({ clock, write: () => this.#saveNow(), silent: onFault });
   }
 
@@ -46,7 +46,7 @@ export class StateFile {
    * rejects, for a relay may wait to be switched off (I4).
    */
   async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: Corruption }> {
-    const { files, path } = this.#ports;
+    const { files, path } = this.#deps;
     let text: string | null;
     try {
       text = await files.read(path);
@@ -80,7 +80,7 @@ export class StateFile {
   }
 
   async #unusable(problem: string | null): Promise<{ remembered: null; corruption: Corruption }> {
-    const { files, path } = this.#ports;
+    const { files, path } = this.#deps;
     return { remembered: null, corruption: await corruptionOf(files, path, problem) };
   }
 
@@ -98,13 +98,13 @@ export class StateFile {
       this.#durable = null;
       const isThere = text === this.#found;
       this.#found = null;
-      const { files, path } = this.#ports;
+      const { files, path } = this.#deps;
       await (isThere ? files.sync(path) : files.replace(path, text));
       this.#durable = text;
-      this.#ports.onFault(null);
+      this.#deps.onFault(null);
     } catch (error) {
-      this.#ports.onFault(problemOf(error));
-      this.#cancelRetry = this.#ports.clock.after(SAVE_RETRY_MS, () => void this.#save().catch(() => {}));
+      this.#deps.onFault(problemOf(error));
+      this.#cancelRetry = this.#deps.clock.after(SAVE_RETRY_MS, () => void this.#save().catch(() => {}));
       throw error;
     }
   }

@@ -13,7 +13,7 @@ const CLOSE_PATIENCE_MS = 1_000;
 /** Beyond, the port counts as away; it is not opened beside an opening that hangs, which holds a thread. */
 const OPEN_PATIENCE_MS = 5_000;
 
-export interface SerialLinkPorts {
+export interface SerialLinkDeps {
   open: OpenSerial;
   clock: Clock;
   settings: SerialSettings;
@@ -27,7 +27,7 @@ export interface SerialLinkPorts {
 
 /** Keeps one port open: what is lost is closed, and opened again until it is back. */
 export class SerialLink {
-  readonly #ports: SerialLinkPorts;
+  readonly #deps: SerialLinkDeps;
   #connection: SerialConnection | null = null;
   /** Counts openings; what an earlier one still says is of no interest. */
   #opening = 0;
@@ -38,8 +38,8 @@ export class SerialLink {
   #isStopped = false;
   #firstTryIsOver = (): void => {};
 
-  constructor(ports: SerialLinkPorts) {
-    this.#ports = ports;
+  constructor(deps: SerialLinkDeps) {
+    this.#deps = deps;
   }
 
   /** null: nobody can be spoken to. */
@@ -73,7 +73,7 @@ export class SerialLink {
   }
 
   async #open(): Promise<void> {
-    const { open, clock, settings, bytes, greet, up, down } = this.#ports;
+    const { open, clock, settings, bytes, greet, up, down } = this.#deps;
     this.#opening += 1;
     const opening = this.#opening;
     const isMine = (): boolean => this.#opening === opening;
@@ -107,7 +107,7 @@ export class SerialLink {
   async #again(problem: string, connection: SerialConnection | null): Promise<void> {
     this.#opening += 1;
     const opening = this.#opening;
-    const { clock, down } = this.#ports;
+    const { clock, down } = this.#deps;
     if (clock.nowMs() - this.#upMs >= STEADY_MS) this.#failures = 0;
     this.#upMs = Number.POSITIVE_INFINITY;
     const delayMs = Math.min(REOPEN_CAP_MS, REOPEN_BASE_MS * 2 ** this.#failures);
@@ -121,7 +121,7 @@ export class SerialLink {
   /** Or as good as: a port that hangs keeps neither a reopening nor the program's end waiting. */
   #closed(connection: SerialConnection): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#ports.clock.after(CLOSE_PATIENCE_MS, resolve);
+      const cancel = this.#deps.clock.after(CLOSE_PATIENCE_MS, resolve);
       void connection.close().finally(() => {
         cancel();
         resolve();

@@ -4,7 +4,7 @@ import type { Files } from '../files/files';
 import { LAST_GOOD_TIME_FILE, lastGoodTimeIn } from '../files/last-good-time';
 import type { Log } from '../program/log';
 
-export interface ClockStartPorts {
+export interface ClockStartDeps {
   files: Files;
   dataDir: string;
   wallClock: WallClock;
@@ -17,7 +17,7 @@ export interface ClockStartPorts {
  * A clock without a battery goes on from the last time at which the device was linked, or a certificate that is newer than the
  * package would be "not yet valid" for ever where there is no time server. Never back.
  */
-export async function startClock({ files, dataDir, wallClock, log, setClock }: ClockStartPorts): Promise<void> {
+export async function startClock({ files, dataDir, wallClock, log, setClock }: ClockStartDeps): Promise<void> {
   const path = `${dataDir}/${LAST_GOOD_TIME_FILE}`;
   const text = await files.read(path);
   if (text === null) return;

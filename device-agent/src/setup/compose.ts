@@ -2,7 +2,7 @@
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { ProofReply } from '../agent/local-messages/proof';
-import { askAgent, type ChangePorts, requestChange } from '../cli/ask-agent';
+import { askAgent, type ChangeDeps, requestChange } from '../cli/ask-agent';
 import { readBoardProfiles } from '../cli/board-profiles';
 import { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
@@ -40,7 +40,7 @@ import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
 
 /** Nobody is at a terminal. */
-const AGENT_PORTS: ChangePorts = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
+const AGENT_PORTS: ChangeDeps = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
 
 export interface SetupOptions {
   folders: Folders;

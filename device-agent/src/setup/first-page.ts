@@ -7,17 +7,17 @@ const MINUTE_MS = 60_000;
 const UNANSWERED: readonly ErrorCode[] = ['agent-unreachable', 'outcome-unknown'];
 
 /** What the agent does for it; both reject with RelaygateError. */
-export interface FirstPagePorts {
+export interface FirstPageDeps {
   isProven(): Promise<boolean>;
   switchOn(request: Pick<WebOnRequest, 'forMs' | 'hotspot' | 'actor'>): Promise<unknown>;
 }
 
 export class FirstPage {
-  readonly #agent: FirstPagePorts;
+  readonly #agent: FirstPageDeps;
   #isDone = false;
   #problem: string | null = null;
 
-  constructor(agent: FirstPagePorts) {
+  constructor(agent: FirstPageDeps) {
     this.#agent = agent;
   }
 

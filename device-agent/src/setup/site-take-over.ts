@@ -29,7 +29,7 @@ const OPEN_MODE = 0o640;
 /** Two in turn: the old settings keep theirs until the new ones are there. */
 const CA_FILES = { first: 'server-ca.pem', second: 'server-ca-2.pem' } as const;
 
-export interface TakeOverPorts {
+export interface TakeOverDeps {
   boot: BootPartition;
   files: Files;
   stage: StageFile;
@@ -64,15 +64,15 @@ export interface OwnSettings {
  * record's last, and only then are the secrets wiped from the boot partition.
  */
 export class SiteTakeOver {
-  readonly #ports: TakeOverPorts;
+  readonly #deps: TakeOverDeps;
 
-  constructor(ports: TakeOverPorts) {
-    this.#ports = ports;
+  constructor(deps: TakeOverDeps) {
+    this.#deps = deps;
   }
 
   /** True: there was something to take over. Rejects with `bad-setting` or `file-corrupt` for a file that is wrong, or settings that cannot be read; nothing was changed then. */
   async takeOver(): Promise<boolean> {
-    const { log } = this.#ports;
+    const { log } = this.#deps;
     const fresh = await this.#newSite();
     if (!fresh) {
       await this.#wipe();
@@ -104,7 +104,7 @@ export class SiteTakeOver {
 
   /** What the firmware closes of the relays at power-on, by the file that was made for a board of before. */
   async closings(): Promise<FirmwareClosing[]> {
-    const { boot } = this.#ports;
+    const { boot } = this.#deps;
     const settings = await this.#settingsInUse().catch(() => null);
     return settings === null ? [] : closingsOfDevice(await boot.read(BOARD_CONFIG_FILE), settings);
   }
@@ -115,15 +115,15 @@ export class SiteTakeOver {
   }
 
   get #recordPath(): string {
-    return `${this.#ports.dataDir}/site.json`;
+    return `${this.#deps.dataDir}/site.json`;
   }
 
   #record(): Promise<SiteRecord | null> {
-    return readRecord(this.#ports.files, this.#recordPath);
+    return readRecord(this.#deps.files, this.#recordPath);
   }
 
   async #newSite(): Promise<NewSite | null> {
-    const { boot, profiles, certificateProblem } = this.#ports;
+    const { boot, profiles, certificateProblem } = this.#deps;
     const text = await boot.read(SITE_FILE);
     if (text === null) return null;
     const record = await this.#record();
@@ -140,7 +140,7 @@ export class SiteTakeOver {
 
   /** null: a new device, which has none. Rejects with a sentence that names the file. */
   async #settingsInUse(): Promise<DeviceSettings | null> {
-    const { files, dataDir } = this.#ports;
+    const { files, dataDir } = this.#deps;
     const path = `${dataDir}/settings.json`;
     const isMissing = await files.read(path).then(
       (text) => text === null,
@@ -161,7 +161,7 @@ export class SiteTakeOver {
 
   /** KEPT is for a device that has it. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
-    const { files, systemFiles, dataDir } = this.#ports;
+    const { files, systemFiles, dataDir } = this.#deps;
     const isThere = async (path: string, where = files): Promise<boolean> => (await where.read(path)) !== null;
     if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
     const isEnrolled = !isNew && (await isThere(`${dataDir}/identity.json`));
@@ -176,7 +176,7 @@ export class SiteTakeOver {
    * without them guard and agent do not start, and with the old ones they go on as before.
    */
   async #store({ text, site, settings, caPath }: NewSite): Promise<void> {
-    const { files, systemFiles, stage, stageSystem, dataDir } = this.#ports;
+    const { files, systemFiles, stage, stageSystem, dataDir } = this.#deps;
     const { wifi, caCertificate, pin, enrolmentCode } = site;
     const mine = { files, stage };
     const staged: StagedFile[] = [];
@@ -202,7 +202,7 @@ export class SiteTakeOver {
 
   /** What the record says of the file on the boot partition is made true. */
   async #wipe(): Promise<void> {
-    const { boot, files } = this.#ports;
+    const { boot, files } = this.#deps;
     const record = await this.#record();
     if (!record || record.isWiped) return;
     const text = await boot.read(SITE_FILE);
@@ -211,17 +211,17 @@ export class SiteTakeOver {
   }
 
   async #removeWifi(): Promise<void> {
-    const { systemFiles } = this.#ports;
+    const { systemFiles } = this.#deps;
     if ((await systemFiles.read(this.#wifiPath)) !== null) await systemFiles.remove(this.#wifiPath);
   }
 
   get #wifiPath(): string {
-    return `${this.#ports.dataDir}/${WIFI_FILE}`;
+    return `${this.#deps.dataDir}/${WIFI_FILE}`;
   }
 
   /** One that the settings in use do not name, so that it changes with them; the same for what has not changed. */
   async #caPathOf({ caCertificate }: SiteSettings, inUse: DeviceSettings | null): Promise<string> {
-    const { files, dataDir } = this.#ports;
+    const { files, dataDir } = this.#deps;
     const first = `${dataDir}/${CA_FILES.first}`;
     const second = `${dataDir}/${CA_FILES.second}`;
     const current = inUse?.link?.serverCaFile;

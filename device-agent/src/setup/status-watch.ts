@@ -12,7 +12,7 @@ export const SETTLED_MS = 10_000;
 /** Between two writings. */
 export const BETWEEN_WRITES_MS = 60_000;
 
-export interface StatusWatchPorts {
+export interface StatusWatchDeps {
   clock: Clock;
   log: Log;
   /** The words of now; null: nothing to say. */
@@ -22,7 +22,7 @@ export interface StatusWatchPorts {
 }
 
 export class StatusWatch {
-  readonly #ports: StatusWatchPorts;
+  readonly #deps: StatusWatchDeps;
   #cancel: Cancel | null = null;
   #isStopped = false;
   #words: string | null = null;
@@ -31,8 +31,8 @@ export class StatusWatch {
   #said: string | null = null;
   #writtenMs = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: StatusWatchPorts) {
-    this.#ports = ports;
+  constructor(deps: StatusWatchDeps) {
+    this.#deps = deps;
   }
 
   /** Returns what stops it. */
@@ -48,13 +48,13 @@ export class StatusWatch {
     try {
       await this.#look();
     } catch (error) {
-      this.#ports.log.warn(`the status cannot be written: ${problemOf(error)}`);
+      this.#deps.log.warn(`the status cannot be written: ${problemOf(error)}`);
     }
-    if (!this.#isStopped) this.#cancel = this.#ports.clock.after(LOOK_MS, () => void this.#turn());
+    if (!this.#isStopped) this.#cancel = this.#deps.clock.after(LOOK_MS, () => void this.#turn());
   }
 
   async #look(): Promise<void> {
-    const { clock, log, look, write } = this.#ports;
+    const { clock, log, look, write } = this.#deps;
     const words = await look();
     const nowMs = clock.nowMs();
     if (words !== this.#words) {

@@ -20,7 +20,7 @@ import { withButton, withInputsOf } from './site-button';
 import { wrongSite } from './site-text';
 import { allowedInSite } from './site-words';
 
-export interface SiteDeviceParts {
+export interface SiteDeviceDeps {
   site: SiteSettings;
   /** All that are known. */
   profiles: readonly BoardProfile[];
@@ -31,7 +31,7 @@ export interface SiteDeviceParts {
 }
 
 /** As `relayctl board use` and `relayctl output` would make them. Throws `bad-setting`, naming the site's member. */
-export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceParts): DeviceSettings {
+export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps): DeviceSettings {
   const link = linkOf(site, caPath);
   const change = boardOf(site, profiles);
   const board = withInputsOf(before?.board, change.board);

@@ -6,21 +6,21 @@ import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
 import { RelaygateError } from '@relaygate/shared';
 import type { ImageSource } from '../image/image-source';
 import { digestOf } from '../image/read-back';
-import { Progress, type ProgressPorts } from '../progress';
+import { Progress, type ProgressDeps } from '../progress';
 
 /** Between two waits for the card itself. */
 const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
 
-export interface WriteCardParts {
+export interface WriteCardDeps {
   source: ImageSource;
   path: string;
   /** Makes the machine forget what it has of the device, so that reading it back reads the card. */
   forget(path: string): Promise<void>;
-  progress: ProgressPorts;
+  progress: ProgressDeps;
 }
 
 /** Resolves with the bytes written once they were read back. A card that was cut short boots nothing; it can be written again. */
-export async function writeCard({ source, path, forget, progress }: WriteCardParts): Promise<number> {
+export async function writeCard({ source, path, forget, progress }: WriteCardDeps): Promise<number> {
   const written = await onCard(path, 'write', async (card) => {
     const done = await copyTo(card, source, new Progress(progress, 'writing', source.sizeBytes));
     await card.sync();

@@ -1,5 +1,5 @@
 /** A look through a whole image before anything is lost for its sake. */
-import { Progress, type ProgressPorts } from '../progress';
+import { Progress, type ProgressDeps } from '../progress';
 import type { Disk } from './disk';
 import { type ImageSource, imageProblem } from './image-source';
 import { bootPartitionOf } from './partition-table';
@@ -8,8 +8,8 @@ import { bootPartitionOf } from './partition-table';
 const HEAD_BYTES = 4096;
 
 /** Reads and unpacks all of it. Resolves with its real size; throws `image-unusable` for one that boots no device. */
-export async function checkedImageBytes(source: ImageSource, ports: ProgressPorts): Promise<number> {
-  const progress = new Progress(ports, 'checking the image', source.sizeBytes);
+export async function checkedImageBytes(source: ImageSource, deps: ProgressDeps): Promise<number> {
+  const progress = new Progress(deps, 'checking the image', source.sizeBytes);
   const { chunks, read } = source.stream();
   let head = Buffer.alloc(0);
   let sizeBytes = 0;

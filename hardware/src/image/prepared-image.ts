@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { SITE_FILE } from '@relaygate/shared/site-settings';
-import { Progress, type ProgressPorts, sizeWords } from '../progress';
+import { Progress, type ProgressDeps, sizeWords } from '../progress';
 import { partOf } from './disk';
 import { FatVolume } from './fat-volume';
 import { fileDisk } from './file-disk';
@@ -16,20 +16,20 @@ import { digestOf } from './read-back';
 /** Beside the image until it is whole: what has this name is worth nothing. */
 export const PART = '.part';
 
-export interface PrepareImageParts {
+export interface PrepareImageDeps {
   source: ImageSource;
   out: string;
   /** What comes onto the boot partition. */
   files: readonly { name: string; text: string }[];
   now: Date;
-  progress: ProgressPorts;
+  progress: ProgressDeps;
   /** What is to stand beside the image before it does. */
   beside(): Promise<void>;
 }
 
 /** The image stands at `out` when it resolves, read back and as it should be; else nothing stands there. */
-export async function prepareImage(parts: PrepareImageParts): Promise<void> {
-  const { source, out, files, now, progress, beside } = parts;
+export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
+  const { source, out, files, now, progress, beside } = deps;
   await refuseTooLittleSpace(source, out, 1);
   const part = `${out}${PART}`;
   try {
@@ -78,8 +78,8 @@ interface Copied {
   digest: string;
 }
 
-async function copyInto(file: FileHandle, source: ImageSource, ports: ProgressPorts): Promise<Copied> {
-  const progress = new Progress(ports, 'copying', source.sizeBytes);
+async function copyInto(file: FileHandle, source: ImageSource, deps: ProgressDeps): Promise<Copied> {
+  const progress = new Progress(deps, 'copying', source.sizeBytes);
   const hash = createHash('sha256');
   const { chunks, read } = source.stream();
   let sizeBytes = 0;
@@ -98,8 +98,8 @@ async function copyInto(file: FileHandle, source: ImageSource, ports: ProgressPo
   return { sizeBytes, digest: hash.digest('hex') };
 }
 
-async function verify(file: FileHandle, { sizeBytes, digest }: Copied, ports: ProgressPorts): Promise<void> {
-  const there = await digestOf(file, sizeBytes, new Progress(ports, 'reading back', sizeBytes));
+async function verify(file: FileHandle, { sizeBytes, digest }: Copied, deps: ProgressDeps): Promise<void> {
+  const there = await digestOf(file, sizeBytes, new Progress(deps, 'reading back', sizeBytes));
   if (there !== digest) throw notVerified('the image');
 }
 

@@ -8,7 +8,7 @@ import { RelaygateError } from '@relaygate/shared';
 import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@relaygate/shared/site-settings';
 import type { ImageSource } from '../image/image-source';
 import { PART, prepareImage, siteTextOfImage } from '../image/prepared-image';
-import type { ProgressPorts } from '../progress';
+import type { ProgressDeps } from '../progress';
 import { labelSvg } from './label';
 
 export const LABEL_FILE = 'label.svg';
@@ -67,9 +67,9 @@ export async function stateOf({ image, folder, site }: Delivery): Promise<'none'
   return isSame && existsSync(join(folder, LABEL_FILE)) ? 'done' : 'other';
 }
 
-export interface DeliverPorts {
+export interface DeliverDeps {
   source: ImageSource | null;
-  progress: ProgressPorts;
+  progress: ProgressDeps;
   now: Date;
 }
 
@@ -77,7 +77,7 @@ export interface DeliverPorts {
 export async function deliver(
   { image, folder, boardConfig, productKey }: Delivery,
   { site, pin }: { site: SiteSettings; pin: string | null },
-  { source, progress, now }: DeliverPorts,
+  { source, progress, now }: DeliverDeps,
 ): Promise<void> {
   const files = [
     { name: BOARD_CONFIG_FILE, text: boardConfig },

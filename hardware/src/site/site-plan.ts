@@ -37,7 +37,7 @@ export interface SiteWishes extends TechnicianWishes {
   outputs?: string | undefined;
 }
 
-export interface PlanPorts {
+export interface PlanDeps {
   profiles: readonly BoardProfile[];
   /** They are the installer's: a device does not have them. */
   areProfilesOwn: boolean;
@@ -45,7 +45,7 @@ export interface PlanPorts {
 }
 
 /** The settings without a PIN, checked as the device will check them. Throws `bad-setting`. */
-export function siteOf(wishes: SiteWishes, { profiles, areProfilesOwn, certificateProblem }: PlanPorts): SiteSettings {
+export function siteOf(wishes: SiteWishes, { profiles, areProfilesOwn, certificateProblem }: PlanDeps): SiteSettings {
   const { serverName, product, enrolment, hostname, ca } = wishes;
   refuseKept('enrolmentCode', enrolment);
   refuseKept('wifi.passphrase', wishes.passphrase);

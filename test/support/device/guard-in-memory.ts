@@ -1,6 +1,6 @@
 import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
-import { type GuardPorts, openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { type OpenGuardDeps, openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import type { OutputSettings } from '@relaygate/shared/device';
 import { VirtualClock } from '../virtual-clock';
@@ -20,7 +20,7 @@ export interface World {
   guard: Guard;
 }
 
-export function portsOf({ clock, files, board }: Omit<World, 'guard'>): GuardPorts & { files: MemoryFiles } {
+export function portsOf({ clock, files, board }: Omit<World, 'guard'>): OpenGuardDeps & { files: MemoryFiles } {
   return {
     clock,
     files,

@@ -1,8 +1,8 @@
-import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
+import type { OpenGuardDeps } from '@relaygate/device-agent/guard/open-guard';
 import type { MemoryFiles } from './memory-files';
 
 /** The ports of a guard that can be killed: nothing that it still does counts from then on. */
-export function mortalPorts(ports: GuardPorts & { files: MemoryFiles }): { ports: GuardPorts; kill(): void } {
+export function mortalPorts(ports: OpenGuardDeps & { files: MemoryFiles }): { ports: OpenGuardDeps; kill(): void } {
   const { clock, driver, files } = ports;
   let isAlive = true;
   return {

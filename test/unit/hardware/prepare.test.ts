@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
 import { readSite } from '@relaygate/device-agent/site/site-text';
-import { type PreparePorts, type PrepareWishes, prepare } from '@relaygate/hardware/prepare';
+import { type PrepareDeps, type PrepareWishes, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
 import { enrolmentCode, productKey } from '../../support/codes';
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const ports: PreparePorts = {
+const ports: PrepareDeps = {
   profiles: readBoardProfiles(),
   areProfilesOwn: false,
   certificateProblem: () => null,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Card, CardNeeds } from '@relaygate/hardware/card/block-device';
-import { type WritePorts, write } from '@relaygate/hardware/write';
+import { type WriteDeps, write } from '@relaygate/hardware/write';
 
 const IMAGE = imageOf(300_000, 500);
 
@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A file in the place of a card. */
-function ports(more: Partial<WritePorts> = {}): WritePorts {
+function ports(more: Partial<WriteDeps> = {}): WriteDeps {
   const card: Card = { name: 'sdz', path: device, sizeBytes: 1_000_000, words: 'ACME, 1 MB', serial: '42' };
   return {
     progress: { style: 'lines', write: () => {}, nowMs: () => 0 },

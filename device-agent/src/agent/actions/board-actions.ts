@@ -8,7 +8,7 @@ import { type BoardReply, BoardRequest, type SiteProfileReply, SiteProfileReques
 import type { SettingsKeeper } from '../settings-keeper';
 import { timelyAction } from './timely-action';
 
-export interface BoardActionParts {
+export interface BoardActionDeps {
   settings: SettingsKeeper;
   events: EventLog;
   clock: Clock;
@@ -17,7 +17,7 @@ export interface BoardActionParts {
 }
 
 /** Choosing a relay board, for the next start. */
-export function boardActions({ settings, events, clock, siteProfile }: BoardActionParts): [string, Action][] {
+export function boardActions({ settings, events, clock, siteProfile }: BoardActionDeps): [string, Action][] {
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor, life);
     const words = `board ${boardWords(before)} -> ${boardWords(after)} by ${actor}, from the next start on`;

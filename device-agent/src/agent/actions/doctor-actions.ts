@@ -3,13 +3,13 @@ import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Action, action } from '../../local/request-session';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 
-export interface DoctorActionParts {
+export interface DoctorActionDeps {
   /** Rejects with RelaygateError. */
   diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
 }
 
 /** What is wrong with this device. One at a time, whoever asks: it is much work for a small machine. */
-export function doctorActions({ diagnose }: DoctorActionParts): [string, Action][] {
+export function doctorActions({ diagnose }: DoctorActionDeps): [string, Action][] {
   let isLooking = false;
 
   async function look({ language = 'en' }: DoctorRequest): Promise<Diagnosis> {

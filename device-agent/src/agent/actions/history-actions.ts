@@ -8,7 +8,7 @@ import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } fr
 import type { PinGate } from '../pin/pin-gate';
 import { timelyAction } from './timely-action';
 
-export interface HistoryActionParts {
+export interface HistoryActionDeps {
   history: History;
   pin: PinGate;
   events: EventLog;
@@ -19,7 +19,7 @@ export interface HistoryActionParts {
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
-export function historyActions({ history, pin, events, clock }: HistoryActionParts): [string, Action][] {
+export function historyActions({ history, pin, events, clock }: HistoryActionDeps): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
     return { entries: newestThatFit(entries), faults: toldFaults(history.faults, language) };

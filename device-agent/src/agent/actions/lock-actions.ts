@@ -10,7 +10,7 @@ import type { LockKeeper } from '../lock-keeper';
 import type { SettingsKeeper } from '../settings-keeper';
 import { timelyAction } from './timely-action';
 
-export interface LockActionParts {
+export interface LockActionDeps {
   locks: LockKeeper;
   settings: SettingsKeeper;
   events: EventLog;
@@ -19,7 +19,7 @@ export interface LockActionParts {
 }
 
 /** Keeping the server from outputs that somebody works at. */
-export function lockActions({ locks, settings, events, files, clock }: LockActionParts): [string, Action][] {
+export function lockActions({ locks, settings, events, files, clock }: LockActionDeps): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
   function notedIfSaved(words: string): (error: unknown) => never {
     return (error) => {

@@ -2,12 +2,12 @@ import { type Action, action } from '../../local/request-session';
 import type { EventLog } from '../event-log';
 import { LogRequest } from '../local-messages/log';
 
-export interface LogActionParts {
+export interface LogActionDeps {
   events: EventLog;
 }
 
 /** What has happened; a reader that comes back hears what came meanwhile. */
-export function logActions({ events }: LogActionParts): [string, Action][] {
+export function logActions({ events }: LogActionDeps): [string, Action][] {
   const log = async ({ after, limit, waitMs }: LogRequest) =>
     after ? events.after(after.logId, after.seq, limit, waitMs) : events.newest(limit);
   return [['log', action(LogRequest, log)]];

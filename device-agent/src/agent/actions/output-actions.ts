@@ -41,7 +41,7 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 
 type Asked = Static<typeof PulseRequest>;
 
-export interface OutputActionParts {
+export interface OutputActionDeps {
   guard: GuardContact;
   settings: SettingsKeeper;
   clicks: Clicks;
@@ -53,8 +53,8 @@ export interface OutputActionParts {
 }
 
 /** Moving outputs, and changing their settings. */
-export function outputActions(parts: OutputActionParts): [string, Action][] {
-  const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = parts;
+export function outputActions(deps: OutputActionDeps): [string, Action][] {
+  const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = deps;
 
   /** Like a remote command: at most once, and not later than its execution deadline; nor once nobody waits for it. */
   async function command(

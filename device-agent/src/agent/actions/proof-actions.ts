@@ -6,14 +6,14 @@ import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proo
 import type { Proving } from '../proving';
 import { timelyAction } from './timely-action';
 
-export interface ProofActionParts {
+export interface ProofActionDeps {
   proving: Proving;
   clicks: Clicks;
   clock: Clock;
 }
 
 /** Clicking relays for somebody who watches, and what was seen. */
-export function proofActions({ proving, clicks, clock }: ProofActionParts): [string, Action][] {
+export function proofActions({ proving, clicks, clock }: ProofActionDeps): [string, Action][] {
   return [
     ['proof', action(ProofRequest, async () => proving.view())],
     [

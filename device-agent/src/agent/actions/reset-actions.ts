@@ -16,7 +16,7 @@ const END_DELAY_MS = 200;
 /** For a disk that hangs: the next agent goes on with the wiping. */
 const WIPE_PATIENCE_MS = 10_000;
 
-export interface ResetActionParts {
+export interface ResetActionDeps {
   guard: GuardContact;
   settings: SettingsKeeper;
   /** What else this agent writes: nothing any more, once it wipes. */
@@ -31,8 +31,8 @@ export interface ResetActionParts {
 }
 
 /** Making this device a new one. */
-export function resetActions(parts: ResetActionParts): [string, Action][] {
-  const { guard, settings, files, factoryReset, clock, log, stopLink, end } = parts;
+export function resetActions(deps: ResetActionDeps): [string, Action][] {
+  const { guard, settings, files, factoryReset, clock, log, stopLink, end } = deps;
 
   /** The guard holds every output off from here on, until this agent ends or lets go of it. */
   async function switchOff(life: RequestLife): Promise<void> {

@@ -4,13 +4,13 @@ import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from 
 import type { WebPage } from '../web/web-page';
 import { timelyAction } from './timely-action';
 
-export interface WebActionParts {
+export interface WebActionDeps {
   web: Pick<WebPage, 'on' | 'off' | 'status'>;
   clock: Clock;
 }
 
 /** Switching the technician's page on and off. */
-export function webActions({ web, clock }: WebActionParts): [string, Action][] {
+export function webActions({ web, clock }: WebActionDeps): [string, Action][] {
   return [
     [
       'web-on',

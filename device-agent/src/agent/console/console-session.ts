@@ -19,7 +19,7 @@ const PIN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
 /** All that a stranger learns. */
 const NAME = 'Relaygate';
 
-export interface SessionPorts {
+export interface SessionDeps {
   clock: Clock;
   agent: ConsoleAgent;
   pin: Pick<PinGate, 'check' | 'id'>;
@@ -39,7 +39,7 @@ interface Waiter {
  * that has been shown.
  */
 export class ConsoleSession implements Dialogue {
-  readonly #ports: SessionPorts;
+  readonly #deps: SessionDeps;
   readonly #editor: LineEditor;
   #language: ConsoleLanguage;
   #question = '';
@@ -52,9 +52,9 @@ export class ConsoleSession implements Dialogue {
   /** Once somebody is logged in. */
   #stalls: StallWatch | null = null;
 
-  constructor(ports: SessionPorts) {
-    this.#ports = ports;
-    this.#language = ports.language;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#language = deps.language;
     this.#editor = new LineEditor({
       echo: (text) => {
         if (this.#waiter) this.#write(text);
@@ -82,13 +82,13 @@ export class ConsoleSession implements Dialogue {
     const typed = chunk.subarray(Math.max(0, chunk.lastIndexOf(CTRL_C)));
     if (!this.#editor.push(typed)) return;
     this.#cancelIdle();
-    this.#cancelIdle = this.#ports.clock.after(IDLE_MS, () => this.#timeOut());
+    this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => this.#timeOut());
   }
 
   /** From outside: nothing more is written, and nothing more is done that has not begun. */
   end(): void {
     this.#isOver = true;
-    this.#ports.agent.giveUp();
+    this.#deps.agent.giveUp();
     this.#cancelIdle();
     this.#stalls?.stop();
     this.#settle((waiter) => waiter.reject(new Interrupted('over')));
@@ -112,24 +112,24 @@ export class ConsoleSession implements Dialogue {
     try {
       await this.#login();
       await this.show([this.words.hello]);
-      await menu(this, this.#ports.agent);
+      await menu(this, this.#deps.agent);
     } catch (error) {
       if (error instanceof Interrupted && error.by === 'over') return;
       problem = error;
     }
     if (this.#isOver) return;
     this.end();
-    this.#ports.over(problem);
+    this.#deps.over(problem);
   }
 
   async #login(): Promise<void> {
     await this.show(['', NAME]);
     while (!(await this.#mayEnter())) {
-      await new Promise<void>((resolve) => void this.#ports.clock.after(REFUSED_PAUSE_MS, resolve));
+      await new Promise<void>((resolve) => void this.#deps.clock.after(REFUSED_PAUSE_MS, resolve));
     }
     this.#refuseIfOver();
     this.#isLoggedIn = true;
-    this.#stalls = new StallWatch(this.#ports.clock);
+    this.#stalls = new StallWatch(this.#deps.clock);
   }
 
   async #mayEnter(): Promise<boolean> {
@@ -147,8 +147,8 @@ export class ConsoleSession implements Dialogue {
 
   async #refusalOf(pin: string): Promise<string | null> {
     // Before the check: one that is made meanwhile is another.
-    this.#pinId = this.#ports.pin.id;
-    const verdict = await this.#ports.pin.check(pin, 'console');
+    this.#pinId = this.#deps.pin.id;
+    const verdict = await this.#deps.pin.check(pin, 'console');
     if (verdict.ok) return null;
     switch (verdict.problem) {
       case 'no-pin':
@@ -176,7 +176,7 @@ export class ConsoleSession implements Dialogue {
   #typed(typed: Typed): void {
     this.#endIfPinIsNew();
     if (!this.#waiter) {
-      if (typed.kind === 'cancelled') this.#ports.agent.giveUp();
+      if (typed.kind === 'cancelled') this.#deps.agent.giveUp();
       return;
     }
     switch (typed.kind) {
@@ -210,14 +210,14 @@ export class ConsoleSession implements Dialogue {
 
   /** Whoever knew the old PIN is out. */
   #endIfPinIsNew(): void {
-    if (this.#isOver || !this.#isLoggedIn || this.#pinId === this.#ports.pin.id) return;
+    if (this.#isOver || !this.#isLoggedIn || this.#pinId === this.#deps.pin.id) return;
     this.#close(this.words.newPin);
   }
 
   #close(why: string): void {
     if (this.#isLoggedIn) this.#write(`\r\n${why}\r\n`);
     this.end();
-    this.#ports.over(null);
+    this.#deps.over(null);
   }
 
   #refuseIfOver(): void {
@@ -226,6 +226,6 @@ export class ConsoleSession implements Dialogue {
   }
 
   #write(text: string): void {
-    if (!this.#isOver) this.#ports.write(text);
+    if (!this.#isOver) this.#deps.write(text);
   }
 }

@@ -11,7 +11,7 @@ import { ConsoleAgent, type Performer } from './console-agent';
 import { ConsoleOutput } from './console-output';
 import { ConsoleSession } from './console-session';
 
-export interface SerialConsolePorts {
+export interface SerialConsoleDeps {
   open: OpenSerial;
   clock: Clock;
   /** The port stays shut while it has lines of this board. */
@@ -26,15 +26,15 @@ export interface SerialConsolePorts {
 
 /** Asks for the PIN at one serial port, again and again. A port that goes takes its session with it. */
 export class SerialConsole {
-  readonly #ports: SerialConsolePorts;
+  readonly #deps: SerialConsoleDeps;
   readonly #link: SerialLink;
   #session: ConsoleSession | null = null;
   readonly #fault: FaultSlot;
 
-  constructor(ports: SerialConsolePorts) {
-    this.#ports = ports;
-    const { clock, settings, log } = ports;
-    this.#fault = new FaultSlot(log, () => ports.onChange());
+  constructor(deps: SerialConsoleDeps) {
+    this.#deps = deps;
+    const { clock, settings, log } = deps;
+    this.#fault = new FaultSlot(log, () => deps.onChange());
     this.#link = new SerialLink({
       open: (serial, listener) => this.#open(serial, listener),
       clock,
@@ -63,25 +63,25 @@ export class SerialConsole {
 
   /** I5: a relay at a line of the UART would follow what the console says. */
   async #open(...[serial, listener]: Parameters<OpenSerial>): ReturnType<OpenSerial> {
-    const problem = consoleLinesProblem(this.#ports.board, serial.path);
+    const problem = consoleLinesProblem(this.#deps.board, serial.path);
     if (problem !== null) throw new RelaygateError('bad-setting', `${problem}.`);
-    return this.#ports.open(serial, listener);
+    return this.#deps.open(serial, listener);
   }
 
   #up(): void {
     const { connection } = this.#link;
-    this.#ports.log.info(`the serial console is at ${this.#ports.settings.port}`);
+    this.#deps.log.info(`the serial console is at ${this.#deps.settings.port}`);
     this.#fault.set(null);
     if (connection) this.#begin(new ConsoleOutput(connection));
   }
 
   #down(problem: string): void {
     this.#endSession();
-    this.#fault.set(fault('console-away', { port: this.#ports.settings.port, problem }));
+    this.#fault.set(fault('console-away', { port: this.#deps.settings.port, problem }));
   }
 
   #begin(output: ConsoleOutput): void {
-    const { clock, api, pin, settings, log } = this.#ports;
+    const { clock, api, pin, settings, log } = this.#deps;
     const session = new ConsoleSession({
       clock,
       agent: new ConsoleAgent(api, clock),

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../../words/faults/fault';
 import { type Facts, withChanges } from './facts';
 import { type HistoryContent, type HistoryLine, readHistory, textOfHead, textOfLines } from './history-text';
 
-export interface HistoryFilePorts {
+export interface HistoryFileDeps {
   files: Files;
   path: string;
   randomness: Randomness;
@@ -23,7 +23,7 @@ const SLACK_ENTRIES = 250;
  * failed nobody knows how the file ends, so the next one replaces all of it.
  */
 export class HistoryFile {
-  readonly #ports: HistoryFilePorts;
+  readonly #deps: HistoryFileDeps;
   /** What was wrong with the file that was found. */
   readonly corruption: Fault | null;
   /** Nothing was there. */
@@ -46,11 +46,11 @@ export class HistoryFile {
   #writtenId: string | null;
   #writes: Promise<void> = Promise.resolve();
 
-  private constructor(ports: HistoryFilePorts, content: HistoryContent | null, corruption: Fault | null) {
-    this.#ports = ports;
+  private constructor(deps: HistoryFileDeps, content: HistoryContent | null, corruption: Fault | null) {
+    this.#deps = deps;
     this.corruption = corruption;
     this.isNew = content === null;
-    this.#id = content?.historyId ?? newId(ports.randomness);
+    this.#id = content?.historyId ?? newId(deps.randomness);
     this.#base = content?.base ?? new Map();
     this.#lines = content?.lines ?? [];
     this.#mustReplace = !content?.isWhole;
@@ -62,20 +62,20 @@ export class HistoryFile {
   }
 
   /** A file that is corrupt, or cannot be read, is quarantined; the history begins anew then. Never rejects. */
-  static async open(ports: HistoryFilePorts): Promise<HistoryFile> {
-    const { files, path } = ports;
+  static async open(deps: HistoryFileDeps): Promise<HistoryFile> {
+    const { files, path } = deps;
     let problem: string | null = null;
     try {
       const text = await files.read(path);
       const content = text === null ? null : readHistory(text);
-      if (text === null || content) return new HistoryFile(ports, content, null);
+      if (text === null || content) return new HistoryFile(deps, content, null);
     } catch (error) {
       problem = problemOf(error);
     }
     const found = { path, ...(await quarantineIfPossible(files, path)) };
     const corruption =
       problem === null ? fault('history-corrupt', found) : fault('history-unreadable', { ...found, problem });
-    return new HistoryFile(ports, null, corruption);
+    return new HistoryFile(deps, null, corruption);
   }
 
   get id(): string {
@@ -135,7 +135,7 @@ export class HistoryFile {
 
   /** Under another id from the next write on. */
   renew(): void {
-    this.#id = newId(this.#ports.randomness);
+    this.#id = newId(this.#deps.randomness);
     this.#mustReplace = true;
   }
 
@@ -178,12 +178,12 @@ export class HistoryFile {
 
   /** A disk that takes nothing new may still sync what stands there; one that cannot may still take the file anew. */
   async #syncFound(): Promise<void> {
-    const { files, path } = this.#ports;
+    const { files, path } = this.#deps;
     this.#isSynced = await files.sync(path).then(() => true, this.#mustReplace ? () => false : undefined);
   }
 
   async #writeRest(): Promise<void> {
-    const { files, path } = this.#ports;
+    const { files, path } = this.#deps;
     const [id, end] = [this.#id, this.#dropped + this.#lines.length];
     this.#isReplacing = this.#mustReplace;
     // Asked for anew while this is under way, it is done with the next write.

@@ -1,7 +1,7 @@
 import { type Events, type EventsKept, type HistoryEntry, MAX_EVENTS_PER_FRAME } from '@relaygate/shared';
 import type { History } from './history';
 
-export interface HistoryReportPorts {
+export interface HistoryReportDeps {
   history: Pick<History, 'id' | 'isDurable' | 'lastSeq' | 'after' | 'renew'>;
   /** False: the link is not up. */
   send(message: Events): boolean;
@@ -16,7 +16,7 @@ const FRAME_BYTES = 4_096;
  * and is asked again on the next link only.
  */
 export class HistoryReport {
-  readonly #ports: HistoryReportPorts;
+  readonly #deps: HistoryReportDeps;
   #isUp = false;
   /** The server has it up to here; null: it has not said yet. */
   #kept: number | null = null;
@@ -26,8 +26,8 @@ export class HistoryReport {
   /** The history has an id that is not durable yet: nobody hears of it before it is. */
   #mustAsk = false;
 
-  constructor(ports: HistoryReportPorts) {
-    this.#ports = ports;
+  constructor(deps: HistoryReportDeps) {
+    this.#deps = deps;
   }
 
   linkChanged(isUp: boolean): void {
@@ -42,7 +42,7 @@ export class HistoryReport {
   /** Entries have become durable. */
   historyChanged(): void {
     if (this.#mustAsk) {
-      if (!this.#ports.history.isDurable) return;
+      if (!this.#deps.history.isDurable) return;
       this.#mustAsk = false;
       if (this.#isUp) this.#ask();
     }
@@ -50,7 +50,7 @@ export class HistoryReport {
   }
 
   kept({ historyId, upTo }: EventsKept): void {
-    const { history } = this.#ports;
+    const { history } = this.#deps;
     // An answer that came twice, or to a question before this one.
     if (historyId !== history.id || this.#awaited === null || upTo < this.#awaited) return;
     if (upTo > history.lastSeq && !this.#isRenewed) return this.#startAnew();
@@ -67,7 +67,7 @@ export class HistoryReport {
     this.#kept = null;
     this.#mustAsk = true;
     // The history itself says what the disk refuses, tries again, and tells when it is durable.
-    this.#ports.history.renew().catch(() => {});
+    this.#deps.history.renew().catch(() => {});
   }
 
   #ask(): void {
@@ -77,7 +77,7 @@ export class HistoryReport {
   #sendNext(keptSeq: number): void {
     const entries: HistoryEntry[] = [];
     let bytes = 0;
-    for (const entry of this.#ports.history.after(keptSeq, MAX_EVENTS_PER_FRAME)) {
+    for (const entry of this.#deps.history.after(keptSeq, MAX_EVENTS_PER_FRAME)) {
       bytes += Buffer.byteLength(JSON.stringify(entry));
       if (bytes > FRAME_BYTES && entries.length > 0) break;
       entries.push(entry);
@@ -87,7 +87,7 @@ export class HistoryReport {
   }
 
   #send(entries: HistoryEntry[], awaited: number): void {
-    const { history, send } = this.#ports;
+    const { history, send } = this.#deps;
     if (send({ type: 'events', historyId: history.id, entries })) this.#awaited = awaited;
   }
 }

@@ -18,7 +18,7 @@ import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
 import type { ChangeKind, HistoryKind, PlannedKind, TechnicianActionKind } from './kinds';
 
-export interface HistoryPorts {
+export interface HistoryDeps {
   clock: Clock;
   wallClock: DeviceClock;
   log: Log;
@@ -76,7 +76,7 @@ const RETRY_MS = 60_000;
  * what the files hold. A disk that fails refuses changes; commands it never holds up.
  */
 export class History {
-  readonly #ports: HistoryPorts;
+  readonly #deps: HistoryDeps;
   readonly #file: HistoryFile;
   #facts: Facts;
   #turn: Promise<unknown> = Promise.resolve();
@@ -84,11 +84,11 @@ export class History {
   #cancelRetry: Cancel | null = null;
   #listener: () => void = () => {};
 
-  constructor(file: HistoryFile, ports: HistoryPorts) {
+  constructor(file: HistoryFile, deps: HistoryDeps) {
     this.#file = file;
-    this.#ports = ports;
+    this.#deps = deps;
     this.#facts = file.facts;
-    this.#fault = new FaultSlot(ports.log, () => this.#listener());
+    this.#fault = new FaultSlot(deps.log, () => this.#listener());
   }
 
   /** Random, made with the file. */
@@ -273,7 +273,7 @@ export class History {
   }
 
   #enter(told: readonly Told[]): HistoryLine {
-    const { clock, wallClock, bootId } = this.#ports;
+    const { clock, wallClock, bootId } = this.#deps;
     const line = newEntries(told, this.#file.lastSeq + 1, {
       bootId,
       bootMs: clock.nowMs(),
@@ -290,7 +290,7 @@ export class History {
 
   /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. */
   #durable(): Promise<void> {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     return new Promise((resolve, reject) => {
       const failed = (error: Error): void => {
         this.#fault.set(fault('history-unwritten', { problem: error.message }));
@@ -315,7 +315,7 @@ export class History {
 
   #retryLater(): void {
     this.#cancelRetry?.();
-    this.#cancelRetry = this.#ports.clock.after(RETRY_MS, () => {
+    this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => {
       if (!this.isDurable) this.#writeSoon();
     });
   }

@@ -11,7 +11,7 @@ import type { History } from '../history/history';
 import { PageTries, type Source, type Visitor } from './page-tries';
 import { WrongTries } from './wrong-tries';
 
-export interface PinPorts {
+export interface PinDeps {
   files: Files;
   path: string;
   clock: Clock;
@@ -41,7 +41,7 @@ export type Asker = 'console' | Visitor;
  * known there. What is counted is durable before a wrong one is answered, so a restart gives no new tries.
  */
 export class PinGate {
-  readonly #ports: PinPorts;
+  readonly #deps: PinDeps;
   #record: PinRecord | null;
   #console: WrongTries;
   #page: PageTries;
@@ -51,9 +51,9 @@ export class PinGate {
   readonly #waiting: Source[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(ports: PinPorts, record: PinRecord | null, text: string | null) {
-    const { clock, randomness } = ports;
-    this.#ports = ports;
+  private constructor(deps: PinDeps, record: PinRecord | null, text: string | null) {
+    const { clock, randomness } = deps;
+    this.#deps = deps;
     this.#record = record;
     this.#savedText = text;
     this.#console = new WrongTries(clock.nowMs(), record?.wrongAtConsole);
@@ -61,20 +61,20 @@ export class PinGate {
   }
 
   /** A file that cannot be used is quarantined: a new PIN has to be made then. Never rejects. */
-  static async open(ports: PinPorts): Promise<PinGate> {
-    const { files, path, log } = ports;
+  static async open(deps: PinDeps): Promise<PinGate> {
+    const { files, path, log } = deps;
     try {
       const text = await files.read(path);
-      if (text === null) return new PinGate(ports, null, null);
+      if (text === null) return new PinGate(deps, null, null);
       const parsed = parsePinRecord(JSON.parse(text));
-      if (parsed.ok) return new PinGate(ports, parsed.value, text);
+      if (parsed.ok) return new PinGate(deps, parsed.value, text);
       log.warn(`${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`);
     } catch (error) {
       log.warn(
         `${path} cannot be used (${problemOf(error)}): ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`,
       );
     }
-    return new PinGate(ports, null, null);
+    return new PinGate(deps, null, null);
   }
 
   /** Tells one PIN from another; null: there is none. */
@@ -88,7 +88,7 @@ export class PinGate {
   }
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {
-    const { files, path, randomness, hashPin } = this.#ports;
+    const { files, path, randomness, hashPin } = this.#deps;
     const { pin, record } = await newPin(randomness, hashPin);
     let stands = false;
     const wanted = {
@@ -144,7 +144,7 @@ export class PinGate {
     if (!record) return { ok: false, problem: 'no-pin' };
     const refused = this.#refusalOf(from);
     if (refused) return refused;
-    const hash = await this.#ports.hashPin(pin, Buffer.from(record.salt, 'base64url'));
+    const hash = await this.#deps.hashPin(pin, Buffer.from(record.salt, 'base64url'));
     const expected = Buffer.from(record.hash, 'base64url');
     const isRight = hash.length === expected.length && timingSafeEqual(hash, expected);
     const verdict = isRight ? this.#right(from) : this.#wrong(from);
@@ -153,13 +153,13 @@ export class PinGate {
   }
 
   #right(from: Asker): PinVerdict {
-    if (from !== 'console') return { ok: true, browserToken: this.#page.right(from, this.#ports.clock.nowMs()) };
+    if (from !== 'console') return { ok: true, browserToken: this.#page.right(from, this.#deps.clock.nowMs()) };
     this.#console.clear();
     return { ok: true };
   }
 
   #wrong(from: Asker): PinVerdict {
-    const nowMs = this.#ports.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     if (from === 'console') this.#console.add(nowMs);
     else this.#page.wrong(from, nowMs);
     return { ok: false, problem: 'wrong', ...this.#waitOf(from) };
@@ -171,7 +171,7 @@ export class PinGate {
   }
 
   #waitOf(from: Asker): { waitS: number; byOthers?: true } {
-    const nowMs = this.#ports.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     const { waitMs, byOthers } =
       from === 'console'
         ? { waitMs: Math.max(0, this.#console.untilMs - nowMs), byOthers: false }
@@ -185,7 +185,7 @@ export class PinGate {
 
   /** What was counted, and who was let in, was so by another PIN. */
   #accept(record: PinRecord): void {
-    const { clock, randomness } = this.#ports;
+    const { clock, randomness } = this.#deps;
     this.#record = record;
     this.#savedText = pinRecordText(record);
     this.#console = new WrongTries(clock.nowMs());
@@ -194,7 +194,7 @@ export class PinGate {
 
   /** A card that refuses keeps nobody out, and lets nobody in; the next check tries it again. */
   async #keepCounts({ id, salt, hash }: PinRecord): Promise<void> {
-    const { clock, files, path, log } = this.#ports;
+    const { clock, files, path, log } = this.#deps;
     const { wrong, browsers } = this.#page.kept(clock.nowMs());
     const wrongAtConsole = this.#console.inRow;
     const counted: PinRecord = {

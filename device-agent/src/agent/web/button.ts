@@ -24,7 +24,7 @@ export function stepPress(press: Press, isPressed: boolean | null, nowMs: number
   return { press: isHeld ? { stage: 'taken' } : press, isHeld };
 }
 
-export interface ButtonPorts {
+export interface ButtonDeps {
   clock: Clock;
   guard: Pick<GuardContact, 'status' | 'inputLevel'>;
   web: { on(forMs: number, hotspot: boolean, actor: string): Promise<unknown> };
@@ -34,18 +34,18 @@ export interface ButtonPorts {
 
 /** A button that switches the page on when it is held for HELD_MS. The lines are the guard's, so it is asked. */
 export class Button {
-  readonly #ports: ButtonPorts;
+  readonly #deps: ButtonDeps;
   #press: Press = { stage: 'unknown' };
   #isStopped = false;
   #cancel: Cancel = () => {};
 
-  constructor(ports: ButtonPorts) {
-    this.#ports = ports;
+  constructor(deps: ButtonDeps) {
+    this.#deps = deps;
   }
 
   /** Does nothing where there is no button. */
   start(): void {
-    const { buttonInput, buttonActiveLevel = 'low' } = this.#ports.settings ?? {};
+    const { buttonInput, buttonActiveLevel = 'low' } = this.#deps.settings ?? {};
     if (buttonInput !== undefined) this.#lookLater(buttonInput, buttonActiveLevel);
   }
 
@@ -56,12 +56,12 @@ export class Button {
 
   #lookLater(input: number, activeLevel: Level): void {
     if (this.#isStopped) return;
-    this.#cancel = this.#ports.clock.after(LOOK_MS, () => void this.#look(input, activeLevel));
+    this.#cancel = this.#deps.clock.after(LOOK_MS, () => void this.#look(input, activeLevel));
   }
 
   /** The next look comes after the answer to this one: no more than one question is ever with the guard. */
   async #look(input: number, activeLevel: Level): Promise<void> {
-    const { clock, guard } = this.#ports;
+    const { clock, guard } = this.#deps;
     const level = guard.status ? await guard.inputLevel(input).catch(() => null) : null;
     const { press, isHeld } = stepPress(this.#press, level && level === activeLevel, clock.nowMs());
     this.#press = press;
@@ -70,7 +70,7 @@ export class Button {
   }
 
   async #switchOn(): Promise<void> {
-    const { web, log } = this.#ports;
+    const { web, log } = this.#deps;
     await web.on(WEB_DEFAULT_MS, false, ACTOR).catch((error: unknown) => {
       log.warn(`the button could not switch the page on: ${problemOf(error)}`);
     });

@@ -17,7 +17,7 @@ export interface Certificates {
   fingerprintOf(certificate: Certificate): string | null;
 }
 
-export interface CertificateFilePorts {
+export interface CertificateFileDeps {
   files: Files;
   path: string;
   certificates: Certificates;
@@ -27,15 +27,15 @@ export interface CertificateFilePorts {
 
 /** `web-certificate.json`: by its fingerprint a technician knows the device. */
 export class CertificateFile {
-  readonly #ports: CertificateFilePorts;
+  readonly #deps: CertificateFileDeps;
 
-  constructor(ports: CertificateFilePorts) {
-    this.#ports = ports;
+  constructor(deps: CertificateFileDeps) {
+    this.#deps = deps;
   }
 
   /** null: there is none yet, or it cannot be used. Writes nothing. */
   async fingerprint(): Promise<string | null> {
-    const { files, path, certificates } = this.#ports;
+    const { files, path, certificates } = this.#deps;
     const text = await files.read(path).catch(() => null);
     const kept = text === null ? null : parsedIn(text, parseCertificate);
     return kept && certificates.fingerprintOf(kept);
@@ -43,7 +43,7 @@ export class CertificateFile {
 
   /** Makes it at the first call; one that cannot be used is quarantined before. Rejects with the disk's error. */
   async open(): Promise<Certificate> {
-    const { files, path, certificates, commonName, log } = this.#ports;
+    const { files, path, certificates, commonName, log } = this.#deps;
     const text = await files.read(path);
     const kept = text === null ? null : parsedIn(text, parseCertificate);
     if (kept && certificates.fingerprintOf(kept) !== null) return kept;

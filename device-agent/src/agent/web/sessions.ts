@@ -13,7 +13,7 @@ interface KeptSession extends Session {
   usedMs: number;
 }
 
-export interface SessionsPorts {
+export interface SessionsDeps {
   clock: Clock;
   randomness: Randomness;
   /** The PIN in force. */
@@ -22,12 +22,12 @@ export interface SessionsPorts {
 
 /** Who is logged in at the page. Bounded: a new one ends that which was unused for longest. I15. */
 export class Sessions {
-  readonly #ports: SessionsPorts;
+  readonly #deps: SessionsDeps;
   /** By the hash of the token, the one unused for longest first. */
   readonly #sessions = new Map<string, KeptSession>();
 
-  constructor(ports: SessionsPorts) {
-    this.#ports = ports;
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
   }
 
   get count(): number {
@@ -38,7 +38,7 @@ export class Sessions {
     this.#endIdle();
     const [longestUnused] = this.#sessions.keys();
     if (this.#sessions.size >= MAX_WEB_SESSIONS && longestUnused !== undefined) this.#sessions.delete(longestUnused);
-    const { clock, randomness } = this.#ports;
+    const { clock, randomness } = this.#deps;
     const token = drawToken(randomness);
     const session = { actor, csrfToken: drawToken(randomness), pinId, usedMs: clock.nowMs() };
     this.#sessions.set(hashOfToken(token), session);
@@ -53,8 +53,8 @@ export class Sessions {
     if (!session) return null;
     this.#sessions.delete(key);
     // A new PIN was made: whoever knew the old one is out.
-    if (session.pinId !== this.#ports.pinId()) return null;
-    session.usedMs = this.#ports.clock.nowMs();
+    if (session.pinId !== this.#deps.pinId()) return null;
+    session.usedMs = this.#deps.clock.nowMs();
     this.#sessions.set(key, session);
     return session;
   }
@@ -64,7 +64,7 @@ export class Sessions {
   }
 
   #endIdle(): void {
-    const longestMs = this.#ports.clock.nowMs() - WEB_SESSION_IDLE_MS;
+    const longestMs = this.#deps.clock.nowMs() - WEB_SESSION_IDLE_MS;
     for (const [key, { usedMs }] of this.#sessions) if (usedMs <= longestMs) this.#sessions.delete(key);
   }
 }

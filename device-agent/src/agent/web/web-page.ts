@@ -19,7 +19,7 @@ import type { History, TechnicianAction } from '../history/history';
 import { lateProblem, type RequestLife } from '../late-request';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
-import { Button, type ButtonPorts } from './button';
+import { Button, type ButtonDeps } from './button';
 import { CertificateFile, type Certificates } from './certificate-file';
 import { drawPassphrase, type Hotspot, ssidOf } from './hotspot';
 import { Sessions } from './sessions';
@@ -38,7 +38,7 @@ export interface WebAdapters {
   hotspot: Hotspot;
 }
 
-export interface WebPagePorts extends WebAdapters {
+export interface WebPageDeps extends WebAdapters {
   clock: Clock;
   randomness: Randomness;
   files: SealableFiles;
@@ -48,7 +48,7 @@ export interface WebPagePorts extends WebAdapters {
   settings: Pick<DeviceSettings, 'web' | 'link'>;
   pin: Pick<PinGate, 'check' | 'id'>;
   api: Performer;
-  guard: ButtonPorts['guard'];
+  guard: ButtonDeps['guard'];
   log: Log;
   events: Pick<EventLog, 'add' | 'tell'>;
   history: Pick<History, 'enterAction'>;
@@ -68,7 +68,7 @@ interface Opened {
  * sessions and the Wi-Fi that was begun with it end with it.
  */
 export class WebPage {
-  readonly #ports: WebPagePorts;
+  readonly #deps: WebPageDeps;
   readonly #certificate: CertificateFile;
   readonly #button: Button;
   readonly #ssid: string;
@@ -81,9 +81,9 @@ export class WebPage {
   #isStopped = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(ports: WebPagePorts) {
-    this.#ports = ports;
-    const { files, certificatePath: path, certificates, log, settings, clock, guard } = ports;
+  constructor(deps: WebPageDeps) {
+    this.#deps = deps;
+    const { files, certificatePath: path, certificates, log, settings, clock, guard } = deps;
     const { productLogin } = settings.link;
     this.#certificate = new CertificateFile({ files, path, certificates, commonName: productLogin, log });
     this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
@@ -106,7 +106,7 @@ export class WebPage {
 
   /** Until it goes off by itself, in milliseconds; null: it is off. */
   get leftMs(): number | null {
-    return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#ports.clock.nowMs()));
+    return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#deps.clock.nowMs()));
   }
 
   get faults(): Fault[] {
@@ -118,7 +118,7 @@ export class WebPage {
   }
 
   async status(): Promise<WebStatus> {
-    const { network, settings } = this.#ports;
+    const { network, settings } = this.#deps;
     const port = settings.web?.port ?? WEB_PORT;
     const found = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
     // Without one that is known, people still need the port, and a name to try.
@@ -162,13 +162,13 @@ export class WebPage {
 
   async #open(forMs: number, wantsHotspot: boolean): Promise<string | null> {
     if (this.#isStopped) throw new RelaygateError('refused', 'The agent is ending.');
-    if (this.#ports.pin.id === null) throw new RelaygateError('no-pin');
+    if (this.#deps.pin.id === null) throw new RelaygateError('no-pin');
     const passphrase =
       wantsHotspot && (!this.#hasHotspot || this.#endProblem !== null) ? await this.#beginHotspot() : null;
     try {
       const listening = this.#opened?.listening ?? (await this.#listen());
       this.#opened?.cancelTimer();
-      const { clock } = this.#ports;
+      const { clock } = this.#deps;
       const cancelTimer = clock.after(forMs, () => void this.#inTurn(() => this.#timeIsOver(opened)));
       const opened: Opened = { listening, untilMs: clock.nowMs() + forMs, cancelTimer };
       this.#opened = opened;
@@ -180,7 +180,7 @@ export class WebPage {
   }
 
   async #listen(): Promise<Listening> {
-    const { clock, randomness, pin, api, network, events, log, settings } = this.#ports;
+    const { clock, randomness, pin, api, network, events, log, settings } = this.#deps;
     const certificate = await this.#certificate.open().catch((cause: unknown) => {
       const why = `The page's certificate cannot be saved: ${problemOf(cause)}.`;
       throw new RelaygateError('refused', why, { cause });
@@ -189,20 +189,20 @@ export class WebPage {
       sessions: new Sessions({ clock, randomness, pinId: () => pin.id }),
       pin,
       api,
-      page: await this.#ports.readPage(),
+      page: await this.#deps.readPage(),
       hostName: network.hostName(),
       tell: (text) => events.tell('web', text),
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });
     const { port = WEB_PORT, address = null } = settings.web ?? {};
-    return this.#ports.listen({ ...certificate, port, address }, (request) => server.answer(request));
+    return this.#deps.listen({ ...certificate, port, address }, (request) => server.answer(request));
   }
 
   async #timeIsOver(opened: Opened): Promise<void> {
     // It was given more time, or ended, while this waited for its turn.
     if (this.#opened !== opened) return;
     await this.#close();
-    this.#ports.events.tell('web', 'the page is off: its time was over');
+    this.#deps.events.tell('web', 'the page is off: its time was over');
   }
 
   /** False: it was off. Never rejects. */
@@ -216,7 +216,7 @@ export class WebPage {
   }
 
   async #beginHotspot(): Promise<string> {
-    const { files, hotspot, hotspotMarkPath, randomness } = this.#ports;
+    const { files, hotspot, hotspotMarkPath, randomness } = this.#deps;
     const passphrase = drawPassphrase(randomness);
     // Before it is there, so that the next agent knows of it whenever this one dies.
     await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
@@ -241,7 +241,7 @@ export class WebPage {
 
   /** Never rejects: what could not be ended keeps its mark and is tried again, also by the agent's next start. */
   async #endHotspot(): Promise<void> {
-    const { clock, files, hotspot, hotspotMarkPath, log } = this.#ports;
+    const { clock, files, hotspot, hotspotMarkPath, log } = this.#deps;
     try {
       await hotspot.end();
       this.#hasHotspot = false;
@@ -265,11 +265,11 @@ export class WebPage {
     this.#cancelEndAgain();
     if (problem === this.#endProblem) return;
     this.#endProblem = problem;
-    this.#ports.onChange();
+    this.#deps.onChange();
   }
 
   async #endLeftHotspot(): Promise<void> {
-    const { files, hotspotMarkPath } = this.#ports;
+    const { files, hotspotMarkPath } = this.#deps;
     if ((await files.read(hotspotMarkPath)) === null) return;
     this.#hasHotspot = true;
     await this.#endHotspot();
@@ -277,15 +277,15 @@ export class WebPage {
 
   /** Resolves once it is durable. */
   async #enter(action: Omit<TechnicianAction, 'outcome'>, text: string): Promise<void> {
-    this.#ports.events.tell('web', text);
-    await this.#ports.history.enterAction({ ...action, outcome: 'executed' });
+    this.#deps.events.tell('web', text);
+    await this.#deps.history.enterAction({ ...action, outcome: 'executed' });
   }
 
   /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */
   async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>, life?: RequestLife): Promise<T> {
     const { entered, value } = await this.#inTurn(async () => {
       // The one before may have waited for a Wi-Fi.
-      const late = life && lateProblem(life, this.#ports.clock.nowMs());
+      const late = life && lateProblem(life, this.#deps.clock.nowMs());
       if (late) throw late;
       return work();
     });

@@ -51,7 +51,7 @@ const parseLogIn = parserOf(
   }),
 );
 
-export interface WebServerPorts {
+export interface WebServerDeps {
   sessions: Sessions;
   pin: Pick<PinGate, 'check' | 'id'>;
   api: Performer;
@@ -64,16 +64,16 @@ export interface WebServerPorts {
 
 /** What the page and its requests are answered, while it is on. Decides nothing about outputs: that is the local API's. */
 export class WebServer {
-  readonly #ports: WebServerPorts;
+  readonly #deps: WebServerDeps;
 
-  constructor(ports: WebServerPorts) {
-    this.#ports = ports;
+  constructor(deps: WebServerDeps) {
+    this.#deps = deps;
   }
 
   /** Never rejects. */
   async answer(request: WebRequest): Promise<WebAnswer> {
     const { status, headers, body, hasSession } = await this.#route(request).catch((error: unknown) => {
-      if (!(error instanceof RelaygateError)) this.#ports.unexpected(error);
+      if (!(error instanceof RelaygateError)) this.#deps.unexpected(error);
       return problem(error);
     });
     return {
@@ -89,7 +89,7 @@ export class WebServer {
     if (path === SESSION_PATH) return this.#session(request);
     const type = ACTION_PATH.exec(path)?.[1];
     if (type !== undefined) return this.#action(type, request);
-    const file = this.#ports.page.get(path);
+    const file = this.#deps.page.get(path);
     if (file) return shown(file, request);
     throw new RelaygateError('not-found', 'There is nothing at this path of the page.');
   }
@@ -103,7 +103,7 @@ export class WebServer {
         return this.#logIn(request);
       case 'DELETE': {
         this.#checkCsrf(request, this.#loggedIn(request));
-        this.#ports.sessions.end(cookieOf(request, COOKIE) ?? '');
+        this.#deps.sessions.end(cookieOf(request, COOKIE) ?? '');
         return json(200, {}, { 'Set-Cookie': `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}` });
       }
       default:
@@ -112,19 +112,19 @@ export class WebServer {
   }
 
   async #logIn(request: WebRequest): Promise<WebAnswer> {
-    const { pin, sessions } = this.#ports;
+    const { pin, sessions } = this.#deps;
     const parsed = parseLogIn(bodyOf(request));
     if (!parsed.ok) throw new RelaygateError('invalid-params', `The request is wrong: ${parsed.problem}.`);
     // Of before the check: a PIN that is made meanwhile lets nobody in who knows the old one.
     const pinId = pin.id;
     const visitor = { host: request.host, browserToken: cookieOf(request, BROWSER_COOKIE) };
     const browserToken = await admit(pin, parsed.value.pin, visitor, () =>
-      this.#ports.tell(`a wrong PIN was tried from ${addressText(request.host)}`),
+      this.#deps.tell(`a wrong PIN was tried from ${addressText(request.host)}`),
     );
     const name = givenName(parsed.value.name ?? '');
     const actor = name === null ? 'page' : `page as ${name}`;
     const { token, session } = sessions.begin(actor, pinId ?? '');
-    this.#ports.tell(`logged in: ${actor}`);
+    this.#deps.tell(`logged in: ${actor}`);
     const cookies = [
       `${COOKIE}=${token}; ${COOKIE_RULES}`,
       `${BROWSER_COOKIE}=${browserToken}; Max-Age=${BROWSER_COOKIE_S}; ${COOKIE_RULES}`,
@@ -141,23 +141,23 @@ export class WebServer {
     const body = bodyOf(request);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new RelaygateError('invalid-params', 'The request is wrong: it is no object.');
-    const value = await this.#ports.api.perform(type, { ...body, actor: session.actor }, request.givenUp);
+    const value = await this.#deps.api.perform(type, { ...body, actor: session.actor }, request.givenUp);
     return { ...json(200, { value }), hasSession: true };
   }
 
   #loggedIn(request: WebRequest): Session {
     const token = cookieOf(request, COOKIE);
-    const session = token === null ? null : this.#ports.sessions.use(token);
+    const session = token === null ? null : this.#deps.sessions.use(token);
     if (!session) throw new RelaygateError('not-logged-in');
     return session;
   }
 
   #refuseForeign(request: WebRequest): void {
     const origin = request.header('origin');
-    if (origin === undefined || isOwnOrigin(origin, request.ownAddress, this.#ports.hostName)) return;
+    if (origin === undefined || isOwnOrigin(origin, request.ownAddress, this.#deps.hostName)) return;
     throw new RelaygateError(
       'foreign-request',
-      `The request comes from another page. Open this one by the device's address, or by ${this.#ports.hostName}.local.`,
+      `The request comes from another page. Open this one by the device's address, or by ${this.#deps.hostName}.local.`,
     );
   }
 

@@ -1,6 +1,6 @@
 /** What relayctl says where no answer comes: whether the request had left. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { askAgent, type ChangePorts, requestChange } from '@relaygate/device-agent/cli/ask-agent';
+import { askAgent, type ChangeDeps, requestChange } from '@relaygate/device-agent/cli/ask-agent';
 import { exitCodeOf } from '@relaygate/device-agent/cli/exit-codes';
 import type { LineConnection, ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
@@ -15,7 +15,7 @@ let agent: LineConnection | null;
 let isClosed: boolean;
 let interrupt: (() => void) | null;
 let serves: ServeLines | null;
-const ports = (): ChangePorts => ({
+const ports = (): ChangeDeps => ({
   clock,
   dial: () => dialInMemory(() => serves),
   onInterrupt: (run) => {

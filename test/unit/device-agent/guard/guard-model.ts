@@ -5,7 +5,7 @@
 import { strict as assert } from 'node:assert';
 import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
-import type { GuardPorts } from '@relaygate/device-agent/guard/open-guard';
+import type { OpenGuardDeps } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
@@ -26,7 +26,7 @@ import { PolicyJudge } from './policy-judge';
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
 export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'outcomesOf' | 'agentIsThere' | 'lock'>;
-export type OpenGuard = (outputs: readonly OutputSettings[], ports: GuardPorts) => Promise<GuardUnderTest>;
+export type OpenGuard = (outputs: readonly OutputSettings[], ports: OpenGuardDeps) => Promise<GuardUnderTest>;
 
 type Given = Pick<GuardCommand, 'numOutput' | 'command'> &
   Pick<Extract<GuardMove, { move: 'command' }>, 'inMs' | 'epoch'>;

@@ -1,6 +1,6 @@
 /** The orders that switch a board off without its guard, while /run takes no writes. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { OffOrdersPorts } from '@relaygate/device-agent/guard/off-orders-keeper';
+import type { OffOrdersDeps } from '@relaygate/device-agent/guard/off-orders-keeper';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { offOrders } from '@relaygate/device-agent/relay/off-orders';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
@@ -35,7 +35,7 @@ const file = {
 async function openWorld(settings: BoardSettings = BOARD): Promise<World> {
   const clock = new VirtualClock();
   const world = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, 2) };
-  const textOf: OffOrdersPorts['textOf'] = (outputs, urgent) => offOrders(settings, outputs, urgent);
+  const textOf: OffOrdersDeps['textOf'] = (outputs, urgent) => offOrders(settings, outputs, urgent);
   return { ...world, guard: await openGuard([ON_OFF, IMPULSE], { ...portsOf(world), offOrders: { file, textOf } }) };
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '@relaygate/shared';
-import type { BoardLinePorts } from './board-line';
+import type { BoardLineDeps } from './board-line';
 import type { Heartbeat } from './heartbeat';
-import type { OutputCommandsPorts } from './output-commands';
+import type { OutputCommandsDeps } from './output-commands';
 
 /** What an output at work has of its guard. */
-export interface OutputPorts extends BoardLinePorts, OutputCommandsPorts {
+export interface OutputDeps extends BoardLineDeps, OutputCommandsDeps {
   /** Its timers may be late. */
   slackClock: Clock;
   saveState(numOutput: number, active: boolean): Promise<void>;

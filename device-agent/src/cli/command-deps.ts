@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** What a family of relayctl's commands works with. */
-export interface CommandPorts {
+export interface CommandDeps {
   /** Makes a command with the options that all have. */
   command(parent: Command, name: string, description: string): Command;
   /** Asks the agent one thing that changes nothing; `own`: the options of the command. */
