@@ -137,6 +137,13 @@ export function auditEvidence(settings: ServerSettings, file: string | undefined
   return { checkpoint, key: readAuditKey(settings.dataDir) };
 }
 
+/** Short enough for an archive of millions of records, long enough for what waits for the lock. */
+const WRITE_PAUSE_MS = 20;
+
+export function pauseBetweenWrites(): Promise<void> {
+  return new Promise((resolve) => void systemClock.after(WRITE_PAUSE_MS, resolve));
+}
+
 function checkpointFileOf({ dataDir, auditCheckpointFile }: ServerSettings): string {
   return checkpointFile(dataDir, auditCheckpointFile);
 }

@@ -1,7 +1,15 @@
 import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
-import { auditEvidence, backUpDatabase, composeServer, openOperatorStore, restoreDatabase } from './compose';
+import {
+  auditEvidence,
+  backUpDatabase,
+  composeServer,
+  openOperatorStore,
+  pauseBetweenWrites,
+  restoreDatabase,
+} from './compose';
 import type { Log } from './log';
+import { archiveFiles } from './storage/archive-file';
 import { isServerRunning } from './storage/sqlite/data-folder-lock';
 
 /** The first signal stops the server in order, a second one ends the process at once. */
@@ -44,6 +52,8 @@ void runCli(process.argv, {
   backUp: backUpDatabase,
   restore: restoreDatabase,
   auditEvidence,
+  archiveFiles,
+  pauseBetweenWrites,
 }).then((exitCode) => {
   process.exitCode = exitCode;
 });

@@ -51,6 +51,7 @@ export const ERRORS = {
   'image-unusable': { meaning: 'The file is no image of a card, or is cut short or damaged.' },
   'no-space': { meaning: 'There is too little room for what is to be written.' },
   'card-unusable': { meaning: 'This device is not to be written: a system disk, in use, or too small.' },
+  'archive-unfinished': { meaning: 'An earlier archive of the audit was cut short; finish it first.' },
   'not-verified': { meaning: 'What was read back is not what was written.' },
 
   // Local interfaces of the device

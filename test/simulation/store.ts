@@ -38,6 +38,8 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
     'pendingCommands',
     'readAudit',
     'auditHeads',
+    'auditArchives',
+    'auditRows',
     'listAudit',
     'auditFacts',
     'auditStoreFaults',

@@ -1,5 +1,6 @@
+import { BOOKKEEPING_KINDS } from './audit-record';
 import type { AuditFilter, AuditRow } from './audit-store';
-import { entryOf, type NamesOfIds } from './record-body';
+import { type CommandOfOutcome, entryOf, type NamesOfIds } from './record-body';
 
 /** A record as a list reads it. */
 export interface ListedRecord {
@@ -13,21 +14,54 @@ export interface ListedRecord {
   body: string;
   hash: string;
   format: 1 | 2;
+  /** Of an outcome: what the record of its command says, if its command is forgotten. */
+  commandBody?: string;
 }
 
-export async function auditRow(record: ListedRecord, names: NamesOfIds): Promise<AuditRow> {
+/** Without a kind, a list shows none of these. */
+const BOOKKEEPING: readonly string[] = BOOKKEEPING_KINDS;
+
+/** `commandBody`: what the record of an outcome's command says, if its command is forgotten. */
+export async function auditRow(
+  record: ListedRecord,
+  names: NamesOfIds,
+  commandBody: () => Promise<string | undefined>,
+): Promise<AuditRow> {
+  const all = {
+    ...names,
+    command: async (id: string) => (await names.command(id)) ?? commandOf(await commandBody(), names),
+  };
   const { id, hash, name, seq } = record;
-  if (record.format === 2) return { ...(await entryOf(record, names)), id, writer: name, seq, hash };
+  if (record.format === 2) return { ...(await entryOf(record, all)), id, writer: name, seq, hash };
   const row: AuditRow = { ...JSON.parse(record.body), id, hash };
   if (row.clientId !== undefined || row.commandId === undefined) return row;
-  const clientId = (await names.command(row.commandId))?.clientId;
+  const clientId = (await all.command(row.commandId))?.clientId;
   return clientId === undefined ? row : { ...row, clientId };
+}
+
+/** From the body of its record, in either format. */
+async function commandOf(body: string | undefined, names: NamesOfIds): Promise<CommandOfOutcome | undefined> {
+  if (body === undefined) return undefined;
+  const said: CommandBody = JSON.parse(body);
+  const productLogin = said.productLogin ?? (await names.productLogin(said.product ?? 0));
+  const clientId = said.clientId ?? said.client;
+  if (productLogin === undefined || clientId === undefined) return undefined;
+  return { productLogin, clientId, numOutput: said.details.numOutput };
+}
+
+interface CommandBody {
+  /** In the first format. */
+  productLogin?: string;
+  clientId?: string;
+  product?: number;
+  client?: string;
+  details: { numOutput: number };
 }
 
 export function passes(row: AuditRow, filter: AuditFilter): boolean {
   const { productLogin, clientId, sinceMs, untilMs, outcome, kind } = filter;
   return (
-    (kind === null || row.kind === kind) &&
+    (kind === null ? !BOOKKEEPING.includes(row.kind) : row.kind === kind) &&
     (productLogin === null || row.productLogin === productLogin) &&
     (clientId === null || row.clientId === clientId) &&
     (outcome === null || row.details?.outcome === outcome) &&

@@ -24,6 +24,7 @@ const EVENT_KINDS = [
   'refresh-family-ended',
   'database-restored',
   'name-erased',
+  'audit-archived',
 ] as const;
 
 /** What the audit records of itself. A list shows these only if their kind is asked for. */

@@ -46,6 +46,14 @@ interface Chain extends ChainHead {
   confirmedSeq: number;
 }
 
+/** Where sound chains stand behind a record, so that they can be followed from there. */
+export interface ChainsState {
+  /** Of the first format, by name. */
+  old: ChainState[];
+  chains: (ChainState & { writer: number })[];
+}
+type ChainState = Omit<Chain, 'gaps' | 'confirmedSeq'>;
+
 /** I15: of what was tampered with so much, every further record is a finding of its own. */
 const MAX_GAPS = 100;
 
@@ -63,9 +71,27 @@ export class ChainReader {
   /** Without `key` no MAC is checked. */
   checkpoints = { good: 0, unchecked: 0 };
 
-  constructor(key: KeyObject | undefined, found: (finding: RecordFinding) => void) {
+  /** `from`: where the records before the first one ended. */
+  constructor(key: KeyObject | undefined, found: (finding: RecordFinding) => void, from?: ChainsState) {
     this.#key = key;
     this.#found = found;
+    const chainOf = ({ name, jumps, ...head }: ChainState): Chain => ({ ...newChain(name, head), jumps: [...jumps] });
+    for (const state of from?.old ?? []) this.#old.set(state.name, chainOf(state));
+    for (const { writer, ...state } of from?.chains ?? []) this.#chains.set(writer, chainOf(state));
+  }
+
+  get state(): ChainsState {
+    const stateOf = ({ name, seq, hash, jumps }: Chain): ChainState => ({ name, seq, hash, jumps: [...jumps] });
+    return {
+      old: [...this.#old.values()].map(stateOf),
+      chains: [...this.#chains].map(([writer, chain]) => ({ writer, ...stateOf(chain) })),
+    };
+  }
+
+  /** The head that the next record of this writer follows; undefined if nothing adds the writer. */
+  headOf(writer: string | number): ChainHead | undefined {
+    if (typeof writer === 'string') return this.#old.get(writer) ?? GENESIS_HEAD;
+    return this.#chains.get(writer) ?? (writer === REGISTRY.writer ? GENESIS_HEAD : undefined);
   }
 
   /** The name of the record's writer. */
@@ -257,7 +283,7 @@ function withoutSeq({ fromSeq, toSeq, previousHash }: Gap, seq: number): Gap[] {
   return parts.filter((part) => part.fromSeq <= part.toSeq);
 }
 
-function detailsOf({ body }: StoredRecord): AuditDetails {
+export function detailsOf({ body }: StoredRecord): AuditDetails {
   try {
     const { details }: { details?: AuditDetails } = JSON.parse(body);
     return details ?? {};

@@ -26,7 +26,7 @@ export function firstFormatFault(
 }
 
 /** SHA-256 of `previousHash`, a line feed and `body`, hex. */
-function firstFormatHash({ previousHash, body }: FirstFormatRecord): string {
+export function firstFormatHash({ previousHash, body }: Pick<FirstFormatRecord, 'previousHash' | 'body'>): string {
   return createHash('sha256').update(`${previousHash}\n${body}`).digest('hex');
 }
 

@@ -1,11 +1,14 @@
 import type { KeyObject } from 'node:crypto';
-import type { WriterHead } from './audit-record';
+import type { ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
+import { AuditFollower, type AuditState, headsOf, NOTHING_RECORDED } from './archive-text';
+import type { AuditDetails, ChainHead, WriterHead } from './audit-record';
 import type { AuditFacts, AuditStore, StoredAuditRecord } from './audit-store';
-import { ChainReader, isInJump, type RecordFault } from './chain-reader';
+import { detailsOf, isInJump, type RecordFault, type RecordFinding } from './chain-reader';
 import { type Checkpoint, macVerdict } from './checkpoint';
+import { readArchives } from './read-archives';
 
 /**
- * `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
+ * `archive`: an archive was altered, or forged. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
  * records disagree with the rest of the database.
  */
 export interface AuditFinding {
@@ -13,7 +16,7 @@ export interface AuditFinding {
   writer: string | null;
   /** The first record concerned. */
   seq: number | null;
-  fault: RecordFault | 'cut' | 'added' | 'totals';
+  fault: RecordFault | 'cut' | 'added' | 'totals' | 'archive';
   text: string;
 }
 
@@ -30,6 +33,17 @@ export interface AuditReport {
    */
   unconfirmed: RecordRange[];
   checkpoints: CheckpointsChecked;
+  /** Records that are in archives; undefined if none are. */
+  archived?: ArchivedPart;
+}
+
+export interface ArchivedPart {
+  /** All records up to this id are in archives. */
+  toId: number;
+  /** Up to this id they were not read, because their archives were not given. */
+  unreadToId: number;
+  /** The names of the archives that were not given, as they were written. */
+  unread: string[];
 }
 
 /** Both ends are included. */
@@ -54,9 +68,12 @@ export interface OutsideEvidence {
   expected?: readonly WriterHead[];
   checkpoint?: Checkpoint | undefined;
   key?: KeyObject | undefined;
+  /** The newest archives, so that their records are read too. */
+  archives?: readonly ArchiveSource[];
 }
 
-type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditStoreFaults'>;
+type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditStoreFaults'> &
+  Pick<ArchiveStore, 'auditArchives'>;
 
 const PAGE = 1000;
 /** One tampering seldom causes more than two findings (I15). */
@@ -69,7 +86,7 @@ const MAX_FINDINGS = 100;
  */
 export async function verifyAudit(
   store: ReadAudit,
-  { expected = [], checkpoint, key }: OutsideEvidence = {},
+  { expected = [], checkpoint, key, archives: given = [] }: OutsideEvidence = {},
   progress: (records: number) => void = () => {},
 ): Promise<AuditReport> {
   const findings = new Findings();
@@ -78,25 +95,42 @@ export async function verifyAudit(
   if (checkpoint && authentic === 'bad') findings.add({ writer: null, seq: null, fault: 'bad-mac', text: FORGED_FILE });
   // Read first, because chains only grow while they are read.
   const before = { facts: await store.auditFacts(), heads: (await store.auditHeads()) ?? [] };
-  const reader = new ChainReader(key, (finding) => findings.add(finding));
-  const totals = new Totals(before.facts);
-  for (let page = await store.readAudit(0, PAGE); page.length > 0; ) {
-    for (const record of page) {
-      const writer = reader.take(record);
-      totals.count(record);
-      for (const head of noted) {
-        if (head.writer !== writer || head.seq !== record.seq) continue;
-        if (head.hash !== record.hash && !head.isSeen) findings.add({ writer, seq: head.seq, ...REPLACED });
-        head.isSeen = true;
-      }
+  const archives = await store.auditArchives();
+  const begin = archives.at(-1)?.state ?? NOTHING_RECORDED;
+  const compare = (writer: string, { seq, hash }: ChainHead): void => {
+    for (const head of noted) {
+      if (head.writer !== writer || head.seq !== seq) continue;
+      if (head.hash !== hash && !head.isSeen) findings.add({ writer, seq, ...REPLACED });
+      head.isSeen = true;
     }
-    progress(totals.records);
-    const { id } = page.at(-1) ?? { id: 0 };
-    page = await store.readAudit(id, PAGE);
+  };
+  const found = (finding: RecordFinding): void => findings.add(finding);
+  const altered = (text: string): void => findings.add({ writer: null, seq: null, fault: 'archive', text });
+  let unreadToId = begin.lastId;
+  for await (const { record, writer } of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
+    unreadToId = Math.min(unreadToId, record.id - 1);
+    compare(writer, record);
+    if (record.id % PAGE === 0) progress(record.id - unreadToId);
   }
+  const follower = new AuditFollower(begin, key, found);
+  for (const { writer, ...head } of follower.heads) compare(writer, head);
+  const unread = unreadHeads(noted, unreadToId > 0 ? follower.heads : []);
+  const totals = new Totals(before.facts, begin);
+  const archiveRecords = new ArchiveRecords(archives);
+  for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
+    for (const record of page) {
+      compare(follower.take(record), record);
+      totals.count(record);
+      archiveRecords.take(record);
+    }
+    progress(follower.lastId - unreadToId);
+    page = await store.readAudit(follower.lastId, PAGE);
+  }
+  for (const text of archiveRecords.faults()) altered(text);
+  const { reader, state } = follower;
   reader.end();
   const ends = reader.ends();
-  for (const { writer, seq } of noted.filter(({ isSeen }) => !isSeen)) {
+  for (const { writer, seq } of noted.filter((head) => !head.isSeen && !unread.has(head))) {
     const end = ends.find((one) => one.writer === writer);
     const isUndone = isInJump(seq, end?.jumps ?? []);
     const text = isUndone ? `a restore has undone record ${seq}` : cutText(seq);
@@ -108,21 +142,73 @@ export async function verifyAudit(
   }
   // Read last, because heads only go up: none of them is behind the records that were read.
   for (const finding of addedRecords(ends, await store.auditHeads())) findings.add(finding);
-  for (const text of [...(await store.auditStoreFaults()), ...totals.disagreements(await store.auditFacts())]) {
+  for (const text of [...(await store.auditStoreFaults()), ...totals.disagreements(await store.auditFacts(), state)]) {
     findings.add({ writer: null, seq: null, fault: 'totals', text });
   }
-  const confirming = authentic === 'bad' ? expected : noted;
+  const confirming = authentic === 'bad' ? expected : noted.filter((head) => !unread.has(head));
   return {
-    records: totals.records,
+    records: begin.lastId - unreadToId + totals.records,
     heads: ends.map(({ writer, seq, hash }) => ({ writer, seq, hash })),
     findings: findings.first,
     faults: findings.count,
     unconfirmed: unconfirmedRecords(ends, confirming),
+    ...(begin.lastId === 0 ? {} : { archived: archivedPart(archives, begin.lastId, unreadToId) }),
     checkpoints: {
       ...reader.checkpoints,
       ...(checkpoint && { outside: { atMs: checkpoint.atMs, authentic: authentic === 'good' } }),
     },
   };
+}
+
+/** Heads of records that are in archives which were not given, so that nobody can compare them. */
+function unreadHeads<Head extends WriterHead & { isSeen: boolean }>(
+  noted: readonly Head[],
+  archived: readonly WriterHead[],
+): Set<Head> {
+  const isUnread = ({ writer, seq, isSeen }: Head): boolean =>
+    !isSeen && archived.some((head) => head.writer === writer && seq < head.seq);
+  return new Set(noted.filter(isUnread));
+}
+
+function archivedPart(archives: readonly AuditArchive[], toId: number, unreadToId: number): ArchivedPart {
+  const unread = archives.filter((archive) => archive.toId <= unreadToId).map(({ file }) => file);
+  return { toId, unreadToId, unread };
+}
+
+/** The record of each archive is behind its records: that of the newest one is in the database. */
+class ArchiveRecords {
+  readonly #archives: readonly AuditArchive[];
+  readonly #told = new Set<AuditArchive>();
+  readonly #faults: string[] = [];
+
+  constructor(archives: readonly AuditArchive[]) {
+    this.#archives = archives;
+  }
+
+  take(record: StoredAuditRecord): void {
+    if (record.kind !== 'audit-archived' || record.format === 1) return;
+    const said = detailsOf(record);
+    const archive = this.#archives.find(({ toId }) => toId === said.toId);
+    if (archive && isOf(archive, said)) this.#told.add(archive);
+    else
+      this.#faults.push(`what the database knows of the archive of records ${said.fromId} to ${said.toId} was changed`);
+  }
+
+  faults(): string[] {
+    const last = this.#archives.at(-1);
+    if (!last || this.#told.has(last) || this.#faults.length > 0) return this.#faults;
+    return [`no record tells of the archive of records ${last.fromId} to ${last.toId}: it was forged`];
+  }
+}
+
+function isOf({ fromId, toId, file, sha256, state }: AuditArchive, said: AuditDetails): boolean {
+  return (
+    said.fromId === fromId &&
+    said.toId === toId &&
+    said.file === file &&
+    said.sha256 === sha256 &&
+    said.heads === headsOf(state)
+  );
 }
 
 const FORGED_FILE = 'the checkpoint file was forged: its MAC is not that of its heads';
@@ -152,39 +238,42 @@ class Findings {
 
 /** Counts what the rest of the database knows too. */
 class Totals {
+  /** Of the database itself. */
   records = 0;
   readonly #before: AuditFacts;
+  readonly #begin: AuditState;
   readonly #open: Set<string>;
-  #lastId = 0;
-  #clients = 0;
-  #products = 0;
 
-  constructor(before: AuditFacts) {
+  constructor(before: AuditFacts, begin: AuditState) {
     this.#before = before;
-    this.#open = new Set(before.openCommands);
+    this.#begin = begin;
+    this.#open = new Set(before.openCommands.filter((id) => begin.lastId === 0 || givenAtMs(id) > begin.lastMs));
   }
 
   count(record: StoredAuditRecord): void {
     this.records += 1;
-    this.#lastId = record.id;
-    if (record.kind === 'client-created') this.#clients += 1;
-    if (record.kind === 'product-created') this.#products += 1;
     if (record.kind === 'command') this.#open.delete(commandIdOf(record));
   }
 
   /** `after`: read when all records were. */
-  disagreements(after: AuditFacts): string[] {
-    const ids = `the ids over all writers run to ${this.#lastId}, but there are ${this.records} records: some are missing`;
+  disagreements(after: AuditFacts, { lastId, clients, products }: AuditState): string[] {
+    const records = this.#begin.lastId + this.records;
+    const ids = `the ids over all writers run to ${lastId}, but there are ${records} records: some are missing`;
     const faults = [
-      this.#lastId !== this.records && ids,
-      isOutside(this.#clients, this.#before.clients, after.clients) &&
-        `there are ${after.clients} clients, but records of the creation of ${this.#clients}`,
-      isOutside(this.#products, this.#before.products, after.products) &&
-        `there are ${after.products} products, but records of the creation of ${this.#products}`,
+      lastId !== records && ids,
+      isOutside(clients, this.#before.clients, after.clients) &&
+        `there are ${after.clients} clients, but records of the creation of ${clients}`,
+      isOutside(products, this.#before.products, after.products) &&
+        `there are ${after.products} products, but records of the creation of ${products}`,
       this.#open.size > 0 && `${this.#open.size} commands without an outcome have no record`,
     ];
     return faults.filter((fault) => fault !== false);
   }
+}
+
+/** Ids of commands are UUIDs version 7, which begin with their time. */
+function givenAtMs(commandId: string): number {
+  return Number.parseInt(commandId.replace('-', '').slice(0, 12), 16);
 }
 
 /** Others are created while the records are read. */

@@ -1,11 +1,14 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
+import { passes } from '../audit/audit-list';
 import { AUDIT_KINDS, type WriterHead } from '../audit/audit-record';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
 import { brokenAudit } from '../audit/broken-audit';
+import { archivedRows } from '../audit/every-record';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
 import { namedClient } from '../clients/named-client';
 import { showProduct } from '../products/provision';
+import { addArchiveCommands, archivesOf } from './archive-commands';
 import { auditJson, auditRow, HEADINGS, type NamedAuditRow, reportText } from './audit-sheet';
 import type { CliDeps, OperatorStore } from './cli-deps';
 import { answer, type CommonOptions, operatorCommand, settingsOf, withStore } from './operator-command';
@@ -26,6 +29,7 @@ interface ListOptions extends CommonOptions {
   after?: number;
   limit?: number;
   newestFirst?: true;
+  archive?: string[];
 }
 
 export function addAuditCommands(program: Command, deps: CliDeps): void {
@@ -33,6 +37,7 @@ export function addAuditCommands(program: Command, deps: CliDeps): void {
   addList(audit, deps);
   addVerify(audit, deps);
   addEraseName(audit, deps);
+  addArchiveCommands(audit, deps);
 }
 
 function addList(audit: Command, deps: CliDeps): void {
@@ -49,14 +54,19 @@ function addList(audit: Command, deps: CliDeps): void {
     .option('--after <id>', 'begin after the record with this id', recordId)
     .option('--limit <number>', 'print at most this many', rowLimit)
     .option('--newest-first', 'the newest records first')
+    .option('--archive <file...>', 'with the records of these archives, before those of the database')
     .action((options: ListOptions) =>
       withStore(deps, options, async (store) => {
         const filter = await filterOf(store, options);
         const newestFirst = options.newestFirst === true;
+        const archived = archivedPages(store, filter, deps, options);
         await printLines<NamedAuditRow>(deps, options, {
           async page(last, limit) {
-            const position = { afterId: last?.id ?? options.after ?? null, newestFirst };
-            return withClientNames(store, await store.listAudit(filter, position, limit));
+            const old = await archived(limit);
+            const position = { afterId: old.at(-1)?.id ?? last?.id ?? options.after ?? null, newestFirst };
+            const left = limit - old.length;
+            const rows = left === 0 ? old : [...old, ...(await store.listAudit(filter, position, left))];
+            return withClientNames(store, rows);
           },
           headings: HEADINGS,
           cells: auditRow,
@@ -64,6 +74,27 @@ function addList(audit: Command, deps: CliDeps): void {
         });
       }),
     );
+}
+
+/** What a list shows of the given archives, page by page; fewer rows than asked for only at their end. */
+function archivedPages(
+  store: OperatorStore,
+  filter: AuditFilter,
+  deps: CliDeps,
+  { archive, after = 0, newestFirst }: ListOptions,
+): (limit: number) => Promise<AuditRow[]> {
+  if (archive && newestFirst)
+    throw new RelaygateError('bad-usage', 'An archive is read from its beginning: leave --newest-first out.');
+  const pages = archivedRows(store, archivesOf(deps, archive));
+  const waiting: AuditRow[] = [];
+  return async (limit) => {
+    while (waiting.length < limit) {
+      const { value, done } = await pages.next();
+      if (done) break;
+      waiting.push(...value.filter((row) => row.id > after && passes(row, filter)));
+    }
+    return waiting.splice(0, limit);
+  };
 }
 
 /** Each client of the page is looked up once; names never change. */
@@ -105,13 +136,17 @@ function addVerify(audit: Command, deps: CliDeps): void {
       'a head that was noted earlier and must still be in its chain; several: repeat it, or put commas between',
       expectedHeads,
     )
+    .option('--archive <file...>', 'with the records of these archives: the newest ones, none missing between')
     .option('--checkpoint <file>', 'compare with this checkpoint, not with the one in the data folder')
     .action((options: VerifyOptions) =>
       withStore(deps, options, async (store) => {
         const evidence = deps.auditEvidence(settingsOf(deps, options), options.checkpoint);
         const progress = progressLines(deps);
-        const report = await verifyAudit(store, { ...evidence, expected: options.expectHead ?? [] }, (records) =>
-          progress(() => `${records} records read`),
+        const archives = archivesOf(deps, options.archive);
+        const report = await verifyAudit(
+          store,
+          { ...evidence, expected: options.expectHead ?? [], archives },
+          (records) => progress(() => `${records} records read`),
         );
         deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
         refuseBroken(report);
@@ -122,6 +157,7 @@ function addVerify(audit: Command, deps: CliDeps): void {
 interface VerifyOptions extends CommonOptions {
   expectHead?: WriterHead[];
   checkpoint?: string;
+  archive?: string[];
 }
 
 function addEraseName(audit: Command, deps: CliDeps): void {

@@ -1,7 +1,7 @@
 import { isoTime } from '@relaygate/shared';
 import type { AuditRow } from '../audit/audit-store';
 import { headText } from '../audit/checkpoint';
-import type { AuditReport, RecordRange } from '../audit/verify-audit';
+import type { ArchivedPart, AuditReport, RecordRange } from '../audit/verify-audit';
 import { shortTime } from './format';
 import { table } from './table';
 
@@ -77,12 +77,13 @@ export function auditJson({
 
 /** The heads stand in no table, which would cut them: they are needed whole for `--expect-head`. */
 export function reportText(report: AuditReport): string {
-  const { records, heads, findings, faults, unconfirmed } = report;
+  const { records, heads, findings, faults, unconfirmed, archived } = report;
   const verdict = faults === 0 ? `${records} records, all sound.` : `${records} records, ${faults} faults.`;
   const rows = findings.map(({ writer, seq, text }) => [writer ?? '-', seq === null ? '-' : String(seq), text]);
   return [
     verdict,
     checkpointsText(report),
+    ...(archived ? [archivedText(archived)] : []),
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
     ...(heads.length > 0 ? ['', 'Heads. Note them elsewhere, and compare them later with --expect-head:'] : []),
     ...heads.map(headText),
@@ -104,6 +105,12 @@ function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']
   return authentic
     ? `${which}.`
     : `${which}, whose MAC could not be checked: audit.key is missing, or another one made it.`;
+}
+
+function archivedText({ toId, unreadToId, unread }: ArchivedPart): string {
+  if (unreadToId === 0) return `The records up to ${toId} are in archives, which were read.`;
+  const which = `Not read: the records up to ${unreadToId}, which are in archives. Give them with --archive to check them too`;
+  return `${which} (as they were called): ${unread.join(', ')}.`;
 }
 
 // "All sound" alone would promise too much.

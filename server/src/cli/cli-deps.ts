@@ -1,11 +1,12 @@
 import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
+import type { ArchiveFiles, ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, NameStore } from '../audit/audit-store';
 import type { OutsideEvidence } from '../audit/verify-audit';
 import type { ClientStore } from '../clients/client-store';
 import type { CheckedCopy, CopyProgress } from '../database-copy';
 import type { ProductStore } from '../products/product-store';
 
-export interface OperatorStore extends ClientStore, ProductStore, AuditStore, NameStore {
+export interface OperatorStore extends ClientStore, ProductStore, AuditStore, NameStore, ArchiveStore {
   close(): Promise<void>;
 }
 
@@ -27,6 +28,9 @@ export interface ServerAccess {
   ): Promise<CheckedCopy & { keptAside: string | null }>;
   /** The newest checkpoint of the audit, from `file` if it is given, and the key that checkpoints are made with. */
   auditEvidence(settings: ServerSettings, file: string | undefined): Omit<OutsideEvidence, 'expected'>;
+  archiveFiles: ArchiveFiles;
+  /** Between two writes of a long command, so that a running server's pass. */
+  pauseBetweenWrites(): Promise<void>;
 }
 
 /** What the commands need. */

@@ -1,3 +1,4 @@
+import type { ArchiveStore } from '../audit/archive-store';
 import type { ListedRecord } from '../audit/audit-list';
 import { auditRow, passes } from '../audit/audit-list';
 import { BOOKKEEPING_KINDS } from '../audit/audit-record';
@@ -24,7 +25,7 @@ export const auditReads = {
     for (let from = position; rows.length < limit; ) {
       const page = await scan(sql, filter, from);
       for (const record of page) {
-        const row = await auditRow(record, names);
+        const row = await auditRow(record, names, () => nearestCommand(sql, record));
         if (passes(row, filter)) rows.push(row);
         if (rows.length === limit) break;
       }
@@ -34,7 +35,31 @@ export const auditReads = {
     }
     return rows;
   },
-} satisfies ReadHandlers<AuditStore>;
+
+  async auditRows(sql, records) {
+    const names = namesIn(sql);
+    const rows: AuditRow[] = [];
+    for (const record of records) rows.push(await auditRow(record, names, async () => record.commandBody));
+    return rows;
+  },
+} satisfies ReadHandlers<AuditStore & ArchiveStore>;
+
+/** An outcome stands within so many records behind its command, unless the device was away. */
+const COMMANDS_NEAR = 5_000;
+
+/** The body of the record of an outcome's command. For commands that are forgotten: it has no index. */
+async function nearestCommand(sql: Sql, { id, format, body }: ListedRecord): Promise<string | undefined> {
+  const { command, commandId }: { command?: string; commandId?: string } = JSON.parse(body);
+  const wanted = format === 1 ? commandId : command;
+  if (wanted === undefined) return undefined;
+  return (await sql.get<{ body: string }>(NEAREST_COMMAND, id, id - COMMANDS_NEAR, wanted))?.body;
+}
+
+const NEAREST_COMMAND = `SELECT id, body FROM audit_log
+    WHERE id < $1 AND id > $2 AND kind = 'command' AND body LIKE '%' || $3 || '%'
+  UNION ALL SELECT id, body FROM audit_records
+    WHERE id < $1 AND id > $2 AND kind = 'command' AND command_id = $3
+  ORDER BY id DESC LIMIT 1`;
 
 export const auditWrites = {
   async appendCheckpoint({ audit, auditHeads }, key, atMs) {

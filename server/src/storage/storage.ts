@@ -1,3 +1,4 @@
+import type { ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, CheckpointStore, NameStore } from '../audit/audit-store';
 import type { DeviceHistoryStore } from '../audit/device-history';
 import type { ClientStore } from '../clients/client-store';
@@ -6,6 +7,7 @@ import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
 import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
+import { archiveWrites } from './archive-handlers';
 import { auditReads, auditWrites } from './audit-handlers';
 import { clientReads, clientWrites } from './client-handlers';
 import { commandReads, commandWrites } from './command-handlers';
@@ -30,14 +32,15 @@ export interface Storage
     RetentionStore,
     AuditStore,
     CheckpointStore,
-    NameStore {
+    NameStore,
+    ArchiveStore {
   /** Resolves when a write can be committed right now; for /readyz. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What a running server may ask for: everything but the audit's records, of which there may be millions. */
-export type ServerStorage = Omit<Storage, Exclude<keyof AuditStore, keyof CheckpointStore>>;
+export type ServerStorage = Omit<Storage, Exclude<keyof AuditStore | keyof ArchiveStore, keyof CheckpointStore>>;
 
 /** Reads that take microseconds. What must be of one commit is read by one statement: they have no transaction. */
 export const READS = { ...clientReads, ...productReads, ...deviceReads, ...commandReads, ...familyReads };
@@ -54,6 +57,7 @@ export const WRITES = {
   ...familyWrites,
   ...retentionWrites,
   ...auditWrites,
+  ...archiveWrites,
   ...({
     async probe({ sql }) {
       await sql.run('UPDATE write_probe SET probes = probes + 1');

@@ -1,3 +1,4 @@
+import type { ArchiveStore } from '@relaygate/server/audit/archive-store';
 import {
   type AuditEntry,
   type ChainHead,
@@ -93,11 +94,12 @@ export function auditOf(
   records: readonly StoredAuditRecord[],
   storedHeads: () => WriterHead[] | undefined,
   { facts = {}, storeFaults = [] }: { facts?: Partial<AuditFacts>; storeFaults?: string[] } = {},
-): Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditStoreFaults'> {
+): Pick<AuditStore & ArchiveStore, 'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditStoreFaults'> {
   const inOrder = [...records].sort((one, other) => one.id - other.id);
   return {
     readAudit: async (afterId, limit) => inOrder.filter(({ id }) => id > afterId).slice(0, limit),
     auditHeads: async () => storedHeads(),
+    auditArchives: async () => [],
     auditFacts: async () => ({ clients: 0, products: 0, openCommands: [], ...facts }),
     auditStoreFaults: async () => storeFaults,
   };

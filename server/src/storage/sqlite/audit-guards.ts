@@ -1,9 +1,17 @@
+import type { ArchiveStore, AuditArchive } from '../../audit/archive-store';
 import type { WriterHead } from '../../audit/audit-record';
 import type { AuditFacts, AuditStore, StoredAuditRecord } from '../../audit/audit-store';
 import type { ReadHandlers } from '../handler';
 import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
-import { AUDIT_TRIGGERS, FIRST_FORMAT_TRIGGERS, HEADS_SINCE_VERSION, SECOND_FORMAT_SINCE_VERSION } from './migrations';
+import {
+  ARCHIVES_SINCE_VERSION,
+  AUDIT_TRIGGERS,
+  BOTH_FORMATS_TRIGGERS,
+  FIRST_FORMAT_TRIGGERS,
+  HEADS_SINCE_VERSION,
+  SECOND_FORMAT_SINCE_VERSION,
+} from './migrations';
 
 /** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
 const auditGuardReads = {
@@ -31,9 +39,17 @@ const auditGuardReads = {
     return { clients: 0, products: 0, ...counts, openCommands: rows.map(({ commandId }) => commandId) };
   },
 
+  async auditArchives(sql) {
+    const { version } = await kindOf(sql);
+    if (version < ARCHIVES_SINCE_VERSION) return [];
+    const rows = await sql.all<Omit<AuditArchive, 'state'> & { state: string }>(ARCHIVES);
+    return rows.map(({ state, ...row }) => ({ ...row, state: JSON.parse(state) }));
+  },
+
   async auditStoreFaults(sql) {
-    const { hasSecondFormat } = await kindOf(sql);
-    const expected = hasSecondFormat ? AUDIT_TRIGGERS : FIRST_FORMAT_TRIGGERS;
+    const { version, hasSecondFormat } = await kindOf(sql);
+    const before = hasSecondFormat ? BOTH_FORMATS_TRIGGERS : FIRST_FORMAT_TRIGGERS;
+    const expected: readonly string[] = version >= ARCHIVES_SINCE_VERSION ? AUDIT_TRIGGERS : before;
     const names = expected.map((trigger) => TRIGGER_NAME.exec(trigger)?.[1]);
     const triggers = await sql.all<{ name: string; sql: string }>(TRIGGERS);
     const foreign = triggers.filter(({ name }) => !names.includes(name));
@@ -47,7 +63,7 @@ const auditGuardReads = {
     }
     return faults;
   },
-} satisfies ReadHandlers<AuditStore>;
+} satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
 export const ALL_AUDIT_READS = { ...AUDIT_READS, ...auditGuardReads };
 
@@ -72,6 +88,8 @@ const FIRST_FORMAT = `${OLD_RECORDS} ORDER BY id LIMIT $2`;
 const BOTH_FORMATS = `${OLD_RECORDS}
   UNION ALL SELECT 2, id, writer, seq, kind, NULL, body, NULL, hash, at_ms FROM audit_log WHERE id > $1
   ORDER BY id LIMIT $2`;
+
+const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state FROM audit_archives ORDER BY to_id';
 
 const COUNTS = `SELECT (SELECT COUNT(*) FROM clients) AS clients, (SELECT COUNT(*) FROM products) AS products`;
 /** I15: older ones than these are long past. */

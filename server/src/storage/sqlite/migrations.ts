@@ -21,7 +21,22 @@ BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
   `CREATE TRIGGER audit_log_keep BEFORE UPDATE ON audit_log
 BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
 ] as const;
-export const AUDIT_TRIGGERS = [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS];
+export const BOTH_FORMATS_TRIGGERS = [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS];
+
+/** Only what an archive holds may go. */
+const ARCHIVE_TRIGGERS = [
+  `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
+WHEN OLD.id > (SELECT COALESCE(MAX(to_id), 0) FROM audit_archives)
+BEGIN SELECT RAISE(ABORT, 'audit records that no archive holds are never deleted'); END`,
+  `CREATE TRIGGER audit_log_stay BEFORE DELETE ON audit_log
+WHEN OLD.id > (SELECT COALESCE(MAX(to_id), 0) FROM audit_archives)
+BEGIN SELECT RAISE(ABORT, 'audit records that no archive holds are never deleted'); END`,
+  `CREATE TRIGGER audit_archives_stay BEFORE DELETE ON audit_archives
+BEGIN SELECT RAISE(ABORT, 'archives of the audit are never forgotten'); END`,
+  `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
+BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`,
+] as const;
+export const AUDIT_TRIGGERS = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
 
 const FIRST_RELEASE = `
 CREATE TABLE clients (
@@ -308,6 +323,20 @@ const NO_COMMANDS_BY_PRODUCT = `
 DROP INDEX commands_by_product;
 `;
 
+/** Archives of the audit: which records are in which file, and the state behind them, from which the chains go on. */
+const AUDIT_ARCHIVES = `
+CREATE TABLE audit_archives (
+  to_id BIGINT NOT NULL PRIMARY KEY,
+  from_id BIGINT NOT NULL,
+  file TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  state TEXT NOT NULL
+);
+DROP TRIGGER audit_records_stay;
+DROP TRIGGER audit_log_stay;
+${ARCHIVE_TRIGGERS.join(';\n')};
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -324,6 +353,7 @@ export const MIGRATIONS: readonly string[] = [
   COMMANDS,
   AUDIT_LOG,
   NO_COMMANDS_BY_PRODUCT,
+  AUDIT_ARCHIVES,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
@@ -331,3 +361,6 @@ export const HEADS_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_HEADS) + 1;
 
 /** From this version on, new records have the second format. */
 export const SECOND_FORMAT_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_LOG) + 1;
+
+/** From this version on, records may be in archives. */
+export const ARCHIVES_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_ARCHIVES) + 1;

@@ -1,0 +1,188 @@
+import type { KeyObject } from 'node:crypto';
+import { RelaygateError, type WallClock } from '@relaygate/shared';
+import type { ArchiveFiles, ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
+import {
+  ArchiveDecoder,
+  ArchiveEncoder,
+  type AuditState,
+  BrokenArchive,
+  NOTHING_RECORDED,
+  timeOf,
+} from './archive-text';
+import type { StoredAuditRecord } from './audit-store';
+import type { RecordFinding } from './chain-reader';
+
+export interface ArchiveDeps {
+  store: ArchiveStore;
+  files: ArchiveFiles;
+  /** Of checkpoints. */
+  key: KeyObject;
+  wallClock: WallClock;
+  /** Between two writes, so that a running server's pass. */
+  pause(): Promise<void>;
+  progress: ArchiveProgress;
+}
+
+/** Each gets the number of records so far. */
+export interface ArchiveProgress {
+  written(records: number): void;
+  verified(records: number): void;
+  removed(records: number): void;
+}
+
+export interface Archived extends Omit<AuditArchive, 'state'> {
+  sizeBytes: number;
+  /** Removed from the database by this run. */
+  removed: number;
+}
+
+const PAGE = 1000;
+/** Of text; a block is what a reader of a damaged archive loses. */
+const BLOCK_CHARS = 512 * 1024;
+const REMOVED_AT_ONCE = 500;
+
+/**
+ * Moves the records before `beforeMs` into `file`: the oldest ones up to the first that is not older. Nothing is removed before
+ * the file is durable, was read back and is the same as the database, and is recorded. A run that is cut short at any point is
+ * finished by running it again with the same file. Undefined if there is nothing so old. Fails with
+ * - `audit-broken` if these records are not sound: an archive would hide it,
+ * - `already-exists` if `file` is something else, or another run is ahead of this one,
+ * - `archive-unfinished` if an earlier run was cut short, and `file` is not its file,
+ * - `not-verified` if what was read back is not what was written.
+ */
+export async function archiveAudit(
+  deps: ArchiveDeps,
+  { beforeMs, file }: { beforeMs: number; file: string },
+): Promise<Archived | undefined> {
+  const { store, files, wallClock, progress } = deps;
+  const last = (await store.auditArchives()).at(-1);
+  const existing = files.open(file);
+  if (last) {
+    const isSame = (await existing?.sha256()) === last.sha256;
+    if (existing && isSame)
+      return { ...withoutState(last), sizeBytes: existing.sizeBytes, removed: await remove(deps) };
+    if (await isUnfinished(store, last)) throw unfinished(last);
+  }
+  const begin = last?.state ?? NOTHING_RECORDED;
+  if (!existing && !(await write(deps, begin, { beforeMs, file }))) return undefined;
+  const source = existing ?? files.open(file);
+  if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
+  const state = await verified(deps, begin, source, existing !== undefined);
+  const archive = {
+    file: source.file,
+    fromId: begin.lastId + 1,
+    toId: state.lastId,
+    sha256: await source.sha256(),
+    state,
+  };
+  await store.recordArchive(archive, wallClock.epochMs());
+  progress.verified(archive.toId - begin.lastId);
+  return { ...withoutState(archive), sizeBytes: source.sizeBytes, removed: await remove(deps) };
+}
+
+async function isUnfinished(store: ArchiveStore, { toId }: AuditArchive): Promise<boolean> {
+  const [first] = await store.readAudit(0, 1);
+  return first !== undefined && first.id <= toId;
+}
+
+function unfinished({ fromId, toId, file }: AuditArchive): RelaygateError {
+  const what = `An earlier run archived the records ${fromId} to ${toId} in ${file} and was cut short`;
+  return new RelaygateError('archive-unfinished', `${what}. Run it again with --out and that file, as it was written.`);
+}
+
+/** False, and no file, if there is no record before `beforeMs`. */
+async function write(
+  { store, files, key, progress, wallClock }: ArchiveDeps,
+  begin: AuditState,
+  { beforeMs, file }: { beforeMs: number; file: string },
+): Promise<boolean> {
+  const encoder = new ArchiveEncoder(begin, key, refuse);
+  // A record of a clock that was ahead would keep all behind it from being archived.
+  const nowMs = wallClock.epochMs();
+  const sink = files.create(file);
+  try {
+    let block = encoder.begin();
+    for await (const record of recordsOf(store, begin.lastId)) {
+      if (record.id !== encoder.lastId + 1) throw broken(`record ${encoder.lastId + 1} of all is missing`);
+      const atMs = timeOf(record);
+      if (atMs >= beforeMs && atMs <= nowMs) break;
+      block += encoder.record(record);
+      if (block.length < BLOCK_CHARS) continue;
+      sink.write(block + encoder.endBlock());
+      progress.written(encoder.lastId - begin.lastId);
+      block = '';
+    }
+    if (encoder.lastId === begin.lastId) {
+      sink.discard();
+      return false;
+    }
+    sink.write(block + encoder.endBlock() + encoder.end(key, wallClock.epochMs()));
+    sink.finish();
+    return true;
+  } catch (error) {
+    sink.discard();
+    throw error;
+  }
+}
+
+/** The state behind the archive, if it holds the records of the database. */
+async function verified(
+  { store, key, progress }: ArchiveDeps,
+  begin: AuditState,
+  source: ArchiveSource,
+  wasThere: boolean,
+): Promise<AuditState> {
+  const decoder = new ArchiveDecoder(key, ({ text }) => {
+    throw new BrokenArchive(`does not hold sound records: ${text}`);
+  });
+  try {
+    const stored = recordsOf(store, begin.lastId);
+    for await (const text of source.lines()) {
+      const read = decoder.take(text);
+      if (JSON.stringify(decoder.from) !== JSON.stringify(begin)) throw new BrokenArchive('begins elsewhere');
+      if (!read) continue;
+      const { value: record } = await stored.next();
+      const isSame = record && record.id === read.record.id && record.hash === read.record.hash;
+      if (!isSame) throw new BrokenArchive(`differs from the database at record ${read.record.id}`);
+      if (read.record.id % PAGE === 0) progress.verified(read.record.id - begin.lastId);
+    }
+    if (!decoder.checkpoint) throw new BrokenArchive('ends too early');
+    return decoder.state;
+  } catch (error) {
+    if (!(error instanceof BrokenArchive)) throw error;
+    const text = `${source.file} ${error.message}.`;
+    if (wasThere) throw new RelaygateError('already-exists', `${text} Choose another name.`, { cause: error });
+    throw new RelaygateError('not-verified', `${text} Nothing was removed; the disk may be failing.`, { cause: error });
+  }
+}
+
+async function remove({ store, pause, progress }: ArchiveDeps): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const count = await store.removeArchived(REMOVED_AT_ONCE);
+    removed += count;
+    if (count === 0) return removed;
+    progress.removed(removed);
+    await pause();
+  }
+}
+
+async function* recordsOf(store: ArchiveStore, afterId: number): AsyncGenerator<StoredAuditRecord, undefined> {
+  for (let page = await store.readAudit(afterId, PAGE); page.length > 0; ) {
+    yield* page;
+    page = await store.readAudit(page.at(-1)?.id ?? 0, PAGE);
+  }
+  return undefined;
+}
+
+function refuse({ writer, seq, text }: RecordFinding): never {
+  throw broken(`${writer} ${seq}: ${text}`);
+}
+
+function broken(what: string): RelaygateError {
+  return new RelaygateError('audit-broken', `The audit is broken, so nothing was archived: ${what}. See audit verify.`);
+}
+
+function withoutState({ state: _, ...archive }: AuditArchive): Omit<AuditArchive, 'state'> {
+  return archive;
+}

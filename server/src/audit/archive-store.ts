@@ -1,0 +1,52 @@
+import type { AuditState } from './archive-text';
+import type { ListedRecord } from './audit-list';
+import type { AuditRow, AuditStore } from './audit-store';
+
+/** An archive of the audit, as the database remembers it. */
+export interface AuditArchive {
+  /** Its name when it was written, without its folder. */
+  file: string;
+  fromId: number;
+  toId: number;
+  /** Of the file, hex. */
+  sha256: string;
+  /** Behind its last record. */
+  state: AuditState;
+}
+
+export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
+  /** In the order of their records, none in a database from before archives. */
+  auditArchives(): Promise<AuditArchive[]>;
+  /** Records that are read elsewhere, with the names that their ids have now. */
+  auditRows(records: readonly ListedRecord[]): Promise<AuditRow[]>;
+  /** It is recorded, and from then on its records may be removed. Fails with `already-exists` if it is not the next one. */
+  recordArchive(archive: AuditArchive, atMs: number): Promise<void>;
+  /** Removes the oldest records that are in an archive, at most `limit`. Resolves with how many. */
+  removeArchived(limit: number): Promise<number>;
+}
+
+/** Archives as files. What fails is a RelaygateError or a BrokenArchive. */
+export interface ArchiveFiles {
+  create(file: string): ArchiveSink;
+  /** Not compressed, for other programs. */
+  createPlain(file: string): ArchiveSink;
+  /** Undefined if there is no such file. */
+  open(file: string): ArchiveSource | undefined;
+}
+
+/** A file that has its name only when it is whole. */
+export interface ArchiveSink {
+  write(block: string): void;
+  /** Durable under its name when it returns. Fails with `already-exists` if there is a file of this name. */
+  finish(): void;
+  /** Nothing is left of it. */
+  discard(): void;
+}
+
+export interface ArchiveSource {
+  file: string;
+  sizeBytes: number;
+  /** Hex. */
+  sha256(): Promise<string>;
+  lines(): AsyncIterable<string>;
+}

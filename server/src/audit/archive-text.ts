@@ -1,0 +1,264 @@
+import type { KeyObject } from 'node:crypto';
+import { nextSeq, recordHash, type WriterHead } from './audit-record';
+import type { StoredAuditRecord } from './audit-store';
+import { ChainReader, type ChainsState, type RecordFinding } from './chain-reader';
+import { type Checkpoint, checkpointIn, headsText, headText, parseHeads, signCheckpoint } from './checkpoint';
+import { firstFormatHash } from './first-format';
+
+/**
+ * An archive as text, which is compressed block by block: a line for its beginning, one for each record, one at the end of each
+ * block, and a checkpoint at its end. Ids and seqs count on, and hashes follow from the chains, so the lines leave them out; a
+ * block keeps where the chains stand behind it. `zcat` shows an archive.
+ */
+const ARCHIVE_FORMAT = 'relaygate audit archive 1';
+
+/** The audit up to a record: what the records behind it go on from. */
+export interface AuditState extends ChainsState {
+  lastId: number;
+  /** When it was written. */
+  lastMs: number;
+  /** Records of their creation. */
+  clients: number;
+  products: number;
+}
+
+export const NOTHING_RECORDED: AuditState = { lastId: 0, lastMs: 0, clients: 0, products: 0, old: [], chains: [] };
+
+/** Where all chains stand in a state, as one detail of a record. */
+export function headsOf(state: AuditState): string {
+  return headsText(new AuditFollower(state, undefined, () => {}).heads);
+}
+
+/** Follows records of an audit that has no gap, from one state to the next. */
+export class AuditFollower {
+  readonly reader: ChainReader;
+  #lastId: number;
+  #lastMs: number;
+  #clients: number;
+  #products: number;
+
+  constructor(from: AuditState, key: KeyObject | undefined, found: (finding: RecordFinding) => void) {
+    this.reader = new ChainReader(key, found, from);
+    this.#lastId = from.lastId;
+    this.#lastMs = from.lastMs;
+    this.#clients = from.clients;
+    this.#products = from.products;
+  }
+
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** The name of the record's writer. */
+  take(record: StoredAuditRecord): string {
+    this.#lastId = record.id;
+    this.#lastMs = timeOf(record);
+    if (record.kind === 'client-created') this.#clients += 1;
+    if (record.kind === 'product-created') this.#products += 1;
+    return this.reader.take(record);
+  }
+
+  get state(): AuditState {
+    const { old, chains } = this.reader.state;
+    return {
+      lastId: this.#lastId,
+      lastMs: this.#lastMs,
+      clients: this.#clients,
+      products: this.#products,
+      old,
+      chains,
+    };
+  }
+
+  get heads(): WriterHead[] {
+    return this.reader.ends().map(({ writer, seq, hash }) => ({ writer, seq, hash }));
+  }
+}
+
+/** When the record was written, by the wall clock; 0 if it does not say so. */
+export function timeOf(record: StoredAuditRecord): number {
+  if (record.format === 2) return record.atMs;
+  const { atMs } = membersOf(record.body);
+  return typeof atMs === 'number' ? atMs : 0;
+}
+
+/** Writes the lines of an archive. */
+export class ArchiveEncoder {
+  readonly #follower: AuditFollower;
+  readonly #begin: AuditState;
+  readonly #found: (finding: RecordFinding) => void;
+  #lastMs = 0;
+
+  /** `found`: an archive is made of sound records only. */
+  constructor(begin: AuditState, key: KeyObject, found: (finding: RecordFinding) => void) {
+    this.#begin = begin;
+    this.#found = found;
+    this.#follower = new AuditFollower(begin, key, found);
+  }
+
+  get lastId(): number {
+    return this.#follower.lastId;
+  }
+
+  begin(): string {
+    return line({ format: ARCHIVE_FORMAT, from: this.#begin });
+  }
+
+  /** Records one after the other, as their ids count. */
+  record(record: StoredAuditRecord): string {
+    const name = this.#follower.take(record);
+    if (/[\t\n]/.test(record.body)) {
+      this.#found({
+        writer: name,
+        seq: record.seq,
+        fault: 'changed',
+        text: 'its text is not one that this program writes',
+      });
+    }
+    if (record.format === 1) return `1\t${record.body}\n`;
+    const { writer, kind, atMs, body } = record;
+    const sinceMs = atMs - this.#lastMs;
+    this.#lastMs = atMs;
+    return `2\t${writer}\t${kind}\t${sinceMs}\t${body}\n`;
+  }
+
+  endBlock(): string {
+    return line({ upTo: this.#follower.lastId, heads: headsText(this.#follower.heads) });
+  }
+
+  end(key: KeyObject, atMs: number): string {
+    const { heads, ...checkpoint } = signCheckpoint(key, atMs, this.#follower.heads);
+    return line({ checkpoint: { ...checkpoint, heads: heads.map(headText) } });
+  }
+}
+
+/** What is wrong with an archive, in words that follow its name. */
+export class BrokenArchive extends Error {}
+
+/** Reads the lines of an archive, and knows by each block whether its records are those that were archived. */
+export class ArchiveDecoder {
+  readonly #key: KeyObject | undefined;
+  readonly #found: (finding: RecordFinding) => void;
+  #follower: AuditFollower | undefined;
+  #begin: AuditState | undefined;
+  #lastMs = 0;
+  #blockFromId = 1;
+  #checkpoint: Checkpoint | undefined;
+
+  constructor(key: KeyObject | undefined, found: (finding: RecordFinding) => void) {
+    this.#key = key;
+    this.#found = found;
+  }
+
+  /** Throws a BrokenArchive before the first line. */
+  get from(): AuditState {
+    if (!this.#begin) throw new BrokenArchive('is empty');
+    return this.#begin;
+  }
+
+  get state(): AuditState {
+    return this.#follower?.state ?? NOTHING_RECORDED;
+  }
+
+  /** Its last line; undefined before. */
+  get checkpoint(): Checkpoint | undefined {
+    return this.#checkpoint;
+  }
+
+  /** The record of this line, if it has one, and the name of its writer. Throws a BrokenArchive if the line cannot be of an archive, or a block was changed. */
+  take(text: string): { record: StoredAuditRecord; writer: string } | undefined {
+    const follower = this.#follower;
+    if (!follower) return void this.#start(text);
+    if (this.#checkpoint) throw new BrokenArchive('goes on behind its end');
+    if (text.startsWith('{')) return void this.#mark(text, follower);
+    const record = this.#recordOf(text, follower);
+    return { record, writer: follower.take(record) };
+  }
+
+  #start(text: string): void {
+    const { format, from } = membersOf(text);
+    if (format !== ARCHIVE_FORMAT || !isState(from)) throw new BrokenArchive('is no archive of an audit');
+    this.#begin = from;
+    this.#blockFromId = from.lastId + 1;
+    this.#follower = new AuditFollower(from, this.#key, this.#found);
+  }
+
+  #recordOf(text: string, { reader, lastId }: AuditFollower): StoredAuditRecord {
+    const id = lastId + 1;
+    const [format, ...parts] = text.split('\t');
+    if (format === '1' && parts.length === 1) return firstFormatRecord(reader, id, parts[0] ?? '');
+    const [writer = '', kind = '', sinceMs = '', body, more] = parts;
+    const before = reader.headOf(Number(writer));
+    if (format !== '2' || body === undefined || more !== undefined || !before) throw this.#changed(id);
+    this.#lastMs += Number(sinceMs);
+    const record = { writer: Number(writer), seq: nextSeq(before, kind), kind, atMs: this.#lastMs, body };
+    return { format: 2, id, ...record, hash: recordHash(before.hash, record) };
+  }
+
+  #mark(text: string, follower: AuditFollower): void {
+    const { upTo, heads, checkpoint } = membersOf(text);
+    if (checkpoint !== undefined) {
+      this.#checkpoint = checkpointOf(checkpoint);
+      if (!this.#checkpoint || headsText(this.#checkpoint.heads) !== headsText(follower.heads)) {
+        throw new BrokenArchive('was changed at its end');
+      }
+      return;
+    }
+    if (upTo !== follower.lastId || heads !== headsText(follower.heads)) throw this.#changed(follower.lastId);
+    this.#blockFromId = follower.lastId + 1;
+  }
+
+  #changed(toId: number): BrokenArchive {
+    return new BrokenArchive(`was changed in the block that begins with record ${this.#blockFromId}, up to ${toId}`);
+  }
+}
+
+function firstFormatRecord(reader: ChainReader, id: number, body: string): StoredAuditRecord {
+  const { writer, seq, kind, commandId } = membersOf(body);
+  if (typeof writer !== 'string' || typeof seq !== 'number' || typeof kind !== 'string') {
+    throw new BrokenArchive(`was changed at record ${id}`);
+  }
+  const previousHash = reader.headOf(writer)?.hash ?? '';
+  const hash = firstFormatHash({ previousHash, body });
+  return {
+    format: 1,
+    id,
+    writer,
+    seq,
+    kind,
+    commandId: typeof commandId === 'string' ? commandId : null,
+    body,
+    previousHash,
+    hash,
+  };
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function membersOf(text: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isState(value: unknown): value is AuditState {
+  if (typeof value !== 'object' || value === null) return false;
+  const state: Partial<Record<keyof AuditState, unknown>> = value;
+  const areNumbers = [state.lastId, state.lastMs, state.clients, state.products].every(
+    (one) => typeof one === 'number',
+  );
+  return areNumbers && Array.isArray(state.old) && Array.isArray(state.chains);
+}
+
+function checkpointOf(value: unknown): Checkpoint | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { atMs, heads, keyId, mac }: Record<string, unknown> = { ...value };
+  if (typeof atMs !== 'number' || !Array.isArray(heads)) return undefined;
+  if (typeof keyId !== 'string' || typeof mac !== 'string' || !parseHeads(heads.join(' '))) return undefined;
+  return checkpointIn(atMs, { heads: heads.join(' '), keyId, mac });
+}

@@ -1,0 +1,75 @@
+import { RelaygateError } from '@relaygate/shared';
+import { LRUCache } from 'lru-cache';
+import type { ArchiveSource, ArchiveStore } from './archive-store';
+import { AuditFollower, NOTHING_RECORDED, timeOf } from './archive-text';
+import type { ListedRecord } from './audit-list';
+import type { AuditRow, StoredAuditRecord } from './audit-store';
+import { type ArchivedRecord, readArchives } from './read-archives';
+
+type ReadRows = Pick<ArchiveStore, 'readAudit' | 'auditArchives' | 'auditRows'>;
+
+const PAGE = 500;
+/** Outcomes follow their commands within seconds; those of devices that were away, after many others. */
+const REMEMBERED_COMMANDS = 100_000;
+
+/** The records of these archives, as a list shows them. Fails with `audit-broken` if an archive was altered. */
+export async function* archivedRows(store: ReadRows, given: readonly ArchiveSource[]): AsyncGenerator<AuditRow[]> {
+  if (given.length > 0) yield* rowsOf(store, archivedRecords(store, given, false));
+}
+
+/** The records of these archives, then all of the database. None may be missing between. */
+export async function* everyRow(store: ReadRows, given: readonly ArchiveSource[]): AsyncGenerator<AuditRow[]> {
+  yield* rowsOf(store, everyRecord(store, given));
+}
+
+async function* everyRecord(store: ReadRows, given: readonly ArchiveSource[]): AsyncGenerator<ArchivedRecord> {
+  yield* archivedRecords(store, given, true);
+  const state = (await store.auditArchives()).at(-1)?.state ?? NOTHING_RECORDED;
+  const follower = new AuditFollower(state, undefined, () => {});
+  for (let page = await store.readAudit(state.lastId, PAGE); page.length > 0; ) {
+    for (const record of page) yield { record, writer: follower.take(record) };
+    page = await store.readAudit(follower.lastId, PAGE);
+  }
+}
+
+async function* archivedRecords(
+  store: ReadRows,
+  given: readonly ArchiveSource[],
+  isWhole: boolean,
+): AsyncGenerator<ArchivedRecord> {
+  const altered = (text: string): never => {
+    throw new RelaygateError('audit-broken', `${text}. "audit verify --archive" says more.`);
+  };
+  const found = ({ writer, seq, text }: { writer: string; seq: number; text: string }): never =>
+    altered(`${writer} ${seq}: ${text}`);
+  yield* readArchives({ known: await store.auditArchives(), given, key: undefined, isWhole, found, altered });
+}
+
+async function* rowsOf(store: ReadRows, records: AsyncIterable<ArchivedRecord>): AsyncGenerator<AuditRow[]> {
+  const commands = new LRUCache<string, string>({ max: REMEMBERED_COMMANDS });
+  let page: ListedRecord[] = [];
+  for await (const { record, writer } of records) {
+    page.push(listed(record, writer, commands));
+    if (page.length < PAGE) continue;
+    yield await store.auditRows(page);
+    page = [];
+  }
+  yield await store.auditRows(page);
+}
+
+function listed(record: StoredAuditRecord, name: string, commands: LRUCache<string, string>): ListedRecord {
+  const { id, seq, kind, body, hash, format } = record;
+  const row = { id, name, seq, kind, body, hash, format, atMs: timeOf(record) };
+  const commandId = commandOf(record);
+  if (commandId === undefined) return row;
+  if (kind === 'command') commands.set(commandId, body);
+  const commandBody = commands.get(commandId);
+  return commandBody === undefined ? row : { ...row, commandBody };
+}
+
+function commandOf(record: StoredAuditRecord): string | undefined {
+  if (record.kind !== 'command' && record.kind !== 'outcome') return undefined;
+  if (record.format === 1) return record.commandId ?? undefined;
+  const { command }: { command?: string } = JSON.parse(record.body);
+  return command;
+}

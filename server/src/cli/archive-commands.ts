@@ -1,0 +1,124 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { Command } from 'commander';
+import { type Archived, archiveAudit } from '../audit/archive-audit';
+import type { ArchiveSource } from '../audit/archive-store';
+import { everyRow } from '../audit/every-record';
+import { auditJson } from './audit-sheet';
+import type { CliDeps } from './cli-deps';
+import { type CommonOptions, operatorCommand, settingsOf, withStore } from './operator-command';
+import { progressLines } from './progress';
+import { sheet } from './table';
+import { pastTime } from './values';
+
+export function addArchiveCommands(audit: Command, deps: CliDeps): void {
+  addArchive(audit, deps);
+  addExport(audit, deps);
+}
+
+/** The archives that a command line names. Fails with `bad-usage`. */
+export function archivesOf(deps: Pick<CliDeps, 'archiveFiles'>, files: readonly string[] = []): ArchiveSource[] {
+  return files.map((file) => {
+    const source = deps.archiveFiles.open(file);
+    if (!source) throw new RelaygateError('bad-usage', `There is no file ${file}.`);
+    return source;
+  });
+}
+
+function addArchive(audit: Command, deps: CliDeps): void {
+  const past = (text: string): number => pastTime(text, deps.wallClock.epochMs());
+  const example = `relaygate-server audit archive --before 365d --out /mnt/archive/audit-2026.gz
+  relaygate-server audit archive --before 2026-01-01T00:00:00Z --out /mnt/archive/audit-2025.gz`;
+  const what = 'move old records into a compressed file, beside a running server; the chains go on over it';
+  operatorCommand(audit, 'archive', what, example)
+    .requiredOption('--before <time>', 'records before this time: 2026-01-01T00:00:00Z, or 365d for so long ago', past)
+    .requiredOption('--out <file>', 'a new file; a run that was cut short is finished with the same one')
+    .action((options: ArchiveOptions) =>
+      withStore(deps, options, async (store) => {
+        const { key } = deps.auditEvidence(settingsOf(deps, options), undefined);
+        if (!key) throw new RelaygateError('secrets-unusable', NO_KEY);
+        const progress = progressLines(deps);
+        const { before: beforeMs, out: file } = options;
+        const archived = await archiveAudit(
+          {
+            store,
+            files: deps.archiveFiles,
+            key,
+            wallClock: deps.wallClock,
+            pause: () => deps.pauseBetweenWrites(),
+            progress: {
+              written: (records) => progress(() => `${records} records written`),
+              verified: (records) => progress(() => `${records} records read back`),
+              removed: (records) => progress(() => `${records} records removed from the database`),
+            },
+          },
+          { beforeMs, file },
+        );
+        deps.print(options.json ? JSON.stringify(archivedJson(archived, file)) : archivedText(archived, file));
+      }),
+    );
+}
+
+interface ArchiveOptions extends CommonOptions {
+  before: number;
+  out: string;
+}
+
+const NO_KEY = 'There is no audit.key in the data folder, which an archive is signed with; start the server once.';
+
+function archivedJson(archived: Archived | undefined, file: string): object {
+  return archived === undefined ? { archived: 0 } : { archived: countOf(archived), ...archived, file };
+}
+
+function archivedText(archived: Archived | undefined, file: string): string {
+  if (archived === undefined) return 'No record is so old: nothing was archived, and no file was written.';
+  const { fromId, toId, sha256, sizeBytes, removed } = archived;
+  const lines = [
+    ['Archive', file],
+    ['Records', `${fromId} to ${toId} (${countOf(archived)})`],
+    ['Size', `${sizeBytes} bytes`],
+    ['SHA-256', sha256],
+    ['Removed', `${removed} records from the database, whose file keeps its size and uses the room again`],
+  ] as const;
+  return `${sheet(lines)}\n${KEEP_IT}`;
+}
+
+const KEEP_IT = `Keep the file: nothing else has these records. "audit verify --archive FILE" reads it; give all archives from one of
+them on. Backups from before still hold the records.`;
+
+function countOf({ fromId, toId }: Archived): number {
+  return toId - fromId + 1;
+}
+
+function addExport(audit: Command, deps: CliDeps): void {
+  const example = `relaygate-server audit export --out audit.ndjson
+  relaygate-server audit export --archive audit-2025.gz --archive audit-2026.gz --out audit.ndjson`;
+  const what = 'write all records to a new file, oldest first, one JSON document a line (NDJSON)';
+  operatorCommand(audit, 'export', what, example)
+    .requiredOption('--out <file>', 'a new file')
+    .option('--archive <file...>', 'with the records of these archives: the newest ones, none missing between')
+    .action((options: ExportOptions) =>
+      withStore(deps, options, async (store) => {
+        const { out: file } = options;
+        const progress = progressLines(deps);
+        const sink = deps.archiveFiles.createPlain(file);
+        let records = 0;
+        try {
+          for await (const rows of everyRow(store, archivesOf(deps, options.archive))) {
+            sink.write(rows.map((row) => `${JSON.stringify(auditJson(row))}\n`).join(''));
+            records += rows.length;
+            progress(() => `${records} records written`);
+          }
+          sink.finish();
+        } catch (error) {
+          sink.discard();
+          throw error;
+        }
+        deps.print(options.json ? JSON.stringify({ file, records }) : `${records} records written to ${file}.`);
+      }),
+    );
+}
+
+interface ExportOptions extends CommonOptions {
+  out: string;
+  archive?: string[];
+}

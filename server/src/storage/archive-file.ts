@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs';
+import { basename } from 'node:path';
+import { createGunzip, gzipSync } from 'node:zlib';
+import { RelaygateError } from '@relaygate/shared';
+import type { ArchiveFiles, ArchiveSink, ArchiveSource } from '../audit/archive-store';
+import { BrokenArchive } from '../audit/archive-text';
+import { nameDurably, removeIfPossible } from './durable-file';
+import { codeOf, messageOf } from './foreign-error';
+
+/** It holds who did what, like a backup. */
+const FILE_MODE = 0o600;
+const LEVEL = 9;
+/** The longest record has far less; a file that is no archive may have one line of any length (I15). */
+const MAX_LINE_CHARS = 1024 * 1024;
+
+/** Each block is a gzip file of its own; one behind the other they are one gzip file, which any tool reads. */
+export const archiveFiles: ArchiveFiles = {
+  create: (file) => sinkOf(file, (block) => gzipSync(block, { level: LEVEL })),
+  createPlain: (file) => sinkOf(file, (block) => Buffer.from(block)),
+
+  open(file): ArchiveSource | undefined {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    return {
+      file: basename(file),
+      sizeBytes: stat.size,
+      sha256: () => sha256Of(file),
+      lines: () => linesOf(file),
+    };
+  },
+};
+
+function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
+  const half = `${file}.half`;
+  const handle = doing(file, () => openSync(half, 'w', FILE_MODE));
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(handle);
+    isOpen = false;
+  };
+  return {
+    write: (block) => doing(file, () => writeWhole(handle, bytesOf(block))),
+    finish() {
+      close();
+      doing(file, () => nameDurably(half, file, { replaces: false }));
+    },
+    discard() {
+      close();
+      removeIfPossible(half);
+    },
+  };
+}
+
+function writeWhole(handle: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const read = createReadStream(file);
+  const unpacked = createGunzip();
+  read.on('error', (error) => unpacked.destroy(error));
+  let rest = '';
+  try {
+    for await (const chunk of read.pipe(unpacked).setEncoding('utf8')) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE_CHARS) throw new BrokenArchive('is no archive of an audit');
+      yield* lines;
+    }
+  } catch (error) {
+    throw error instanceof BrokenArchive ? error : new BrokenArchive(`cannot be read: ${messageOf(error)}`);
+  } finally {
+    read.destroy();
+    unpacked.destroy();
+  }
+  if (rest !== '') throw new BrokenArchive('ends within a line');
+}
+
+/** Fails with `already-exists` or `folder-not-writable`. */
+function doing<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') throw new RelaygateError('already-exists', `${file} is there already.`, { cause });
+    const text = `${file} cannot be written: ${messageOf(cause)}. Nothing was removed.`;
+    throw new RelaygateError('folder-not-writable', text, { cause });
+  }
+}

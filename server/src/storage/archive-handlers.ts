@@ -1,0 +1,29 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { ArchiveStore } from '../audit/archive-store';
+import { headsOf } from '../audit/archive-text';
+import type { WriteHandlers } from './handler';
+
+export const archiveWrites = {
+  async recordArchive({ sql, audit }, { file, fromId, toId, sha256, state }, atMs) {
+    await sql.lock('audit archives');
+    const { lastId } = (await sql.get<{ lastId: number }>(LAST_ID)) ?? { lastId: 0 };
+    if (lastId + 1 !== fromId) {
+      throw new RelaygateError('already-exists', `Another program archived the records up to ${lastId} meanwhile.`);
+    }
+    await sql.run(RECORD, fromId, toId, file, sha256, JSON.stringify(state));
+    const details = { fromId, toId, file, sha256, heads: headsOf(state) };
+    await audit({ kind: 'audit-archived', atMs, details });
+  },
+
+  async removeArchived({ sql }, limit) {
+    const removed = await sql.run(REMOVE_OLD, limit);
+    return removed === limit ? removed : removed + (await sql.run(REMOVE, limit - removed));
+  },
+} satisfies WriteHandlers<ArchiveStore>;
+
+const LAST_ID = 'SELECT COALESCE(MAX(to_id), 0) AS last_id FROM audit_archives';
+const RECORD = 'INSERT INTO audit_archives (from_id, to_id, file, sha256, state) VALUES ($1, $2, $3, $4, $5)';
+const REMOVE_OLD = `DELETE FROM audit_records WHERE id IN (
+    SELECT id FROM audit_records WHERE id <= (SELECT MAX(to_id) FROM audit_archives) ORDER BY id LIMIT $1)`;
+const REMOVE = `DELETE FROM audit_log WHERE id IN (
+    SELECT id FROM audit_log WHERE id <= (SELECT MAX(to_id) FROM audit_archives) ORDER BY id LIMIT $1)`;

@@ -1,0 +1,301 @@
+import { createSecretKey } from 'node:crypto';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
+import type { ArchiveSource } from '@relaygate/server/audit/archive-store';
+import { everyRow } from '@relaygate/server/audit/every-record';
+import { type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { archiveFiles } from '@relaygate/server/storage/archive-file';
+import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
+import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { AuditMaker } from '../../support/server/audit-maker';
+import { command, NOW_MS, outcome, withLinkedGate } from './samples';
+
+const KEY = createSecretKey(Buffer.alloc(32, 7));
+const HOUR_MS = 3_600_000;
+
+let folder: string;
+let file: string;
+let storage: Storage;
+let commands: number;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-archive-'));
+  file = join(folder, 'relaygate.db');
+  commands = 0;
+  withFirstFormat(file);
+  storage = await openSqliteStorage({ file, writerName: 'cli', inline: true });
+  await withLinkedGate(storage);
+});
+afterEach(async () => {
+  await storage.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A database from before the second format, with a few records. */
+function withFirstFormat(path: string): void {
+  const second = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE audit_log'));
+  const db = openDatabase(path, MIGRATIONS.slice(0, second));
+  const insert = db.prepare(
+    `INSERT INTO audit_records (writer, seq, kind, command_id, body, previous_hash, hash)
+      VALUES (@writer, @seq, @kind, @commandId, @body, @previousHash, @hash)`,
+  );
+  const maker = new AuditMaker().old('cli').old('node-0').old('cli').old('cli');
+  for (const record of maker.records) insert.run(record);
+  for (const { writer, seq, hash } of maker.heads())
+    db.prepare('INSERT INTO audit_heads VALUES (?, ?, ?)').run(writer, seq, hash);
+  db.close();
+}
+
+/** A command and its outcome, each hour. */
+async function giveCommands(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const atMs = NOW_MS + commands * HOUR_MS;
+    const commandId = `c${commands}`;
+    commands += 1;
+    await storage.recordCommand(command(commandId, { acceptedAtMs: atMs }));
+    await storage.recordOutcome(outcome(commandId, { resolvedAtMs: atMs + 40 }));
+  }
+}
+
+const inFolder = (name: string): string => join(folder, name);
+const archive = (name: string, beforeHours: number, store = storage): Promise<Archived | undefined> =>
+  archiveAudit(
+    {
+      store,
+      files: archiveFiles,
+      key: KEY,
+      wallClock: { epochMs: () => NOW_MS + 1_000 * HOUR_MS },
+      pause: async () => {},
+      progress: { written() {}, verified() {}, removed() {} },
+    },
+    { beforeMs: NOW_MS + beforeHours * HOUR_MS, file: inFolder(name) },
+  );
+
+function sourcesOf(...names: string[]): ArchiveSource[] {
+  return names.flatMap((name) => archiveFiles.open(inFolder(name)) ?? []);
+}
+
+const verify = (evidence: OutsideEvidence = {}) => verifyAudit(storage, { key: KEY, ...evidence });
+const faultsOf = async (evidence: OutsideEvidence = {}) => (await verify(evidence)).findings.map(({ text }) => text);
+
+async function rowsOf(...names: string[]) {
+  const rows = [];
+  for await (const page of everyRow(storage, sourcesOf(...names))) rows.push(...page);
+  return rows;
+}
+
+function sql(statement: string): void {
+  const db = openSqlite(file);
+  try {
+    db.exec(statement);
+  } finally {
+    db.close();
+  }
+}
+
+describe('archiving', () => {
+  test('moves the records before a time, of both formats, and the chains go on over it', async () => {
+    await giveCommands(20);
+    const all = await rowsOf();
+    const before = await verify();
+    expect(before).toMatchObject({ faults: 0, records: all.length });
+    const done = await archive('a.gz', 10);
+    const left = await storage.readAudit(0, 1_000);
+    expect(done).toMatchObject({ file: 'a.gz', fromId: 1, removed: done?.toId });
+    expect(left[0]?.id).toBe((done?.toId ?? 0) + 1);
+    expect(left[0]).toMatchObject({ kind: 'command', atMs: NOW_MS + 10 * HOUR_MS });
+    await giveCommands(1);
+    const without = await verify();
+    expect(without.findings).toEqual([]);
+    expect(without).toMatchObject({ archived: { toId: done?.toId, unreadToId: done?.toId, unread: ['a.gz'] } });
+    expect((await rowsOf('a.gz')).slice(0, all.length)).toEqual(all);
+    const whole = await verify({ archives: sourcesOf('a.gz'), expected: before.heads });
+    expect(whole.findings).toEqual([]);
+    expect(whole).toMatchObject({ records: all.length + 3, archived: { unreadToId: 0, unread: [] } });
+    expect(readdirSync(folder).filter((name) => name.startsWith('a.gz'))).toEqual(['a.gz']);
+  });
+
+  test('again and again: the archives are one audit, also where one of them holds what the other is recorded by', async () => {
+    await giveCommands(9);
+    await archive('a.gz', 3);
+    await giveCommands(1);
+    await archive('b.gz', 6);
+    // Its own record has the time of the clock, far behind the commands.
+    await giveCommands(5);
+    await archive('c.gz', 2_000);
+    await giveCommands(2);
+    expect(await faultsOf()).toEqual([]);
+    expect(await faultsOf({ archives: sourcesOf('c.gz') })).toEqual([]);
+    expect(await faultsOf({ archives: sourcesOf('c.gz', 'a.gz', 'b.gz') })).toEqual([]);
+    const ids = (await rowsOf('b.gz', 'a.gz', 'c.gz')).map(({ id }) => id);
+    expect(ids).toEqual(ids.map((_, n) => n + 1));
+    await expect(verify({ archives: sourcesOf('a.gz', 'c.gz') })).rejects.toMatchObject({ code: 'bad-usage' });
+    await expect(verify({ archives: sourcesOf('a.gz') })).rejects.toThrow(/b\.gz/);
+  });
+
+  test('shows the outcomes of commands that are forgotten with product and client', async () => {
+    await giveCommands(3);
+    await archive('a.gz', 2);
+    await storage.removeOld('commands', NOW_MS + 99 * HOUR_MS, 1_000);
+    const outcomes = (await rowsOf('a.gz')).filter(({ kind }) => kind === 'outcome');
+    expect(outcomes).toHaveLength(3);
+    for (const row of outcomes.slice(0, 2)) expect(row).toMatchObject({ productLogin: 'gate', clientId: 'app' });
+    const filter = { productLogin: 'gate', clientId: 'app', sinceMs: null, untilMs: null, outcome: null } as const;
+    const listed = await storage.listAudit({ ...filter, kind: 'outcome' }, { afterId: null, newestFirst: false }, 10);
+    expect(listed.map(({ commandId }) => commandId)).toEqual(['c2']);
+  });
+
+  test('writes nothing if no record is so old', async () => {
+    await giveCommands(1);
+    await archive('a.gz', 1);
+    expect(await archive('b.gz', 1)).toBeUndefined();
+    expect(existsSync(inFolder('b.gz'))).toBe(false);
+    expect(existsSync(inFolder('b.gz.half'))).toBe(false);
+  });
+
+  test('refuses an audit that is broken, and leaves everything as it was', async () => {
+    await giveCommands(3);
+    sql(
+      `DROP TRIGGER audit_log_keep; UPDATE audit_log SET body = replace(body, '"c1"', '"c9"') WHERE kind = 'outcome'`,
+    );
+    const records = await storage.readAudit(0, 1_000);
+    await expect(archive('a.gz', 3)).rejects.toMatchObject({ code: 'audit-broken' });
+    expect(await storage.readAudit(0, 1_000)).toEqual(records);
+    expect(readdirSync(folder).filter((name) => name.startsWith('a.gz'))).toEqual([]);
+  });
+
+  test('replaces no file', async () => {
+    await giveCommands(3);
+    writeFileSync(inFolder('a.gz'), 'precious');
+    await expect(archive('a.gz', 3)).rejects.toMatchObject({ code: 'already-exists' });
+    expect(readFileSync(inFolder('a.gz'), 'utf8')).toBe('precious');
+    expect((await storage.readAudit(0, 1))[0]?.id).toBe(1);
+  });
+});
+
+describe('a run that was cut short', () => {
+  test.each(['written, before it was recorded', 'recorded, before all was removed'])(
+    'when it was %s, is finished by the same command',
+    async (when) => {
+      await giveCommands(300);
+      const all = await rowsOf();
+      let steps = 0;
+      const cut = new Proxy(storage, {
+        get(target, name, receiver) {
+          const method = Reflect.get(target, name, receiver);
+          const isEnd = when.startsWith('written')
+            ? name === 'recordArchive'
+            : name === 'removeArchived' && steps++ > 0;
+          return isEnd ? () => Promise.reject(new Error('killed')) : method;
+        },
+      });
+      await expect(archive('a.gz', 250, cut)).rejects.toThrow('killed');
+      expect(await faultsOf()).toEqual([]);
+      // Once it is recorded, another file would lack its records.
+      if (!when.startsWith('written'))
+        await expect(archive('b.gz', 250)).rejects.toMatchObject({ code: 'archive-unfinished' });
+      expect(await archive('a.gz', 250)).toMatchObject({ fromId: 1, file: 'a.gz' });
+      expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual([]);
+      expect((await rowsOf('a.gz')).slice(0, all.length)).toEqual(all);
+    },
+  );
+
+  test('uses a file that is whole and was not recorded', async () => {
+    await giveCommands(10);
+    const cut = new Proxy(storage, {
+      get: (target, name, receiver) =>
+        name === 'recordArchive' ? () => Promise.reject(new Error('killed')) : Reflect.get(target, name, receiver),
+    });
+    await expect(archive('a.gz', 5, cut)).rejects.toThrow('killed');
+    writeFileSync(inFolder('a.gz.half'), 'of yet another run');
+    expect(await archive('a.gz', 7)).toMatchObject({ file: 'a.gz' });
+    expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual([]);
+  });
+});
+
+describe('what is altered is found:', () => {
+  let lines: string[];
+  beforeEach(async () => {
+    await giveCommands(12);
+    await archive('a.gz', 5);
+    await giveCommands(1);
+    lines = gunzipSync(readFileSync(inFolder('a.gz')))
+      .toString()
+      .split('\n');
+  });
+  const repack = (changed: readonly string[]): void => writeFileSync(inFolder('a.gz'), gzipSync(changed.join('\n')));
+  const ALTERED = 'a.gz was altered: its SHA-256 is not the recorded one';
+
+  test('a record of the archive', async () => {
+    const n = lines.findIndex((line) => line.includes('"outcome":"executed"'));
+    repack(lines.with(n, (lines[n] ?? '').replace('executed', 'refused')));
+    const faults = await faultsOf({ archives: sourcesOf('a.gz') });
+    expect(faults).toEqual([
+      ALTERED,
+      expect.stringMatching(/^a\.gz was changed in the block that begins with record 1,/),
+    ]);
+    await expect(rowsOf('a.gz')).rejects.toMatchObject({ code: 'audit-broken' });
+  });
+
+  test('bytes of the archive, its end, and what was added', async () => {
+    const bytes = readFileSync(inFolder('a.gz'));
+    const damaged = Buffer.from(bytes);
+    damaged[bytes.length >> 1] = (damaged[bytes.length >> 1] ?? 0) ^ 0xff;
+    writeFileSync(inFolder('a.gz'), damaged);
+    expect((await faultsOf({ archives: sourcesOf('a.gz') }))[0]).toBe(ALTERED);
+    writeFileSync(inFolder('a.gz'), bytes.subarray(0, -20));
+    expect((await faultsOf({ archives: sourcesOf('a.gz') }))[1]).toMatch(/^a\.gz cannot be read: /);
+    writeFileSync(inFolder('a.gz'), bytes);
+    appendFileSync(inFolder('a.gz'), gzipSync('2\t1\tcommand\t0\t{}\n'));
+    expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual([ALTERED, 'a.gz goes on behind its end']);
+    repack(lines.slice(0, -2));
+    expect((await faultsOf({ archives: sourcesOf('a.gz') }))[0]).toBe(ALTERED);
+    writeFileSync(inFolder('a.gz'), '');
+    expect((await faultsOf({ archives: sourcesOf('a.gz') }))[0]).toBe(ALTERED);
+  });
+
+  test('the archive of another audit', async () => {
+    writeFileSync(inFolder('other.gz'), gzipSync('{"format":"relaygate audit archive 1","from":{"lastId":77}}\n'));
+    expect(await faultsOf({ archives: sourcesOf('other.gz') })).toEqual(['other.gz is no archive of this audit']);
+  });
+
+  test('what the database knows of it', async () => {
+    const forge = 'DROP TRIGGER audit_archives_keep; DROP TRIGGER audit_archives_stay;';
+    sql(`${forge} UPDATE audit_archives SET sha256 = 'ff'`);
+    expect(await faultsOf()).toContain(
+      `what the database knows of the archive of records 1 to ${(await storage.auditArchives())[0]?.toId} was changed`,
+    );
+    sql('DELETE FROM audit_archives');
+    expect((await faultsOf()).join()).toMatch(/missing/);
+  });
+
+  test('a forged archive, under which records were removed', async () => {
+    const [known] = await storage.auditArchives();
+    const [first] = await storage.readAudit(0, 1);
+    const state = JSON.stringify({ ...known?.state, lastId: first?.id });
+    sql(`INSERT INTO audit_archives (to_id, from_id, file, sha256, state)
+      VALUES (${first?.id}, ${first?.id}, 'x', 'ff', '${state}'); DELETE FROM audit_log WHERE id = ${first?.id}`);
+    const faults = await faultsOf();
+    expect(faults).toContain(`no record tells of the archive of records ${first?.id} to ${first?.id}: it was forged`);
+  });
+});
+
+test('only what an archive holds can be removed', async () => {
+  await giveCommands(2);
+  expect(await storage.removeArchived(10)).toBe(0);
+  await archive('a.gz', 1);
+  for (const table of ['audit_log', 'audit_records']) {
+    const db = openSqlite(file);
+    const rows = db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get();
+    if (rows !== 0) expect(() => db.exec(`DELETE FROM ${table}`)).toThrow('no archive holds');
+    db.close();
+  }
+  expect(await storage.removeArchived(10)).toBe(0);
+  expect(await faultsOf()).toEqual([]);
+});

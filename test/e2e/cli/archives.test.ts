@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { createClient } from '@relaygate/server/clients/create-client';
+import { createProduct } from '@relaygate/server/products/provision';
+import { openAuditKey } from '@relaygate/server/storage/audit-key';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
+import { Program } from '../../support/processes';
+import { expectRefusal, freshCli } from './fresh-cli';
+
+const cli = freshCli();
+const { run, json } = cli;
+
+const IS_LONG = process.env.RELAYGATE_FULL !== undefined;
+const BEGAN_MS = Date.UTC(2026, 0, 1);
+const AFTER_ALL = '2026-06-01T00:00:00Z';
+
+interface Archived {
+  archived: number;
+  fromId: number;
+  toId: number;
+  removed: number;
+  sha256: string;
+}
+interface Verified {
+  sound: boolean;
+  records: number;
+  archived?: { toId: number; unreadToId: number };
+}
+
+/** A UUID version 7. */
+function commandIdOf(atMs: number): string {
+  const time = atMs.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** Commands and their outcomes, a second apart, of a product that the operator has made. */
+async function withCommands(count: number): Promise<void> {
+  const storage = await openSqliteStorage({ file: join(cli.dataDir, 'relaygate.db'), writerName: 'node-1' });
+  openAuditKey(cli.dataDir, systemRandomness);
+  const making = { store: storage, randomness: systemRandomness, wallClock: { epochMs: () => BEGAN_MS } };
+  const { clientId } = await createClient(making, 'Front desk');
+  await createProduct(making, { productLogin: 'gate', outputs: 1, activated: true });
+  const give = async (n: number): Promise<void> => {
+    const acceptedAtMs = BEGAN_MS + n * 1_000;
+    const commandId = commandIdOf(acceptedAtMs);
+    const asked = { commandId, productLogin: 'gate', clientId, numOutput: 0, action: 'toggle', state: null } as const;
+    await storage.recordCommand({ ...asked, acceptedAtMs, bootId: 'boot-1', outcome: 'pending', reason: null });
+    const outcome = { commandId, productLogin: 'gate', outcome: 'executed', reason: null, observed: null } as const;
+    await storage.recordOutcome({ ...outcome, resolvedAtMs: acceptedAtMs + 40 });
+  };
+  for (let n = 0; n < count; n += 200)
+    await Promise.all(Array.from({ length: Math.min(200, count - n) }, (_, m) => give(n + m)));
+  await storage.close();
+}
+
+const out = (name: string): string => join(cli.folder, name);
+const archiveArgs = (name: string, before = AFTER_ALL): string[] => [
+  'audit',
+  'archive',
+  '--before',
+  before,
+  '--out',
+  out(name),
+];
+
+async function exported(name: string, ...archives: string[]): Promise<string[]> {
+  const given = archives.flatMap((archive) => ['--archive', out(archive)]);
+  const { code, err } = await run(['audit', 'export', '--out', out(name), ...given]);
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  return readFileSync(out(name), 'utf8').trimEnd().split('\n');
+}
+
+describe('audit archive', () => {
+  test('moves old records into a file, which verify, list and export read', async () => {
+    await withCommands(30);
+    const before = await exported('before.ndjson');
+    const archived = await json<Archived>(...archiveArgs('a.gz', '2026-01-01T00:00:20Z'));
+    expect(archived).toMatchObject({ fromId: 1, removed: archived.toId, archived: archived.toId });
+    expect(await json<Verified>('audit', 'verify')).toMatchObject({
+      sound: true,
+      archived: { unreadToId: archived.toId },
+    });
+    const whole = await json<Verified>('audit', 'verify', '--archive', out('a.gz'));
+    const after = await exported('after.ndjson', 'a.gz');
+    expect(whole).toMatchObject({ sound: true, archived: { unreadToId: 0 }, records: after.length });
+    expect(after.slice(0, before.length)).toEqual(before);
+    const kinds = async (...args: string[]): Promise<string[]> =>
+      (await run(['audit', 'list', '--json', ...args])).out.split('\n').map((line) => JSON.parse(line).kind);
+    const listed = await kinds('--archive', out('a.gz'));
+    expect(listed.filter((kind) => kind === 'command')).toHaveLength(30);
+    expect(
+      await kinds('--archive', out('a.gz'), '--kind', 'outcome', '--product', 'gate', '--limit', '25'),
+    ).toHaveLength(25);
+    expect(await kinds('--kind', 'audit-archived')).toEqual(['audit-archived']);
+    const { out: text } = await run(['audit', 'verify']);
+    expect(text).toContain('Not read: the records up to');
+    expect(text).toContain('a.gz');
+  });
+
+  test('says what it did, and that it did nothing', async () => {
+    await withCommands(3);
+    expect((await run(archiveArgs('a.gz', '2020-01-01T00:00:00Z'))).out).toContain('nothing was archived');
+    expect(existsSync(out('a.gz'))).toBe(false);
+    const { code, out: text } = await run(archiveArgs('a.gz'));
+    expect({ code, text }).toEqual({
+      code: 0,
+      text: expect.stringMatching(/Records +1 to \d+[\s\S]*SHA-256 +[0-9a-f]{64}/),
+    });
+    // As after a run that was killed just before its end.
+    expect(await json<Archived>(...archiveArgs('a.gz'))).toMatchObject({ fromId: 1, removed: 0 });
+    expect((await run(archiveArgs('b.gz', '2026-02-01T00:00:00Z'))).out).toContain('nothing was archived');
+  });
+
+  test('refuses what it cannot do in one line', async () => {
+    await withCommands(3);
+    writeFileSync(out('precious'), 'precious');
+    expectRefusal(await run(archiveArgs('precious')), 1, 'already-exists');
+    expectRefusal(await run(archiveArgs('no-folder/a.gz')), 1, 'folder-not-writable');
+    expectRefusal(await run(['audit', 'verify', '--archive', out('nothing')]), 1, 'bad-usage');
+    expectRefusal(await run(['audit', 'list', '--newest-first', '--archive', out('precious')]), 1, 'bad-usage');
+    expectRefusal(await run(['audit', 'export', '--out', out('precious')]), 1, 'already-exists');
+    rmSync(join(cli.dataDir, 'audit.key'));
+    expectRefusal(await run(archiveArgs('a.gz')), 1, 'secrets-unusable');
+    expect(await json<Verified>('audit', 'verify')).toMatchObject({ sound: true });
+  });
+
+  test('an altered archive is named, with exit code 1', async () => {
+    await withCommands(3);
+    await json(...archiveArgs('a.gz'));
+    const bytes = readFileSync(out('a.gz'));
+    bytes[bytes.length - 10] = (bytes.at(-10) ?? 0) ^ 1;
+    writeFileSync(out('a.gz'), bytes);
+    const { code, err } = await run(['audit', 'verify', '--archive', out('a.gz')]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/a\.gz was altered: its SHA-256 .*\(audit-broken\)$/),
+    });
+  });
+});
+
+describe('audit archive, killed at any point', () => {
+  const ROUNDS = IS_LONG ? 60 : 8;
+  let original: string[];
+  const saved = (): string => join(cli.folder, 'saved');
+  beforeEach(async () => {
+    await withCommands(4_000);
+    original = await exported('original.ndjson');
+    cpSync(cli.dataDir, saved(), { recursive: true });
+  });
+
+  function begin(): Promise<Program> {
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir };
+    return Program.start({ name: 'archive', file: 'server/bin/relaygate-server.js', args: archiveArgs('a.gz'), env });
+  }
+
+  async function verified(...args: string[]): Promise<Verified> {
+    return JSON.parse((await run(['audit', 'verify', '--json', ...args])).out);
+  }
+
+  function startOver(): void {
+    for (const file of [cli.dataDir, out('a.gz'), out('a.gz.half')]) rmSync(file, { recursive: true, force: true });
+    mkdirSync(cli.dataDir);
+    cpSync(saved(), cli.dataDir, { recursive: true });
+  }
+
+  test(
+    'loses no record, and the next run finishes it',
+    async () => {
+      const beganMs = monotonicNowMs();
+      await (await begin()).ended;
+      const wholeMs = monotonicNowMs() - beganMs;
+      const seen = new Set<string>();
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        startOver();
+        const program = await begin();
+        const killAtMs = (wholeMs * (round + ROUNDS / 2)) / (ROUNDS * 1.5);
+        const timer = setTimeout(() => program.kill('SIGKILL'), killAtMs);
+        const { signal } = await program.ended;
+        clearTimeout(timer);
+        const between = await verified();
+        expect(between).toMatchObject({ sound: true });
+        seen.add(`${signal}, ${between.archived ? 'recorded' : existsSync(out('a.gz')) ? 'written' : 'begun'}`);
+        if (signal !== null || between.archived === undefined) {
+          const { code, err } = await run(archiveArgs('a.gz'));
+          expect({ round, code, err: code === 0 ? '' : err }).toEqual({ round, code: 0, err: '' });
+        }
+        const all = await exported(`round-${round}.ndjson`, 'a.gz');
+        expect(all.slice(0, original.length)).toEqual(original);
+        expect(await verified('--archive', out('a.gz'))).toMatchObject({ sound: true });
+      }
+      process.stderr.write(`archive: killed when ${[...seen].sort().join('; ')}\n`);
+      expect(seen.size).toBeGreaterThan(1);
+    },
+    IS_LONG ? 900_000 : 240_000,
+  );
+});
