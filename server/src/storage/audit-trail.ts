@@ -69,6 +69,14 @@ export class AuditTrail {
     await this.#sql.run(JUMP_NAMES, RESTORE_JUMP);
   }
 
+  async productId(productLogin: string): Promise<number | undefined> {
+    const known = this.#products.get(productLogin);
+    if (known !== undefined) return known;
+    const found = await this.#sql.get<{ productId: number }>(PRODUCT, productLogin);
+    if (found) this.#products.set(productLogin, found.productId);
+    return found?.productId;
+  }
+
   /**
    * Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record.
    * Never without a new record, because the note of before shows whether the last one was removed.
@@ -143,17 +151,9 @@ export class AuditTrail {
   async #idsIn(entry: AuditEntry): Promise<EntryIds> {
     const person = personIn(entry);
     return {
-      productId: entry.productLogin === undefined ? undefined : await this.#productId(entry.productLogin),
+      productId: entry.productLogin === undefined ? undefined : await this.productId(entry.productLogin),
       actorId: person === undefined ? undefined : await this.#nameId(person),
     };
-  }
-
-  async #productId(productLogin: string): Promise<number | undefined> {
-    const known = this.#products.get(productLogin);
-    if (known !== undefined) return known;
-    const found = await this.#sql.get<{ productId: number }>(PRODUCT, productLogin);
-    if (found) this.#products.set(productLogin, found.productId);
-    return found?.productId;
   }
 
   /** Not remembered: another process may erase it at any time. */

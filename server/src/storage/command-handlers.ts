@@ -53,10 +53,12 @@ export const commandReads = {
 } satisfies ReadHandlers<CommandStore>;
 
 export const commandWrites = {
-  async recordCommand({ sql, audit }, command) {
+  async recordCommand({ sql, audit, productId }, command) {
     const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason } =
       command;
-    const asked = [commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs] as const;
+    // Of an unknown product: null, which the row does not take.
+    const ofProduct = (await productId(productLogin)) ?? null;
+    const asked = [commandId, ofProduct, clientId, numOutput, action, state, acceptedAtMs] as const;
     const resolvedAtMs = outcome === 'pending' ? null : acceptedAtMs;
     await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(staysOpen(outcome)), bootId);
     await audit(commandEntry(command));
@@ -66,12 +68,13 @@ export const commandWrites = {
     await sql.run(SEND_TO, bootId, commandId);
   },
 
-  async recordOutcome({ sql, audit }, record) {
+  async recordOutcome({ sql, audit, productId }, record) {
     const { commandId, productLogin, outcome, reason, observed, resolvedAtMs } = record;
     // Nothing changes for a command that is not open, nor for the same "unknown" again: a retry after an answer
     // that was lost.
     const isOpen = Number(staysOpen(outcome));
-    if ((await sql.run(RESOLVE, commandId, productLogin, outcome, reason, resolvedAtMs, isOpen)) === 0) return false;
+    const ofProduct = (await productId(productLogin)) ?? null;
+    if ((await sql.run(RESOLVE, commandId, ofProduct, outcome, reason, resolvedAtMs, isOpen)) === 0) return false;
     await audit(outcomeEntry(record));
     if (observed) await saveObservedState(sql, productLogin, observed, resolvedAtMs);
     return true;
@@ -112,10 +115,9 @@ const COMMAND = `SELECT command_id, product_login, actor_id AS client_id, num_ou
     accepted_at_ms, outcome, reason, resolved_at_ms
   FROM commands JOIN products ON products.product_id = commands.product_id
   WHERE command_id = $1 AND actor = 'client'`;
-/** The product of the login that is parameter 2. */
-const PRODUCT = '(SELECT product_id FROM products WHERE product_login = $2)';
 const OPEN_COMMAND = `SELECT command_id, num_output, action FROM commands
-  WHERE command_id = $1 AND open = 1 AND product_id = ${PRODUCT}`;
+  WHERE command_id = $1 AND open = 1
+    AND product_id = (SELECT product_id FROM products WHERE product_login = $2)`;
 const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
   WHERE open = 1 AND outcome IN ('pending', 'unknown')
     AND product_id = (SELECT product_id FROM products WHERE product_login = $1)
@@ -123,14 +125,13 @@ const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
 
 const PENDING_COMMANDS = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id LIMIT $1";
 
-/** Of an unknown product: fails, because a command has one. */
 const RECORD = `INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state,
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id)
-  VALUES ($1, ${PRODUCT}, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+  VALUES ($1, $2, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open = 1';
 const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
     boot_id = CASE WHEN $6 = 1 THEN boot_id END
-  WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = ${PRODUCT}`;
+  WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = $2`;
 const RESTARTED: Interruption = 'server-restarted';
 const LOST: Interruption = 'outcome-lost';
 const INTERRUPT = `UPDATE commands SET outcome = 'unknown', resolved_at_ms = $1, reason = $2

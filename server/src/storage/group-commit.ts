@@ -48,6 +48,7 @@ export class GroupCommit {
       sql: connection,
       audit: (entry) => this.#audit.append(entry),
       auditHeads: (atMs) => this.#audit.heads(atMs),
+      productId: (productLogin) => this.#audit.productId(productLogin),
     };
     this.#nowMs = nowMs;
   }

@@ -8,6 +8,8 @@ export interface WriteContext {
   audit(entry: AuditEntry): Promise<void>;
   /** Where all chains stand, with what this transaction has appended. `atMs`: wall time. */
   auditHeads(atMs: number): Promise<WriterHead[]>;
+  /** What records name the product by; undefined: there is none of this login. */
+  productId(productLogin: string): Promise<number | undefined>;
 }
 
 /** How methods of a port are done: the same arguments, behind what the method runs on. */
