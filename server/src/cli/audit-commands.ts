@@ -166,12 +166,18 @@ function addEraseName(audit: Command, deps: CliDeps): void {
   const what = "erase a person's name, or a client's, from all lists; records keep an id, and their chains stay sound";
   operatorCommand(audit, 'erase-name [name]', what, example)
     .option('--client <client>', 'the name of this client (id or name); it is called by its id from then on')
-    .action((name: string | undefined, options: EraseOptions) =>
-      answer(deps, options, async (store) => {
-        const erased = await eraseName(store, { name, client: options.client }, deps.wallClock.epochMs());
+    .action((name: string | undefined, options: EraseOptions, command: Command) => {
+      const { client } = options;
+      if ((name === undefined) === (client === undefined)) {
+        command.error('give the name of a person, or --client with a client');
+      }
+      return answer(deps, options, async (store) => {
+        const atMs = deps.wallClock.epochMs();
+        const erased =
+          client === undefined ? await erasePerson(store, name ?? '', atMs) : await eraseClient(store, client, atMs);
         return { json: { erased }, text: `${erased === 1 ? '1 name' : `${erased} names`} erased. ${NOT_ERASED}` };
-      }),
-    );
+      });
+    });
 }
 
 interface EraseOptions extends CommonOptions {
@@ -182,21 +188,15 @@ const NOT_ERASED =
   'Backups, exported lists and records of the first format keep it (SECURITY.md, "Names in the audit").';
 
 /** How many names were erased. Fails if there is no such name: the caller would think that it is gone. */
-async function eraseName(
-  store: OperatorStore,
-  { name, client }: { name: string | undefined; client: string | undefined },
-  atMs: number,
-): Promise<number> {
-  if ((name === undefined) === (client === undefined)) {
-    throw new RelaygateError('bad-usage', 'Give the name of a person, or --client with a client.');
-  }
-  if (client !== undefined) {
-    const { clientId } = await namedClient(store, client);
-    return Number(await store.eraseClientName(clientId, atMs));
-  }
-  const erased = await store.erasePerson(name ?? '', atMs);
+async function erasePerson(store: OperatorStore, name: string, atMs: number): Promise<number> {
+  const erased = await store.erasePerson(name, atMs);
   if (erased > 0) return erased;
   throw new RelaygateError('name-not-found', `No record names ${name}; names are written as "audit list" shows them.`);
+}
+
+async function eraseClient(store: OperatorStore, client: string, atMs: number): Promise<number> {
+  const { clientId } = await namedClient(store, client);
+  return Number(await store.eraseClientName(clientId, atMs));
 }
 
 /** Fails with `audit-broken`. */

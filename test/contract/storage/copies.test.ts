@@ -431,6 +431,18 @@ describe('restoring', () => {
     await again.close();
   });
 
+  test('says what to do where the disk does not take that checkpoint', async () => {
+    await filled();
+    await backedUp();
+    // Behind the three of the database.
+    failDisk('fsyncSync', 4);
+    await expect(restored()).rejects.toMatchObject({
+      code: 'folder-not-writable',
+      message: expect.stringContaining('The database is restored, but'),
+    });
+    expect(await clientNames()).toEqual(['app']);
+  });
+
   test('of a backup whose audit is of the first format jumps in all its chains', async () => {
     mkdirSync(dataDir);
     const db = openDatabase(file, MIGRATIONS.slice(0, 4));

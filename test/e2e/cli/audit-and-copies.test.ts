@@ -353,7 +353,8 @@ describe('audit erase-name', () => {
     await threeRecords();
     expectRefusal(await run(['audit', 'erase-name', 'nobody']), 1, 'name-not-found');
     expectRefusal(await run(['audit', 'erase-name', '--client', 'nobody']), 1, 'client-not-found');
-    expectRefusal(await run(['audit', 'erase-name']), 1, 'bad-usage');
+    expectRefusal(await run(['audit', 'erase-name']), 2, 'bad-usage');
+    expectRefusal(await run(['audit', 'erase-name', 'ana', '--client', 'Front desk']), 2, 'bad-usage');
   });
 });
 

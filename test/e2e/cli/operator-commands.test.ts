@@ -212,6 +212,7 @@ describe('help', () => {
     ['association end'],
     ['audit list'],
     ['audit verify'],
+    ['audit erase-name'],
     ['backup'],
     ['restore'],
   ])('%s --help has an example', async (command) => {

@@ -77,8 +77,7 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
     const checkpoint = await markRestored(staged, from, keptAside, deps);
     giveToOwnerOf(dataDir, staged, auditKeyFile(dataDir));
     replace(file, staged, keptAside);
-    saveCheckpoint(deps.checkpointFile, checkpoint);
-    giveToOwnerOf(dataDir, deps.checkpointFile);
+    keepCheckpoint(checkpoint, deps);
     return { ...copy, keptAside };
   } finally {
     removeDatabase(staged);
@@ -114,6 +113,17 @@ async function markRestored(
   } finally {
     // Without a commit everything is undone, and the file is removed.
     db.close();
+  }
+}
+
+/** The one of before knows records that are undone, so `audit verify` would miss them. */
+function keepCheckpoint(checkpoint: Checkpoint, { dataDir, checkpointFile }: RestoreDeps): void {
+  try {
+    saveCheckpoint(checkpointFile, checkpoint);
+    giveToOwnerOf(dataDir, checkpointFile);
+  } catch (cause) {
+    const text = `The database is restored, but its checkpoint ${checkpointFile} cannot be written: ${messageOf(cause)}. Remove that file; the server makes a new one.`;
+    throw new RelaygateError('folder-not-writable', text, { cause });
   }
 }
 
