@@ -336,7 +336,7 @@ describe('with a Wi-Fi of the device', () => {
 
 test('a button that is held for 5 s switches it on', async () => {
   await newPin();
-  // Seen released first.
+  // CheckResult released first.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   writeFileSync(join(folders.dataDir, 'inputs.json'), '["low"]');
   const begun = Date.now();

@@ -1,7 +1,7 @@
 import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
+import type { CheckContext, Machine, Rights, ServerReading } from '@relaygate/device-agent/cli/doctor/check-context';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
-import { told } from '@relaygate/device-agent/cli/doctor/finding';
-import type { Look, Machine, Rights, ServerSeen } from '@relaygate/device-agent/cli/doctor/look';
+import { reported } from '@relaygate/device-agent/cli/doctor/finding';
 import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
 import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared/device';
@@ -11,7 +11,7 @@ import { FakeGpioKernel } from './fake-gpio-kernel';
 
 export const NOW_MS = Date.UTC(2026, 5, 1);
 const HEADER = { path: '/dev/gpiochip0', label: 'pinctrl-bcm2835' };
-const WELL_SEEN: ServerSeen = {
+const WELL_SEEN: ServerReading = {
   roundTripMs: 20,
   certificateEndsMs: NOW_MS + 90 * 86_400_000,
   serverEpochMs: NOW_MS,
@@ -49,14 +49,14 @@ export class PlayedMachine {
   readonly unusable = new Set<string>();
   kernelRelease = '6.6.31+rpt-rpi-v8';
   space = { freeBytes: 5e9, freeFiles: 1e6 };
-  server: () => Promise<ServerSeen> = async () => WELL_SEEN;
+  server: () => Promise<ServerReading> = async () => WELL_SEEN;
   epochMs = NOW_MS;
   settings: DeviceSettings | null = {
     board: { kind: 'gpio', lines: [26, 20, 21, 16] },
     outputs: outputsWith({}),
     link: { ...NO_SERVER, serverUrl: 'wss://gate.example.com' },
   };
-  status: Look['status'] = {
+  status: CheckContext['status'] = {
     nowMs: 0,
     productLogin: 'gate-1',
     agentVersion: '0.1.0',
@@ -82,7 +82,7 @@ export class PlayedMachine {
     for (const offset of [26, 20, 21, 16]) this.kernel.hold(HEADER.label, offset, 'relaygate');
   }
 
-  look(): Look {
+  context(): CheckContext {
     return {
       machine: this.#machine(),
       clock: this.clock,
@@ -145,6 +145,6 @@ export async function findingsOf(
   machine: PlayedMachine,
   language: ConsoleLanguage = 'en',
 ): Promise<Map<string, Finding>> {
-  const seen = await examine(machine.look(), () => {});
-  return new Map(seen.map((finding) => [finding.name, told(finding, language)]));
+  const seen = await examine(machine.context(), () => {});
+  return new Map(seen.map((finding) => [finding.name, reported(finding, language)]));
 }

@@ -8,9 +8,9 @@ import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { IOCTL, newLineInfo, readHolder } from '../../relay/gpio-uapi';
 import { lateOff } from '../../relay/off-time';
+import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
 import { chipsOf, withChip } from './chips';
-import { fail, isNotAllowed, ok, type Seen, warn } from './finding';
-import { type Check, isRaspberryPi, type Look, withoutSettings } from './look';
+import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 import type { PowerOnCure } from './words/finding-values';
 
 type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
@@ -18,9 +18,9 @@ type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
 const CONSUMER = 'relaygate';
 const LAST_HEADER_BCM = 27;
 
-export const boardLines: Check = (look) => {
+export const boardLines: Check = (context) => {
   try {
-    return lookAtLines(look);
+    return checkLines(context);
   } catch (error) {
     // What this user may not look at the guard may have all the same.
     if (isNotAllowed(error)) throw error;
@@ -28,10 +28,10 @@ export const boardLines: Check = (look) => {
   }
 };
 
-function lookAtLines(look: Look): Seen {
+function checkLines(context: CheckContext): CheckResult {
   const name = 'board';
-  const { settings, machine } = look;
-  if (!settings) return withoutSettings(name, look);
+  const { settings, machine } = context;
+  if (!settings) return withoutSettings(name, context);
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'board-simulated', {});
   if (board.kind === 'gpio-sysfs') return warn(name, 'board-on-sysfs', { lines: board.lines });
@@ -49,11 +49,11 @@ function lookAtLines(look: Look): Seen {
   if (others.length > 0) return fail(name, 'lines-of-others', { label, path, holders: others });
   const own = held.filter((holder) => holder === CONSUMER).length;
   if (own === count) return ok(name, 'lines-held', { label, path, count });
-  if (own === 0 && look.status?.guard.isReachable !== true) return ok(name, 'lines-free', { label, path, count });
+  if (own === 0 && context.status?.guard.isReachable !== true) return ok(name, 'lines-free', { label, path, count });
   return warn(name, 'lines-partly-held', { label, path, own, count });
 }
 
-function serialPort(name: 'board', board: SerialBoard, machine: Look['machine']): Seen {
+function serialPort(name: 'board', board: SerialBoard, machine: CheckContext['machine']): CheckResult {
   const { port } = board;
   if (machine.rightsOf(port) === null) return fail(name, 'no-port', { port });
   const late = lateOff(board);
@@ -62,19 +62,19 @@ function serialPort(name: 'board', board: SerialBoard, machine: Look['machine'])
   return warn(name, 'port-closed', { port });
 }
 
-export const bootLevels: Check = (look) => {
+export const bootLevels: Check = (context) => {
   const name = 'power-on';
-  const { settings } = look;
-  if (!settings) return withoutSettings(name, look);
+  const { settings } = context;
+  if (!settings) return withoutSettings(name, context);
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'power-on-simulated', {});
   if (board.kind === 'modbus' || board.kind === 'lcus') return ok(name, 'power-on-serial', {});
-  if (!isOnHeader(board) || !isRaspberryPi(look) || board.lines.some((line) => line > LAST_HEADER_BCM))
+  if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > LAST_HEADER_BCM))
     return warn(name, 'power-on-unknown', {});
   const wirings = wiringsOf(settings, board.lines);
   const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
   try {
-    const closed = closedByFirmware(look, settings);
+    const closed = closedByFirmware(context, settings);
     if (closed) return closed;
   } catch (error) {
     // What is known goes before what this user may not see.
@@ -89,7 +89,7 @@ export const bootLevels: Check = (look) => {
   });
 };
 
-function closedByFirmware({ machine }: Look, settings: DeviceSettings): Seen | null {
+function closedByFirmware({ machine }: CheckContext, settings: DeviceSettings): CheckResult | null {
   const file = `${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`;
   const closings = closingsOfDevice(machine.textOf(file), settings);
   return closings.length === 0 ? null : warn('power-on', 'power-on-closed', { file, closings });

@@ -14,9 +14,9 @@ import { openersOf } from '../../system/file-openers';
 import { host } from '../../system/host';
 import { runAndKill } from '../../system/killed-process';
 import { sysfsLine } from '../../system/sysfs-line';
+import type { Machine } from './check-context';
 import { examine } from './doctor';
-import { isNotAllowed, told } from './finding';
-import type { Machine } from './look';
+import { isNotAllowed, reported } from './finding';
 
 const HOLDER = join(__dirname, 'hold-line.js');
 
@@ -57,7 +57,7 @@ export async function doctor({ folders, testLine, language, askStatus, progress 
     },
     progress,
   );
-  return seen.map((finding) => told(finding, language));
+  return seen.map((finding) => reported(finding, language));
 }
 
 /** readSettings says in words what the system has said. */

@@ -1,6 +1,7 @@
 /** The port of the serial console: there, allowed, and nobody else's. */
-import { fail, ok, type Seen, warn } from './finding';
-import type { Check } from './look';
+
+import type { Check } from './check-context';
+import { type CheckResult, fail, ok, warn } from './finding';
 
 const OWN_PROGRAM = 'relaygate-agent';
 /** Of a login that is there, comes back or is about to come. */
@@ -26,7 +27,7 @@ export const consolePort: Check = async ({ machine, settings }) => {
   return isWhole ? ok(name, 'console-well', { port }) : warn(name, 'console-half-seen', { port, what: 'openers' });
 };
 
-function missing(port: string): Seen {
+function missing(port: string): CheckResult {
   const kind = /ttyGS/.test(port) ? 'gadget' : /serial0|ttyAMA|ttyS/.test(port) ? 'header' : 'adapter';
   return fail('console', 'console-missing', { port, kind });
 }

@@ -1,8 +1,8 @@
 /** Settings, programs and enrolment. */
 import { problemOf } from '../../program/problem';
 import { proofTime } from '../../program/proof-time';
+import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
-import type { Check } from './look';
 
 /** The link and the programs have findings of their own. */
 const TOLD_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away'];

@@ -1,6 +1,7 @@
 /** The disk below the data folder, and the card's life. */
+
+import type { Check, Machine } from './check-context';
 import { fail, ok, warn } from './finding';
-import type { Check, Machine } from './look';
 
 const MIB = 1_048_576;
 const LEAST_BYTES = 10 * MIB;

@@ -1,12 +1,12 @@
 import { boardLines, bootLevels } from './board-checks';
+import type { Check, CheckContext } from './check-context';
 import { consolePort } from './console-check';
 import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
-import { type Seen, unseen, warn } from './finding';
+import { type CheckResult, unseen, warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
 import { gpioAccess, kernelVersion } from './kernel-checks';
 import { lineAfterDeath } from './line-after-death';
-import type { Check, Look } from './look';
 import { openFolders, secretFiles } from './permission-checks';
 import { clockKept, serverChecks, serverName } from './server-checks';
 import type { FindingName } from './words/finding-words';
@@ -46,12 +46,12 @@ function checks(): [FindingName, Check, number?][] {
 }
 
 /** Looks at everything, side by side: none moves a line but the one that was asked to. Never rejects. */
-export function examine(look: Look, progress: (done: number, all: number) => void): Promise<Seen[]> {
+export function examine(context: CheckContext, progress: (done: number, all: number) => void): Promise<CheckResult[]> {
   const all = checks();
   let done = 0;
   return Promise.all(
     all.map(async ([name, check, patienceMs = CHECK_MS]) => {
-      const finding = await inTime(patienceMs, name, check, look);
+      const finding = await inTime(patienceMs, name, check, context);
       done += 1;
       progress(done, all.length);
       return finding;
@@ -59,14 +59,19 @@ export function examine(look: Look, progress: (done: number, all: number) => voi
   );
 }
 
-async function inTime(patienceMs: number, name: FindingName, check: Check, look: Look): Promise<Seen> {
+async function inTime(
+  patienceMs: number,
+  name: FindingName,
+  check: Check,
+  context: CheckContext,
+): Promise<CheckResult> {
   let cancel = (): void => {};
-  const late = new Promise<Seen>((resolve) => {
-    cancel = look.clock.after(patienceMs, () => resolve(warn(name, 'no-answer', { seconds: patienceMs / 1_000 })));
+  const late = new Promise<CheckResult>((resolve) => {
+    cancel = context.clock.after(patienceMs, () => resolve(warn(name, 'no-answer', { seconds: patienceMs / 1_000 })));
   });
-  const looked = async (): Promise<Seen> => {
+  const looked = async (): Promise<CheckResult> => {
     try {
-      return await check(look);
+      return await check(context);
     } catch (error) {
       return unseen(name, error);
     }

@@ -7,7 +7,7 @@ import type { FindingName, FindingWords, Sentences } from './words/finding-words
 import { FRENCH, FRENCH_NAMES } from './words/french';
 
 /** One thing that was looked at; its sentences are made for whoever reads them. */
-export interface Seen {
+export interface CheckResult {
   name: FindingName;
   verdict: Finding['verdict'];
   code: FindingCode;
@@ -18,20 +18,28 @@ const WORDS: Record<ConsoleLanguage, FindingWords> = { en: ENGLISH, fr: FRENCH }
 /** What this user may not see, and another may. */
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
 
-export function ok<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): Seen {
+export function ok<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): CheckResult {
   return seen('ok', name, code, values);
 }
 
-export function warn<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): Seen {
+export function warn<Code extends FindingCode>(
+  name: FindingName,
+  code: Code,
+  values: FindingValues[Code],
+): CheckResult {
   return seen('warn', name, code, values);
 }
 
-export function fail<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): Seen {
+export function fail<Code extends FindingCode>(
+  name: FindingName,
+  code: Code,
+  values: FindingValues[Code],
+): CheckResult {
   return seen('fail', name, code, values);
 }
 
 /** Of a check that an error has ended: nothing is known, so it is never well. */
-export function unseen(name: FindingName, error: unknown): Seen {
+export function unseen(name: FindingName, error: unknown): CheckResult {
   return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: problemOf(error) });
 }
 
@@ -40,7 +48,7 @@ export function isNotAllowed(error: unknown): boolean {
 }
 
 /** For people, in their language. */
-export function told({ name, verdict, code, in: sentencesIn }: Seen, language: ConsoleLanguage): Finding {
+export function reported({ name, verdict, code, in: sentencesIn }: CheckResult, language: ConsoleLanguage): Finding {
   const { found, means = '', cure = '' } = sentencesIn(language);
   return { name: language === 'fr' ? FRENCH_NAMES[name] : name, check: name, verdict, code, found, means, cure };
 }
@@ -50,6 +58,6 @@ function seen<Code extends FindingCode>(
   name: FindingName,
   code: Code,
   values: FindingValues[Code],
-): Seen {
+): CheckResult {
   return { name, verdict, code, in: (language) => WORDS[language][code](values) };
 }

@@ -1,6 +1,7 @@
 /** Supply and watchdog. */
+
+import { type Check, type CheckContext, isRaspberryPi, MODEL } from './check-context';
 import { fail, ok, warn } from './finding';
-import { type Check, isRaspberryPi, type Look, MODEL } from './look';
 
 const THROTTLED = '/sys/devices/platform/soc/soc:firmware/get_throttled';
 const HWMON = '/sys/class/hwmon';
@@ -13,30 +14,30 @@ const UNFED: readonly string[] = ['', '0', 'off', 'infinity'];
 /** The whole Zero range has no detector: its firmware's word is always 0. */
 const WITHOUT_DETECTOR = /Raspberry Pi Zero/;
 
-export const supply: Check = async (look) => {
+export const supply: Check = async (context) => {
   const name = 'supply';
-  if (!isRaspberryPi(look)) return ok(name, 'supply-not-watched', {});
-  if (WITHOUT_DETECTOR.test(look.machine.textOf(MODEL) ?? '')) return warn(name, 'supply-not-measured', {});
-  const word = await throttledWord(look);
-  const alarm = monitorAlarm(look);
+  if (!isRaspberryPi(context)) return ok(name, 'supply-not-watched', {});
+  if (WITHOUT_DETECTOR.test(context.machine.textOf(MODEL) ?? '')) return warn(name, 'supply-not-measured', {});
+  const word = await throttledWord(context);
+  const alarm = monitorAlarm(context);
   if (alarm === '1' || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0)) return fail(name, 'under-voltage', {});
   if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0) return warn(name, 'under-voltage-before', {});
   if (word !== null) return ok(name, 'supply-well', {});
   if (alarm === '0') return ok(name, 'supply-well-now', {});
   // vcgencmd asks by this; Debian's kernel has neither it nor the monitor.
-  const isTold = look.machine.rightsOf('/dev/vcio') !== null;
+  const isTold = context.machine.rightsOf('/dev/vcio') !== null;
   return warn(name, isTold ? 'supply-silent' : 'supply-not-told', {});
 };
 
 /** Of the kernel's raspberrypi-hwmon: `1` if there was under-voltage within the last seconds; undefined: it is not there. */
-function monitorAlarm({ machine }: Look): string | undefined {
+function monitorAlarm({ machine }: CheckContext): string | undefined {
   const monitor = machine
     .namesIn(HWMON)
     .find((sensor) => machine.textOf(`${HWMON}/${sensor}/name`)?.trim() === 'rpi_volt');
   return monitor === undefined ? undefined : machine.textOf(`${HWMON}/${monitor}/in0_lcrit_alarm`)?.trim();
 }
 
-async function throttledWord({ machine }: Look): Promise<number | null> {
+async function throttledWord({ machine }: CheckContext): Promise<number | null> {
   const own = machine.textOf(THROTTLED)?.trim();
   const printed = own
     ? `0x${own.replace(/^0x/, '')}`
@@ -45,11 +46,11 @@ async function throttledWord({ machine }: Look): Promise<number | null> {
   return Number.isSafeInteger(word) ? word : null;
 }
 
-export const watchdog: Check = async (look) => {
+export const watchdog: Check = async (context) => {
   const name = 'watchdog';
-  const isThere = look.machine.namesIn('/dev').some((file) => file.startsWith('watchdog'));
-  if (!isThere) return isRaspberryPi(look) ? warn(name, 'no-watchdog', {}) : ok(name, 'no-watchdog-known', {});
-  const printed = await look.machine.run('systemctl', ['show', '--property=RuntimeWatchdogUSec', '--value']);
+  const isThere = context.machine.namesIn('/dev').some((file) => file.startsWith('watchdog'));
+  if (!isThere) return isRaspberryPi(context) ? warn(name, 'no-watchdog', {}) : ok(name, 'no-watchdog-known', {});
+  const printed = await context.machine.run('systemctl', ['show', '--property=RuntimeWatchdogUSec', '--value']);
   if (printed === null) return warn(name, 'watchdog-not-seen', {});
   const period = printed.trim();
   return UNFED.includes(period) ? warn(name, 'watchdog-not-fed', {}) : ok(name, 'watchdog-fed', { period });

@@ -1,6 +1,7 @@
 /** Whether this kernel lets a program hold GPIO lines. */
-import { fail, ok, type Seen, warn } from './finding';
-import { type Check, type Look, withoutSettings } from './look';
+
+import { type Check, type CheckContext, withoutSettings } from './check-context';
+import { type CheckResult, fail, ok, warn } from './finding';
 
 /** Linux with version 2 of the GPIO character device. */
 const LEAST = [5, 10] as const;
@@ -17,18 +18,18 @@ export const kernelVersion: Check = ({ machine, settings }) => {
   return isNeeded ? fail(name, 'kernel-old', old) : warn(name, 'kernel-old', old);
 };
 
-export const gpioAccess: Check = (look) => {
+export const gpioAccess: Check = (context) => {
   const name = 'GPIO access';
-  const { settings } = look;
-  if (!settings) return withoutSettings(name, look);
+  const { settings } = context;
+  if (!settings) return withoutSettings(name, context);
   const { board } = settings;
   switch (board.kind) {
     case 'simulated':
       return ok(name, 'gpio-not-needed', { kind: 'simulated' });
     case 'gpio-sysfs':
-      return throughSysfs(name, look);
+      return throughSysfs(name, context);
     case 'gpio':
-      return throughCharacterDevice(name, look);
+      return throughCharacterDevice(name, context);
     case 'modbus':
     case 'lcus':
       return ok(name, 'gpio-not-needed', { kind: 'serial' });
@@ -37,7 +38,7 @@ export const gpioAccess: Check = (look) => {
   }
 };
 
-function throughCharacterDevice(name: 'GPIO access', { machine }: Look): Seen {
+function throughCharacterDevice(name: 'GPIO access', { machine }: CheckContext): CheckResult {
   const chips = machine.namesIn('/dev').filter((file) => /^gpiochip\d+$/.test(file));
   if (chips.length === 0) return fail(name, 'no-gpio-chip', {});
   const paths = chips.map((file) => `/dev/${file}`);
@@ -46,7 +47,7 @@ function throughCharacterDevice(name: 'GPIO access', { machine }: Look): Seen {
   return closed.length === 0 ? ok(name, 'gpio-chips', { paths }) : warn(name, 'gpio-chips-closed', { paths: closed });
 }
 
-function throughSysfs(name: 'GPIO access', { machine }: Look): Seen {
+function throughSysfs(name: 'GPIO access', { machine }: CheckContext): CheckResult {
   if (machine.namesIn(SYSFS).length === 0) return fail(name, 'no-sysfs', { folder: SYSFS });
   const file = `${SYSFS}/export`;
   return machine.isUsable(file) ? ok(name, 'sysfs', { folder: SYSFS }) : warn(name, 'sysfs-closed', { file });

@@ -4,9 +4,9 @@ import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { GpioLines } from '../../relay/gpio-lines';
 import { IOCTL, newInputRequest, readRequestFd } from '../../relay/gpio-uapi';
+import type { Check, CheckContext, SpareLine } from './check-context';
 import { chipsOf, withChip } from './chips';
-import { fail, ok, type Seen, warn } from './finding';
-import type { Check, Look, SpareLine } from './look';
+import { type CheckResult, fail, ok, warn } from './finding';
 
 const CONSUMER = 'relaygate';
 
@@ -25,7 +25,7 @@ export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => 
     : triedBy('/sys/class/gpio', testLine, machine.sysfsLine(chip.label, testLine));
 };
 
-async function triedBy(way: string, testLine: number, line: SpareLine): Promise<Seen> {
+async function triedBy(way: string, testLine: number, line: SpareLine): Promise<CheckResult> {
   try {
     const before = line.level();
     const driven: Level = before === 'high' ? 'low' : 'high';
@@ -38,7 +38,7 @@ async function triedBy(way: string, testLine: number, line: SpareLine): Promise<
 }
 
 function heldByRequest(
-  machine: Look['machine'],
+  machine: CheckContext['machine'],
   kernel: GpioKernel,
   { label, path }: { label: string; path: string },
   offset: number,

@@ -1,6 +1,7 @@
 /** Who may read and write what. */
+
+import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
-import type { Check } from './look';
 
 const SECRETS = ['identity.json', 'pin.json', 'enrolment-code', 'web-certificate.json'];
 const GROUP_OR_OTHERS = 0o077;

@@ -1,8 +1,8 @@
 /** The way to the server, and the clock. */
 import { linkCauseOf, linkProblemOf } from '../../link/link-problem';
 import { codeOf, problemOf } from '../../program/problem';
-import { fail, isNotAllowed, ok, type Seen, warn } from './finding';
-import { type Check, type Look, type ServerSeen, withoutSettings } from './look';
+import { type Check, type CheckContext, type ServerReading, withoutSettings } from './check-context';
+import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 
 const DAY_MS = 86_400_000;
 const CERTIFICATE_WARN_MS = 14 * DAY_MS;
@@ -11,10 +11,10 @@ const STEP_WARN_MS = 5_000;
 const STEP_FAIL_MS = 3_600_000;
 const SLOW_MS = 1_000;
 
-export const serverName: Check = async (look) => {
+export const serverName: Check = async (context) => {
   const name = 'server name';
-  const { settings, machine } = look;
-  if (!settings) return withoutSettings(name, look);
+  const { settings, machine } = context;
+  if (!settings) return withoutSettings(name, context);
   const { hostname } = new URL(settings.link.serverUrl);
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   try {
@@ -26,22 +26,22 @@ export const serverName: Check = async (look) => {
 
 /** The connection, the certificate and the server's clock are seen in one round trip. */
 export function serverChecks(): Record<'connection' | 'certificate' | 'clockInStep', Check> {
-  let asked: Promise<ServerSeen> | null = null;
-  const ask = ({ machine, settings }: Look): Promise<ServerSeen> | null => {
+  let asked: Promise<ServerReading> | null = null;
+  const ask = ({ machine, settings }: CheckContext): Promise<ServerReading> | null => {
     if (settings) asked ??= machine.askServer(settings.link);
     return asked;
   };
   return {
-    connection: (look) => connection(look, ask(look)),
-    certificate: (look) => certificate(look, ask(look)),
-    clockInStep: (look) => clockInStep(look, ask(look)),
+    connection: (context) => connection(context, ask(context)),
+    certificate: (context) => certificate(context, ask(context)),
+    clockInStep: (context) => clockInStep(context, ask(context)),
   };
 }
 
-async function connection(look: Look, asked: Promise<ServerSeen> | null): Promise<Seen> {
+async function connection(context: CheckContext, asked: Promise<ServerReading> | null): Promise<CheckResult> {
   const name = 'server';
-  const { settings } = look;
-  if (!settings || !asked) return withoutSettings(name, look);
+  const { settings } = context;
+  if (!settings || !asked) return withoutSettings(name, context);
   const { serverUrl: url, serverCaFile = null } = settings.link;
   try {
     const roundTripMs = Math.round((await asked).roundTripMs);
@@ -58,7 +58,7 @@ function isOfFile(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'syscall' in error && error.syscall === 'open';
 }
 
-async function certificate({ wallClock }: Look, asked: Promise<ServerSeen> | null): Promise<Seen> {
+async function certificate({ wallClock }: CheckContext, asked: Promise<ServerReading> | null): Promise<CheckResult> {
   const name = 'certificate';
   const seen = await asked?.catch(() => null);
   if (!seen) return warn(name, 'certificate-not-seen', {});
@@ -69,7 +69,7 @@ async function certificate({ wallClock }: Look, asked: Promise<ServerSeen> | nul
   return leftMs > CERTIFICATE_WARN_MS ? ok(name, 'certificate-well', end) : warn(name, 'certificate-ends', end);
 }
 
-async function clockInStep({ wallClock }: Look, asked: Promise<ServerSeen> | null): Promise<Seen> {
+async function clockInStep({ wallClock }: CheckContext, asked: Promise<ServerReading> | null): Promise<CheckResult> {
   const name = 'clock';
   const now = new Date(wallClock.epochMs()).toISOString();
   const seen = await asked?.catch(() => null);

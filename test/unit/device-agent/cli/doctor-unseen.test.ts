@@ -1,9 +1,9 @@
 /** What the doctor may not look at it says so, and never calls well: the agent's sandbox sees less than root. */
 import { describe, expect, test } from '@jest/globals';
 import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
+import type { CheckContext, Machine } from '@relaygate/device-agent/cli/doctor/check-context';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
-import { told } from '@relaygate/device-agent/cli/doctor/finding';
-import type { Look, Machine } from '@relaygate/device-agent/cli/doctor/look';
+import { reported } from '@relaygate/device-agent/cli/doctor/finding';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
 
 const AS_ROOT = /sudo relayctl doctor/;
@@ -16,7 +16,7 @@ function refusal(): Error {
 }
 
 /** Notes every question, and refuses one of them as the system would. */
-function watched(look: Look, refused: Access | null, asked: Set<Access>): Look {
+function watched(look: CheckContext, refused: Access | null, asked: Set<Access>): CheckContext {
   const { machine } = look;
   const of = (access: Access): boolean => {
     asked.add(access);
@@ -55,8 +55,8 @@ async function lookWith(
   refused: Access | null,
 ): Promise<{ findings: Finding[]; asked: Set<Access> }> {
   const asked = new Set<Access>();
-  const seen = await examine(watched(make().look(), refused, asked), () => {});
-  return { findings: seen.map((finding) => told(finding, 'en')), asked };
+  const seen = await examine(watched(make().context(), refused, asked), () => {});
+  return { findings: seen.map((finding) => reported(finding, 'en')), asked };
 }
 
 function withConsole(): PlayedMachine {
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe('a user who may read little', () => {
-  test('is told of settings that are hidden, and not that they are wrong', async () => {
+  test('is reported of settings that are hidden, and not that they are wrong', async () => {
     const machine = new PlayedMachine();
     machine.settings = null;
     machine.areSettingsHidden = true;
@@ -120,7 +120,7 @@ describe('a user who may read little', () => {
       });
   });
 
-  test('is told that the agent is hidden, and not that it is away', async () => {
+  test('is reported that the agent is hidden, and not that it is away', async () => {
     const machine = new PlayedMachine();
     machine.status = null;
     machine.unusable.add('/run/rg/agent.sock');
@@ -131,7 +131,7 @@ describe('a user who may read little', () => {
     });
   });
 
-  test('who sees only some processes is not told that nobody else has the port of the console', async () => {
+  test('who sees only some processes is not reported that nobody else has the port of the console', async () => {
     const machine = withConsole();
     machine.seesAllProcesses = false;
     expect((await findingsOf(machine)).get('console')).toMatchObject({

@@ -16,7 +16,7 @@ function failing(code: string): () => Promise<never> {
 }
 
 test('a healthy device has nothing to look at, and each thing is told once', async () => {
-  const findings = await examine(new PlayedMachine().look(), () => {});
+  const findings = await examine(new PlayedMachine().context(), () => {});
   expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   expect(new Set(findings.map(({ name }) => name)).size).toBe(findings.length);
   expect(findings).toHaveLength(23);

@@ -1,11 +1,11 @@
-/** What the doctor looks with: ports, so that every machine can be played. */
+/** What a check may use: ports, so that every machine can be played. */
 import type { Clock } from '@relaygate/shared';
 import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../../agent/local-messages/device';
 import type { Folders } from '../../program/folders';
 import type { DeviceClock } from '../../program/wall-time';
 import type { GpioKernel } from '../../relay/gpio-kernel';
-import { type Seen, warn } from './finding';
+import { type CheckResult, warn } from './finding';
 import type { FindingName } from './words/finding-words';
 
 export interface Rights {
@@ -20,7 +20,7 @@ export interface Space {
 }
 
 /** One round trip to the server over the way that the link takes. */
-export interface ServerSeen {
+export interface ServerReading {
   /** From the request to its answer, on an open connection. */
   roundTripMs: number;
   /** null: no TLS. */
@@ -63,7 +63,7 @@ export interface Machine {
   /** Rejects with the system's error. */
   addressesOf(host: string): Promise<string[]>;
   /** Rejects with the system's or TLS's error. */
-  askServer(link: LinkSettings): Promise<ServerSeen>;
+  askServer(link: LinkSettings): Promise<ServerReading>;
   /** Throws where it cannot be loaded. */
   gpioKernel(): GpioKernel;
   /** Where a link leads; the path itself where it is none. */
@@ -76,7 +76,7 @@ export interface Machine {
   holdAndKill(label: string, offset: number, level: Level): Promise<void>;
 }
 
-export interface Look {
+export interface CheckContext {
   machine: Machine;
   clock: Clock;
   wallClock: DeviceClock;
@@ -93,16 +93,19 @@ export interface Look {
   testLine: number | null;
 }
 
-/** One look at one thing. A check that rejects counts as a warning that says so. */
-export type Check = (look: Look) => Promise<Seen> | Seen;
+/** Checks one thing. A check that rejects counts as a warning that says so. */
+export type Check = (context: CheckContext) => Promise<CheckResult> | CheckResult;
 
 /** Of a check that needs them. */
-export function withoutSettings(name: FindingName, { areSettingsHidden, settingsProblem: problem }: Look): Seen {
+export function withoutSettings(
+  name: FindingName,
+  { areSettingsHidden, settingsProblem: problem }: CheckContext,
+): CheckResult {
   return areSettingsHidden ? warn(name, 'not-seen', { problem }) : warn(name, 'no-settings', {});
 }
 
 export const MODEL = '/proc/device-tree/model';
 
-export function isRaspberryPi({ machine }: Look): boolean {
+export function isRaspberryPi({ machine }: CheckContext): boolean {
   return (machine.textOf(MODEL) ?? '').includes('Raspberry Pi');
 }
