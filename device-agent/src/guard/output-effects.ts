@@ -88,7 +88,9 @@ export class OutputEffects {
   #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
     const { line, feed } = this.#output;
     const activeLevel = this.#output.activeLevel();
-    const rest = oppositeLevel(activeLevel);
-    line.drive({ level: active ? activeLevel : rest, rest, ...order }, (result) => feed(eventOf(result, activeLevel)));
+    const inactiveLevel = oppositeLevel(activeLevel);
+    line.drive({ level: active ? activeLevel : inactiveLevel, inactiveLevel, ...order }, (result) =>
+      feed(eventOf(result, activeLevel)),
+    );
   }
 }

@@ -139,7 +139,7 @@ function switchedOff(found: { isOnUncommanded?: true }, { powerOn }: OutputRules
 }
 
 function sameAs(active: boolean, rules: OutputRules): Step {
-  if (rules.powerOn !== 'restore') return [restingAt(active), [{ do: 'settle', outcome: 'already-set' }]];
+  if (rules.powerOn !== 'restore') return [settledAt(active), [{ do: 'settle', outcome: 'already-set' }]];
   // I8: an earlier save may have failed.
   return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
 }
@@ -170,7 +170,7 @@ function asBeforeLook(output: Extract<Output, { phase: 'looking' }>): Output {
   return output.active ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' };
 }
 
-function restingAt(active: boolean): Output {
+function settledAt(active: boolean): Output {
   return { phase: active ? 'active' : 'inactive' };
 }
 
@@ -331,7 +331,7 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
     case 'saving-on':
       return [{ phase: 'active' }, [done('executed', isDurable)]];
     case 'saving-same':
-      return [restingAt(output.active), [done('already-set', isDurable)]];
+      return [settledAt(output.active), [done('already-set', isDurable)]];
     default:
       return [output, []];
   }

@@ -184,7 +184,7 @@ export class RunningOutput implements InterlockedOutput {
     if (active && sinceMs !== null) this.#limit.resume(sinceMs);
     if (this.#deps.isBoardAway()) this.#feed({ kind: 'defer', active, until: 'board-back' });
     else this.#feed({ kind: 'start', active });
-    return this.#rests();
+    return this.#whenSettled();
   }
 
   /** On, once its interlock lets it. */
@@ -198,7 +198,7 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   async settled(): Promise<void> {
-    await this.#rests();
+    await this.#whenSettled();
     await this.#feedback.ended();
   }
 
@@ -238,7 +238,7 @@ export class RunningOutput implements InterlockedOutput {
     // I4: its relay may stay as it was, and is put off as soon as the board is back.
     const isAway = this.#deps.isBoardAway();
     this.#feed(isAway ? { kind: 'defer', active: false, until: 'board-back' } : { kind: 'release' });
-    await this.#rests();
+    await this.#whenSettled();
     return this.#output.phase === 'inactive';
   }
 
@@ -293,7 +293,7 @@ export class RunningOutput implements InterlockedOutput {
   /** Keeps commands waiting until `let go` is called; resolves when the running one is through. */
   async hold(): Promise<void> {
     this.#commands.hold();
-    await this.#rests();
+    await this.#whenSettled();
   }
 
   letGo(): void {
@@ -357,7 +357,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#commands.edgeIsWatched();
   }
 
-  #rests(): Promise<void> {
+  #whenSettled(): Promise<void> {
     if (isSettled(this.#output)) return Promise.resolve();
     return new Promise((resolve) => this.#atRest.push(resolve));
   }

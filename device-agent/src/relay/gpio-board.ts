@@ -40,14 +40,14 @@ export class GpioBoard implements RelayDriver {
     this.#listener = listener;
   }
 
-  async drive({ line, level, rest, notAfterMs }: DriveOrder): Promise<DriveResult> {
+  async drive({ line, level, inactiveLevel, notAfterMs }: DriveOrder): Promise<DriveResult> {
     const { clock, offsets } = this.#options;
     if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
     if (offsets[line] === undefined) return { kind: 'failed', problem: `the board has no line ${line}` };
     try {
       const atMs = clock.nowMs();
       if (notAfterMs !== null && atMs >= notAfterMs) return { kind: 'too-late' };
-      this.#lines.drive(line, level, rest);
+      this.#lines.drive(line, level, inactiveLevel);
       return { kind: 'driven', atMs, readBack: this.#readBack(line) };
     } catch (error) {
       if (codeOf(error) === 'ENODEV') this.#lose();

@@ -89,16 +89,16 @@ export class GpioLines {
 
   /**
    * Makes the line an output at this level: direction and level in one step the first time. The chip's resistor, where it
-   * has one, pulls it to `rest`, which is what remains of it when the kernel takes the line back (I4). Throws the
+   * has one, pulls it to `inactiveLevel`, which is what remains of it when the kernel takes the line back (I4). Throws the
    * kernel's error.
    */
-  drive(line: number, level: Level, rest?: Level): void {
-    if (this.#outputs.has(line) && this.#outputs.get(line) === rest) {
+  drive(line: number, level: Level, inactiveLevel?: Level): void {
+    if (this.#outputs.has(line) && this.#outputs.get(line) === inactiveLevel) {
       this.#kernel.ioctl(this.#fd, IOCTL.setValues, newLineValues(line, level));
       return;
     }
-    this.#makeOutput(line, level, rest);
-    this.#outputs.set(line, rest);
+    this.#makeOutput(line, level, inactiveLevel);
+    this.#outputs.set(line, inactiveLevel);
   }
 
   /** The level at the line itself. Throws the kernel's error. */
@@ -118,10 +118,10 @@ export class GpioLines {
   }
 
   /** A relay that is driven without a resistor is better than one that is not driven. */
-  #makeOutput(line: number, level: Level, rest: Level | undefined): void {
-    if (rest !== undefined && this.#hasPulls) {
+  #makeOutput(line: number, level: Level, inactiveLevel: Level | undefined): void {
+    if (inactiveLevel !== undefined && this.#hasPulls) {
       try {
-        return this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level, rest));
+        return this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level, inactiveLevel));
       } catch (error) {
         if (!WITHOUT_PULLS.has(codeOf(error))) throw error;
         this.#hasPulls = false;

@@ -52,7 +52,7 @@ export interface DriveOrder {
   /** The electrical level; a board whose relays hang on a bus takes `high` for "relay on". */
   level: Level;
   /** At which the relay is off: a board that can holds the line there by a resistor once nobody drives it any more. */
-  rest?: Level;
+  inactiveLevel?: Level;
   /** I2: on the guard's clock; at or after it the edge must not start any more. null: at any time. */
   notAfterMs: number | null;
   /**

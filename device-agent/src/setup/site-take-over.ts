@@ -12,7 +12,7 @@ import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { deviceOfSite } from '../site/site-device';
 import {
-  isRest,
+  isRedacted,
   isSettled,
   newRecord,
   readRecord,
@@ -206,7 +206,7 @@ export class SiteTakeOver {
     const record = await this.#record();
     if (!record || record.isWiped) return;
     const text = await boot.read(SITE_FILE);
-    if (text !== null && !isRest(text, record)) await boot.overwrite(SITE_FILE, record.rest);
+    if (text !== null && !isRedacted(text, record)) await boot.overwrite(SITE_FILE, record.rest);
     await files.replace(this.#recordPath, recordText({ ...record, isWiped: true }));
   }
 

@@ -58,11 +58,11 @@ export async function readSiteProfile(files: Files, path: string): Promise<Board
 
 /** Whether a file of the boot partition is settled with that record: nothing in it is new. */
 export function isSettled(text: string, record: SiteRecord): boolean {
-  return isRest(text, record) || (!record.isWiped && isMixture(text, record));
+  return isRedacted(text, record) || (!record.isWiped && isMixture(text, record));
 }
 
 /** The file has its blanks behind it. */
-export function isRest(text: string, { rest }: SiteRecord): boolean {
+export function isRedacted(text: string, { rest }: SiteRecord): boolean {
   return text.trimEnd() === rest.trimEnd();
 }
 

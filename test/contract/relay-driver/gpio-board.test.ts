@@ -261,23 +261,23 @@ describe('the GPIO board', () => {
 
     test.each(rests)(
       'line %d, which rests %s, goes there when the guard is killed with it %s',
-      async (line, rest, on) => {
+      async (line, inactiveLevel, on) => {
         const { board, kill } = newBoard(undefined);
         await board.open(listener);
-        await board.drive({ line, level: rest, rest, notAfterMs: null });
-        await board.drive({ line, level: on, rest, notAfterMs: null });
+        await board.drive({ line, level: inactiveLevel, inactiveLevel, notAfterMs: null });
+        await board.drive({ line, level: on, inactiveLevel, notAfterMs: null });
         expect(levelAt(line)).toBe(on);
         kill();
         expect(isDriven(line)).toBe(false);
-        expect(levelAt(line)).toBe(rest);
+        expect(levelAt(line)).toBe(inactiveLevel);
       },
     );
 
-    test('a line whose rest changes while it is held goes to the new one', async () => {
+    test('a line whose inactive level changes while it is held goes to the new one', async () => {
       const { board, kill } = newBoard(undefined);
       await board.open(listener);
-      await board.drive({ line: 1, level: 'high', rest: 'high', notAfterMs: null });
-      await board.drive({ line: 1, level: 'low', rest: 'low', notAfterMs: null });
+      await board.drive({ line: 1, level: 'high', inactiveLevel: 'high', notAfterMs: null });
+      await board.drive({ line: 1, level: 'low', inactiveLevel: 'low', notAfterMs: null });
       kill();
       expect(levelAt(1)).toBe('low');
     });
@@ -290,7 +290,7 @@ describe('the GPIO board', () => {
         await board.open(listener);
         for (const line of [0, 1]) {
           for (const level of ['high', 'low', 'high'] as const) {
-            const order = { line, level, rest: 'low', notAfterMs: null } as const;
+            const order = { line, level, inactiveLevel: 'low', notAfterMs: null } as const;
             expect(await board.drive(order)).toMatchObject({ kind: 'driven', readBack: level });
           }
         }

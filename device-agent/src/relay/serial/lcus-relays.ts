@@ -38,7 +38,7 @@ export class LcusRelays implements SerialProtocol {
   async greet(talk: SerialTalk): Promise<(Level | null)[]> {
     let isSilent = true;
     for (let greeting = 0; greeting < GREETINGS; greeting += 1) {
-      await this.rest(talk);
+      await this.untilBusIdle(talk);
       const status = await this.#status(talk);
       if (status.kind === 'read') {
         // Another board may have been plugged in.
@@ -64,7 +64,7 @@ export class LcusRelays implements SerialProtocol {
     // A pulse that short must not wait for its own proof.
     const isTooShort = order.pulseMs !== undefined && order.pulseMs < this.#statusMs + LONGEST_REST_MS;
     if (this.#dialect === null || isTooShort) return { readBack: null, endsPulse: false };
-    await this.rest(talk);
+    await this.untilBusIdle(talk);
     return { readBack: await this.read(talk, order.line), endsPulse: false };
   }
 
@@ -85,7 +85,7 @@ export class LcusRelays implements SerialProtocol {
     }
   }
 
-  rest(talk: SerialTalk): Promise<void> {
+  untilBusIdle(talk: SerialTalk): Promise<void> {
     return talk.quiet(GAP_MS, LONGEST_REST_MS);
   }
 

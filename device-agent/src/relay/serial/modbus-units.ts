@@ -96,7 +96,7 @@ export class ModbusUnits implements SerialProtocol {
     const found: (Level | null)[] = [];
     const problems: string[] = [];
     for (const unit of this.#options.units) {
-      await this.rest(talk);
+      await this.untilBusIdle(talk);
       try {
         found.push(...(await this.#read(talk, unit)));
       } catch (error) {
@@ -133,7 +133,7 @@ export class ModbusUnits implements SerialProtocol {
     else this.#ends.delete(order.line);
     // A pulse that short would be over before its proof.
     if (order.pulseMs !== undefined && order.pulseMs < this.#proofMs(line)) return { readBack: null, endsPulse };
-    await this.rest(talk);
+    await this.untilBusIdle(talk);
     const levels = await this.#read(talk, line);
     // The board may have ended the pulse before it was read.
     const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
@@ -169,7 +169,7 @@ export class ModbusUnits implements SerialProtocol {
     }
     this.#takesSeveral.set(line.address, true);
     this.#ends.delete(numLine);
-    await this.rest(talk);
+    await this.untilBusIdle(talk);
     const levels = await this.#read(talk, line);
     const levelOf = (other: number): Level | null => levels[this.#lineOf(other).coil] ?? null;
     const others = new Map(together.filter((other) => other !== numLine).map((other) => [other, levelOf(other)]));
@@ -205,7 +205,7 @@ export class ModbusUnits implements SerialProtocol {
     if (endMs === undefined || clock.nowMs() < endMs - END_EARLY_MS) return false;
     do {
       if ((await this.#read(talk, line))[line.coil] === 'low') return true;
-      await this.rest(talk);
+      await this.untilBusIdle(talk);
     } while (clock.nowMs() < endMs + END_GRACE_MS);
     return false;
   }
@@ -219,7 +219,7 @@ export class ModbusUnits implements SerialProtocol {
     throw new Error(this.#silences.get(line.address)?.problem);
   }
 
-  rest(talk: SerialTalk): Promise<void> {
+  untilBusIdle(talk: SerialTalk): Promise<void> {
     return talk.quiet(this.#gapMs, LONGEST_REST_MS);
   }
 

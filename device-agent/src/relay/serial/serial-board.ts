@@ -30,7 +30,7 @@ export interface SerialProtocol {
   /** What a line is now; null: the board cannot tell. */
   read(talk: SerialTalk, line: number): Promise<Level | null>;
   /** Until the line is free for its next question. */
-  rest(talk: SerialTalk): Promise<void>;
+  untilBusIdle(talk: SerialTalk): Promise<void>;
   /** How long the order may hold the bus, in ms, and whether its board has answered lately. */
   costOf(line: number): { longestMs: number; isPrompt: boolean };
 }
@@ -138,7 +138,7 @@ export class SerialBoard implements RelayDriver {
     this.#problem = PHRASES.boardClosed;
     // Nobody will be there to repeat them later.
     for (const frame of this.#repeats.endAll()) {
-      await this.#options.protocol.rest(this.#talk);
+      await this.#options.protocol.untilBusIdle(this.#talk);
       await this.#orFailed(() => this.#talk.write(frame));
     }
     this.#down(PHRASES.boardClosed);
@@ -197,7 +197,7 @@ export class SerialBoard implements RelayDriver {
       this.#isBusy = true;
       void next.job
         .run()
-        .then(() => protocol.rest(this.#talk))
+        .then(() => protocol.untilBusIdle(this.#talk))
         .finally(() => {
           this.#isBusy = false;
           this.#work();

@@ -16,8 +16,8 @@ function refusal(): Error {
 }
 
 /** Notes every question, and refuses one of them as the system would. */
-function watched(look: CheckContext, refused: Access | null, asked: Set<Access>): CheckContext {
-  const { machine } = look;
+function watched(context: CheckContext, refused: Access | null, asked: Set<Access>): CheckContext {
+  const { machine } = context;
   const of = (access: Access): boolean => {
     asked.add(access);
     return access === refused;
@@ -47,7 +47,7 @@ function watched(look: CheckContext, refused: Access | null, asked: Set<Access>)
       return machine.gpioKernel();
     },
   };
-  return { ...look, machine: seen };
+  return { ...context, machine: seen };
 }
 
 async function lookWith(
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe('a user who may read little', () => {
-  test('is reported of settings that are hidden, and not that they are wrong', async () => {
+  test('is told of settings that are hidden, and not that they are wrong', async () => {
     const machine = new PlayedMachine();
     machine.settings = null;
     machine.areSettingsHidden = true;
@@ -120,7 +120,7 @@ describe('a user who may read little', () => {
       });
   });
 
-  test('is reported that the agent is hidden, and not that it is away', async () => {
+  test('is told that the agent is hidden, and not that it is away', async () => {
     const machine = new PlayedMachine();
     machine.status = null;
     machine.unusable.add('/run/rg/agent.sock');
@@ -131,7 +131,7 @@ describe('a user who may read little', () => {
     });
   });
 
-  test('who sees only some processes is not reported that nobody else has the port of the console', async () => {
+  test('who sees only some processes is not told that nobody else has the port of the console', async () => {
     const machine = withConsole();
     machine.seesAllProcesses = false;
     expect((await findingsOf(machine)).get('console')).toMatchObject({
